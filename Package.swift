@@ -1,0 +1,68 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+let package = Package(
+  name: "quran-vi",
+  products: [
+    .executable(name: "quran-vi", targets: ["quran-vi"]),
+    // For Benchmarks, which is a package of its own.
+    .library(name: "Editions", targets: ["Editions"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+  ],
+  targets: [
+    // The book, and text as such.
+    .target(name: "Quran", swiftSettings: settings),
+    .target(name: "Text", swiftSettings: settings),
+    .target(name: "Words", swiftSettings: settings),
+    .target(name: "BundledText"),
+    .target(name: "Editions", dependencies: ["Quran", "Text", "BundledText"], swiftSettings: settings),
+
+    // The screen.
+    .target(
+      name: "CNcurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
+    .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
+    .target(
+      name: "Reader",
+      dependencies: ["Quran", "Text", "Editions", "Terminal", "Words"],
+      swiftSettings: settings),
+
+    // The command line.
+    .target(
+      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Words"], swiftSettings: settings),
+    .executableTarget(
+      name: "quran-vi",
+      dependencies: [
+        "Commands", "Reader", "Words",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: settings),
+    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: settings),
+    .testTarget(
+      name: "EditionsTests", dependencies: ["Editions", "Quran", "Text"], swiftSettings: settings),
+    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
+    .testTarget(
+      name: "ReaderTests",
+      dependencies: ["Reader", "Quran", "Text", "Editions", "Terminal", "Words"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "CommandsTests",
+      dependencies: ["Commands", "Quran", "Text", "Editions", "Words"], swiftSettings: settings),
+    .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
+    .testTarget(
+      name: "EndToEndTests", dependencies: ["CPseudoTerminal", "Editions", "Quran", "Text"],
+      swiftSettings: settings),
+  ],
+  swiftLanguageModes: [.v6],
+  cLanguageStandard: .c2x
+)

@@ -1,0 +1,112 @@
+extension String {
+  /// This text made harmless for a terminal or a pipe.
+  ///
+  /// Control characters (C0, DEL, C1) are gone, except the line feed; a tab is a
+  /// space, and every other line break (CR LF, CR, NEL, U+2028, U+2029) a line
+  /// feed. Bidirectional controls stay only inside balanced isolates (UAX #9),
+  /// where they cannot reach what stands around them. A mark with nothing to
+  /// stand on gets a dotted circle, so that it is seen. All else is unchanged.
+  public var displayable: String {
+    if isPlain { return self }
+    let scalars = Array(unicodeScalars)
+    let keep = Self.balancedBidiControls(in: scalars)
+    var result = String.UnicodeScalarView()
+    var needsBase = true
+    for (index, scalar) in scalars.enumerated() {
+      switch scalar.value {
+      case 0x0A, 0x85, 0x2028, 0x2029:
+        result.append("\n")
+        needsBase = true
+      case 0x0D:
+        if index + 1 < scalars.count, scalars[index + 1] == "\n" { continue }
+        result.append("\n")
+        needsBase = true
+      case 0x09:
+        result.append(" ")
+        needsBase = false
+      case 0...0x1F, 0x7F...0x9F:
+        continue
+      case _ where scalar.isBidiControl:
+        guard keep.contains(index) else { continue }
+        result.append(scalar)
+      default:
+        if needsBase, scalar.isMark { result.append("\u{25CC}") }
+        result.append(scalar)
+        needsBase = needsBase && scalar.columns == 0 && !scalar.isMark
+      }
+    }
+    return String(result)
+  }
+
+  /// `displayable` on a single line: line feeds become spaces.
+  public var displayableLine: String {
+    let text = displayable
+    return text.utf8.contains(0x0A)
+      ? String(text.map { $0 == "\n" ? " " : $0 }) : text
+  }
+
+  /// Whether every byte is printable ASCII, or part of a Latin letter or of
+  /// general punctuation below U+2028: the common case, with nothing to do.
+  private var isPlain: Bool {
+    var text = self
+    return text.withUTF8 { bytes in
+      var index = 0
+      while index < bytes.count {
+        switch bytes[index] {
+        case 0x20...0x7E, 0x0A: index += 1
+        case 0xC3...0xCB: index += 2  // U+00C0…U+02FF
+        case 0xE1 where bytes[index + 1] >= 0xB8 && bytes[index + 1] <= 0xBB: index += 3  // U+1E00…U+1EFF
+        case 0xE2 where bytes[index + 1] == 0x80 && bytes[index + 2] >= 0x90 && bytes[index + 2] < 0xA8:
+          index += 3  // U+2010…U+2027
+        default: return false
+        }
+      }
+      return true
+    }
+  }
+
+  /// Positions of bidirectional controls that stand inside an isolate which is
+  /// closed on its own line, the isolate's own two included.
+  private static func balancedBidiControls(in scalars: [Unicode.Scalar]) -> Set<Int> {
+    var kept: Set<Int> = []
+    var open: [Int] = []
+    var inside: [Int] = []
+    for (index, scalar) in scalars.enumerated() {
+      switch scalar.value {
+      case 0x0A, 0x0D, 0x85, 0x2028, 0x2029:
+        open = []
+        inside = []
+      case 0x2066...0x2068:
+        open.append(index)
+      case 0x2069:
+        guard let start = open.popLast() else { continue }
+        kept.insert(start)
+        kept.insert(index)
+        kept.formUnion(inside.filter { $0 > start })
+        inside.removeAll { $0 > start }
+      case _ where scalar.isBidiControl:
+        if !open.isEmpty { inside.append(index) }
+      default:
+        continue
+      }
+    }
+    return kept
+  }
+}
+
+extension Unicode.Scalar {
+  /// Property Bidi_Control (UAX #9).
+  var isBidiControl: Bool {
+    switch value {
+    case 0x61C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
+    default: false
+    }
+  }
+
+  var isMark: Bool {
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .spacingMark: true
+    default: false
+    }
+  }
+}

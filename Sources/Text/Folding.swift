@@ -1,0 +1,3 @@
+extension String {
+  public var folded: String { lowercased() }
+}
