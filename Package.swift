@@ -28,7 +28,7 @@ let package = Package(
     // The screen.
     .target(
       name: "CNcurses",
-      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo", .when(platforms: [.linux]))]),
+      linkerSettings: [.linkedLibrary("tinfo")]),
     .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
     .target(
       name: "Reader",

@@ -1,0 +1,98 @@
+#define _GNU_SOURCE
+#include "CNcurses.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static volatile sig_atomic_t armed;
+static volatile sig_atomic_t ending;
+static int input_fd, output_fd, wake_fd = -1;
+static struct termios saved_modes;
+static const char *leave_bytes;
+static size_t leave_count;
+
+void guard_arm(int input, int output, const struct termios *saved, const char *bytes, size_t count) {
+  input_fd = input;
+  output_fd = output;
+  saved_modes = *saved;
+  leave_bytes = bytes;
+  leave_count = count;
+  armed = 1;
+}
+
+void guard_restore(void) {
+  if (!armed) return;
+  armed = 0;
+  int error = errno;
+  // In the background, setting modes would stop the process.
+  sigset_t block, before;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTTOU);
+  sigprocmask(SIG_BLOCK, &block, &before);
+  for (size_t done = 0; done < leave_count;) {
+    ssize_t count = write(output_fd, leave_bytes + done, leave_count - done);
+    if (count > 0) done += (size_t)count;
+    else if (count == 0 || errno != EINTR) break;
+  }
+  tcsetattr(input_fd, TCSADRAIN, &saved_modes);
+  sigprocmask(SIG_SETMASK, &before, NULL);
+  errno = error;
+}
+
+bool guard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0; }
+
+void guard_acknowledge(void) { ending = 0; }
+
+/// Lets a signal do what it does to a program without handlers.
+static void take_default(int number) {
+  signal(number, SIG_DFL);
+  sigset_t one;
+  sigemptyset(&one);
+  sigaddset(&one, number);
+  raise(number);
+  sigprocmask(SIG_UNBLOCK, &one, NULL);
+}
+
+static void on_fault(int number) {
+  guard_restore();
+  take_default(number);
+}
+
+static void on_signal(int number) {
+  int error = errno;
+  if (number == SIGTERM || number == SIGHUP || number == SIGINT) {
+    if (ending) on_fault(number);
+    ending = 1;
+  }
+  unsigned char byte = (unsigned char)number;
+  // A full pipe holds enough to wake up for.
+  if (write(wake_fd, &byte, 1) < 0) errno = error;
+  errno = error;
+}
+
+static void handle(int number, void (*handler)(int)) {
+  struct sigaction action = {.sa_handler = handler, .sa_flags = SA_ONSTACK | SA_RESTART};
+  sigfillset(&action.sa_mask);
+  sigaction(number, &action, NULL);
+}
+
+void guard_install(int wake) {
+  wake_fd = wake;
+  // A stack that overflowed is no place for a handler.
+  stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
+  if (stack.ss_sp) sigaltstack(&stack, NULL);
+  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT};
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) handle(faults[i], on_fault);
+  static const int wishes[] = {SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGTSTP};
+  for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) handle(wishes[i], on_signal);
+  signal(SIGPIPE, SIG_IGN);
+  atexit(guard_restore);
+}
+
+void guard_stop(void) {
+  take_default(SIGTSTP);
+  handle(SIGTSTP, on_signal);
+}
