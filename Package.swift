@@ -32,7 +32,7 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
     .target(
       name: "Reader",
-      dependencies: ["Quran", "Text", "Editions", "Terminal", "Words"],
+      dependencies: ["Quran", "Text", "Editions", "Terminal", "Words", "Commands"],
       swiftSettings: settings),
 
     // The command line.
@@ -41,7 +41,7 @@ let package = Package(
     .executableTarget(
       name: "quran-vi",
       dependencies: [
-        "Commands", "Reader", "Words",
+        "Commands", "Editions", "Quran", "Reader", "Terminal", "Text", "Words",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

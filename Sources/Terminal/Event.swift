@@ -78,6 +78,13 @@ extension Key: CustomStringConvertible {
   }
 }
 
+extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
+  /// A key that types a character: `"j"`.
+  public init(extendedGraphemeClusterLiteral value: Character) {
+    self = .character(value)
+  }
+}
+
 /// A press or a turn of the mouse; releases and motion are not reported.
 public struct Mouse: Hashable, Sendable {
   public enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown }

@@ -11,31 +11,24 @@ extension String {
     let scalars = Array(unicodeScalars)
     let keep = Self.balancedBidiControls(in: scalars)
     var result = String.UnicodeScalarView()
-    var needsBase = true
     for (index, scalar) in scalars.enumerated() {
       switch scalar.value {
       case 0x0A, 0x85, 0x2028, 0x2029:
         result.append("\n")
-        needsBase = true
       case 0x0D:
         if index + 1 < scalars.count, scalars[index + 1] == "\n" { continue }
         result.append("\n")
-        needsBase = true
       case 0x09:
         result.append(" ")
-        needsBase = false
       case 0...0x1F, 0x7F...0x9F:
         continue
       case _ where scalar.isBidiControl:
-        guard keep.contains(index) else { continue }
-        result.append(scalar)
+        if keep.contains(index) { result.append(scalar) }
       default:
-        if needsBase, scalar.isMark { result.append("\u{25CC}") }
         result.append(scalar)
-        needsBase = needsBase && scalar.columns == 0 && !scalar.isMark
       }
     }
-    return String(result)
+    return String(result).withCirclesUnderLoneMarks
   }
 
   /// `displayable` on a single line: line feeds become spaces.
@@ -43,6 +36,19 @@ extension String {
     let text = displayable
     return text.utf8.contains(0x0A)
       ? String(text.map { $0 == "\n" ? " " : $0 }) : text
+  }
+
+  /// Only what begins a grapheme cluster can lack a base: a mark at the start of
+  /// the text, or after a line feed or a character that takes no marks.
+  private var withCirclesUnderLoneMarks: String {
+    func isLoneMark(_ cluster: Character) -> Bool { cluster.unicodeScalars.first?.isMark ?? false }
+    guard contains(where: isLoneMark) else { return self }
+    var result = ""
+    for cluster in self {
+      if isLoneMark(cluster) { result.unicodeScalars.append("\u{25CC}") }
+      result.append(cluster)
+    }
+    return result
   }
 
   /// Whether every byte is printable ASCII, or part of a Latin letter or of
@@ -82,8 +88,10 @@ extension String {
         guard let start = open.popLast() else { continue }
         kept.insert(start)
         kept.insert(index)
-        kept.formUnion(inside.filter { $0 > start })
-        inside.removeAll { $0 > start }
+        while let last = inside.last, last > start {
+          kept.insert(last)
+          inside.removeLast()
+        }
       case _ where scalar.isBidiControl:
         if !open.isEmpty { inside.append(index) }
       default:

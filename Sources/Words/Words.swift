@@ -1,1 +1,73 @@
+/// Every sentence people read, in both languages side by side.
+///
+///     let words = Words(.english)
+///     words.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
+///
+/// The sentences stand in extensions, a file for each place they are read at.
+public struct Words: Sendable, Hashable {
+  public let language: Language
 
+  public init(_ language: Language) {
+    self.language = language
+  }
+
+  func pick(_ vietnamese: String, _ english: String) -> String {
+    language == .vietnamese ? vietnamese : english
+  }
+}
+
+// MARK: The book
+
+extension Words {
+  public var surah: String { pick("chương", "surah") }
+  public var juz: String { "juz" }
+  public var hizb: String { "hizb" }
+  public var hizbQuarter: String { pick("phần tư hizb", "hizb quarter") }
+  public var manzil: String { "manzil" }
+  public var ruku: String { "ruku" }
+  public var page: String { pick("trang", "page") }
+  public var sajda: String { pick("phủ phục", "sajda") }
+  public func ayahCount(_ count: Int) -> String { pick("\(count) câu", "\(count) ayahs") }
+  public var bundledTitle: String {
+    pick("Bản diễn ý kèm theo", "Bundled rendering")
+  }
+  public var notReviewed: String { pick("chưa được thẩm định", "not reviewed by scholars") }
+  public var notReviewedShort: String { pick("chưa thẩm định", "not reviewed") }
+}
+
+// MARK: References that lead nowhere
+
+extension Words {
+  public var emptyReference: String {
+    pick("Chưa cho biết đi đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+      "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
+  }
+  public func noSuchSurah(_ number: Int) -> String {
+    pick("Không có chương \(number); các chương được đánh số từ 1 đến 114.",
+      "There is no surah \(number); surahs are numbered 1 to 114.")
+  }
+  public func noSuchAyah(surah: Int, name: String, ayah: Int, count: Int) -> String {
+    pick("Không có câu \(surah):\(ayah); chương \(surah) (\(name)) có \(count) câu.",
+      "There is no ayah \(surah):\(ayah); surah \(surah) (\(name)) has \(count) ayahs.")
+  }
+  public func noSuchPart(_ kind: String, _ number: Int, count: Int) -> String {
+    pick("Không có \(kind) \(number); \(kind) được đánh số từ 1 đến \(count).",
+      "There is no \(kind) \(number); they are numbered 1 to \(count).")
+  }
+  public func backwards(_ first: String, _ last: String) -> String {
+    pick("\(first)-\(last) đi ngược; hãy viết \(last)-\(first).",
+      "\(first)-\(last) runs backwards; write \(last)-\(first).")
+  }
+  public func ambiguous(_ text: String, _ names: [String]) -> String {
+    let list = names.joined(separator: ", ")
+    return pick("“\(text)” có thể là: \(list).", "“\(text)” could be: \(list).")
+  }
+  public func unknownReference(_ text: String) -> String {
+    pick("Không hiểu “\(text)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+      "“\(text)” is no place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.")
+  }
+  public func malformedLink(_ text: String) -> String {
+    pick("“\(text)” không phải liên kết đọc được; dạng đúng: quranvn://surah/2/ayah/255.",
+      "“\(text)” is no link to an ayah; the form is quranvn://surah/2/ayah/255.")
+  }
+}

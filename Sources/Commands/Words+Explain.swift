@@ -1,0 +1,37 @@
+public import Editions
+public import Quran
+import Text
+public import Words
+
+extension Words {
+  /// Why a text names no place in the Quran.
+  public func explain(_ failure: Reference.Failure) -> String {
+    switch failure {
+    case .empty: emptyReference
+    case .noSuchSurah(let number): noSuchSurah(number)
+    case .noSuchAyah(let surah, let ayah):
+      noSuchAyah(
+        surah: surah.rawValue, name: surah.surah.transliteration, ayah: ayah,
+        count: surah.ayahCount)
+    case .noSuchPart(let division, let number):
+      noSuchPart(name(of: division), number, count: division.count)
+    case .backwards(let first, let last): backwards("\(first)", "\(last)")
+    case .ambiguous(let text, let surahs):
+      ambiguous(text, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" })
+    case .unknown(let text): unknownReference(text.displayableLine)
+    case .link(.malformed(let text)): malformedLink(text.displayableLine)
+    case .link(.noSuchSurah(let number)): noSuchSurah(number)
+    }
+  }
+
+  public func name(of division: Division) -> String {
+    switch division {
+    case .juz: juz
+    case .hizb: hizb
+    case .hizbQuarter: hizbQuarter
+    case .manzil: manzil
+    case .ruku: ruku
+    case .page: page
+    }
+  }
+}

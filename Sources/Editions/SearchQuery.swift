@@ -1,0 +1,145 @@
+import Text
+
+/// What a reader typed into the search, made ready to match.
+///
+///     let query = SearchQuery("dang rat muc")
+///     query.matches(in: "Đấng Rất Mực Nhân Từ")   // Đấng, Rất, Mực
+///
+/// Every word must be found, at the start of a word of the text, in any order.
+/// That holds of the last word whether or not a space follows it, so that hits
+/// do not come and go between the words as they are typed. What is neither
+/// letter, mark nor digit separates words.
+public struct SearchQuery: Sendable, Hashable {
+  public let text: String
+  let words: [Wanted]
+  /// Whether it was typed with marks, so that these are preferred.
+  let hasMarks: Bool
+
+  public init(_ text: String) {
+    self.text = text
+    var text = text
+    words = text.withUTF8 { utf8 in
+      let bytes = UnsafeRawBufferPointer(utf8)
+      var scanner = WordScanner(bytes)
+      var words: [Wanted] = []
+      while let range = scanner.next() {
+        let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        if !word.folded.isEmpty { words.append(Wanted(word)) }
+      }
+      return words
+    }
+    hasMarks = words.contains { $0.word.hasMarks }
+  }
+
+  /// Whether there is no word to look for.
+  public var isEmpty: Bool { words.isEmpty }
+
+  /// The parts of a text that the query's words match, in order, not overlapping.
+  ///
+  /// They begin and end between grapheme clusters. Where a query with marks has
+  /// a word that the text holds with just these marks, other marks do not count.
+  public func matches(in text: String) -> [Range<String.Index>] {
+    guard !isEmpty else { return [] }
+    var text = text
+    let ranges = text.withUTF8 { self.ranges(in: UnsafeRawBufferPointer($0)) }
+    var matches: [Range<String.Index>] = []
+    for range in ranges {
+      let start = text.characterBoundary(at: range.lowerBound, step: -1)
+      let end = text.characterBoundary(at: range.upperBound, step: 1)
+      if let last = matches.last, last.upperBound > start {
+        matches[matches.count - 1] = last.lowerBound..<max(last.upperBound, end)
+      } else {
+        matches.append(start..<end)
+      }
+    }
+    return matches
+  }
+
+  private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
+    /// For each word of the query, what it matches with its marks, and without.
+    var found = words.map { _ in (marked: [Range<Int>](), folded: [Range<Int>]()) }
+    var scanner = WordScanner(bytes)
+    var folded: [UInt8] = []
+    while let range = scanner.next() {
+      let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
+      folded.removeAll(keepingCapacity: true)
+      spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
+      var marked: [UInt8]?
+      for (index, wanted) in words.enumerated() where folded.starts(with: wanted.word.folded) {
+        let part = spelling.range(folding: wanted.word.folded.count)
+        let match = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
+        found[index].folded.append(match)
+        guard hasMarks else { continue }
+        marked = marked ?? Array(String(decoding: spelling, as: UTF8.self).marked.utf8)
+        if let marked, wanted.begins(marked: marked) { found[index].marked.append(match) }
+      }
+    }
+    return found.flatMap { $0.marked.isEmpty ? $0.folded : $0.marked }
+      .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+  }
+}
+
+extension SearchQuery {
+  /// How well a word of a text answers one of the query, or a text all of them.
+  /// Marks count for more than the end of the word.
+  enum Match: Int, CaseIterable {
+    case foldedStart, folded, markedStart, marked
+  }
+
+  /// One word of a query.
+  struct Wanted: Hashable, Sendable {
+    let word: Word
+    /// The beginnings of words that have its marks: itself, and for `hò` also
+    /// `hoà`, the form in which `hòa` is compared.
+    private let beginnings: [[UInt8]]
+
+    init(_ word: Word) {
+      self.word = word
+      let marked = String(decoding: word.marked, as: UTF8.self)
+      let longer = word.hasMarks ? ["a", "e", "y"].map { Array((marked + $0).marked.utf8) } : []
+      beginnings = [word.marked] + longer.filter { !$0.starts(with: word.marked) }
+    }
+
+    func begins(marked: [UInt8]) -> Bool {
+      beginnings.contains { marked.starts(with: $0) }
+    }
+
+    /// Nil when the word does not begin as this one does.
+    func match(_ other: Word, marks: Bool) -> Match? {
+      guard other.folded.starts(with: word.folded) else { return nil }
+      if marks, other.marked == word.marked { return .marked }
+      if marks, begins(marked: other.marked) { return .markedStart }
+      return other.folded.count == word.folded.count ? .folded : .foldedStart
+    }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The part of a word from its first letter to where that many bytes of its
+  /// folded form come from.
+  fileprivate func range(folding count: Int) -> Range<Int> {
+    var folded: [UInt8] = []
+    var start: Int?
+    var end = 0
+    forEachScalar { scalar, range in
+      guard folded.count < count else { return }
+      scalar.appendFolded(to: &folded)
+      if !folded.isEmpty { start = start ?? range.lowerBound }
+      end = range.upperBound
+    }
+    return (start ?? 0)..<end
+  }
+}
+
+extension String {
+  /// The nearest boundary of grapheme clusters at or beyond a place in the UTF-8.
+  fileprivate func characterBoundary(at offset: Int, step: Int) -> Index {
+    var offset = offset
+    while true {
+      let index = utf8.index(utf8.startIndex, offsetBy: offset)
+      if index == startIndex || index == endIndex { return index }
+      if let boundary = Index(index, within: self) { return boundary }
+      offset += step
+    }
+  }
+}

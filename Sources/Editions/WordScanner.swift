@@ -1,0 +1,75 @@
+import Text
+
+/// Finds the words of a text: runs of letters, marks and digits, with the
+/// apostrophes and joiners inside them. Everything else stands between words.
+struct WordScanner {
+  private let bytes: UnsafeRawBufferPointer
+  private var position = 0
+
+  /// - Parameter bytes: UTF-8; what is malformed stands between words.
+  init(_ bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  /// Where the next word stands.
+  mutating func next() -> Range<Int>? {
+    var start: Int?
+    while position < bytes.count {
+      let (scalar, length) = bytes.scalar(at: position)
+      if let scalar, scalar.isWordPart {
+        start = start ?? position
+      } else if let start {
+        return start..<position
+      }
+      position += length
+    }
+    return start.map { $0..<position }
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The scalar that begins at a position, and its length; nil and 1 where the
+  /// UTF-8 is malformed.
+  func scalar(at position: Int) -> (Unicode.Scalar?, length: Int) {
+    let lead = self[position]
+    if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
+    let length = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4
+    guard lead >= 0xC2, lead < 0xF5, position + length <= count else { return (nil, 1) }
+    var value = UInt32(lead) & (0x7F >> UInt32(length))
+    for offset in 1..<length {
+      let byte = self[position + offset]
+      guard byte & 0xC0 == 0x80 else { return (nil, 1) }
+      value = value << 6 | UInt32(byte & 0x3F)
+    }
+    guard let scalar = Unicode.Scalar(value) else { return (nil, 1) }
+    return (scalar, length)
+  }
+
+  /// Each scalar and where it stands; what is malformed is passed over.
+  func forEachScalar(_ body: (Unicode.Scalar, Range<Int>) -> Void) {
+    var position = 0
+    while position < count {
+      let (scalar, length) = scalar(at: position)
+      if let scalar { body(scalar, position..<position + length) }
+      position += length
+    }
+  }
+}
+
+extension Unicode.Scalar {
+  /// The usual letters are known by their ranges: Unicode's tables are slow.
+  fileprivate var isWordPart: Bool {
+    switch value {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true
+    case 0...0x7F: return isDroppedInFolding
+    case 0xC0...0x24F: return value != 0xD7 && value != 0xF7
+    case 0x300...0x36F, 0x1E00...0x1EFF: return true
+    case 0x620...0x669, 0x66E...0x6D3, 0x6DF...0x6E8: return true
+    default: break
+    }
+    switch properties.generalCategory {
+    case .nonspacingMark, .spacingMark, .enclosingMark: return true
+    default: return properties.isAlphabetic || properties.numericType != nil || isDroppedInFolding
+    }
+  }
+}

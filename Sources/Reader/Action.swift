@@ -1,0 +1,136 @@
+public import Terminal
+public import Words
+
+/// Everything a reader can ask for, by a key, the palette or the mouse.
+public enum Action: String, CaseIterable, Sendable {
+  case down, up, halfDown, halfUp, pageDown, pageUp, last, first
+  case back, open, nextSurah, previousSurah
+  case goTo, search, nextHit, previousHit, surahs, juz, searchScreen
+  case arabicNames, layout, theme, copy, copyLink
+  case palette, command, help, escape, redraw, suspend, quit, interrupt
+
+  public func name(_ words: Words) -> String {
+    switch self {
+    case .down: words.actDown
+    case .up: words.actUp
+    case .halfDown: words.actHalfDown
+    case .halfUp: words.actHalfUp
+    case .pageDown: words.actPageDown
+    case .pageUp: words.actPageUp
+    case .last: words.actLast
+    case .first: words.actFirst
+    case .back: words.actBack
+    case .open: words.actOpen
+    case .nextSurah: words.actNextSurah
+    case .previousSurah: words.actPreviousSurah
+    case .goTo: words.actGoTo
+    case .search: words.actSearch
+    case .nextHit: words.actNextHit
+    case .previousHit: words.actPreviousHit
+    case .surahs: words.actSurahs
+    case .juz: words.actJuz
+    case .searchScreen: words.actSearchScreen
+    case .arabicNames: words.actArabic
+    case .layout: words.actLayout
+    case .theme: words.actTheme
+    case .copy: words.actCopy
+    case .copyLink: words.actCopyLink
+    case .palette: words.actPalette
+    case .command: words.actCommand
+    case .help: words.actHelp
+    case .escape: words.actEscape
+    case .redraw: words.actRedraw
+    case .suspend: words.actSuspend
+    case .quit: words.actQuit
+    case .interrupt: words.actInterrupt
+    }
+  }
+}
+
+/// The one table of keys: it dispatches them, draws help, and makes the key
+/// section of the manual.
+public struct KeyTable: Sendable {
+  public struct Binding: Sendable {
+    public let action: Action
+    public let keys: [Key]
+  }
+
+  public struct Group: Sendable {
+    public let name: @Sendable (Words) -> String
+    public let bindings: [Binding]
+
+    init(_ name: @escaping @Sendable (Words) -> String, _ bindings: [(Action, [Key])]) {
+      self.name = name
+      self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1) }
+    }
+  }
+
+  public let groups: [Group]
+  private let actions: [Key: Action]
+
+  public init(_ groups: [Group]) {
+    self.groups = groups
+    var actions: [Key: Action] = [:]
+    for binding in groups.flatMap(\.bindings) {
+      for key in binding.keys { actions[key] = binding.action }
+    }
+    self.actions = actions
+  }
+
+  public func action(for key: Key) -> Action? { actions[key] }
+
+  public func keys(for action: Action) -> [Key] {
+    groups.lazy.flatMap(\.bindings).first { $0.action == action }?.keys ?? []
+  }
+
+  public static let standard = KeyTable([
+    Group(
+      \.groupMove,
+      [
+        (.down, ["j", Key(.down)]),
+        (.up, ["k", Key(.up)]),
+        (.halfDown, [.control("d")]),
+        (.halfUp, [.control("u")]),
+        (.pageDown, [" ", Key(.pageDown), .control("f")]),
+        (.pageUp, [Key(.pageUp), Key(.backspace), .control("b")]),
+        (.last, ["G", Key(.end)]),
+        (.first, [Key(.home)]),
+        (.open, ["l", Key(.right), Key(.enter)]),
+        (.back, ["h", Key(.left)]),
+        (.nextSurah, ["]"]),
+        (.previousSurah, ["["]),
+      ]),
+    Group(
+      \.groupGo,
+      [
+        (.goTo, ["g"]),
+        (.search, ["/"]),
+        (.nextHit, ["n"]),
+        (.previousHit, ["N"]),
+        (.surahs, ["1"]),
+        (.juz, ["2"]),
+        (.searchScreen, ["5"]),
+      ]),
+    Group(
+      \.groupShow,
+      [
+        (.layout, ["m"]),
+        (.theme, ["t"]),
+        (.arabicNames, ["a"]),
+        (.copy, ["y"]),
+        (.copyLink, ["Y"]),
+      ]),
+    Group(
+      \.groupProgram,
+      [
+        (.palette, [.control("p")]),
+        (.command, [":"]),
+        (.help, ["?", Key(.function(1))]),
+        (.escape, [Key(.escape)]),
+        (.redraw, [.control("l")]),
+        (.suspend, [.control("z")]),
+        (.quit, ["q"]),
+        (.interrupt, [.control("c")]),
+      ]),
+  ])
+}

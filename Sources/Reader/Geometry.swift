@@ -1,0 +1,70 @@
+import Terminal
+
+/// Where the parts of the screen stand.
+struct Geometry: Hashable {
+  struct Area: Hashable {
+    var row: Int
+    var column: Int
+    var height: Int
+    var width: Int
+
+    func contains(_ mouse: Mouse) -> Bool {
+      (row..<row + height).contains(mouse.row) && (column..<column + width).contains(mouse.column)
+    }
+  }
+
+  /// From here on the list stands beside the text.
+  static let twoPaneColumns = 100
+  /// Below this there is room for a word only.
+  static let smallest = Size(rows: 6, columns: 24)
+
+  let size: Size
+  /// Rows of the list, nil where it is not shown.
+  let list: Area?
+  /// Rows of the text, nil where it is not shown.
+  let text: Area?
+  /// The row of the heading line above the list ("continue", the search field).
+  let listHeading: Area?
+  /// Rows that are lines across.
+  let rules: [Area]
+  /// The column of the line between the panes.
+  let divider: Int?
+  let status: Int
+
+  var isTooSmall: Bool { size.rows < Self.smallest.rows || size.columns < Self.smallest.columns }
+  var isTwoPane: Bool { divider != nil }
+
+  init(size: Size, pane: Model.Pane) {
+    self.size = size
+    // Lines are left out where rows are few.
+    let hasRules = size.rows >= 16
+    let bottom = size.rows - 1 - (hasRules ? 1 : 0)
+    status = size.rows - 1
+    let isWide = size.columns >= Self.twoPaneColumns
+    let listWidth = isWide ? min(max(size.columns * 2 / 5, 44), 56) : size.columns
+    let textColumn = isWide ? listWidth + 1 : 0
+    let headingRows = hasRules ? 2 : 1
+    var rules = hasRules ? [Area(row: bottom, column: 0, height: 1, width: size.columns)] : []
+    if isWide || pane == .list {
+      listHeading = Area(row: 1, column: 0, height: 1, width: listWidth)
+      let top = 1 + headingRows
+      list = Area(row: top, column: 0, height: max(bottom - top, 0), width: listWidth)
+      if hasRules { rules.append(Area(row: 2, column: 0, height: 1, width: listWidth)) }
+    } else {
+      listHeading = nil
+      list = nil
+    }
+    if isWide || pane == .text {
+      let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
+      text = Area(
+        row: top, column: textColumn, height: max(bottom - top, 0), width: size.columns - textColumn)
+      if hasRules {
+        rules.append(Area(row: 1, column: textColumn, height: 1, width: size.columns - textColumn))
+      }
+    } else {
+      text = nil
+    }
+    self.rules = rules
+    divider = isWide ? listWidth : nil
+  }
+}

@@ -1,0 +1,202 @@
+import Editions
+import Quran
+import Terminal
+import Text
+import Words
+
+// The lists: surahs, juz, and what a search found.
+extension Model {
+  func drawList(on canvas: inout Canvas, _ area: Geometry.Area, _ geometry: Geometry) {
+    drawListHeading(on: &canvas, geometry)
+    let (state, count) = list
+    if count == 0 {
+      let text = emptyListText
+      for (line, row) in wrapped(text, width: area.width - 2).enumerated() where line < area.height {
+        canvas.put(row, row: area.row + line, column: 1, style: theme[.faint])
+      }
+      return
+    }
+    let surahs = listedSurahs
+    for line in 0..<min(area.height, count - state.top) {
+      let index = state.top + line
+      let row = area.row + line
+      let isSelected = index == state.selection
+      switch tab {
+      case .surahs: draw(surahs[index].surah, on: &canvas, row: row, width: area.width)
+      case .juz: drawJuz(index + 1, on: &canvas, row: row, width: area.width)
+      case .search: drawHit(index, on: &canvas, row: row, width: area.width)
+      }
+      guard isSelected else { continue }
+      canvas.put("▸", row: row, column: 0, style: theme[.bar])
+      if pane == .list || geometry.isTwoPane {
+        let selection = theme[.selection]
+        canvas.restyle(row: row, columns: 0..<area.width) { style in
+          guard style != theme[.hit] else { return }
+          style = selection
+        }
+      }
+    }
+  }
+
+  /// The line above the list: the field that is typed into, or where reading goes on.
+  private func drawListHeading(on canvas: inout Canvas, _ geometry: Geometry) {
+    guard let area = geometry.listHeading else { return }
+    if tab == .search {
+      let isTyping = pane == .list && overlay == nil
+      let right =
+        search.query.isEmpty
+        ? "" : index == nil ? words.indexing : words.hits(search.hits.count)
+      let room = area.width - right.columns - 3
+      drawField(
+        search.field, prompt: words.searchPrompt, on: &canvas, row: area.row, column: 1, width: room,
+        showsCursor: isTyping)
+      canvas.put(
+        right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
+      return
+    }
+    if overlay == .filter || !filter.isEmpty, tab == .surahs {
+      drawField(
+        filter, prompt: words.filterPrompt, on: &canvas, row: area.row, column: 1,
+        width: area.width - 2, showsCursor: overlay == .filter)
+      return
+    }
+    guard hasBegun else { return }
+    let ayah = reading.cursor
+    let surah = ayah.surah.surah
+    let place = "\(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
+    let used = canvas.put(
+      words.continueReading + "  ▸ ", row: area.row, column: 1, style: theme[.faint])
+    canvas.put(
+      place.fitted(to: area.width - used - 2), row: area.row, column: 1 + used, style: theme[.title])
+  }
+
+  private var emptyListText: String {
+    switch tab {
+    case .surahs: words.noSurahNamed(filter.text)
+    case .juz: ""
+    case .search:
+      search.query.isEmpty ? words.searchHint : index == nil ? words.indexing : words.noHits(search.field.text)
+    }
+  }
+
+  // MARK: Rows
+
+  private func draw(_ surah: Surah, on canvas: inout Canvas, row: Int, width: Int) {
+    let number = String(surah.number.rawValue).padded(to: 3, alignment: .right)
+    canvas.put(number, row: row, column: 2, style: theme[.number])
+    let isNarrow = width < 60
+    canvas.put(surah.transliteration, row: row, column: 6, style: theme[.text], width: 15)
+    let nameWidth = isNarrow ? width - 21 - 5 : width >= 78 && showsArabicNames ? 26 : 27
+    canvas.put(
+      surah.vietnameseName.fitted(to: nameWidth), row: row, column: 21, style: theme[.faint])
+    let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
+    guard !isNarrow else {
+      canvas.put(count, row: row, column: width - 4, style: theme[.faint])
+      return
+    }
+    // Arabic stands at the right edge of its column.
+    if showsArabicNames {
+      let name = surah.arabicName.padded(to: 9, alignment: .right)
+      canvas.put(name, row: row, column: 49, style: theme[.text])
+    }
+    canvas.put(count, row: row, column: 61, style: theme[.faint])
+    canvas.put(surah.revelation.rawValue, row: row, column: 67, style: theme[.faint])
+  }
+
+  private func drawJuz(_ number: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard let ayahs = Division.juz.ayahs(of: number) else { return }
+    canvas.put(
+      String(number).padded(to: 3, alignment: .right), row: row, column: 2, style: theme[.number])
+    let first = ayahs.lowerBound
+    let last = ayahs.upperBound
+    var text = "\(first) \(first.surah.surah.transliteration)"
+    let end =
+      first.surah == last.surah ? "\(last)" : "\(last) \(last.surah.surah.transliteration)"
+    text += " – \(end)"
+    canvas.put(text.fitted(to: width - 7), row: row, column: 6, style: theme[.text])
+    let page = "\(words.page) \(first.page)"
+    if 6 + text.columns + page.columns + 3 <= width {
+      canvas.put(page, row: row, column: width - page.columns - 1, style: theme[.faint])
+    }
+  }
+
+  private func drawHit(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard let ayah = search.target(index) else { return }
+    if search.reference != nil, index == 0 {
+      let surah = ayah.surah.surah
+      let place = "→ \(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
+      canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
+      return
+    }
+    let reference = ayah.description
+    canvas.put(reference, row: row, column: 2, style: theme[.number])
+    var column = 10
+    if width >= 60 {
+      canvas.put(
+        ayah.surah.surah.transliteration.fitted(to: 15), row: row, column: column, style: theme[.faint])
+      column += 16
+    }
+    let text = edition.text(of: ayah).displayableLine
+    let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
+    canvas.put(context.text, row: row, column: column, style: theme[.text])
+    for columns in context.marks {
+      canvas.restyle(
+        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+      ) { $0 = theme[.hit] }
+    }
+  }
+
+  func drawField(
+    _ field: TextField, prompt: String, on canvas: inout Canvas, row: Int, column: Int, width: Int,
+    showsCursor: Bool
+  ) {
+    let used = canvas.put(prompt, row: row, column: column, style: theme[.title], width: width)
+    let room = max(width - used, 1)
+    // The end of a long text is what is being typed.
+    var head = field.head
+    while head.columns > room - 1, !head.isEmpty { head.removeFirst() }
+    let start = column + used
+    canvas.put(head + field.tail, row: row, column: start, style: theme[.text], width: room)
+    if showsCursor {
+      canvas.cursor = Canvas.Position(row: row, column: min(start + head.columns, size.columns - 1))
+    }
+  }
+
+  func wrapped(_ text: String, width: Int) -> [String] {
+    var builder = RowBuilder(margin: 0, measure: max(width, 1))
+    builder.put(text, ayah: 0)
+    return builder.finish().map { $0.segments.map(\.text).joined(separator: " ") }
+  }
+}
+
+/// The part of an ayah around what a search found in it.
+struct Context {
+  let text: String
+  /// Columns of the matches in `text`.
+  let marks: [Range<Int>]
+
+  init(_ text: String, matches: [Range<String.Index>], width: Int) {
+    var start = text.startIndex
+    let isShort = text.columns <= width
+    if !isShort, let first = matches.first, text[..<first.upperBound].columns > width - 1 {
+      // Begin some words before the first match.
+      var room = width / 3
+      start = first.lowerBound
+      while start > text.startIndex, room > 0 {
+        start = text.index(before: start)
+        room -= text[start].columns
+      }
+      start = text[start...].firstIndex(of: " ").map { min(text.index(after: $0), first.lowerBound) } ?? start
+    }
+    let lead = start > text.startIndex ? "…" : ""
+    let shown = (lead + text[start...]).fitted(to: width)
+    let columns = shown.columns
+    self.text = shown
+    marks = matches.compactMap { match in
+      guard match.lowerBound >= start else { return nil }
+      let from = lead.columns + text[start..<match.lowerBound].columns
+      let to = from + text[match].columns
+      return from < columns ? from..<min(to, columns) : nil
+    }
+  }
+}

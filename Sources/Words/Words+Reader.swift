@@ -1,0 +1,127 @@
+// What stands on the reader's screens.
+extension Words {
+  public var tabSurahs: String { pick("Chương", "Surahs") }
+  public var tabJuz: String { "Juz" }
+  public var tabSearch: String { pick("Tìm", "Search") }
+  public var continueReading: String { pick("Đọc tiếp", "Continue") }
+  public var filter: String { pick("lọc", "filter") }
+  public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
+  public func noSurahNamed(_ text: String) -> String {
+    pick("Không có chương nào khớp “\(text)”. Esc để bỏ lọc.",
+      "No surah matches “\(text)”. Esc clears the filter.")
+  }
+  public var hintRead: String { pick("đọc", "read") }
+  public var hintGoTo: String { pick("đến 2:255", "to 2:255") }
+  public var hintHelp: String { pick("trợ giúp", "help") }
+  public var hintSearch: String { pick("tìm", "search") }
+  public var hintBack: String { pick("về danh sách", "back to the list") }
+  public var goToPrompt: String { pick("Đến: ", "Go to: ") }
+  public var goToHint: String {
+    pick("2:255 · 36 · yasin · juz 30 · trang 604", "2:255 · 36 · yasin · juz 30 · page 604")
+  }
+  public var searchPrompt: String { pick("Tìm: ", "Search: ") }
+  public var searchHint: String {
+    pick("Gõ chữ cần tìm, có dấu hay không dấu đều được: khoan dung, dang, 2:255, ya sin …",
+      "Type words, with or without marks: khoan dung, dang, 2:255, ya sin …")
+  }
+  public var indexing: String { pick("đang lập chỉ mục …", "indexing …") }
+  public func hits(_ count: Int) -> String {
+    pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
+  }
+  public func noHits(_ text: String) -> String {
+    pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
+  }
+  public func hit(_ number: Int, of count: Int) -> String {
+    pick("Kết quả \(number)/\(count) — n N để đi tiếp, Esc để thôi",
+      "Hit \(number) of \(count) — n N for the others, Esc to end")
+  }
+  public var noMarkedHits: String {
+    pick("Chưa tìm gì; / để tìm.", "Nothing is searched for; / to search.")
+  }
+  public var paletteTitle: String { pick("Mọi thao tác", "Every action") }
+  public var menuTitle: String { pick("Câu này", "This ayah") }
+  public var helpTitle: String { pick("Trợ giúp", "Help") }
+  public var helpMouse: String {
+    pick("Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở; giữ Shift và kéo để chọn chữ.",
+      "Mouse: wheel scrolls, click selects, double click opens; Shift-drag selects text.")
+  }
+  public var helpText: String {
+    pick("Trong ô nhập: mọi phím khác là chữ; Ctrl-u xoá hết, Ctrl-w xoá một từ.",
+      "In a prompt every other key is text; Ctrl-u clears it, Ctrl-w deletes a word.")
+  }
+  public var helpClose: String { pick("q hoặc Esc để đóng", "q or Esc closes") }
+  public var noMatch: String { pick("Không có thao tác nào khớp.", "No action matches.") }
+  public func tooSmall(columns: Int, rows: Int) -> String {
+    pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
+  }
+  public func themeChosen(_ name: String) -> String {
+    pick("Giao diện: \(name)", "Theme: \(name)")
+  }
+  public var layoutFlow: String { pick("liền mạch", "flow") }
+  public var layoutVerse: String { pick("từng câu", "verse by verse") }
+  public func layoutChosen(_ name: String) -> String {
+    pick("Trình bày: \(name)", "Layout: \(name)")
+  }
+  public var arabicNamesOn: String { pick("Hiện tên Arab", "Arabic names shown") }
+  public var arabicNamesOff: String { pick("Ẩn tên Arab", "Arabic names hidden") }
+  public func copied(_ what: String) -> String { pick("Đã chép \(what)", "Copied \(what)") }
+  public var endOfBook: String { pick("Hết Kinh Quran", "The end of the Quran") }
+  public var startOfBook: String { pick("Đầu Kinh Quran", "The start of the Quran") }
+  public func unknownCommand(_ text: String) -> String {
+    pick("Không có lệnh “\(text)”; Tab để xem các lệnh.", "No command “\(text)”; Tab lists them.")
+  }
+  public func badValue(_ value: String, choices: String) -> String {
+    pick("“\(value)” không hợp lệ; chọn: \(choices).", "“\(value)” is not one of: \(choices).")
+  }
+  public func theme(_ id: String) -> String {
+    switch id {
+    case "light": pick("sáng", "light")
+    case "dark": pick("tối", "dark")
+    case "sepia": pick("giấy cũ", "sepia")
+    case "oasis": pick("ốc đảo", "oasis")
+    case "contrast": pick("tương phản cao", "high contrast")
+    default: pick("màu của terminal", "terminal's own")
+    }
+  }
+}
+
+// The actions that keys call, as help, the palette and the manual name them.
+extension Words {
+  public var groupMove: String { pick("Di chuyển", "Moving") }
+  public var groupGo: String { pick("Đi đến và tìm", "Going and searching") }
+  public var groupShow: String { pick("Hiển thị", "Showing") }
+  public var groupProgram: String { pick("Chương trình", "The program") }
+
+  public var actDown: String { pick("câu sau, dòng sau", "next ayah or row") }
+  public var actUp: String { pick("câu trước, dòng trước", "previous ayah or row") }
+  public var actHalfDown: String { pick("xuống nửa trang", "half a page down") }
+  public var actHalfUp: String { pick("lên nửa trang", "half a page up") }
+  public var actPageDown: String { pick("trang sau", "next page") }
+  public var actPageUp: String { pick("trang trước", "previous page") }
+  public var actLast: String { pick("câu cuối của chương", "last ayah of the surah") }
+  public var actFirst: String { pick("câu đầu của chương", "first ayah of the surah") }
+  public var actBack: String { pick("về danh sách", "back to the list") }
+  public var actOpen: String { pick("mở", "open") }
+  public var actNextSurah: String { pick("chương sau", "next surah") }
+  public var actPreviousSurah: String { pick("chương trước", "previous surah") }
+  public var actGoTo: String { pick("đến câu, chương, juz, trang", "go to ayah, surah, juz, page") }
+  public var actSearch: String { pick("tìm; trong danh sách: lọc", "search; in a list: filter") }
+  public var actNextHit: String { pick("kết quả sau", "next hit") }
+  public var actPreviousHit: String { pick("kết quả trước", "previous hit") }
+  public var actArabic: String { pick("tên Arab bật/tắt", "Arabic names on/off") }
+  public var actLayout: String { pick("liền mạch / từng câu", "flow / verse layout") }
+  public var actTheme: String { pick("giao diện kế tiếp", "next theme") }
+  public var actCopy: String { pick("chép câu kèm nguồn", "copy the ayah with its reference") }
+  public var actCopyLink: String { pick("chép liên kết của câu", "copy the ayah's link") }
+  public var actPalette: String { pick("mọi thao tác theo tên", "every action by name") }
+  public var actCommand: String { pick("dòng lệnh", "command line") }
+  public var actSurahs: String { pick("danh sách chương", "the surahs") }
+  public var actJuz: String { pick("danh sách juz", "the juz") }
+  public var actSearchScreen: String { pick("màn hình tìm", "the search screen") }
+  public var actHelp: String { pick("trợ giúp", "help") }
+  public var actEscape: String { pick("thôi, bỏ đánh dấu", "cancel, unmark hits") }
+  public var actQuit: String { pick("đóng, thoát", "close, quit") }
+  public var actInterrupt: String { pick("thoát ngay, giữ vị trí", "quit at once, keeping the place") }
+  public var actSuspend: String { pick("tạm dừng", "suspend") }
+  public var actRedraw: String { pick("vẽ lại", "redraw") }
+}
