@@ -23,7 +23,8 @@ let package = Package(
     .target(name: "Text", swiftSettings: settings),
     .target(name: "Words", swiftSettings: settings),
     .target(name: "BundledText"),
-    .target(name: "Editions", dependencies: ["Quran", "Text", "BundledText"], swiftSettings: settings),
+    .target(
+      name: "Editions", dependencies: ["Quran", "Text", "BundledText"], swiftSettings: settings),
 
     // The screen.
     .target(
@@ -37,7 +38,8 @@ let package = Package(
 
     // The command line.
     .target(
-      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Words"], swiftSettings: settings),
+      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Words"],
+      swiftSettings: settings),
     .executableTarget(
       name: "quran-vi",
       dependencies: [
@@ -50,7 +52,8 @@ let package = Package(
     .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: settings),
     .testTarget(
       name: "EditionsTests", dependencies: ["Editions", "Quran", "Text"], swiftSettings: settings),
-    .testTarget(name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
+    .testTarget(
+      name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
     .testTarget(
       name: "ReaderTests",
       dependencies: ["Reader", "Quran", "Text", "Editions", "Terminal", "Words"],

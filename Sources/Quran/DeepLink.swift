@@ -39,7 +39,8 @@ public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
   /// A decimal number, held at a million where it is longer than that.
   private static func number(_ digits: Substring) -> Int? {
     let unsigned = digits.first == "-" ? digits.dropFirst() : digits
-    guard !unsigned.isEmpty, unsigned.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
+    guard !unsigned.isEmpty,
+      unsigned.utf8.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) })
     else { return nil }
     return Int(digits) ?? (digits.first == "-" ? -1_000_000 : 1_000_000)
   }

@@ -57,7 +57,8 @@ struct Geometry: Hashable {
     if isWide || pane == .text {
       let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
       text = Area(
-        row: top, column: textColumn, height: max(bottom - top, 0), width: size.columns - textColumn)
+        row: top, column: textColumn, height: max(bottom - top, 0), width: size.columns - textColumn
+      )
       if hasRules {
         rules.append(Area(row: 1, column: textColumn, height: 1, width: size.columns - textColumn))
       }

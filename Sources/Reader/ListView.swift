@@ -11,7 +11,8 @@ extension Model {
     let (state, count) = list
     if count == 0 {
       let text = emptyListText
-      for (line, row) in wrapped(text, width: area.width - 2).enumerated() where line < area.height {
+      for (line, row) in wrapped(text, width: area.width - 2).enumerated() where line < area.height
+      {
         canvas.put(row, row: area.row + line, column: 1, style: theme[.faint])
       }
       return
@@ -48,7 +49,8 @@ extension Model {
         ? "" : index == nil ? words.indexing : words.hits(search.hits.count)
       let room = area.width - right.columns - 3
       drawField(
-        search.field, prompt: words.searchPrompt, on: &canvas, row: area.row, column: 1, width: room,
+        search.field, prompt: words.searchPrompt, on: &canvas, row: area.row, column: 1,
+        width: room,
         showsCursor: isTyping)
       canvas.put(
         right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
@@ -67,7 +69,8 @@ extension Model {
     let used = canvas.put(
       words.continueReading + "  ▸ ", row: area.row, column: 1, style: theme[.faint])
     canvas.put(
-      place.fitted(to: area.width - used - 2), row: area.row, column: 1 + used, style: theme[.title])
+      place.fitted(to: area.width - used - 2), row: area.row, column: 1 + used, style: theme[.title]
+    )
   }
 
   private var emptyListText: String {
@@ -75,7 +78,8 @@ extension Model {
     case .surahs: words.noSurahNamed(filter.text)
     case .juz: ""
     case .search:
-      search.query.isEmpty ? words.searchHint : index == nil ? words.indexing : words.noHits(search.field.text)
+      search.query.isEmpty
+        ? words.searchHint : index == nil ? words.indexing : words.noHits(search.field.text)
     }
   }
 
@@ -133,7 +137,8 @@ extension Model {
     var column = 10
     if width >= 60 {
       canvas.put(
-        ayah.surah.surah.transliteration.fitted(to: 15), row: row, column: column, style: theme[.faint])
+        ayah.surah.surah.transliteration.fitted(to: 15), row: row, column: column,
+        style: theme[.faint])
       column += 16
     }
     let text = edition.text(of: ayah).displayableLine
@@ -186,7 +191,9 @@ struct Context {
         start = text.index(before: start)
         room -= text[start].columns
       }
-      start = text[start...].firstIndex(of: " ").map { min(text.index(after: $0), first.lowerBound) } ?? start
+      start =
+        text[start...].firstIndex(of: " ").map { min(text.index(after: $0), first.lowerBound) }
+        ?? start
     }
     let lead = start > text.startIndex ? "…" : ""
     let shown = (lead + text[start...]).fitted(to: width)

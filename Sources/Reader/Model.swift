@@ -1,3 +1,4 @@
+public import Commands
 public import Editions
 public import Quran
 public import Terminal
@@ -89,8 +90,8 @@ public struct Model {
     self.words = words
     self.keys = keys
     self.size = size
-    theme = Theme(state.theme ?? .terminal)
-    layout = state.layout ?? .verse
+    theme = Theme(state.theme.flatMap(Theme.ID.init) ?? .terminal)
+    layout = state.layout.flatMap(PageLayout.init) ?? .verse
     showsArabicNames = state.showsArabicNames ?? true
     let position = ayah ?? state.ayah
     hasBegun = position != nil
@@ -109,7 +110,8 @@ public struct Model {
   /// What is kept for the next time.
   public var state: SavedState {
     SavedState(
-      position: hasBegun ? reading.cursor.description : nil, theme: theme.id, layout: layout,
+      position: hasBegun ? reading.cursor.description : nil, theme: theme.id.rawValue,
+      layout: layout.rawValue,
       showsArabicNames: showsArabicNames)
   }
 

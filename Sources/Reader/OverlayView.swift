@@ -186,7 +186,7 @@ struct HelpPage {
       }
       rows.append(.text(""))
     }
-    for text in [words.helpText, words.helpMouse] {
+    for text in [words.helpPrompts, words.helpMouse] {
       var builder = RowBuilder(margin: 0, measure: max(width, 1))
       builder.put(text, ayah: 0)
       rows += builder.finish().map { .text($0.segments.map(\.text).joined(separator: " ")) }

@@ -111,7 +111,8 @@ struct Pager {
 
   func bookmark(_ reading: Reading) -> Bookmark? {
     for (_, row) in page(from: reading.top) {
-      if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset {
+      if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset
+      {
         return Bookmark(ayah: segment.ayah, offset: offset)
       }
     }
@@ -129,7 +130,8 @@ struct Pager {
       $0.segments.contains { $0.ayah == bookmark.ayah && ($0.offset ?? .max) <= bookmark.offset }
     }
     return show(
-      Reading(cursor: cursor, top: Anchor(block: block, row: row ?? self.rows(of: ayah).lowerBound)))
+      Reading(cursor: cursor, top: Anchor(block: block, row: row ?? self.rows(of: ayah).lowerBound))
+    )
   }
 
   // MARK: Rows

@@ -1,3 +1,4 @@
+public import Commands
 import Editions
 import Glibc
 import Synchronization

@@ -30,12 +30,15 @@ extension Model {
   var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
     guard geometry.list != nil else { return [] }
     var column = size.columns < 60 ? 1 : 12
-    return [(Tab.surahs, "1 \(words.tabSurahs)"), (.juz, "2 \(words.tabJuz)"), (.search, "5 \(words.tabSearch)")]
-      .map { tab, label in
-        let span = column..<(column + label.columns)
-        column = span.upperBound + 2
-        return (tab, label, span)
-      }
+    return [
+      (Tab.surahs, "1 \(words.tabSurahs)"), (.juz, "2 \(words.tabJuz)"),
+      (.search, "5 \(words.tabSearch)"),
+    ]
+    .map { tab, label in
+      let span = column..<(column + label.columns)
+      column = span.upperBound + 2
+      return (tab, label, span)
+    }
   }
 
   private func drawTop(on canvas: inout Canvas, _ geometry: Geometry) {
@@ -97,17 +100,21 @@ extension Model {
     var marks: [Int: [Range<Int>]] = [:]
     for (line, (anchor, row)) in page.enumerated() {
       let screenRow = area.row + line
-      if row.segments.contains(where: { $0.ayah == cursor && $0.role != .title && $0.role != .basmala }) {
+      if row.segments.contains(where: {
+        $0.ayah == cursor && $0.role != .title && $0.role != .basmala
+      }) {
         canvas.put(
           "▌", row: screenRow, column: area.column,
           style: pane == .text || geometry.isTwoPane == false ? theme[.bar] : theme[.faint])
       }
       for segment in row.segments {
         let column = area.column + segment.column
-        if typesetter.layout == .verse, segment.offset == 0, let ayah = AyahID(index: segment.ayah) {
+        if typesetter.layout == .verse, segment.offset == 0, let ayah = AyahID(index: segment.ayah)
+        {
           let number = String(ayah.ayah).padded(to: 3, alignment: .right)
           canvas.put(
-            number, row: screenRow, column: area.column + typesetter.margin - 3 - (area.width < 60 ? 1 : 2),
+            number, row: screenRow,
+            column: area.column + typesetter.margin - 3 - (area.width < 60 ? 1 : 2),
             style: segment.ayah == cursor ? theme[.number].bolder : theme[.number])
         }
         var style = theme[segment.role]
@@ -133,8 +140,9 @@ extension Model {
     guard let ayah = AyahID(index: ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah)
     return query.matches(in: text).map {
-      text.utf8.distance(from: text.startIndex, to: $0.lowerBound)
-        ..< text.utf8.distance(from: text.startIndex, to: $0.upperBound)
+      text.utf8.distance(
+        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: $0.upperBound)
     }
   }
 
@@ -191,7 +199,8 @@ extension Model {
       ? ["↑↓", "Enter \(words.hintRead)", "Esc \(words.hintBack)"]
       : [
         "\(keyOfSearch) \(tab == .surahs ? words.filter : words.hintSearch)",
-        "Enter \(words.hintRead)", "\(key(.goTo)) \(words.hintGoTo)", "\(key(.help)) \(words.hintHelp)",
+        "Enter \(words.hintRead)", "\(key(.goTo)) \(words.hintGoTo)",
+        "\(key(.help)) \(words.hintHelp)",
       ]
     return hints.joined(separator: "   ")
   }

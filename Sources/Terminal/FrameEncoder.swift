@@ -52,7 +52,12 @@ struct FrameEncoder {
     var column = 0
     while column < end {
       let cell = cells[start + column]
-      if cell.cluster == nil || isSame(cell, old?.cells[start + column], next: column + 1 < columns ? cells[start + column + 1] : nil, oldNext: column + 1 < columns ? old?.cells[start + column + 1] : nil) {
+      if cell.cluster == nil
+        || isSame(
+          cell, old?.cells[start + column],
+          next: column + 1 < columns ? cells[start + column + 1] : nil,
+          oldNext: column + 1 < columns ? old?.cells[start + column + 1] : nil)
+      {
         column += 1
         continue
       }
@@ -98,7 +103,8 @@ struct FrameEncoder {
     append(cluster)
     // Terminals disagree on the width of joined emoji and the like: after one,
     // the cursor is placed anew, so that every column stays where it belongs.
-    cursor = cluster.hasCertainWidth
+    cursor =
+      cluster.hasCertainWidth
       ? Canvas.Position(row: position.row, column: position.column + 1) : nil
   }
 

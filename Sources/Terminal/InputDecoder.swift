@@ -136,7 +136,8 @@ public struct InputDecoder: Sendable {
       return (nil, wrong - bytes.startIndex)
     }
     guard given.count == length else { return nil }
-    guard let text = String(validating: given, as: UTF8.self), let scalar = text.unicodeScalars.first,
+    guard let text = String(validating: given, as: UTF8.self),
+      let scalar = text.unicodeScalars.first,
       scalar.properties.generalCategory != .control
     else { return (nil, length) }
     return (Character(scalar), length)
@@ -226,7 +227,8 @@ public struct InputDecoder: Sendable {
     guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
     if code == 27 { return Key(.escape, modifiers) }
     var key = code < 0x80 ? control(UInt8(code)) : nil
-    key = key ?? (scalar.properties.generalCategory == .control ? nil : .character(Character(scalar)))
+    key =
+      key ?? (scalar.properties.generalCategory == .control ? nil : .character(Character(scalar)))
     key?.modifiers.formUnion(modifiers)
     return key
   }

@@ -7,7 +7,8 @@ extension Words {
   public var filter: String { pick("lọc", "filter") }
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
   public func noSurahNamed(_ text: String) -> String {
-    pick("Không có chương nào khớp “\(text)”. Esc để bỏ lọc.",
+    pick(
+      "Không có chương nào khớp “\(text)”. Esc để bỏ lọc.",
       "No surah matches “\(text)”. Esc clears the filter.")
   }
   public var hintRead: String { pick("đọc", "read") }
@@ -21,7 +22,8 @@ extension Words {
   }
   public var searchPrompt: String { pick("Tìm: ", "Search: ") }
   public var searchHint: String {
-    pick("Gõ chữ cần tìm, có dấu hay không dấu đều được: khoan dung, dang, 2:255, ya sin …",
+    pick(
+      "Gõ chữ cần tìm, có dấu hay không dấu đều được: khoan dung, dang, 2:255, ya sin …",
       "Type words, with or without marks: khoan dung, dang, 2:255, ya sin …")
   }
   public var indexing: String { pick("đang lập chỉ mục …", "indexing …") }
@@ -32,7 +34,8 @@ extension Words {
     pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
   }
   public func hit(_ number: Int, of count: Int) -> String {
-    pick("Kết quả \(number)/\(count) — n N để đi tiếp, Esc để thôi",
+    pick(
+      "Kết quả \(number)/\(count) — n N để đi tiếp, Esc để thôi",
       "Hit \(number) of \(count) — n N for the others, Esc to end")
   }
   public var noMarkedHits: String {
@@ -42,11 +45,13 @@ extension Words {
   public var menuTitle: String { pick("Câu này", "This ayah") }
   public var helpTitle: String { pick("Trợ giúp", "Help") }
   public var helpMouse: String {
-    pick("Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở; giữ Shift và kéo để chọn chữ.",
+    pick(
+      "Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở; giữ Shift và kéo để chọn chữ.",
       "Mouse: wheel scrolls, click selects, double click opens; Shift-drag selects text.")
   }
-  public var helpText: String {
-    pick("Trong ô nhập: mọi phím khác là chữ; Ctrl-u xoá hết, Ctrl-w xoá một từ.",
+  public var helpPrompts: String {
+    pick(
+      "Trong ô nhập: mọi phím khác là chữ; Ctrl-u xoá hết, Ctrl-w xoá một từ.",
       "In a prompt every other key is text; Ctrl-u clears it, Ctrl-w deletes a word.")
   }
   public var helpClose: String { pick("q hoặc Esc để đóng", "q or Esc closes") }
@@ -121,7 +126,9 @@ extension Words {
   public var actHelp: String { pick("trợ giúp", "help") }
   public var actEscape: String { pick("thôi, bỏ đánh dấu", "cancel, unmark hits") }
   public var actQuit: String { pick("đóng, thoát", "close, quit") }
-  public var actInterrupt: String { pick("thoát ngay, giữ vị trí", "quit at once, keeping the place") }
+  public var actInterrupt: String {
+    pick("thoát ngay, giữ vị trí", "quit at once, keeping the place")
+  }
   public var actSuspend: String { pick("tạm dừng", "suspend") }
   public var actRedraw: String { pick("vẽ lại", "redraw") }
 }

@@ -39,23 +39,28 @@ extension Words {
 
 extension Words {
   public var emptyReference: String {
-    pick("Chưa cho biết đi đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+    pick(
+      "Chưa cho biết đi đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
       "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
   }
   public func noSuchSurah(_ number: Int) -> String {
-    pick("Không có chương \(number); các chương được đánh số từ 1 đến 114.",
+    pick(
+      "Không có chương \(number); các chương được đánh số từ 1 đến 114.",
       "There is no surah \(number); surahs are numbered 1 to 114.")
   }
   public func noSuchAyah(surah: Int, name: String, ayah: Int, count: Int) -> String {
-    pick("Không có câu \(surah):\(ayah); chương \(surah) (\(name)) có \(count) câu.",
+    pick(
+      "Không có câu \(surah):\(ayah); chương \(surah) (\(name)) có \(count) câu.",
       "There is no ayah \(surah):\(ayah); surah \(surah) (\(name)) has \(count) ayahs.")
   }
   public func noSuchPart(_ kind: String, _ number: Int, count: Int) -> String {
-    pick("Không có \(kind) \(number); \(kind) được đánh số từ 1 đến \(count).",
+    pick(
+      "Không có \(kind) \(number); \(kind) được đánh số từ 1 đến \(count).",
       "There is no \(kind) \(number); they are numbered 1 to \(count).")
   }
   public func backwards(_ first: String, _ last: String) -> String {
-    pick("\(first)-\(last) đi ngược; hãy viết \(last)-\(first).",
+    pick(
+      "\(first)-\(last) đi ngược; hãy viết \(last)-\(first).",
       "\(first)-\(last) runs backwards; write \(last)-\(first).")
   }
   public func ambiguous(_ text: String, _ names: [String]) -> String {
@@ -63,11 +68,13 @@ extension Words {
     return pick("“\(text)” có thể là: \(list).", "“\(text)” could be: \(list).")
   }
   public func unknownReference(_ text: String) -> String {
-    pick("Không hiểu “\(text)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+    pick(
+      "Không hiểu “\(text)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
       "“\(text)” is no place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.")
   }
   public func malformedLink(_ text: String) -> String {
-    pick("“\(text)” không phải liên kết đọc được; dạng đúng: quranvn://surah/2/ayah/255.",
+    pick(
+      "“\(text)” không phải liên kết đọc được; dạng đúng: quranvn://surah/2/ayah/255.",
       "“\(text)” is no link to an ayah; the form is quranvn://surah/2/ayah/255.")
   }
 }

@@ -6,12 +6,14 @@ public import Quran
 public struct SavedState: Codable, Hashable, Sendable {
   /// An ayah, as `2:255`.
   public var position: String?
-  public var theme: Theme.ID?
-  public var layout: PageLayout?
+  /// A theme's name.
+  public var theme: String?
+  /// The name of a page layout.
+  public var layout: String?
   public var showsArabicNames: Bool?
 
   public init(
-    position: String? = nil, theme: Theme.ID? = nil, layout: PageLayout? = nil,
+    position: String? = nil, theme: String? = nil, layout: String? = nil,
     showsArabicNames: Bool? = nil
   ) {
     self.position = position

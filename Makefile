@@ -1,0 +1,104 @@
+# make run    set everything up and open the reader
+# make test   set everything up and run every test
+# make help   the rest
+
+PREFIX ?= /usr/local
+SCRATCH ?= .build
+ARGS ?=
+
+SWIFT_BUILD = swift build --scratch-path $(SCRATCH)
+# One self-contained binary: the Swift runtime inside, symbols left out.
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s
+BINARY = $(SCRATCH)/release/quran-vi
+export QURAN_VI_BINARY = $(abspath $(BINARY))
+
+BUILD_PACKAGES = libncurses-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db
+BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
+
+.PHONY: run build test lint format tables man install uninstall bench clean help
+
+run: build
+	@exec $(BINARY) $(ARGS)
+
+build: need-build
+	@echo "quran-vi: building the reader (the first time takes a minute or two) …"
+	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
+
+test: need-test build
+	swift test --scratch-path $(SCRATCH) $(TEST_ARGS)
+
+lint:
+	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+
+format:
+	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+
+tables:
+	python3 Resources/quran/generate-tables.py
+
+# The manual: what the argument parser knows of the commands, then the keys,
+# then what stands in Resources/man.
+man: build
+	@mkdir -p $(SCRATCH)/man
+	@echo "quran-vi: writing the manual …"
+	@swift package --scratch-path $(SCRATCH) --allow-writing-to-directory $(SCRATCH)/man \
+	  generate-manual --output-directory $(SCRATCH)/man >/dev/null
+	@LC_ALL=C $(BINARY) manual-sections >> $(SCRATCH)/man/quran-vi.1
+	@cat Resources/man/sections.mdoc >> $(SCRATCH)/man/quran-vi.1
+
+install: build man
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/quran-vi
+	install -m 644 $(SCRATCH)/man/quran-vi.1 $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1
+	$(BINARY) --generate-completion-script bash \
+	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi
+	$(BINARY) --generate-completion-script zsh \
+	  > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_quran-vi
+	$(BINARY) --generate-completion-script fish \
+	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish
+
+uninstall:
+	rm -f $(DESTDIR)$(PREFIX)/bin/quran-vi \
+	  $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1 \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi \
+	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_quran-vi \
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish
+
+bench: need-bench build
+	Benchmarks/run $(BINARY)
+
+clean:
+	rm -rf $(SCRATCH)
+
+help:
+	@echo "make run [ARGS=2:255]     build and open the reader"
+	@echo "make test                 build and run every test"
+	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
+	@echo "make uninstall PREFIX=DIR"
+	@echo "make bench                measure against less, ncdu and two other readers"
+	@echo "make lint | format        check or mend the format of the sources"
+	@echo "make tables               the book's tables from Resources/quran"
+
+# What Debian calls the things needed. Elsewhere the build says what it misses.
+need-%:
+	@command -v swift >/dev/null || { \
+	  echo "quran-vi needs Swift 6.1 or later: https://www.swift.org/install"; exit 1; }
+	@command -v dpkg-query >/dev/null || exit 0; \
+	missing=; \
+	for package in $($(shell echo $* | tr a-z A-Z)_PACKAGES); do \
+	  dpkg-query -W -f '$${Status}' $$package 2>/dev/null | grep -q 'ok installed' \
+	    || missing="$$missing $$package"; \
+	done; \
+	[ -n "$$missing" ] || exit 0; \
+	if [ "$$(id -u)" = 0 ]; then \
+	  echo "quran-vi: installing$$missing …"; \
+	  { apt-get update && DEBIAN_FRONTEND=noninteractive \
+	    apt-get install -y --no-install-recommends $$missing; } >/dev/null \
+	    || { echo "Could not install:$$missing"; exit 1; }; \
+	else \
+	  echo "Install these first: sudo apt-get install$$missing"; exit 1; \
+	fi

@@ -1,0 +1,117 @@
+public import Editions
+import FoundationEssentials
+import Glibc
+import Quran
+import Text
+public import Words
+
+/// `quran-vi doctor`: looks at everything the reader stands on and says what it finds.
+public struct DoctorCommand {
+  /// What the terminal's own module knows of it.
+  public struct Terminal: Sendable {
+    public let name: String
+    /// Whether screens can be drawn on it.
+    public let canDraw: Bool
+    /// How many colours are used; 0 where none are.
+    public let colors: Int
+    public let isSynchronized: Bool
+
+    public init(name: String, canDraw: Bool, colors: Int, isSynchronized: Bool) {
+      self.name = name
+      self.canDraw = canDraw
+      self.colors = colors
+      self.isSynchronized = isSynchronized
+    }
+  }
+
+  private let version: String
+  private let terminal: Terminal
+  private let environment: [String: String]
+  private let editions: [Edition]
+  private let words: Words
+
+  public init(
+    version: String, terminal: Terminal, environment: [String: String], editions: [Edition],
+    words: Words
+  ) {
+    self.version = version
+    self.terminal = terminal
+    self.environment = environment
+    self.editions = editions
+    self.words = words
+  }
+
+  private struct Check: Encodable {
+    let name: String
+    let ok: Bool
+    let found: String
+  }
+
+  /// - Throws: status 3 where something is wrong that the reader needs.
+  public func run(_ console: Console, asJSON: Bool) throws(CommandFailure) {
+    let checks = checks(console)
+    if asJSON {
+      try console.json(checks)
+    } else {
+      for check in checks {
+        console.line("\(check.ok ? "✓" : "!") \(check.name): \(check.found.displayableLine)")
+      }
+    }
+    if let wrong = checks.first(where: { !$0.ok }) {
+      throw CommandFailure(.badData, "\(wrong.name): \(wrong.found.displayableLine)")
+    }
+  }
+
+  private func checks(_ console: Console) -> [Check] {
+    let paths = Paths(environment: environment)
+    var checks = [
+      Check(name: words.doctorVersion, ok: true, found: version),
+      Check(name: words.doctorLanguage, ok: true, found: words.language.rawValue),
+    ]
+    for edition in editions {
+      let wrong = AyahID.first...AyahID.last
+      let damaged = wrong.first {
+        let bytes = edition.bytes(of: $0)
+        return bytes.isEmpty || String(validating: bytes, as: UTF8.self) == nil
+      }
+      checks.append(
+        Check(
+          name: words.doctorText(edition.info.id), ok: damaged == nil,
+          found: damaged.map { words.doctorDamaged("\($0)") } ?? words.ayahCount(AyahID.count)))
+    }
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
+      .first { !$0.isEmpty }
+    let isUTF8 = locale.map { $0.lowercased().contains("utf") } ?? true
+    checks.append(
+      Check(
+        name: words.doctorLocale, ok: true,
+        found: (locale ?? "–") + (isUTF8 ? "" : " – \(words.doctorNotUTF8)")))
+    let name = terminal.name.isEmpty ? "–" : terminal.name
+    let size = console.isTerminal ? ", \(words.doctorColumns(console.columns))" : ""
+    checks.append(
+      Check(
+        name: words.doctorTerminal, ok: true,
+        found: terminal.canDraw
+          ? "\(name)\(size), \(words.doctorColors(terminal.colors))"
+          : "\(name) – \(words.doctorPlainOnly)"))
+    checks.append(
+      Check(
+        name: words.doctorClipboard, ok: true,
+        found: Clipboard(environment: environment)?.command.joined(separator: " ")
+          ?? words.doctorTerminalClipboard))
+    checks.append(check(directory: paths.state))
+    return checks
+  }
+
+  /// Whether the place for a directory that is made when needed can be written.
+  private func check(directory: String) -> Check {
+    var place = directory
+    while place != "/", access(place, F_OK) != 0 {
+      place = URL(filePath: place).deletingLastPathComponent().path
+    }
+    let isWritable = access(place, W_OK) == 0
+    return Check(
+      name: words.doctorState, ok: isWritable,
+      found: isWritable ? directory : "\(directory) – \(words.doctorReadOnly)")
+  }
+}

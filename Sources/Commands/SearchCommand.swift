@@ -1,0 +1,68 @@
+public import Editions
+import Quran
+import Text
+public import Words
+
+/// `quran-vi search`: prints the ayahs that hold some words, best first.
+public struct SearchCommand {
+  private let text: String
+  private let edition: Edition
+  private let limit: Int?
+  private let asJSON: Bool
+  private let words: Words
+
+  /// - Parameter limit: how many hits are printed at most; nil for as many as
+  ///   people can look at on a terminal, and all in a pipe.
+  public init(_ text: String, edition: Edition, limit: Int?, asJSON: Bool, words: Words) {
+    self.text = text
+    self.edition = edition
+    self.limit = limit
+    self.asJSON = asJSON
+    self.words = words
+  }
+
+  /// - Throws: status 1 where nothing is found, 2 where nothing is searched for.
+  public func run(_ console: Console) throws(CommandFailure) {
+    let query = SearchQuery(text)
+    let place = try? Reference(parsing: text)
+    guard !query.isEmpty || place != nil else {
+      throw CommandFailure(.usage, words.emptySearch)
+    }
+    let hits = SearchIndex(edition).search(query)
+    let shown = Array(hits.prefix(limit ?? (console.isTerminal && !asJSON ? 20 : .max)))
+    if asJSON {
+      try console.json(shown.map { Hit($0, edition, query) })
+    } else {
+      if console.isTerminal, let ayah = place?.ayahs.lowerBound {
+        let surah = ayah.surah.surah
+        console.line("→ \(ayah)  \(surah.transliteration) · \(surah.vietnameseName)")
+      }
+      for ayah in shown {
+        let text = edition.text(of: ayah).displayableLine
+        console.line("\(ayah)  \(console.marked(text, query.matches(in: text)))")
+      }
+      if hits.count > shown.count, console.isTerminal {
+        console.line(words.moreHits(hits.count - shown.count))
+      }
+    }
+    if hits.isEmpty, place == nil {
+      throw CommandFailure(.notFound, words.noHits(text.displayableLine))
+    }
+  }
+
+  private struct Hit: Encodable {
+    let ayah: String
+    let edition: String
+    let text: String
+    /// The matched words, as they stand in the text.
+    let matches: [String]
+
+    init(_ ayah: AyahID, _ edition: Edition, _ query: SearchQuery) {
+      self.ayah = ayah.description
+      self.edition = edition.info.id
+      let text = edition.text(of: ayah)
+      self.text = text
+      matches = query.matches(in: text).map { String(text[$0]) }
+    }
+  }
+}

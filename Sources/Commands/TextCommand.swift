@@ -1,0 +1,65 @@
+public import Editions
+import Text
+public import Words
+
+/// `quran-vi text list`: prints the editions that can be read here.
+public struct TextListCommand {
+  private let editions: [Edition]
+  private let asJSON: Bool
+  private let words: Words
+
+  public init(_ editions: [Edition], asJSON: Bool, words: Words) {
+    self.editions = editions
+    self.asJSON = asJSON
+    self.words = words
+  }
+
+  public func run(_ console: Console) throws(CommandFailure) {
+    guard !asJSON else {
+      try console.json(editions.map { Entry($0.info) })
+      return
+    }
+    for info in editions.map(\.info) {
+      let title = info.isRecognised ? info.title : "\(words.bundledTitle) – \(words.notReviewed)"
+      console.line("\(info.id)  \(info.language)  \(title)  (\(info.licence))".displayableLine)
+    }
+  }
+
+  private struct Entry: Encodable {
+    let id: String
+    let language: String
+    let direction: String
+    let title: String
+    let translator: String
+    let source: String
+    let version: String
+    let licence: String
+    let recognised: Bool
+
+    init(_ info: Edition.Info) {
+      id = info.id
+      language = info.language
+      direction = info.direction.rawValue
+      title = info.title
+      translator = info.translator
+      source = info.source
+      version = info.version
+      licence = info.licence
+      recognised = info.isRecognised
+    }
+  }
+}
+
+extension Edition {
+  /// The installed edition of that id, or the one used by default.
+  ///
+  /// - Throws: status 1 where no edition has the id.
+  public static func named(_ id: String?, words: Words) throws(CommandFailure) -> Edition {
+    guard let id else { return installed.first ?? bundled }
+    guard let edition = installed.first(where: { $0.info.id == id }) else {
+      let ids = installed.map(\.info.id).joined(separator: ", ")
+      throw CommandFailure(.notFound, words.noSuchEdition(id.displayableLine, ids))
+    }
+    return edition
+  }
+}

@@ -1,0 +1,26 @@
+import Terminal
+public import Words
+
+/// The part of the manual that comes from the key table, as mdoc.
+public enum ManualPage {
+  public static func keys(_ table: KeyTable, words: Words) -> String {
+    var lines = [".Sh KEYS"]
+    for group in table.groups {
+      lines.append(".Ss \(group.name(words))")
+      lines.append(".Bl -tag -width Ds")
+      for binding in group.bindings {
+        let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
+        lines.append(".It \(keys)")
+        lines.append(escaped(binding.action.name(words)))
+      }
+      lines.append(".El")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Text that mdoc takes as it stands, also where it begins with a dot or a quote.
+  private static func escaped(_ text: String) -> String {
+    let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
+    return "\\&" + text
+  }
+}

@@ -1,0 +1,156 @@
+// What the command line prints, and what `--help` says.
+extension Words {
+  public var emptySearch: String {
+    pick(
+      "Chưa có chữ nào để tìm; ví dụ: quran-vi search 'khoan dung'",
+      "Nothing to search for; for example: quran-vi search 'khoan dung'")
+  }
+  public func moreHits(_ count: Int) -> String {
+    pick(
+      "… và \(count) kết quả nữa (--limit để xem thêm)",
+      "… and \(count) more (--limit shows more)")
+  }
+  public func noSuchEdition(_ id: String, _ ids: String) -> String {
+    pick(
+      "Không có bản “\(id)”; đang có: \(ids).", "There is no edition “\(id)”; there are: \(ids).")
+  }
+  public func usageError(_ reason: String) -> String {
+    pick(
+      "Tham số không hợp lệ: \(reason) – xem: quran-vi --help",
+      "\(reason) – see: quran-vi --help")
+  }
+  public var noTerminal: String {
+    pick(
+      "Không có terminal để đọc phím; dùng: quran-vi read 2:255, hoặc quran-vi --help",
+      "There is no terminal to read keys from; use: quran-vi read 2:255, or quran-vi --help")
+  }
+  public func howToAsk(_ version: String) -> String {
+    pick(
+      """
+      Quran-vi \(version) – đọc Kinh Quran tiếng Việt trong terminal.
+      Đầu ra không phải terminal, nên không vẽ màn hình. Thử:
+        quran-vi read 2:255          in một câu
+        quran-vi read 36 "juz 30"    in chương 36 và juz 30
+        quran-vi search 'khoan dung' tìm
+        quran-vi --help              mọi lệnh
+      """,
+      """
+      Quran-vi \(version) – reads the Quran in Vietnamese in a terminal.
+      Output is not a terminal, so no screen is drawn. Try:
+        quran-vi read 2:255          print an ayah
+        quran-vi read 36 "juz 30"    print surah 36 and juz 30
+        quran-vi search 'khoan dung' search
+        quran-vi --help              every command
+      """)
+  }
+  public func placeNotKept(_ path: String) -> String {
+    pick(
+      "Không ghi được chỗ đang đọc vào \(path).",
+      "Your place could not be written to \(path).")
+  }
+}
+
+// MARK: The plain mode
+
+extension Words {
+  public var plainOn: String {
+    pick(
+      "Chế độ thuần văn bản đang bật: từng dòng, không vẽ màn hình.",
+      "Plain mode is on: line by line, no screen is drawn.")
+  }
+  public var plainHelp: String {
+    pick(
+      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. ?: trợ giúp. q: thoát.",
+      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. ?: help. q: quit."
+    )
+  }
+  public func plainContinue(_ ayah: String) -> String {
+    pick("Đang đọc đến \(ayah); Enter để đọc tiếp.", "You were at \(ayah); Enter continues.")
+  }
+  public func plainChoose(_ count: Int) -> String {
+    pick("Gõ 1–\(count) để mở.", "Type 1–\(count) to open one.")
+  }
+  public func plainNoChoice(_ count: Int) -> String {
+    pick("Chọn từ 1 đến \(count).", "Choose from 1 to \(count).")
+  }
+}
+
+// MARK: The doctor
+
+extension Words {
+  public var doctorVersion: String { pick("Phiên bản", "Version") }
+  public var doctorLanguage: String { pick("Ngôn ngữ", "Language") }
+  public func doctorText(_ id: String) -> String { pick("Văn bản \(id)", "Text \(id)") }
+  public func doctorDamaged(_ ayah: String) -> String {
+    pick("hỏng ở câu \(ayah); hãy cài lại", "damaged at \(ayah); install again")
+  }
+  public var doctorLocale: String { "Locale" }
+  public var doctorNotUTF8: String {
+    pick(
+      "không phải UTF-8; chữ Việt có thể hiện sai nếu terminal cũng vậy",
+      "not UTF-8; Vietnamese may show wrongly if the terminal is not either")
+  }
+  public var doctorTerminal: String { "Terminal" }
+  public func doctorColumns(_ count: Int) -> String { pick("\(count) cột", "\(count) columns") }
+  public func doctorColors(_ count: Int) -> String {
+    count == 0 ? pick("không màu", "no colours") : pick("\(count) màu", "\(count) colours")
+  }
+  public var doctorPlainOnly: String {
+    pick(
+      "không vẽ được màn hình; dùng chế độ thuần văn bản",
+      "no screen can be drawn; plain mode is used")
+  }
+  public var doctorClipboard: String { pick("Bộ nhớ tạm", "Clipboard") }
+  public var doctorTerminalClipboard: String {
+    pick("qua terminal (OSC 52)", "by the terminal (OSC 52)")
+  }
+  public var doctorState: String { pick("Nơi giữ chỗ đang đọc", "Where your place is kept") }
+  public var doctorReadOnly: String { pick("không ghi được", "not writable") }
+}
+
+// MARK: --help and the manual
+
+extension Words {
+  public var helpProgram: String {
+    pick("Đọc Kinh Quran tiếng Việt trong terminal.", "Read the Quran in Vietnamese in a terminal.")
+  }
+  public var helpOpen: String { pick("Mở trình đọc (mặc định).", "Open the reader (the default).") }
+  public var helpOpenReference: String {
+    pick(
+      "Mở tại đây: 2:255, 36, yasin, juz 30, trang 604, quranvn://surah/2/ayah/255.",
+      "Where to open: 2:255, 36, yasin, juz 30, page 604, quranvn://surah/2/ayah/255.")
+  }
+  public var helpRead: String { pick("In các câu.", "Print ayahs.") }
+  public var helpReadReference: String {
+    pick(
+      "Các câu cần in: 2:255-257, 36, 1:1-114:6, \"juz 30\".",
+      "What to print: 2:255-257, 36, 1:1-114:6, \"juz 30\".")
+  }
+  public var helpReadPlain: String {
+    pick("Chỉ in văn bản, mỗi câu một dòng.", "Print the text only, one ayah a line.")
+  }
+  public var helpSearch: String { pick("Tìm trong văn bản.", "Search the text.") }
+  public var helpSearchText: String {
+    pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without marks.")
+  }
+  public var helpLimit: String { pick("Số kết quả in ra.", "How many hits to print.") }
+  public var helpText: String { pick("Các bản văn (edition).", "The editions of the text.") }
+  public var helpTextList: String {
+    pick("Liệt kê các bản đọc được trên máy này.", "List the editions that can be read here.")
+  }
+  public var helpDoctor: String {
+    pick(
+      "Kiểm tra văn bản, terminal và các thư mục.",
+      "Check the text, the terminal and the directories.")
+  }
+  public var helpJSON: String { pick("In JSON.", "Print JSON.") }
+  public var helpEdition: String { pick("Mã của bản văn.", "The edition's id.") }
+  public var helpLanguage: String {
+    pick("Ngôn ngữ giao diện: vi hoặc en.", "Language of the program: vi or en.")
+  }
+  public var helpPlain: String {
+    pick("Đọc từng dòng, cho trình đọc màn hình.", "Read line by line, for screen readers.")
+  }
+  public var helpPaths: String { pick("In các thư mục được dùng.", "Print where everything lies.") }
+  public var helpMouseOff: String { pick("Không dùng chuột.", "Leave the mouse to the terminal.") }
+}

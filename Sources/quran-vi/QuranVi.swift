@@ -1,0 +1,225 @@
+import ArgumentParser
+import Commands
+import Editions
+import FoundationEssentials
+import Glibc
+import Quran
+import Reader
+import Terminal
+import Text
+import Words
+
+struct QuranVi: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "quran-vi", abstract: Launch.words.helpProgram, version: Launch.version,
+      subcommands: [
+        Open.self, Read.self, Search.self, TextCommands.self, Doctor.self, ManualSections.self,
+      ],
+      defaultSubcommand: Open.self)
+  }
+}
+
+/// Taken by every command; it is read before arguments are parsed (see `Launch`).
+struct LanguageOption: ParsableArguments {
+  enum Choice: String, ExpressibleByArgument { case vi, en }
+
+  @Option(help: ArgumentHelp(Launch.words.helpLanguage, valueName: "vi|en"))
+  var lang: Choice?
+}
+
+struct Open: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(abstract: Launch.words.helpOpen)
+  }
+
+  @Argument(help: ArgumentHelp(Launch.words.helpOpenReference))
+  var reference: [String] = []
+
+  @Flag(help: ArgumentHelp(Launch.words.helpPlain))
+  var plain = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpMouseOff))
+  var noMouse = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpPaths))
+  var paths = false
+
+  @OptionGroup var language: LanguageOption
+
+  func run() throws {
+    let words = Launch.words
+    let environment = Launch.environment
+    let places = Paths(environment: environment)
+    let console = Launch.console
+    guard !paths else {
+      console.line("config \(places.config)\ndata   \(places.data)\nstate  \(places.state)")
+      return
+    }
+    let ayah = try opening(words)
+    guard console.isTerminal else {
+      if plain || !reference.isEmpty {
+        let form = plain ? ReadCommand.Form.plain : .referenced
+        let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
+        try ReadCommand(references: asked, edition: .bundled, form: form, words: words).run(console)
+      } else {
+        console.line(words.howToAsk(Launch.version))
+      }
+      return
+    }
+    let stateFile = StateFile(path: places.stateFile)
+    let isPlain =
+      plain || environment["ACCESSIBLE"] == "1" || ["", "dumb"].contains(environment["TERM"] ?? "")
+    if !isPlain, try openScreen(ayah, stateFile) { return }
+    var reader = PlainReader(
+      edition: .bundled, words: words, console: console, stateFile: stateFile, opening: ayah)
+    try reader.run { readLine() }
+  }
+
+  private func opening(_ words: Words) throws -> AyahID? {
+    guard !reference.isEmpty else { return nil }
+    do {
+      return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
+    } catch {
+      throw CommandFailure(.usage, words.explain(error))
+    }
+  }
+
+  /// Runs the reader on the terminal; false where screens cannot be drawn on it.
+  private func openScreen(_ ayah: AyahID?, _ stateFile: StateFile) throws -> Bool {
+    let wakeUp = WakeUp()
+    let screen: TerminalDevice
+    do {
+      screen = try TerminalDevice(
+        environment: Launch.environment, mouse: !noMouse, wakeUp: wakeUp)
+    } catch TerminalDevice.Failure.noTerminal {
+      throw CommandFailure(.usage, Launch.words.noTerminal)
+    } catch {
+      return false
+    }
+    let clipboard = Clipboard(environment: Launch.environment)
+    let model = Model(
+      edition: .bundled, words: Launch.words, size: screen.size, state: stateFile.load(),
+      opening: ayah)
+    let session = ReaderSession(screen: screen, stateFile: stateFile) { clipboard?.set($0) }
+    do {
+      try session.run(model, wakeUp: wakeUp)
+      screen.close()
+    } catch {
+      screen.close()
+      throw CommandFailure(.badData, Launch.words.placeNotKept(stateFile.path))
+    }
+    return true
+  }
+}
+
+struct Read: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(abstract: Launch.words.helpRead)
+  }
+
+  @Argument(help: ArgumentHelp(Launch.words.helpReadReference))
+  var references: [String]
+
+  @Flag(help: ArgumentHelp(Launch.words.helpReadPlain))
+  var plain = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  var edition: String?
+
+  @OptionGroup var language: LanguageOption
+
+  func run() throws {
+    let words = Launch.words
+    try ReadCommand(
+      references: references, edition: .named(edition, words: words),
+      form: json ? .json : plain ? .plain : .referenced, words: words
+    ).run(Launch.console)
+  }
+}
+
+struct Search: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(abstract: Launch.words.helpSearch)
+  }
+
+  @Argument(help: ArgumentHelp(Launch.words.helpSearchText))
+  var text: [String]
+
+  @Option(help: ArgumentHelp(Launch.words.helpLimit, valueName: "n"))
+  var limit: UInt16?
+
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  var edition: String?
+
+  @OptionGroup var language: LanguageOption
+
+  func run() throws {
+    let words = Launch.words
+    try SearchCommand(
+      text.joined(separator: " "), edition: .named(edition, words: words),
+      limit: limit.map(Int.init), asJSON: json, words: words
+    ).run(Launch.console)
+  }
+}
+
+struct TextCommands: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "text", abstract: Launch.words.helpText, subcommands: [TextList.self],
+      defaultSubcommand: TextList.self)
+  }
+}
+
+struct TextList: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "list", abstract: Launch.words.helpTextList)
+  }
+
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @OptionGroup var language: LanguageOption
+
+  func run() throws {
+    try TextListCommand(Edition.installed, asJSON: json, words: Launch.words).run(Launch.console)
+  }
+}
+
+struct Doctor: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(abstract: Launch.words.helpDoctor)
+  }
+
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @OptionGroup var language: LanguageOption
+
+  func run() throws {
+    let terminal = TerminalDescription(environment: Launch.environment)
+    try DoctorCommand(
+      version: Launch.version,
+      terminal: DoctorCommand.Terminal(
+        name: Launch.environment["TERM"] ?? "", canDraw: terminal != nil,
+        colors: terminal?.colors ?? 0, isSynchronized: terminal?.isSynchronized ?? false),
+      environment: Launch.environment, editions: Edition.installed, words: Launch.words
+    ).run(Launch.console, asJSON: json)
+  }
+}
+
+/// The sections of the manual that the parser knows nothing of, as mdoc.
+struct ManualSections: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "manual-sections", shouldDisplay: false)
+
+  func run() throws {
+    Launch.console.line(ManualPage.keys(.standard, words: Words(.english)))
+  }
+}
