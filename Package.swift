@@ -56,8 +56,8 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
     .testTarget(
       name: "ReaderTests",
-      dependencies: ["Reader", "Quran", "Text", "Editions", "Terminal", "Words"],
-      swiftSettings: settings),
+      dependencies: ["Commands", "Reader", "Quran", "Text", "Editions", "Terminal", "Words"],
+      exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CommandsTests",
       dependencies: ["Commands", "Quran", "Text", "Editions", "Words"], swiftSettings: settings),

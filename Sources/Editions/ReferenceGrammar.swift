@@ -18,7 +18,7 @@ extension Reference {
         return
       }
       let endSurah = try Self.surah(end.first)
-      let last = if let ayah = end.second { try Self.ayah(endSurah, ayah) } else { endSurah.lastAyah }
+      let last = try Self.ayah(endSurah, end.second ?? endSurah.ayahCount)
       self = try Self.range(surah.firstAyah, last)
       return
     }

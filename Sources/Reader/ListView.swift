@@ -29,7 +29,7 @@ extension Model {
       }
       guard isSelected else { continue }
       canvas.put("▸", row: row, column: 0, style: theme[.bar])
-      if pane == .list || geometry.isTwoPane {
+      if pane == .list {
         let selection = theme[.selection]
         canvas.restyle(row: row, columns: 0..<area.width) { style in
           guard style != theme[.hit] else { return }
@@ -62,12 +62,12 @@ extension Model {
         width: area.width - 2, showsCursor: overlay == .filter)
       return
     }
-    guard hasBegun else { return }
     let ayah = reading.cursor
     let surah = ayah.surah.surah
     let place = "\(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
     let used = canvas.put(
-      words.continueReading + "  ▸ ", row: area.row, column: 1, style: theme[.faint])
+      (hasBegun ? words.continueReading : words.startReading) + "  ▸ ", row: area.row, column: 1,
+      style: theme[.faint])
     canvas.put(
       place.fitted(to: area.width - used - 2), row: area.row, column: 1 + used, style: theme[.title]
     )
@@ -182,18 +182,22 @@ struct Context {
 
   init(_ text: String, matches: [Range<String.Index>], width: Int) {
     var start = text.startIndex
-    let isShort = text.columns <= width
-    if !isShort, let first = matches.first, text[..<first.upperBound].columns > width - 1 {
-      // Begin some words before the first match.
-      var room = width / 3
+    if text.columns > width, let first = matches.first,
+      text[..<first.upperBound].columns > width - 1
+    {
+      // Some words lead up to the first match; where the text ends soon after
+      // it, as many as there is room for.
+      let rest = text[first.lowerBound...].columns
+      var room = max(width / 3, width - rest - 2)
       start = first.lowerBound
       while start > text.startIndex, room > 0 {
         start = text.index(before: start)
         room -= text[start].columns
       }
-      start =
-        text[start...].firstIndex(of: " ").map { min(text.index(after: $0), first.lowerBound) }
-        ?? start
+      // No word is cut at its start.
+      if let space = text[start..<first.lowerBound].firstIndex(of: " ") {
+        start = text.index(after: space)
+      }
     }
     let lead = start > text.startIndex ? "…" : ""
     let shown = (lead + text[start...]).fitted(to: width)

@@ -32,7 +32,7 @@ extension Model {
         return perform(.back)
       }
     } else if geometry.listHeading?.contains(mouse) == true, mouse.button == .left,
-      tab != .search, hasBegun
+      tab != .search
     {
       open(reading.cursor)
     }

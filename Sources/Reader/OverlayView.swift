@@ -26,7 +26,7 @@ extension Model {
   private func drawGoTo(_ field: TextField, on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     // An error stays in the row above until the next key.
-    if let message { draw(message, on: &canvas, row: row - 1) }
+    if let message { draw(message, on: &canvas, lastRow: row - 1) }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     var right = words.goToHint
     if !field.isEmpty {
@@ -52,7 +52,7 @@ extension Model {
   ) {
     let row = geometry.status
     if let message {
-      draw(message, on: &canvas, row: row - 1)
+      draw(message, on: &canvas, lastRow: row - 1)
     } else if !choices.isEmpty {
       canvas.fill(row: row - 1, columns: 0..<size.columns, style: theme[.text])
       let list = choices.map { $0.last == " " ? String($0.dropLast()) : $0 }
@@ -66,10 +66,15 @@ extension Model {
       showsCursor: true)
   }
 
-  private func draw(_ message: Message, on canvas: inout Canvas, row: Int) {
-    canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
-    let style = theme[message.isError ? .error : .message]
-    canvas.put(message.text.fitted(to: size.columns - 2), row: row, column: 1, style: style)
+  /// A message at the bottom; one too long for a row takes up to three.
+  func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
+    let lines = wrapped(message.text, width: size.columns - 2).prefix(3)
+    for (line, text) in lines.enumerated() {
+      let row = lastRow - lines.count + 1 + line
+      canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
+      canvas.put(
+        text, row: row, column: 1, style: theme[message.isError ? .error : .message])
+    }
   }
 
   // MARK: Boxes

@@ -167,8 +167,7 @@ extension Model {
   private func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     if let message {
-      let style = theme[message.isError ? .error : .message]
-      canvas.put(message.text.fitted(to: size.columns - 2), row: row, column: 1, style: style)
+      draw(message, on: &canvas, lastRow: row)
       return
     }
     var right = edition.info.isRecognised ? edition.info.title : words.bundledTitle
@@ -199,10 +198,13 @@ extension Model {
       ? ["↑↓", "Enter \(words.hintRead)", "Esc \(words.hintBack)"]
       : [
         "\(keyOfSearch) \(tab == .surahs ? words.filter : words.hintSearch)",
-        "Enter \(words.hintRead)", "\(key(.goTo)) \(words.hintGoTo)",
-        "\(key(.help)) \(words.hintHelp)",
+        "Enter \(words.hintRead)", "\(key(.help)) \(words.hintHelp)",
+        "\(key(.goTo)) \(words.hintGoTo)",
       ]
-    return hints.joined(separator: "   ")
+    return hints.reduce("") { line, hint in
+      let longer = line.isEmpty ? hint : "\(line)   \(hint)"
+      return longer.columns <= size.columns - 2 ? longer : line
+    }
   }
 
   func key(_ action: Action) -> String { keys.keys(for: action).first?.description ?? "" }

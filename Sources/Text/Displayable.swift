@@ -60,10 +60,12 @@ extension String {
       while index < bytes.count {
         switch bytes[index] {
         case 0x20...0x7E, 0x0A: index += 1
-        case 0xC3...0xCB: index += 2  // U+00C0…U+02FF
-        case 0xE1 where bytes[index + 1] >= 0xB8 && bytes[index + 1] <= 0xBB: index += 3  // U+1E00…U+1EFF
-        case 0xE2 where bytes[index + 1] == 0x80 && bytes[index + 2] >= 0x90 && bytes[index + 2] < 0xA8:
-          index += 3  // U+2010…U+2027
+        // U+00C0…U+02FF, U+1E00…U+1EFF, U+2010…U+2027
+        case 0xC3...0xCB: index += 2
+        case 0xE1 where (0xB8...0xBB).contains(bytes[index + 1]): index += 3
+        case 0xE2
+        where bytes[index + 1] == 0x80 && (0x90...0xA7).contains(bytes[index + 2]):
+          index += 3
         default: return false
         }
       }

@@ -4,6 +4,7 @@ extension Words {
   public var tabJuz: String { "Juz" }
   public var tabSearch: String { pick("Tìm", "Search") }
   public var continueReading: String { pick("Đọc tiếp", "Continue") }
+  public var startReading: String { pick("Bắt đầu", "Start") }
   public var filter: String { pick("lọc", "filter") }
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
   public func noSurahNamed(_ text: String) -> String {

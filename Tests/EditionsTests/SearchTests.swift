@@ -1,0 +1,209 @@
+import Editions
+import Foundation
+import Quran
+import Testing
+import Text
+
+struct SearchTests {
+  private static let bundled = SearchIndex(.bundled)
+
+  private func search(_ query: String) -> [String] {
+    Self.bundled.search(SearchQuery(query)).map(\.description)
+  }
+
+  @Test func marksNeedNotBeTyped() {
+    #expect(search("dang rat muc nhan tu").first == "1:1")
+    #expect(search("nhan danh").first == "1:1")
+    #expect(search("NHAN DANH") == search("nhan danh"))
+    #expect(search("khoan dung").contains("1:1"))
+  }
+
+  @Test func theWordAsTypedComesBeforeItsLookalikes() {
+    let exact = (AyahID.first...AyahID.last).filter { ayah in
+      Edition.bundled.text(of: ayah).lowercased().split { !$0.isLetter }.contains("dâng")
+    }.map(\.description)
+    #expect(exact.first == "2:196")
+    let hits = search("dâng")
+    #expect(hits.starts(with: exact))
+    #expect(hits.count > exact.count)
+    #expect(hits[exact.count] == "1:1")
+    #expect(Set(hits) == Set(search("dang")))
+  }
+
+  @Test func compositionAndToneplaceDoNotMatter() {
+    #expect(search("hòa").count > 100)
+    #expect(search("hoà") == search("hòa"))
+    #expect(search("thuỷ") == search("thủy"))
+    for query in ["dâng", "hòa", "Đấng Rất Mực", "ngươi"] {
+      #expect(search(query.decomposedStringWithCanonicalMapping) == search(query))
+    }
+  }
+
+  @Test func whatSeparatesWordsIsNoPartOfThem() {
+    let plain = search("nhan danh allah")
+    for query in [
+      "  nhan danh allah ", "nhan danh\tallah\n", "nhan-danh, allah.", "\"nhan danh\" | allah",
+      "(nhan) «danh» – allah!", "-nhan danh allah", "nhan 👍 danh allah",
+    ] {
+      #expect(search(query) == plain)
+    }
+  }
+
+  @Test func aSpaceAfterTheLastWordChangesNothing() {
+    for query in ["n", "nhan", "nhân", "nhan d", "đức ti"] {
+      #expect(search(query + " ") == search(query))
+    }
+  }
+
+  @Test func noWordFindsNothing() {
+    for query in ["", " ", "-", "\"|\"", "’", "👍", "\u{301}", "\u{0}"] {
+      #expect(SearchQuery(query).isEmpty)
+      #expect(search(query) == [])
+    }
+    #expect(!SearchQuery("a").isEmpty)
+  }
+
+  @Test func everyWordMustBeFound() {
+    #expect(search("nhan danh zzzz") == [])
+    #expect(search("zzzz") == [])
+    #expect(search("nhan danh allah").count < search("nhan danh").count)
+  }
+
+  @Test func theScopeHoldsTheHits() throws {
+    let all = Self.bundled.search(SearchQuery("dâng"))
+    let surah = try #require(SurahNumber(5))
+    let scoped = Self.bundled.search(SearchQuery("dâng"), in: surah.ayahs)
+    #expect(scoped == all.filter { surah.ayahs.contains($0) })
+    #expect(!scoped.isEmpty)
+    let one = scoped[0]
+    #expect(Self.bundled.search(SearchQuery("dâng"), in: one...one) == [one])
+  }
+
+  @Test func aWholeVerseFindsItself() throws {
+    for index in stride(from: 1, through: AyahID.count, by: 97) + [289] {
+      let ayah = try #require(AyahID(index: index))
+      let text = Edition.bundled.text(of: ayah)
+      let hits = Self.bundled.search(SearchQuery(text))
+      #expect(hits.contains(ayah))
+      // The same words in a row, so an ayah before it has them, too.
+      let first = try #require(hits.first)
+      #expect(SearchQuery(text).isEmpty || first <= ayah)
+    }
+  }
+
+  @Test func anArabicTextIsSearchedWithoutItsSigns() throws {
+    var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|لَا" }
+    lines[2] = "1|3|ٱلرَّحۡمَٰنِ ٱلرَّحِيمِ"
+    lines[6] = "1|7|صِرَٰطَ ٱلَّذِينَ أَنۡعَمۡتَ عَلَيۡهِمۡ"
+    let index = SearchIndex(try Edition(lines: lines))
+    #expect(index.search(SearchQuery("الرحمن")).map(\.description) == ["1:3"])
+    #expect(index.search(SearchQuery("أنعمت")).map(\.description) == ["1:7"])
+    #expect(index.search(SearchQuery("عليهم انعمت")).map(\.description) == ["1:7"])
+    #expect(index.search(SearchQuery("ٱلرَّحِيمِ")).map(\.description) == ["1:3"])
+  }
+
+  @Test func malformedTextIsSearchedForWhatItHolds() throws {
+    let lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|x\n" }
+    var bytes = Array(lines.joined().utf8)
+    // A lead alone, no UTF-8, a surrogate, an overlong and a cut sequence.
+    bytes.replaceSubrange(
+      4..<5, with: [0xC4, 0x61, 0xFF, 0xED, 0xA0, 0x80, 0xC0, 0x80, 0x62, 0xF0, 0x9F])
+    let index = SearchIndex(try Edition(bytes: bytes))
+    #expect(index.search(SearchQuery("a b")).map(\.description) == ["1:1"])
+    #expect(index.search(SearchQuery("x")).count == AyahID.count - 1)
+  }
+
+  // MARK: Against a plain implementation
+
+  @Test func randomQueriesOfTheBundledTextAreAnsweredAsPlainly() {
+    let plain = PlainSearch(.bundled)
+    var random = SeededGenerator(seed: 3)
+    for _ in 0..<60 {
+      let text = Edition.bundled.text(of: AyahID(index: .random(in: 1...6236, using: &random))!)
+      let query = Self.query(from: PlainSearch.words(text), using: &random)
+      #expect(Self.bundled.search(SearchQuery(query)) == plain.search(query), "\(query)")
+    }
+  }
+
+  @Test func randomQueriesOfARandomTextAreAnsweredAsPlainly() throws {
+    // Words that fold alike, begin alike, or differ in the place of a tone only.
+    let words = [
+      "hòa", "hoà", "Hoa", "hoàn", "hoan", "hò", "ho", "họa", "dâng", "Đấng", "dang", "đ", "d",
+      "thủy", "thuỷ", "thu", "quý", "Ma’idah", "maidah", "khỏe", "khoẻ", "2", "255", "của", "hóa",
+    ]
+    var random = SeededGenerator(seed: 4)
+    let lines = (AyahID.first...AyahID.last).map { ayah in
+      let text = (0..<Int.random(in: 0...5, using: &random)).map { _ in
+        let word = words.randomElement(using: &random)!
+        return Bool.random(using: &random) ? word : word.decomposedStringWithCanonicalMapping
+      }.joined(separator: [" ", ", ", "-", "” “"].randomElement(using: &random)!)
+      return "\(ayah.surah)|\(ayah.ayah)|\(text)"
+    }
+    let edition = try Edition(lines: lines)
+    let index = SearchIndex(edition)
+    let plain = PlainSearch(edition)
+    var hits = 0
+    for _ in 0..<150 {
+      let query = Self.query(from: words, using: &random)
+      let last = AyahID(index: .random(in: 1...6236, using: &random))!
+      let found = index.search(SearchQuery(query), in: .first...last)
+      #expect(found == plain.search(query, in: .first...last), "\(query)")
+      hits += found.count
+    }
+    #expect(hits > 1000)
+  }
+
+  @Test func moreWordsThanShareATableAreAllLookedFor() throws {
+    let letters = "abcdefghijklmnopqrstuvwxyz".map(String.init)
+    let words = letters.flatMap { a in ["x", "y"].map { a + $0 } }
+    var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|" }
+    for (missing, _) in words.enumerated() {
+      var some = words
+      some[missing] = "-"
+      lines[missing] += some.joined(separator: " ")
+    }
+    lines[100] += words.reversed().joined(separator: " ")
+    lines[200] += words.joined(separator: " ")
+    let index = SearchIndex(try Edition(lines: lines))
+    let query = words.joined(separator: " ")
+    let expected = [AyahID(index: 201)!, AyahID(index: 101)!]
+    #expect(index.search(SearchQuery(query)) == expected)
+    #expect(index.search(SearchQuery(query + " " + query)) == expected.reversed())
+    // Without one of the words, the line that lacks it is found as well.
+    for missing in [0, 15, 16, 31, 32, 51] {
+      var some = words
+      some.remove(at: missing)
+      let found = index.search(SearchQuery(some.joined(separator: " ")))
+      #expect(Set(found) == Set(expected + [AyahID(index: missing + 1)!]))
+    }
+  }
+
+  /// One to four words, in a row or not, whole or begun, with marks or without.
+  static func query(from words: [String], using random: inout SeededGenerator) -> String {
+    var count = Int.random(in: 1...4, using: &random)
+    var query: [String] = []
+    if Bool.random(using: &random) {
+      count = min(count, words.count)
+      let start = Int.random(in: 0...words.count - count, using: &random)
+      query = Array(words[start..<start + count])
+    } else {
+      query = (0..<count).map { _ in words.randomElement(using: &random)! }
+    }
+    let bare = Int.random(in: 0...2, using: &random) == 0
+    return query.map { word in
+      var word = word
+      if Bool.random(using: &random) {
+        word = String(word.prefix(.random(in: 1...word.count, using: &random)))
+      }
+      if bare {
+        word = word.folding(options: .diacriticInsensitive, locale: nil)
+          .replacingOccurrences(of: "đ", with: "d").replacingOccurrences(of: "Đ", with: "D")
+      }
+      switch Int.random(in: 0...3, using: &random) {
+      case 0: return word.uppercased()
+      case 1: return word.decomposedStringWithCanonicalMapping
+      default: return word
+      }
+    }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,44 @@
+import Quran
+import Testing
+
+struct DivisionTests {
+  @Test(arguments: [
+    (Division.juz, 30), (.hizb, 60), (.hizbQuarter, 240), (.manzil, 7), (.ruku, 556), (.page, 604),
+  ])
+  func partsAreCounted(_ division: Division, count: Int) {
+    #expect(division.count == count)
+  }
+
+  @Test(arguments: Division.allCases)
+  func partsCoverTheBookWithoutGapsOrOverlaps(_ division: Division) throws {
+    var covered: [AyahID] = []
+    for number in 1...division.count {
+      let ayahs = try #require(division.ayahs(of: number))
+      covered += ayahs
+      #expect(ayahs.allSatisfy { division.number(of: $0) == number })
+    }
+    #expect(covered == Array(AyahID.first...AyahID.last))
+  }
+
+  @Test(arguments: Division.allCases)
+  func numbersOutsideAreNone(_ division: Division) {
+    for number in [Int.min, -1, 0, division.count + 1, Int.max] {
+      #expect(division.ayahs(of: number) == nil)
+    }
+  }
+
+  @Test func anAyahKnowsItsParts() throws {
+    let throne = try #require(AyahID(surah: 2, ayah: 255))
+    #expect(throne.juz == 3)
+    #expect(throne.hizb == 5)
+    #expect(throne.hizbQuarter == 17)
+    #expect(throne.manzil == 1)
+    #expect(throne.page == 42)
+    #expect(AyahID.last.page == 604)
+    #expect(AyahID.last.ruku == 556)
+    for ayah in AyahID.first...AyahID.last {
+      #expect(ayah.hizb == (ayah.hizbQuarter + 3) / 4)
+      #expect(ayah.juz == (ayah.hizb + 1) / 2)
+    }
+  }
+}
