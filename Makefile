@@ -39,21 +39,29 @@ tables:
 
 # The manual: what the argument parser knows of the commands, then the keys,
 # then what stands in Resources/man.
-man: build
-	@mkdir -p $(SCRATCH)/man
-	@echo "quran-vi: writing the manual …"
-	@swift package --scratch-path $(SCRATCH) --allow-writing-to-directory $(SCRATCH)/man \
-	  generate-manual --output-directory $(SCRATCH)/man >/dev/null
-	@LC_ALL=C $(BINARY) manual-sections >> $(SCRATCH)/man/quran-vi.1
-	@cat Resources/man/sections.mdoc >> $(SCRATCH)/man/quran-vi.1
+MANUAL = $(SCRATCH)/man/quran-vi.1
 
-install: build man
+man: $(MANUAL)
+
+$(BINARY): build
+	@:
+
+$(MANUAL): $(BINARY) Resources/man/sections.mdoc
+	@echo "quran-vi: writing the manual …"
+	@rm -rf $(SCRATCH)/man && mkdir -p $(SCRATCH)/man
+	@LC_ALL=C swift package --scratch-path $(SCRATCH) \
+	  --allow-writing-to-directory $(SCRATCH)/man \
+	  generate-manual --output-directory $(SCRATCH)/man >/dev/null
+	@LC_ALL=C $(BINARY) manual-sections >> $@
+	@cat Resources/man/sections.mdoc >> $@
+
+install: $(MANUAL)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/quran-vi
-	install -m 644 $(SCRATCH)/man/quran-vi.1 $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1
+	install -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1
 	$(BINARY) --generate-completion-script bash \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi
 	$(BINARY) --generate-completion-script zsh \

@@ -53,12 +53,12 @@ public struct Edition: Sendable {
     var starts: [UInt32] = []
     starts.reserveCapacity(AyahID.count + 1)
     var position = 0
+    while position < bytes.count, bytes[position] == UInt8(ascii: "#") {
+      position = bytes.endOfLine(from: position) + 1
+    }
     for surah in SurahNumber.all {
       for ayah in 1...surah.ayahCount {
-        while starts.isEmpty, position < bytes.count, bytes[position] == UInt8(ascii: "#") {
-          position = bytes.endOfLine(from: position) + 1
-        }
-        guard bytes.hasPrefix(surah.rawValue, ayah, at: position) else {
+        guard bytes.hasHead(surah.rawValue, ayah, at: position) else {
           throw .expected(surah.ayah(clamping: ayah))
         }
         starts.append(UInt32(position))
@@ -127,18 +127,21 @@ extension UnsafeRawBufferPointer {
   }
 
   /// Whether `surah|ayah|` stands at a position, in decimal digits.
-  fileprivate func hasPrefix(_ surah: Int, _ ayah: Int, at position: Int) -> Bool {
-    var position = position
-    for number in [surah, ayah] {
-      let digits = number.digitCount
-      guard position + digits < count else { return false }
-      var rest = number
-      for offset in (0..<digits).reversed() {
-        guard self[position + offset] == UInt8(ascii: "0") + UInt8(rest % 10) else { return false }
-        rest /= 10
-      }
-      guard self[position + digits] == UInt8(ascii: "|") else { return false }
-      position += digits + 1
+  fileprivate func hasHead(_ surah: Int, _ ayah: Int, at position: Int) -> Bool {
+    let middle = position + surah.digitCount
+    let end = middle + 1 + ayah.digitCount
+    return end < count && hasNumber(surah, endingAt: middle) && hasNumber(ayah, endingAt: end)
+  }
+
+  /// Whether a number's digits, and then a bar at `end`, stand there.
+  private func hasNumber(_ number: Int, endingAt end: Int) -> Bool {
+    guard self[end] == UInt8(ascii: "|") else { return false }
+    var rest = number
+    var position = end
+    while rest > 0 {
+      position -= 1
+      guard self[position] == UInt8(ascii: "0") + UInt8(rest % 10) else { return false }
+      rest /= 10
     }
     return true
   }

@@ -172,11 +172,12 @@ struct RowBuilder {
       run = nil
     }
     while start < text.endIndex {
-      let end = text[start...].firstIndex(of: " ") ?? text.endIndex
+      let end = text.nextSpace(from: start) ?? text.endIndex
       var word = text[start..<end]
       var columns = word.columns
       if columns > 0 {
-        var gap = column == 0 ? 0 : 1
+        // Spaces between words of a run may be several; they show as they are.
+        var gap = run.map { text[$0.end..<word.startIndex].columns } ?? (column == 0 ? 0 : 1)
         if column + gap + columns > measure, column > 0 {
           close(&rows, margin)
           rows.append(Row())
@@ -195,8 +196,6 @@ struct RowBuilder {
         if run == nil {
           run = (word.startIndex, word.endIndex, column + gap)
         } else {
-          // Spaces between words of a run may be several; they show as they are.
-          gap = text[(run?.end ?? word.startIndex)..<word.startIndex].columns
           run?.end = word.endIndex
         }
         column += gap + columns
@@ -207,6 +206,18 @@ struct RowBuilder {
   }
 
   mutating func finish() -> [Row] { rows }
+}
+
+extension String {
+  /// The next space that is a cluster of its own: one with marks on it is shown.
+  fileprivate func nextSpace(from start: Index) -> Index? {
+    var position = start
+    while let space = utf8[position...].firstIndex(of: 0x20) {
+      if self[space] == " " { return space }
+      position = utf8.index(after: space)
+    }
+    return nil
+  }
 }
 
 extension Substring {

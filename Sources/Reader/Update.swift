@@ -250,7 +250,8 @@ extension Model {
 
   /// Lays the text out for the size, keeping the place.
   mutating func typeset() {
-    guard let area = Geometry(size: size, pane: .text).text else { return }
+    // Where the text is not shown, nothing is laid out until it is.
+    guard let area = geometry.text else { return }
     let width = max(area.width, 1)
     if typesetter.width == width, typesetter.layout == layout {
       reading = Pager(typesetter, height: area.height).show(reading)

@@ -51,26 +51,10 @@ extension String {
     return result
   }
 
-  /// Whether every byte is printable ASCII, or part of a Latin letter or of
-  /// general punctuation below U+2028: the common case, with nothing to do.
+  /// Whether there is nothing to do, as in nearly every text.
   private var isPlain: Bool {
     var text = self
-    return text.withUTF8 { bytes in
-      var index = 0
-      while index < bytes.count {
-        switch bytes[index] {
-        case 0x20...0x7E, 0x0A: index += 1
-        // U+00C0…U+02FF, U+1E00…U+1EFF, U+2010…U+2027
-        case 0xC3...0xCB: index += 2
-        case 0xE1 where (0xB8...0xBB).contains(bytes[index + 1]): index += 3
-        case 0xE2
-        where bytes[index + 1] == 0x80 && (0x90...0xA7).contains(bytes[index + 2]):
-          index += 3
-        default: return false
-        }
-      }
-      return true
-    }
+    return text.withUTF8 { plainScalarCount($0, allowsLineFeeds: true) != nil }
   }
 
   /// Positions of bidirectional controls that stand inside an isolate which is

@@ -20,7 +20,11 @@ extension Character {
 extension StringProtocol {
   /// Terminal columns of the whole text on one line.
   public var columns: Int {
-    reduce(0) { $0 + $1.columns }
+    let plain = utf8.withContiguousStorageIfAvailable {
+      plainScalarCount($0, allowsLineFeeds: false)
+    }
+    if let count = plain ?? nil { return count }
+    return reduce(0) { $0 + $1.columns }
   }
 }
 

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Commands
-import Editions
 import FoundationEssentials
 import Glibc
 import Words
@@ -38,6 +37,10 @@ enum Program {
     // A reader of our output that goes away is no error of ours.
     signal(SIGPIPE, SIG_DFL)
     do {
+      if let reader = OpenReader(arguments: Array(CommandLine.arguments.dropFirst())) {
+        try reader.run()
+        return
+      }
       var command = try QuranVi.parseAsRoot()
       try command.run()
     } catch let failure as CommandFailure {

@@ -1,12 +1,8 @@
 import ArgumentParser
 import Commands
 import Editions
-import FoundationEssentials
-import Glibc
-import Quran
 import Reader
 import Terminal
-import Text
 import Words
 
 struct QuranVi: ParsableCommand {
@@ -48,68 +44,8 @@ struct Open: ParsableCommand {
   @OptionGroup var language: LanguageOption
 
   func run() throws {
-    let words = Launch.words
-    let environment = Launch.environment
-    let places = Paths(environment: environment)
-    let console = Launch.console
-    guard !paths else {
-      console.line("config \(places.config)\ndata   \(places.data)\nstate  \(places.state)")
-      return
-    }
-    let ayah = try opening(words)
-    guard console.isTerminal else {
-      if plain || !reference.isEmpty {
-        let form = plain ? ReadCommand.Form.plain : .referenced
-        let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
-        try ReadCommand(references: asked, edition: .bundled, form: form, words: words).run(console)
-      } else {
-        console.line(words.howToAsk(Launch.version))
-      }
-      return
-    }
-    let stateFile = StateFile(path: places.stateFile)
-    let isPlain =
-      plain || environment["ACCESSIBLE"] == "1" || ["", "dumb"].contains(environment["TERM"] ?? "")
-    if !isPlain, try openScreen(ayah, stateFile) { return }
-    var reader = PlainReader(
-      edition: .bundled, words: words, console: console, stateFile: stateFile, opening: ayah)
-    try reader.run { readLine() }
-  }
-
-  private func opening(_ words: Words) throws -> AyahID? {
-    guard !reference.isEmpty else { return nil }
-    do {
-      return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
-    } catch {
-      throw CommandFailure(.usage, words.explain(error))
-    }
-  }
-
-  /// Runs the reader on the terminal; false where screens cannot be drawn on it.
-  private func openScreen(_ ayah: AyahID?, _ stateFile: StateFile) throws -> Bool {
-    let wakeUp = WakeUp()
-    let screen: TerminalDevice
-    do {
-      screen = try TerminalDevice(
-        environment: Launch.environment, mouse: !noMouse, wakeUp: wakeUp)
-    } catch TerminalDevice.Failure.noTerminal {
-      throw CommandFailure(.usage, Launch.words.noTerminal)
-    } catch {
-      return false
-    }
-    let clipboard = Clipboard(environment: Launch.environment)
-    let model = Model(
-      edition: .bundled, words: Launch.words, size: screen.size, state: stateFile.load(),
-      opening: ayah)
-    let session = ReaderSession(screen: screen, stateFile: stateFile) { clipboard?.set($0) }
-    do {
-      try session.run(model, wakeUp: wakeUp)
-      screen.close()
-    } catch {
-      screen.close()
-      throw CommandFailure(.badData, Launch.words.placeNotKept(stateFile.path))
-    }
-    return true
+    try OpenReader(reference: reference, isPlain: plain, usesMouse: !noMouse, showsPaths: paths)
+      .run()
   }
 }
 
