@@ -26,7 +26,7 @@ build: need-build
 	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
 
 test: need-test build
-	swift test --scratch-path $(SCRATCH) $(TEST_ARGS)
+	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -80,7 +80,7 @@ bench: need-bench build
 	Benchmarks/run $(BINARY)
 
 clean:
-	rm -rf $(SCRATCH)
+	rm -rf $(SCRATCH) Benchmarks/.build Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"

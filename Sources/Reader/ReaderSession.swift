@@ -36,6 +36,8 @@ public struct ReaderSession {
     Task.detached(priority: .utility) {
       index.post(SearchIndex(edition))
       wakeUp.wake()
+      // The names of the surahs are folded at the first use, which should not be a key.
+      _ = try? Reference(parsing: "a")
     }
     while true {
       for event in screen.events() {

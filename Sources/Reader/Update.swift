@@ -257,7 +257,7 @@ extension Model {
       reading = Pager(typesetter, height: area.height).show(reading)
       return
     }
-    let bookmark = Pager(typesetter, height: 1).bookmark(reading)
+    let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
     typesetter = Typesetter(edition, layout: layout, width: width)
     reading = Pager(typesetter, height: area.height).restore(cursor: reading.cursor, at: bookmark)
   }
