@@ -1,0 +1,60 @@
+// How long the search takes inside the program, for every key of a typed query.
+//
+// Prints tab-separated lines: what, keystrokes, hits, median, p99, max (ms).
+// The one argument is how often each query is typed.
+import Editions
+import Glibc
+
+let queries = [
+  "khoan dung", "dang rat muc nhan tu", "dâng", "a", "n", "xyz", "con duong ngay thang",
+]
+/// As many hits as a tall screen shows with their matches marked.
+let shownHits = 20
+let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100
+
+let edition = Edition.bundled
+
+/// What one keystroke costs: every hit found, counted and ranked, and the hits
+/// on the screen marked. Returns the count, and the marks so that none is optimised away.
+func search(_ text: Substring, in index: SearchIndex) -> (hits: Int, marks: Int) {
+  let query = SearchQuery(String(text))
+  let hits = index.search(query)
+  let marks = hits.prefix(shownHits).reduce(0) {
+    $0 + query.matches(in: edition.text(of: $1)).count
+  }
+  return (hits.count, marks)
+}
+
+func report(_ what: String, keystrokes: Int, hits: Int, _ samples: Samples) {
+  let times = [0.5, 0.99, 1].map { samples.percentile($0).milliseconds }
+  print(([what, String(keystrokes), String(hits)] + times).joined(separator: "\t"))
+}
+
+var building = Samples()
+var index = building.measure { SearchIndex(edition) }
+for _ in 1..<5 { index = building.measure { SearchIndex(edition) } }
+
+guard rounds > 0, search("khoan dung", in: index).marks > 0 else {
+  let message = "search-bench: the search finds and marks nothing: there is nothing to measure\n"
+  write(STDERR_FILENO, message, message.utf8.count)
+  exit(1)
+}
+
+print("what\tkeystrokes\thits\tmedian\tp99\tmax")
+report("index", keystrokes: 0, hits: 0, building)
+var results = queries.map { (query: $0, hits: 0, samples: Samples()) }
+for _ in 1...rounds {
+  for number in results.indices {
+    let query = results[number].query
+    for end in query.indices {
+      results[number].hits =
+        results[number].samples.measure { search(query[...end], in: index) }.hits
+    }
+  }
+}
+var all = Samples()
+for result in results {
+  report(result.query, keystrokes: result.query.count, hits: result.hits, result.samples)
+  all.append(result.samples)
+}
+report("all", keystrokes: results.reduce(0) { $0 + $1.query.count }, hits: 0, all)
