@@ -25,7 +25,7 @@ build: need-build
 	@echo "quran-vi: building the reader (the first time takes a minute or two) …"
 	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
 
-test: need-test build
+test: need-test $(MANUAL)
 	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
 
 lint:
@@ -48,12 +48,11 @@ $(BINARY): build
 
 $(MANUAL): $(BINARY) Resources/man/sections.mdoc
 	@echo "quran-vi: writing the manual …"
-	@rm -rf $(SCRATCH)/man && mkdir -p $(SCRATCH)/man
-	@LC_ALL=C swift package --scratch-path $(SCRATCH) \
-	  --allow-writing-to-directory $(SCRATCH)/man \
-	  generate-manual --output-directory $(SCRATCH)/man >/dev/null
-	@LC_ALL=C $(BINARY) manual-sections >> $@
-	@cat Resources/man/sections.mdoc >> $@
+	@$(SWIFT_BUILD) $(RELEASE) --product generate-manual
+	@mkdir -p $(SCRATCH)/man
+	@{ LC_ALL=C $(SCRATCH)/release/generate-manual $(BINARY) --output-directory - && \
+	  LC_ALL=C $(BINARY) --manual-keys && cat Resources/man/sections.mdoc; } > $@.new
+	@mv $@.new $@
 
 install: $(MANUAL)
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/share/man/man1 \

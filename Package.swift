@@ -63,8 +63,7 @@ let package = Package(
       dependencies: ["Commands", "Quran", "Text", "Editions", "Words"], swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPseudoTerminal", "Editions", "Quran", "Text"],
-      swiftSettings: settings),
+      name: "EndToEndTests", dependencies: ["CPseudoTerminal"], swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

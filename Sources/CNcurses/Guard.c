@@ -4,10 +4,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static volatile sig_atomic_t armed;
+// Faults are handled on the thread they happen on, which need not be the main one.
+static atomic_bool armed;
 static volatile sig_atomic_t ending;
 static int input_fd, output_fd, wake_fd = -1;
 static struct termios saved_modes;
@@ -20,12 +22,11 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
   saved_modes = *saved;
   leave_bytes = bytes;
   leave_count = count;
-  armed = 1;
+  armed = true;
 }
 
 void guard_restore(void) {
-  if (!armed) return;
-  armed = 0;
+  if (!atomic_exchange(&armed, false)) return;
   int error = errno;
   // In the background, setting modes would stop the process.
   sigset_t block, before;
@@ -69,7 +70,7 @@ static void on_signal(int number) {
   }
   unsigned char byte = (unsigned char)number;
   // A full pipe holds enough to wake up for.
-  if (write(wake_fd, &byte, 1) < 0) errno = error;
+  (void)!write(wake_fd, &byte, 1);
   errno = error;
 }
 

@@ -54,12 +54,13 @@ public struct Console {
   /// Writes text that ends its own lines.
   func write(_ text: String) { sink(text) }
 
-  /// Writes a value as JSON, its keys in order.
+  /// Writes a value as JSON, its keys in order, with escapes for what a terminal
+  /// would act on.
   func json(_ value: some Encodable) throws(CommandFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
-      line(String(decoding: try encoder.encode(value), as: UTF8.self))
+      line(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControls)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
@@ -75,5 +76,29 @@ public struct Console {
       position = range.upperBound
     }
     return result + text[position...]
+  }
+}
+
+extension String {
+  /// This JSON with DEL, C1 and bidirectional controls escaped, as C0 are already.
+  fileprivate var escapingControls: String {
+    func isControl(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar.value {
+      case 0...0x7E: false
+      case 0x7F...0x9F: true
+      default: scalar.properties.isBidiControl
+      }
+    }
+    guard unicodeScalars.contains(where: isControl) else { return self }
+    var result = ""
+    for scalar in unicodeScalars {
+      if isControl(scalar) {
+        let code = String(scalar.value, radix: 16)
+        result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
   }
 }

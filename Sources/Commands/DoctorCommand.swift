@@ -69,8 +69,7 @@ public struct DoctorCommand {
       Check(name: words.doctorLanguage, ok: true, found: words.language.rawValue),
     ]
     for edition in editions {
-      let wrong = AyahID.first...AyahID.last
-      let damaged = wrong.first {
+      let damaged = (AyahID.first...AyahID.last).first {
         let bytes = edition.bytes(of: $0)
         return bytes.isEmpty || String(validating: bytes, as: UTF8.self) == nil
       }
@@ -109,7 +108,8 @@ public struct DoctorCommand {
     while place != "/", access(place, F_OK) != 0 {
       place = URL(filePath: place).deletingLastPathComponent().path
     }
-    let isWritable = access(place, W_OK) == 0
+    // The dot fails where a file stands in the directory's place.
+    let isWritable = access(place + "/.", W_OK | X_OK) == 0
     return Check(
       name: words.doctorState, ok: isWritable,
       found: isWritable ? directory : "\(directory) – \(words.doctorReadOnly)")

@@ -10,7 +10,7 @@ public struct Paths: Sendable, Hashable {
   public let config: String
 
   public init(environment: [String: String]) {
-    let home = environment["HOME"] ?? "/"
+    let home = environment["HOME"] ?? ""
     func directory(_ name: String, _ fallback: String) -> String {
       let value = environment[name].flatMap { $0.hasPrefix("/") ? $0 : nil }
       return (value ?? "\(home)/\(fallback)") + "/quran-vi"

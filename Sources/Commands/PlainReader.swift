@@ -67,7 +67,9 @@ public struct PlainReader {
     case "?", "help": console.line(words.plainHelp)
     case "":
       step(ayah == nil ? state.ayah ?? .first : ayah?.next, orSay: words.endOfBook)
-    case "b": step(ayah == nil ? .first : ayah?.previous, orSay: words.startOfBook)
+    case "b":
+      let here = ayah ?? state.ayah
+      step(here == nil ? .first : here?.previous, orSay: words.startOfBook)
     case "l":
       choices = SurahNumber.all.map(\.firstAyah)
       for surah in SurahNumber.all.map(\.surah) {

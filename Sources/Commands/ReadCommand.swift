@@ -9,7 +9,7 @@ public struct ReadCommand {
   public enum Form: Hashable, Sendable {
     /// The reference and the text, a line each.
     case referenced
-    /// The text only, byte for byte as published, one ayah a line.
+    /// The text only, one ayah a line.
     case plain
     case json
   }
@@ -46,22 +46,39 @@ public struct ReadCommand {
   {
     var references: [Reference] = []
     var rest = texts[...]
-    while let text = rest.first {
+    while !rest.isEmpty {
       do {
-        references.append(try Reference(parsing: text))
-        rest = rest.dropFirst()
-      } catch {
-        let joined = (2...max(rest.count, 2)).reversed().lazy.compactMap { count in
-          (try? Reference(parsing: rest.prefix(count).joined(separator: " "))).map { ($0, count) }
-        }.first
-        guard rest.count > 1, let (reference, count) = joined else {
-          throw CommandFailure(.usage, words.explain(error))
-        }
+        let (reference, count) = try first(of: rest)
         references.append(reference)
         rest = rest.dropFirst(count)
+      } catch {
+        throw CommandFailure(.usage, words.explain(error))
       }
     }
     return references
+  }
+
+  /// The reference at the start of the texts, and how many of them it takes: the
+  /// first alone if that is one, else as many as can be.
+  private static func first(
+    of texts: ArraySlice<String>
+  ) throws(Reference.Failure) -> (Reference, Int) {
+    do {
+      return (try Reference(parsing: texts[texts.startIndex]), 1)
+    } catch {
+      var failure = error
+      for count in (1...texts.count).dropFirst().reversed() {
+        do {
+          return (try Reference(parsing: texts.prefix(count).joined(separator: " ")), count)
+        } catch .unknown, .ambiguous {
+          continue
+        } catch {
+          // `juz 31` says more than that `juz` is no place.
+          failure = error
+        }
+      }
+      throw failure
+    }
   }
 }
 

@@ -24,7 +24,8 @@ public struct SearchCommand {
   /// - Throws: status 1 where nothing is found, 2 where nothing is searched for.
   public func run(_ console: Console) throws(CommandFailure) {
     let query = SearchQuery(text)
-    let place = try? Reference(parsing: text)
+    // Scripts are told of hits only.
+    let place = console.isTerminal && !asJSON ? try? Reference(parsing: text) : nil
     guard !query.isEmpty || place != nil else {
       throw CommandFailure(.usage, words.emptySearch)
     }
@@ -33,7 +34,7 @@ public struct SearchCommand {
     if asJSON {
       try console.json(shown.map { Hit($0, edition, query) })
     } else {
-      if console.isTerminal, let ayah = place?.ayahs.lowerBound {
+      if let ayah = place?.ayahs.lowerBound {
         let surah = ayah.surah.surah
         console.line("→ \(ayah)  \(surah.transliteration) · \(surah.vietnameseName)")
       }

@@ -47,11 +47,14 @@ public struct StateFile: Sendable {
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     let new = path + ".\(getpid()).new"
-    try JSONEncoder().encode(state).write(to: URL(filePath: new))
-    guard chmod(new, 0o600) == 0, rename(new, path) == 0 else {
-      let code = errno
+    do {
+      try JSONEncoder().encode(state).write(to: URL(filePath: new))
+      guard chmod(new, 0o600) == 0, rename(new, path) == 0 else {
+        throw POSIXError(POSIXError.Code(rawValue: errno) ?? .EIO)
+      }
+    } catch {
       unlink(new)
-      throw POSIXError(POSIXError.Code(rawValue: code) ?? .EIO)
+      throw error
     }
   }
 }

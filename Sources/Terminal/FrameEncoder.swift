@@ -1,4 +1,5 @@
 import CNcurses
+import Text
 
 /// Writes the difference between two frames as the bytes that make a terminal
 /// show the second, to be sent in one piece.
@@ -49,20 +50,27 @@ struct FrameEncoder {
         while end > 0, cells[start + end - 1] == last { end -= 1 }
       }
     }
-    var column = 0
-    while column < end {
+    // Where the next cell to write would follow the last one written.
+    var next = columns
+    // Whether a cluster was written that may reach over what stands behind it.
+    var isSmeared = false
+    for column in 0..<end {
       let cell = cells[start + column]
-      if cell.cluster == nil
-        || isSame(
-          cell, old?.cells[start + column],
-          next: column + 1 < columns ? cells[start + column + 1] : nil,
-          oldNext: column + 1 < columns ? old?.cells[start + column + 1] : nil)
+      guard let cluster = cell.cluster, isSmeared || !isSame(cell, old?.cells[start + column])
+      else { continue }
+      // A few cells written again are shorter than a new address.
+      if next < column, column - next <= 4,
+        cells[(start + next)..<(start + column)].allSatisfy({
+          $0.style == style && $0.cluster?.hasCertainWidth == true
+        })
       {
-        column += 1
-        continue
+        for column in next..<column {
+          write(cells[start + column], at: Canvas.Position(row: row, column: column))
+        }
       }
       write(cell, at: Canvas.Position(row: row, column: column))
-      column += 1
+      next = column + 1
+      if !cluster.hasCertainWidth { isSmeared = true }
     }
     guard end < columns else { return }
     let rest = (start + end)..<(start + columns)
@@ -70,7 +78,7 @@ struct FrameEncoder {
       if let old { old.cells[rest].elementsEqual(cells[rest], by: { isSame($1, $0) }) } else {
         !isFilled(cells[start + end].style)
       }
-    guard !isClear else { return }
+    guard isSmeared || !isClear else { return }
     move(to: Canvas.Position(row: row, column: end))
     set(cells[start + end].style)
     append(capabilities.clearToEndOfLine)
@@ -81,13 +89,11 @@ struct FrameEncoder {
     capabilities.colors > .none && style.background != .standard
   }
 
-  private func isSame(_ a: Cell, _ b: Cell?, next: Cell? = nil, oldNext: Cell? = nil) -> Bool {
+  /// Whether a terminal that shows the old cell shows the new one.
+  private func isSame(_ a: Cell, _ b: Cell?) -> Bool {
     // On a cleared screen a blank is there already.
     guard let b else { return a.cluster == " " && !isFilled(a.style) && isFlat(a.style) }
-    if a == b {
-      // A wide cluster is drawn again when only its second half was drawn over.
-      return next?.cluster != nil || oldNext?.cluster == nil
-    }
+    if a == b { return true }
     guard a.cluster == " ", b.cluster == " ", isFlat(a.style), isFlat(b.style) else { return false }
     return a.style.background == b.style.background
   }
@@ -102,7 +108,8 @@ struct FrameEncoder {
     set(cell.style)
     append(cluster)
     // Terminals disagree on the width of joined emoji and the like: after one,
-    // the cursor is placed anew, so that every column stays where it belongs.
+    // the cursor is placed anew and the rest of the row written again, so that
+    // every other column shows what belongs there.
     cursor =
       cluster.hasCertainWidth
       ? Canvas.Position(row: position.row, column: position.column + 1) : nil
@@ -177,12 +184,14 @@ extension Character {
   /// Whether every terminal draws it one column wide: Latin, Arabic and their
   /// neighbours with their marks, punctuation, arrows, lines and blocks.
   fileprivate var hasCertainWidth: Bool {
-    unicodeScalars.allSatisfy {
-      switch $0.value {
-      case 0...0x10FF, 0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF: true
-      default: false
+    if utf8.count == 1 { return true }
+    return columns == 1
+      && unicodeScalars.allSatisfy {
+        switch $0.value {
+        case 0...0x10FF, 0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF: true
+        default: false
+        }
       }
-    }
   }
 }
 
@@ -203,7 +212,9 @@ enum Palette {
       steps.indices.min { abs(steps[$0] - value) < abs(steps[$1] - value) } ?? 0
     }
     let cube = (step(wanted.0), step(wanted.1), step(wanted.2))
-    let grey = min(max(((wanted.0 + wanted.1 + wanted.2) / 3 - 3) / 10, 0), 23)
+    // The mean, weighted as in `distance`, between the greys 8, 18, 28 …
+    let mean = (3 * wanted.0 + 6 * wanted.1 + wanted.2) / 10
+    let grey = min(max((mean - 3) / 10, 0), 23)
     let level = 8 + grey * 10
     let isGreyNearer =
       distance(wanted, (level, level, level))

@@ -12,17 +12,20 @@
 public struct InputDecoder: Sendable {
   /// The longest control sequence that is waited for, in bytes.
   static let longestSequence = 64
-  /// The longest paste that is taken in one piece, in bytes.
+  /// About the longest paste that is one event, in bytes; a longer one is several.
   static let longestPaste = 1 << 20
 
   private var buffer: [UInt8] = []
   private var position = 0
   private var paste: [UInt8]?
   private let sequences: [[UInt8]: Key]
+  /// Bytes of the longest of `sequences`.
+  private let longestKnown: Int
 
   /// - Parameter sequences: what terminfo says of keys, beyond the common ones.
   public init(sequences: [[UInt8]: Key] = [:]) {
     self.sequences = sequences
+    longestKnown = sequences.keys.map(\.count).max() ?? 0
   }
 
   public mutating func feed(_ bytes: some Sequence<UInt8>) {
@@ -93,7 +96,7 @@ public struct InputDecoder: Sendable {
       } ?? .incomplete
     }
     guard let second = bytes.dropFirst().first else { return .incomplete }
-    for length in (2...Self.longestTerminfo).reversed() where length <= bytes.count {
+    for length in stride(from: min(longestKnown, bytes.count), through: 2, by: -1) {
       if let key = sequences[Array(bytes.prefix(length))] { return .event(.key(key), length) }
     }
     switch second {
@@ -113,9 +116,6 @@ public struct InputDecoder: Sendable {
       return .event(.key(Key(.character(character), .alt)), 1 + count)
     }
   }
-
-  /// Longest sequence looked up in what terminfo gave.
-  private static let longestTerminfo = 8
 
   // MARK: Characters
 
@@ -163,20 +163,28 @@ public struct InputDecoder: Sendable {
     if first == UInt8(ascii: "[") {
       // The Linux console's F1…F5.
       guard let letter = body.dropFirst().first else { return .incomplete }
+      guard Self.canEnd(letter) else { return .skip(3) }
       guard (UInt8(ascii: "A")...UInt8(ascii: "E")).contains(letter) else { return .skip(4) }
       return .event(.key(Key(.function(Int(letter - UInt8(ascii: "A")) + 1))), 4)
     }
     if first == UInt8(ascii: "M") {
-      guard body.count >= 4 else { return .incomplete }
-      let report = body.dropFirst().prefix(3).map { Int($0) - 32 }
-      return mouse(report[0], column: report[1], row: report[2], length: 6)
+      let report = body.dropFirst().prefix(3)
+      // xterm says NUL of a place too far right to be said.
+      if let end = report.firstIndex(where: { (0x01...0x1F).contains($0) }) {
+        return .skip(end - bytes.startIndex)
+      }
+      guard report.count == 3 else { return .incomplete }
+      let numbers = report.map { Int($0) - 32 }
+      return mouse(numbers[0], column: numbers[1], row: numbers[2], length: 6)
     }
-    guard let end = body.firstIndex(where: { !(0x20...0x3F).contains($0) }) else {
-      return body.count < Self.longestSequence ? .incomplete : .skip(body.count + 2)
+    let parameterBytes = body.prefix(Self.longestSequence).prefix { (0x20...0x3F).contains($0) }
+    guard parameterBytes.count < Self.longestSequence else {
+      return .skip(2 + Self.longestSequence)
     }
+    let end = parameterBytes.endIndex
+    guard end < bytes.endIndex else { return .incomplete }
     let length = end - bytes.startIndex + 1
-    // A byte that cannot end a sequence begins something else.
-    guard (0x40...0x7E).contains(bytes[end]) else { return .skip(length - 1) }
+    guard Self.canEnd(bytes[end]) else { return .skip(length - 1) }
     let isPrivate = first == UInt8(ascii: "<")
     let parameters = bytes[(body.startIndex + (isPrivate ? 1 : 0))..<end]
       .split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
@@ -194,6 +202,9 @@ public struct InputDecoder: Sendable {
     return .event(.key(key), length)
   }
 
+  /// Whether a byte can end a control sequence; any other begins something else.
+  private static func canEnd(_ byte: UInt8) -> Bool { (0x40...0x7E).contains(byte) }
+
   private static let finals: [UInt8: Key.Code] = [
     UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right,
     UInt8(ascii: "D"): .left, UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
@@ -208,6 +219,7 @@ public struct InputDecoder: Sendable {
     23: .function(11), 24: .function(12),
   ]
 
+  /// - Parameter parameters: zero where one is missing or no number; never empty.
   private static func key(final: UInt8, parameters: [Int]) -> Key? {
     switch final {
     case UInt8(ascii: "Z"): return Key(.tab, .shift)
@@ -217,14 +229,17 @@ public struct InputDecoder: Sendable {
         return character(code: parameters[2], modifiers(parameters[1]))
       }
       return numbers[parameters[0]].map { Key($0) }
-    // xterm's mouse tracking and cursor reports end in M and R, with parameters.
+    // With parameters, M ends a mouse report of rxvt, and R tells where the cursor is.
     case UInt8(ascii: "M"): return nil
+    case UInt8(ascii: "R") where parameters[0] > 1: return nil
     default: return finals[final].map { Key($0) }
     }
   }
 
   private static func character(code: Int, _ modifiers: Key.Modifiers) -> Key? {
-    guard let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else { return nil }
+    guard code > 0, let scalar = UInt32(exactly: code).flatMap(Unicode.Scalar.init) else {
+      return nil
+    }
     if code == 27 { return Key(.escape, modifiers) }
     var key = code < 0x80 ? control(UInt8(code)) : nil
     key =
@@ -257,8 +272,8 @@ public struct InputDecoder: Sendable {
 
   private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 
-  /// Takes in pasted bytes; the paste when its end is there, when it is longer
-  /// than one may be, or when `flush` says that no end will come.
+  /// Takes in pasted bytes; the paste when its end is there, or when `flush` says
+  /// that no end will come, and a piece of it when it is longer than one may be.
   private mutating func nextOfPaste(flush: Bool) -> Event? {
     guard var text = paste else { return nil }
     var finished = flush
@@ -272,12 +287,14 @@ public struct InputDecoder: Sendable {
         }
         if !flush, Self.pasteEnd.starts(with: rest) { break }
       }
+      // What follows is still no typing. No character is cut, unless there is none.
+      let isWhole = buffer[position] & 0xC0 != 0x80 || text.count >= Self.longestPaste + 3
+      if text.count >= Self.longestPaste, isWhole {
+        paste = []
+        return .paste(String(decoding: text, as: UTF8.self))
+      }
       text.append(buffer[position])
       position += 1
-      if text.count >= Self.longestPaste {
-        finished = true
-        break
-      }
     }
     paste = finished ? nil : text
     return finished ? .paste(String(decoding: text, as: UTF8.self)) : nil

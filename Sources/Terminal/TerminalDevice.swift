@@ -162,7 +162,10 @@ public final class TerminalDevice: Screen {
     for byte in Set(wakeUp.drain()) {
       switch Int32(byte) {
       case 0: events.append(.woken)
-      case SIGWINCH: events.append(.resized)
+      case SIGWINCH:
+        // A terminal that came back to its size has forgotten what it showed.
+        shown = nil
+        events.append(.resized)
       case SIGTSTP: events.append(.suspend)
       default:
         guard_acknowledge()

@@ -10,7 +10,7 @@ struct QuranVi: ParsableCommand {
     CommandConfiguration(
       commandName: "quran-vi", abstract: Launch.words.helpProgram, version: Launch.version,
       subcommands: [
-        Open.self, Read.self, Search.self, TextCommands.self, Doctor.self, ManualSections.self,
+        Open.self, Read.self, Search.self, TextCommands.self, Doctor.self,
       ],
       defaultSubcommand: Open.self)
   }
@@ -41,9 +41,17 @@ struct Open: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpPaths))
   var paths = false
 
+  /// Prints the part of the manual that the parser knows nothing of.
+  @Flag(help: .hidden)
+  var manualKeys = false
+
   @OptionGroup var language: LanguageOption
 
   func run() throws {
+    guard !manualKeys else {
+      Launch.console.line(ManualPage.keys(.standard, words: Launch.words))
+      return
+    }
     try OpenReader(reference: reference, isPlain: plain, usesMouse: !noMouse, showsPaths: paths)
       .run()
   }
@@ -147,15 +155,5 @@ struct Doctor: ParsableCommand {
         colors: terminal?.colors ?? 0, isSynchronized: terminal?.isSynchronized ?? false),
       environment: Launch.environment, editions: Edition.installed, words: Launch.words
     ).run(Launch.console, asJSON: json)
-  }
-}
-
-/// The sections of the manual that the parser knows nothing of, as mdoc.
-struct ManualSections: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "manual-sections", shouldDisplay: false)
-
-  func run() throws {
-    Launch.console.line(ManualPage.keys(.standard, words: Words(.english)))
   }
 }

@@ -1,0 +1,129 @@
+import CPseudoTerminal
+import Glibc
+
+/// How a program ended.
+enum Ending: Equatable, CustomStringConvertible {
+  case exited(Int32)
+  case killed(signal: Int32)
+
+  var description: String {
+    switch self {
+    case .exited(let status): "exit status \(status)"
+    case .killed(let signal): "death by signal \(signal)"
+    }
+  }
+}
+
+/// A program that a test started, ended with it at the latest.
+final class ChildProcess {
+  /// What stands in for a standard descriptor.
+  enum Descriptor {
+    case terminal
+    case closed
+    case null
+    case open(Int32)
+
+    fileprivate var number: Int32 {
+      switch self {
+      case .terminal: Int32(PSEUDO_TERMINAL_INHERIT)
+      case .closed: Int32(PSEUDO_TERMINAL_CLOSED)
+      case .null: Int32(PSEUDO_TERMINAL_NULL)
+      case .open(let descriptor): descriptor
+      }
+    }
+  }
+
+  let pid: pid_t
+  /// Readable for poll(2) as soon as the program has ended.
+  let watch: Int32
+  private(set) var ending: Ending?
+
+  init(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String,
+    terminal: String? = nil, input: Descriptor, output: Descriptor, errors: Descriptor
+  ) throws {
+    // What a child no longer reads must not end the tests.
+    signal(SIGPIPE, SIG_IGN)
+    var argv: [UnsafeMutablePointer<CChar>?] = ([program] + arguments).map { strdup($0) } + [nil]
+    var envp: [UnsafeMutablePointer<CChar>?] =
+      environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for pointer in argv + envp { free(pointer) } }
+    var pid: pid_t = 0
+    let error = pseudo_terminal_start(
+      program, &argv, &envp, directory, terminal, [input.number, output.number, errors.number],
+      &pid)
+    guard error == 0 else {
+      throw Failure("cannot start \(program): \(String(cString: strerror(error)))")
+    }
+    self.pid = pid
+    self.watch = pseudo_terminal_watch(pid)
+  }
+
+  deinit {
+    stop()
+    close(watch)
+  }
+
+  /// Ends it if it still runs.
+  func stop() {
+    guard poll() == nil else { return }
+    kill(-pid, SIGKILL)
+    while poll() == nil { waitForEvents([(watch, POLLIN)], milliseconds: 1000) }
+  }
+
+  /// How it ended, or nil while it runs. Does not wait.
+  @discardableResult
+  func poll() -> Ending? {
+    var code: Int32 = 0
+    var signal: Int32 = 0
+    if ending == nil, pseudo_terminal_reap(pid, &code, &signal) == 1 {
+      ending = signal == 0 ? .exited(code) : .killed(signal: code)
+    }
+    return ending
+  }
+
+  func send(signal: Int32) {
+    guard ending == nil else { return }
+    kill(pid, signal)
+  }
+}
+
+/// Waits until one of the descriptors has something, or the time is over.
+///
+/// - Returns: what poll(2) found of each, in order.
+@discardableResult
+func waitForEvents(
+  _ wanted: [(descriptor: Int32, events: Int32)], milliseconds: Int32
+) -> [Int32] {
+  var set = wanted.map {
+    pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0)
+  }
+  while Glibc.poll(&set, nfds_t(set.count), milliseconds) < 0, errno == EINTR {}
+  return set.map { Int32($0.revents) }
+}
+
+/// Reads what is there.
+///
+/// - Returns: false at the end of the stream.
+func readAvailable(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
+  let room = 65536
+  let start = bytes.count
+  bytes.append(contentsOf: repeatElement(0, count: room))
+  var count = 0
+  var error: Int32 = 0
+  bytes.withUnsafeMutableBytes { buffer in
+    count = read(descriptor, buffer.baseAddress! + start, room)
+    error = errno
+  }
+  bytes.removeLast(room - max(count, 0))
+  return count > 0 || (count < 0 && (error == EAGAIN || error == EINTR))
+}
+
+/// A pipe, closed on exec, whose reading end does not block.
+func makePipe() throws -> (reading: Int32, writing: Int32) {
+  var ends: [Int32] = [0, 0]
+  let error = pipe_open(&ends)
+  guard error == 0 else { throw Failure("no pipe: errno \(error)") }
+  _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+  return (ends[0], ends[1])
+}

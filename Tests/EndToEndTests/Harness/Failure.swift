@@ -1,0 +1,32 @@
+/// Why a test cannot go on, with what there was to see when it gave up.
+struct Failure: Error, CustomStringConvertible {
+  let description: String
+
+  init(_ description: String) {
+    self.description = description
+  }
+
+  /// A wait that ended without what it waited for.
+  init(waitingFor what: String, seen: some Collection<UInt8>) {
+    let tail = seen.suffix(4000)
+    let cut = tail.count < seen.count ? "… " : ""
+    self.description = "waited in vain for \(what); seen: \(cut)\(tail.readable)"
+  }
+}
+
+extension Collection<UInt8> {
+  /// Text with its control characters made visible.
+  var readable: String {
+    var result = ""
+    for scalar in String(decoding: Array(self), as: UTF8.self).unicodeScalars {
+      switch scalar {
+      case "\u{1B}": result += "␛"
+      case "\n": result += "\n"
+      case _ where scalar.value < 0x20 || (0x7F..<0xA0).contains(scalar.value):
+        result += "\\x" + String(scalar.value, radix: 16)
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+
+/// A directory of a test's own with a reader's empty home in it, gone at the
+/// end of the test.
+final class Home {
+  let path: String
+
+  init() throws {
+    var template = Array("\(Self.temporaryDirectory)/quran-vi-test-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw Failure("no temporary directory: \(errno)") }
+    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    for name in ["home", "config", "data", "state", "cache", "runtime"] {
+      guard mkdir("\(path)/\(name)", 0o700) == 0 else { throw Failure("mkdir \(name): \(errno)") }
+    }
+  }
+
+  deinit {
+    // A program that is just ending may still be adding a file.
+    for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Where the directories are made: a socket's path must be short.
+  private static var temporaryDirectory: String {
+    guard let named = ProcessInfo.processInfo.environment["TMPDIR"], named.hasPrefix("/"),
+      named.utf8.count < 60
+    else { return "/tmp" }
+    return named.hasSuffix("/") && named.count > 1 ? String(named.dropLast()) : named
+  }
+
+  /// The whole environment of a program that a test starts: nothing comes from
+  /// whoever runs the tests.
+  var environment: [String: String] {
+    [
+      "PATH": "/usr/local/bin:/usr/bin:/bin",
+      "HOME": "\(path)/home",
+      "XDG_CONFIG_HOME": "\(path)/config",
+      "XDG_DATA_HOME": "\(path)/data",
+      "XDG_STATE_HOME": "\(path)/state",
+      "XDG_CACHE_HOME": "\(path)/cache",
+      "XDG_RUNTIME_DIR": "\(path)/runtime",
+      "LANG": "vi_VN.UTF-8",
+      "TERM": "xterm-256color",
+      "EDITOR": "true",
+    ]
+  }
+
+  /// The environment with some variables set, and those given as nil unset.
+  func environment(with changes: [String: String?]) -> [String: String] {
+    environment.merging(changes.compactMapValues { $0 }) { _, new in new }
+      .filter { name, _ in changes[name] != .some(nil) }
+  }
+
+  func contents(of name: String) throws -> String {
+    try String(contentsOfFile: "\(path)/\(name)", encoding: .utf8)
+  }
+
+  func write(_ text: String, to name: String) throws {
+    try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
+  }
+
+  /// Every file below a directory, as names that `contents(of:)` takes.
+  func files(under directory: String) throws -> [String] {
+    try FileManager.default.subpathsOfDirectory(atPath: "\(path)/\(directory)")
+      .map { "\(directory)/\($0)" }
+      .filter { name in
+        var isDirectory: ObjCBool = false
+        let path = "\(path)/\(name)"
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isDirectory)
+          && !isDirectory.boolValue
+      }.sorted()
+  }
+}

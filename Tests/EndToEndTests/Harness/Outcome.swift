@@ -1,0 +1,105 @@
+import Glibc
+
+/// What a program without a terminal left behind.
+struct Outcome: CustomStringConvertible {
+  let ending: Ending
+  let outputBytes: [UInt8]
+  let errorBytes: [UInt8]
+
+  var output: String { String(decoding: outputBytes, as: UTF8.self) }
+  var errors: String { String(decoding: errorBytes, as: UTF8.self) }
+  var outputLines: [Substring] { output.split(separator: "\n", omittingEmptySubsequences: false) }
+
+  var description: String {
+    "\(ending)\noutput: \(outputBytes.prefix(4000).readable)\nerrors: \(errorBytes.readable)"
+  }
+
+  enum Input {
+    case nothing
+    case closed
+    case text(String)
+  }
+
+  /// Runs a program to its end with pipes for its output, without a terminal.
+  static func of(
+    _ program: String, _ arguments: [String], environment: [String: String], directory: String,
+    input: Input = .nothing, deadline: Deadline = Deadline()
+  ) throws -> Outcome {
+    var typed: [UInt8] = []
+    var inputEnds: (reading: Int32, writing: Int32)?
+    let standardInput: ChildProcess.Descriptor
+    switch input {
+    case .nothing: standardInput = .null
+    case .closed: standardInput = .closed
+    case .text(let text):
+      typed = Array(text.utf8)
+      let ends = try makePipe()
+      inputEnds = ends
+      // The child's end blocks, as a shell's pipes do; ours does not.
+      _ = fcntl(ends.reading, F_SETFL, 0)
+      _ = fcntl(ends.writing, F_SETFL, O_NONBLOCK)
+      standardInput = .open(ends.reading)
+    }
+    let output = try makePipe()
+    let errors = try makePipe()
+    let child = try ChildProcess(
+      program, arguments, environment: environment, directory: directory, input: standardInput,
+      output: .open(output.writing), errors: .open(errors.writing))
+    close(output.writing)
+    close(errors.writing)
+    if let inputEnds { close(inputEnds.reading) }
+    var writing = inputEnds?.writing ?? -1
+    defer {
+      close(output.reading)
+      close(errors.reading)
+      if writing >= 0 { close(writing) }
+    }
+
+    var collected: (output: [UInt8], errors: [UInt8]) = ([], [])
+    var open = (output: true, errors: true)
+    while open.output || open.errors || child.poll() == nil {
+      guard !deadline.hasPassed else {
+        throw Failure(
+          waitingFor: "the end of \(program) \(arguments)",
+          seen: collected.output + collected.errors)
+      }
+      // poll(2) passes over negative descriptors.
+      let ended = !open.output && !open.errors
+      let events = waitForEvents(
+        [
+          (open.output ? output.reading : -1, POLLIN), (open.errors ? errors.reading : -1, POLLIN),
+          (writing, POLLOUT), (ended ? child.watch : -1, POLLIN),
+        ], milliseconds: deadline.milliseconds(atMost: 1000))
+      if events[0] != 0 { open.output = readAvailable(output.reading, into: &collected.output) }
+      if events[1] != 0 { open.errors = readAvailable(errors.reading, into: &collected.errors) }
+      if events[2] != 0 {
+        let count = write(writing, typed, typed.count)
+        typed.removeFirst(max(count, 0))
+        if typed.isEmpty || (count < 0 && errno != EAGAIN) {
+          close(writing)
+          writing = -1
+        }
+      }
+    }
+    guard let ending = child.ending else { throw Failure("\(program) has no status") }
+    return Outcome(ending: ending, outputBytes: collected.output, errorBytes: collected.errors)
+  }
+}
+
+extension Home {
+  /// Runs the reader's program without a terminal.
+  func quranVi(
+    _ arguments: String..., with changes: [String: String?] = [:],
+    input: Outcome.Input = .nothing
+  ) throws -> Outcome {
+    try quranVi(arguments, with: changes, input: input)
+  }
+
+  func quranVi(
+    _ arguments: [String], with changes: [String: String?] = [:], input: Outcome.Input = .nothing
+  ) throws -> Outcome {
+    try Outcome.of(
+      Program.reader(), arguments, environment: environment(with: changes), directory: path,
+      input: input)
+  }
+}

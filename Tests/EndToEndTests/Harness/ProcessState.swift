@@ -1,0 +1,24 @@
+import Glibc
+
+/// Some fields of /proc/PID/stat.
+struct ProcessState {
+  /// `R` running, `S` waiting, `T` stopped, `Z` ended.
+  let letter: Character
+  /// Of its controlling terminal.
+  let foregroundGroup: pid_t
+
+  init?(pid: pid_t) {
+    guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
+    defer { fclose(file) }
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = fread(&buffer, 1, buffer.count, file)
+    // The name, in parentheses, may hold anything; the fields follow the last one.
+    guard let end = buffer[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = String(decoding: buffer[(end + 1)..<count], as: UTF8.self).split(separator: " ")
+    guard fields.count > 5, let letter = fields[0].first, let group = pid_t(fields[5]) else {
+      return nil
+    }
+    self.letter = letter
+    self.foregroundGroup = group
+  }
+}

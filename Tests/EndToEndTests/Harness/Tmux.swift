@@ -1,0 +1,284 @@
+import CPseudoTerminal
+import Glibc
+import Testing
+
+/// A terminal of a size, drawn by a tmux server of the test's own.
+///
+///     let tmux = try Tmux(reader: ["2:255"], in: home, size: Size(40, 12))
+///     try tmux.wait(for: "ayah 255") { $0.contains("255") }
+///     try tmux.type("q")
+///
+/// Commands go through tmux's control mode, where tmux also says whenever the
+/// program has written something: that is what waiting waits for.
+final class Tmux {
+  private let control: ChildProcess
+  private let commands: Int32
+  private let replies: Int32
+  private var unread: [UInt8] = []
+  private var server: Watched?
+  private var pane: Watched?
+  private var paneTerminal: Int32 = -1
+  /// Held, so that the directory stays as long as something runs in it.
+  private let home: Home
+
+  /// A process that is not our child.
+  private struct Watched {
+    let pid: pid_t
+    let descriptor: Int32
+  }
+
+  /// - Parameter command: for `sh -c`, with the environment of `home`.
+  init(
+    _ command: String, in home: Home, with changes: [String: String?] = [:], size: Size = .standard
+  ) throws {
+    self.home = home
+    let program = try Program.named("tmux")
+    let socket = "\(home.path)/tmux-\(UInt32.random(in: 0 ... .max))"
+    let configuration = "\(socket).conf"
+    let options = """
+      set -g default-terminal tmux-256color
+      set -g default-shell /bin/sh
+      set -g status off
+      set -s escape-time 0
+      set -g remain-on-exit on
+      set -s exit-empty off
+
+      """
+    guard let file = fopen(configuration, "w") else {
+      throw Failure("cannot write \(configuration)")
+    }
+    fputs(options, file)
+    fclose(file)
+
+    let environment = home.environment(with: changes)
+    let base = ["-u", "-S", socket, "-f", configuration]
+    let started = try Outcome.of(
+      program,
+      base + [
+        "new-session", "-d", "-x", "\(size.columns)", "-y", "\(size.rows)", "-c", home.path,
+        command,
+      ], environment: environment, directory: home.path)
+    guard started.ending == .exited(0) else { throw Failure("tmux: \(started)") }
+
+    let input = try makePipe()
+    let output = try makePipe()
+    defer {
+      Glibc.close(input.reading)
+      Glibc.close(output.writing)
+    }
+    _ = fcntl(input.reading, F_SETFL, 0)
+    commands = input.writing
+    replies = output.reading
+    control = try ChildProcess(
+      program, base + ["-C", "attach-session", "-f", "ignore-size"], environment: environment,
+      directory: home.path, input: .open(input.reading), output: .open(output.writing),
+      errors: .open(output.writing))
+    // tmux 3.3 crashes when this stands in its configuration file.
+    try self.command("set-option -g window-size manual")
+    server = try watched("#{pid}")
+    pane = try watched("#{pane_pid}")
+    paneTerminal = open(try value(of: "#{pane_tty}"), O_RDONLY | O_NOCTTY | O_CLOEXEC | O_NONBLOCK)
+  }
+
+  /// The reader as the terminal's only program.
+  convenience init(
+    reader arguments: [String] = [], in home: Home, with changes: [String: String?] = [:],
+    size: Size = .standard
+  ) throws {
+    let words = try [Program.reader()] + arguments
+    try self.init(
+      "exec " + words.map(\.quoted).joined(separator: " "), in: home, with: changes, size: size)
+  }
+
+  /// Ends the server and what runs in it, and waits until they are gone.
+  deinit {
+    _ = "kill-server\n".withCString { write(commands, $0, strlen($0)) }
+    for process in [server, pane].compactMap({ $0 }) {
+      for signal in [SIGTERM, SIGKILL] {
+        let events = waitForEvents([(process.descriptor, POLLIN)], milliseconds: 10_000)
+        if events[0] != 0 { break }
+        kill(process.pid, signal)
+      }
+      Glibc.close(process.descriptor)
+    }
+    for descriptor in [commands, replies, paneTerminal] where descriptor >= 0 {
+      Glibc.close(descriptor)
+    }
+    control.stop()
+  }
+
+  private func watched(_ format: String) throws -> Watched {
+    guard let pid = pid_t(try value(of: format)) else { throw Failure("tmux knows no \(format)") }
+    return Watched(pid: pid, descriptor: pseudo_terminal_watch(pid))
+  }
+
+  // MARK: Keyboard
+
+  /// Types text as it stands, composed or not.
+  func type(_ text: String) throws {
+    try command("send-keys -l -- \(text.quoted)")
+  }
+
+  /// Presses keys by tmux's names: `Enter`, `Escape`, `C-z`, `Up`.
+  func press(_ keys: String...) throws {
+    try command("send-keys -- \(keys.map(\.quoted).joined(separator: " "))")
+  }
+
+  /// Pastes text as a terminal does, in brackets where the program asked for them.
+  func paste(_ text: String) throws {
+    try command("set-buffer -- \(text.quoted)")
+    try command("paste-buffer -p")
+  }
+
+  func resize(to size: Size) throws {
+    try command("resize-window -x \(size.columns) -y \(size.rows)")
+  }
+
+  // MARK: Screen
+
+  func screen() throws -> Screen {
+    Screen(rows: try command("capture-pane -p"))
+  }
+
+  /// The value of one of tmux's formats, as `#{alternate_on}`.
+  func value(of format: String) throws -> String {
+    try command("display-message -p \(format.quoted)").joined(separator: "\n")
+  }
+
+  var showsAlternateScreen: Bool { get throws { try value(of: "#{alternate_on}") == "1" } }
+  var showsCursor: Bool { get throws { try value(of: "#{cursor_flag}") == "1" } }
+
+  /// Exit status of the program, or nil while it runs. A death by signal
+  /// has no status: 128 and the signal, as shells say it.
+  var exitStatus: Int? {
+    get throws {
+      guard try value(of: "#{pane_dead}") == "1" else { return nil }
+      if let signal = Int(try value(of: "#{pane_dead_signal}")) { return 128 + signal }
+      return Int(try value(of: "#{pane_dead_status}"))
+    }
+  }
+
+  /// Waits for the program's end, which must be a good one.
+  func expectEnd() throws {
+    try wait(for: "the program's end") { _ in try exitStatus != nil }
+    let status = try exitStatus
+    let screen = try screen()
+    #expect(status == 0, "the screen:\n\(screen)")
+  }
+
+  /// Waits until the screen is as wanted.
+  @discardableResult
+  func wait(
+    for what: String, deadline: Deadline = Deadline(), _ isThere: (Screen) throws -> Bool
+  ) throws -> Screen {
+    while true {
+      let now = try screen()
+      if try isThere(now) { return now }
+      guard !deadline.hasPassed else {
+        throw Failure("waited in vain for \(what); the screen:\n\(now)")
+      }
+      waitForOutput(milliseconds: deadline.milliseconds(atMost: 100))
+    }
+  }
+
+  /// Waits until the screen shows a text.
+  @discardableResult
+  func wait(for text: String) throws -> Screen {
+    try wait(for: "“\(text)”") { $0.contains(text) }
+  }
+
+  /// Waits until tmux has drawn what the program wrote.
+  ///
+  /// - Returns: the screen once the program has read every key and waits for the
+  ///   next.
+  func settled(deadline: Deadline = Deadline()) throws -> Screen {
+    var last = try screen()
+    while true {
+      waitForOutput(milliseconds: deadline.milliseconds(atMost: 20))
+      let waits = pseudo_terminal_unread(paneTerminal) <= 0 && programSleeps
+      let now = try screen()
+      if waits, now == last { return now }
+      guard !deadline.hasPassed else { throw Failure("the screen does not settle:\n\(now)") }
+      last = now
+    }
+  }
+
+  /// Presses `q` until the reader has given the terminal back: it goes back,
+  /// and where there is nothing to go back to, it quits.
+  func quitReader() throws {
+    for _ in 0..<5 where try showsAlternateScreen {
+      try type("q")
+      _ = try settled()
+    }
+    try wait(for: "the main screen") { _ in try !showsAlternateScreen }
+  }
+
+  /// The program in the foreground: the pane's own, or what its shell has started.
+  func foregroundProcess() throws -> pid_t {
+    guard let pane, let state = ProcessState(pid: pane.pid) else { throw Failure("no program") }
+    return state.foregroundGroup
+  }
+
+  /// Whether the main thread of the program in the foreground waits for something.
+  private var programSleeps: Bool {
+    guard let pid = try? foregroundProcess() else { return true }
+    return ProcessState(pid: pid)?.letter != "R"
+  }
+
+  // MARK: Control mode
+
+  /// Runs a tmux command.
+  ///
+  /// - Returns: the lines it printed.
+  @discardableResult
+  func command(_ text: String) throws -> [String] {
+    let line = Array("\(text)\n".utf8)
+    guard write(commands, line, line.count) == line.count else { throw Failure("tmux is gone") }
+    let deadline = Deadline()
+    var reply: [String]?
+    while true {
+      let line = try nextLine(deadline)
+      if reply == nil {
+        // The last field is 1 for replies to commands of this client.
+        if line.hasPrefix("%begin "), line.hasSuffix(" 1") { reply = [] }
+      } else if line.hasPrefix("%end ") {
+        return reply!
+      } else if line.hasPrefix("%error ") {
+        throw Failure("tmux \(text): \(reply!.joined(separator: " "))")
+      } else {
+        reply!.append(line)
+      }
+    }
+  }
+
+  private func nextLine(_ deadline: Deadline) throws -> String {
+    while true {
+      if let end = unread.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { unread.removeFirst(end + 1) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+      }
+      guard !deadline.hasPassed else { throw Failure(waitingFor: "tmux to answer", seen: unread) }
+      waitForEvents([(replies, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
+      guard readAvailable(replies, into: &unread) else { throw Failure("tmux has ended") }
+    }
+  }
+
+  /// Waits until tmux says that something was written, or the time is over.
+  private func waitForOutput(milliseconds: Int32) {
+    waitForEvents([(replies, POLLIN)], milliseconds: milliseconds)
+    _ = readAvailable(replies, into: &unread)
+    // Whatever it says, the next capture shows it; a started line is kept.
+    if let end = unread.lastIndex(of: UInt8(ascii: "\n")) { unread.removeFirst(end + 1) }
+  }
+}
+
+extension StringProtocol {
+  /// Whether it holds exactly these code points: for a String's `contains`,
+  /// composed and decomposed text are the same.
+  func shows(_ text: String) -> Bool { Array(utf8)[...].contains(Array(text.utf8)) }
+}
+
+extension String {
+  /// One word, for a shell and for tmux alike.
+  var quoted: String { "'" + replacing("'", with: "'\\''") + "'" }
+}

@@ -1,0 +1,59 @@
+import Foundation
+import Testing
+
+/// What `make install` puts in place works without the source tree and
+/// without Swift.
+@Suite(.serialized) struct InstallTests {
+  private func make(_ target: String, prefix: String, in home: Home) throws -> Outcome {
+    // The developer's own environment: make needs the toolchain.
+    var environment = ProcessInfo.processInfo.environment
+    for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR", "SCRATCH"] {
+      environment[name] = nil
+    }
+    var arguments = ["-C", Program.checkout, target, "PREFIX=\(prefix)"]
+    // What is installed is what is tested here. Nothing may be built for it:
+    // SwiftPM waits as long as its tests run.
+    let release = URL(fileURLWithPath: try Program.reader()).deletingLastPathComponent()
+    let scratch = release.deletingLastPathComponent().path
+    if release.lastPathComponent == "release" {
+      arguments += [
+        "SCRATCH=\(scratch)", "--old-file=build", "--old-file=\(scratch)/man/quran-vi.1",
+      ]
+    }
+    return try Outcome.of(
+      Program.named("make"), arguments, environment: environment, directory: home.path,
+      deadline: Deadline(seconds: 300))
+  }
+
+  @Test func theInstalledProgramStandsAlone() throws {
+    let home = try Home()
+    let prefix = "\(home.path)/prefix"
+    let installed = try make("install", prefix: prefix, in: home)
+    try #require(installed.ending == .exited(0), "\(installed)")
+
+    let program = "\(prefix)/bin/quran-vi"
+    let read = try Outcome.of(
+      program, ["read", "112", "--plain"], environment: ["PATH": "/usr/bin:/bin"],
+      directory: home.path)
+    #expect(read.ending == .exited(0), "\(read)")
+    #expect(read.output == (1...4).map { Book.text(of: "112:\($0)") + "\n" }.joined())
+
+    let libraries = try Outcome.of(
+      Program.named("ldd"), [program], environment: home.environment, directory: home.path)
+    #expect(!libraries.output.shows("libswift"), "\(libraries)")
+    #expect(!libraries.output.shows("libFoundation"), "\(libraries)")
+    #expect(!libraries.output.shows("not found"), "\(libraries)")
+
+    let files = try home.files(under: "prefix")
+    let names = Set(files.map { $0.split(separator: "/").last.map(String.init) ?? "" })
+    #expect(files.contains("prefix/share/man/man1/quran-vi.1"), "\(files)")
+    // By the names under which bash, zsh and fish look for them.
+    #expect(names.isSuperset(of: ["quran-vi", "_quran-vi", "quran-vi.fish"]), "\(files)")
+    let page = try home.contents(of: "prefix/share/man/man1/quran-vi.1")
+    #expect(page.contains(".TH") || page.contains(".Dt"))
+
+    let removed = try make("uninstall", prefix: prefix, in: home)
+    #expect(removed.ending == .exited(0), "\(removed)")
+    #expect(try home.files(under: "prefix") == [])
+  }
+}

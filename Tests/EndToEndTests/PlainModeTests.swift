@@ -1,0 +1,80 @@
+import Testing
+
+/// Reading line by line: for screen readers, and for terminals that can do no more.
+@Suite struct PlainModeTests {
+  static let ways: [(arguments: [String], changes: [String: String?])] = [
+    ([], ["TERM": "dumb"]), ([], ["TERM": nil]), ([], ["TERM": "no-such-terminal"]),
+    (["--plain"], [:]), ([], ["ACCESSIBLE": "1"]),
+  ]
+
+  private static let prompt = "\n> "
+
+  @Test(arguments: ways.indices) func linesAreReadAndWritten(way: Int) throws {
+    let (arguments, changes) = Self.ways[way]
+    let home = try Home()
+    let terminal = try PseudoTerminal(reader: arguments, in: home, with: changes)
+    try terminal.read(until: Self.prompt)
+    let first =
+      String(decoding: terminal.output, as: UTF8.self).split(whereSeparator: \.isNewline)
+      .first.map(String.init) ?? ""
+    #expect(first.shows("từng dòng"), "the first line says the mode is on: \(first)")
+    try terminal.type("l\n")
+    try terminal.read(until: "1. Al-Fatihah")
+    try terminal.read(until: "114. ")
+    try terminal.type("2:255\n")
+    try terminal.read(until: "Đấng Hằng Sống")
+    try terminal.type("q\n")
+    #expect(try terminal.end() == .exited(0))
+    #expect(!terminal.output.contains(0x1B), "\(terminal.output.readable)")
+    #expect(terminal.settings == terminal.settingsBefore)
+    let boxes = String(decoding: terminal.output, as: UTF8.self).unicodeScalars
+      .filter { (0x2500...0x259F).contains($0.value) }
+    #expect(boxes.isEmpty, "no boxes or bars")
+  }
+
+  @Test func inEnglishTheFirstLineSaysSoToo() throws {
+    let terminal = try PseudoTerminal(
+      reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])
+    try terminal.read(until: "line by line")
+    try terminal.type("q\n")
+    #expect(try terminal.end() == .exited(0))
+  }
+
+  @Test func choicesAreNumbered() throws {
+    let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
+    try terminal.read(until: Self.prompt)
+    try terminal.type("l\n")
+    try terminal.read(until: "114. ")
+    try terminal.type("112\n")
+    try terminal.read(until: Book.text(of: "112:1"))
+    try terminal.type("q\n")
+    #expect(try terminal.end() == .exited(0))
+  }
+
+  @Test func theEndOfInputEndsIt() throws {
+    let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
+    try terminal.read(until: Self.prompt)
+    try terminal.type("\u{4}")
+    #expect(try terminal.end() == .exited(0))
+  }
+
+  @Test func thePlaceIsSharedWithTheScreens() throws {
+    let home = try Home()
+    let plain = try PseudoTerminal(reader: ["--plain", "2:255"], in: home)
+    try plain.read(until: "Đấng Hằng Sống")
+    try plain.type("q\n")
+    #expect(try plain.end() == .exited(0))
+    let screens = try PseudoTerminal(reader: [], in: home)
+    try screens.read(until: "2:255")
+    #expect(try screens.quit() == .exited(0))
+  }
+
+  @Test func whatIsNotUnderstoodIsSaid() throws {
+    let terminal = try PseudoTerminal(reader: ["--plain"], in: Home())
+    try terminal.read(until: Self.prompt)
+    try terminal.type("2:300\n")
+    try terminal.read(until: "286")
+    try terminal.type("q\n")
+    #expect(try terminal.end() == .exited(0))
+  }
+}

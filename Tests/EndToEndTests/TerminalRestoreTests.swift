@@ -1,0 +1,81 @@
+import Glibc
+import Testing
+
+/// Whatever ends the reader, the terminal is left as it was found.
+@Suite struct TerminalRestoreTests {
+  private func start(_ home: Home) throws -> PseudoTerminal {
+    let terminal = try PseudoTerminal(
+      "/bin/bash", ["-c", "ulimit -c 0; exec \"$0\"", Program.reader()], in: home)
+    try terminal.read(until: "Al-Fatihah")
+    try terminal.type("\r")
+    try terminal.read(until: "Nhân danh")
+    try terminal.readUntilTypedIsTaken()
+    #expect(terminal.settings != terminal.settingsBefore, "keys are read one by one")
+    return terminal
+  }
+
+  private func expectRestored(_ terminal: PseudoTerminal) {
+    #expect(terminal.settings == terminal.settingsBefore)
+    let sequences = ControlSequences(terminal.output)
+    #expect(sequences.modesUsed.contains(1049), "the reader uses the alternate screen")
+    #expect(sequences.modes[25] == true, "the cursor is switched on")
+    #expect(sequences.modesLeftBehind.isEmpty)
+    // Attributes are reset, by `ESC [ m` or `ESC [ 0 m`, or each by its own end.
+    let ends: Set<Int> = [0, 22, 23, 24, 27, 39, 49]
+    #expect(sequences.attributes.last.map { ends.isSuperset(of: $0) } ?? true)
+  }
+
+  @Test func quittingEndsWithStatusZero() throws {
+    let home = try Home()
+    let terminal = try start(home)
+    #expect(try terminal.quit() == .exited(0))
+    expectRestored(terminal)
+  }
+
+  @Test func controlCQuitsFromAnywhere() throws {
+    let home = try Home()
+    let terminal = try start(home)
+    try terminal.type("g2:2")
+    try terminal.readUntilTypedIsTaken()
+    try terminal.type("\u{3}")
+    #expect(try terminal.end() == .exited(0))
+    expectRestored(terminal)
+  }
+
+  @Test(arguments: [SIGTERM, SIGHUP, SIGINT, SIGQUIT]) func aRequestToEnd(signal: Int32) throws {
+    let home = try Home()
+    let terminal = try start(home)
+    terminal.send(signal: signal)
+    let ending = try terminal.end()
+    #expect(
+      [.exited(0), .exited(128 + signal), .killed(signal: signal)].contains(ending), "\(ending)")
+    expectRestored(terminal)
+  }
+
+  @Test(arguments: [SIGSEGV, SIGABRT, SIGILL, SIGTRAP, SIGBUS, SIGFPE])
+  func aCrashEndsBySignal(signal: Int32) throws {
+    let home = try Home()
+    let terminal = try start(home)
+    terminal.send(signal: signal)
+    #expect(try terminal.end() == .killed(signal: signal))
+    expectRestored(terminal)
+  }
+
+  @Test func aCrashOfASecondKindWhileTheFirstIsHandled() throws {
+    let home = try Home()
+    let terminal = try start(home)
+    terminal.send(signal: SIGSEGV)
+    terminal.send(signal: SIGABRT)
+    let ending = try terminal.end()
+    #expect([.killed(signal: SIGSEGV), .killed(signal: SIGABRT)].contains(ending), "\(ending)")
+    expectRestored(terminal)
+  }
+
+  @Test func aTerminalThatGoesAwayEndsIt() throws {
+    let home = try Home()
+    let terminal = try start(home)
+    let ending = try terminal.hangUp()
+    #expect(
+      [.exited(0), .exited(128 + SIGHUP), .killed(signal: SIGHUP)].contains(ending), "\(ending)")
+  }
+}

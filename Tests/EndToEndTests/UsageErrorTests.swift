@@ -1,0 +1,53 @@
+import Testing
+
+/// What cannot be understood is answered with status 2 and one line on
+/// standard error, in the reader's language, and never with a crash.
+@Suite struct UsageErrorTests {
+  static let arguments: [[String]] = [
+    ["read", "2:300"], ["read", "115"], ["read", "abc"], ["quranvn://surah/200"],
+    ["--no-such-option"], ["read", "112", "--no-such-option"], ["search", "--no-such-option", "a"],
+    ["-x"], ["read"], ["search"], ["2:300"], ["quranvn://surah/2/ayah/x"], ["read", "2:255-2:250"],
+    ["text", "no-such-subcommand"],
+  ]
+
+  /// Settings of the environment under which people are spoken to in Vietnamese.
+  static let vietnamese: [[String: String?]] = [
+    ["LANG": nil], ["LANG": "vi_VN.UTF-8"], ["LANG": "en_US.UTF-8", "LC_ALL": "vi_VN"],
+  ]
+  static let english: [[String: String?]] = [
+    ["LANG": "en_US.UTF-8"], ["LC_ALL": "C"], ["LANG": nil, "LC_MESSAGES": "fr_FR.UTF-8"],
+  ]
+
+  @Test(arguments: arguments) func aUsageErrorIsOneLine(arguments: [String]) throws {
+    let home = try Home()
+    var lines: [[String: String?]: String] = [:]
+    for language in Self.vietnamese + Self.english {
+      let outcome = try home.quranVi(arguments, with: language)
+      #expect(outcome.ending == .exited(2), "\(outcome)")
+      #expect(outcome.outputBytes.isEmpty, "\(outcome)")
+      #expect(outcome.errors.hasSuffix("\n") && outcome.errors.count > 10, "\(outcome)")
+      #expect(outcome.errors.filter { $0 == "\n" }.count == 1, "\(outcome)")
+      for trace in ["Fatal error", "Stack dump", "Thread 0", "Crash", "Usage:", "\u{1B}"] {
+        #expect(!outcome.errors.contains(trace), "\(outcome)")
+      }
+      lines[language] = outcome.errors
+    }
+    let inVietnamese = Set(Self.vietnamese.map { lines[$0] })
+    let inEnglish = Set(Self.english.map { lines[$0] })
+    #expect(inVietnamese.count == 1, "\(inVietnamese)")
+    #expect(inEnglish.count == 1, "\(inEnglish)")
+    #expect(inVietnamese.isDisjoint(with: inEnglish), "\(inVietnamese)")
+    // English needs no letters beyond ASCII but quotation marks and dashes.
+    let letters = lines[Self.english[0]]!.filter { $0.isLetter && !$0.isASCII }
+    #expect(letters.isEmpty, "\(inEnglish)")
+    #expect(lines[Self.vietnamese[0]]!.contains { $0.isLetter && !$0.isASCII }, "\(inVietnamese)")
+  }
+
+  @Test func theOptionForTheLanguageComesBeforeTheEnvironment() throws {
+    let home = try Home()
+    let english = try home.quranVi("read", "115", with: ["LANG": "en_US.UTF-8"])
+    let asked = try home.quranVi("read", "115", "--lang", "en")
+    #expect(asked.ending == .exited(2))
+    #expect(asked.errors == english.errors)
+  }
+}
