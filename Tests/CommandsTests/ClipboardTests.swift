@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+@Suite(.serialized)
+struct ClipboardTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func command(_ more: [String: String], path: String? = nil) -> [String]? {
+    let environment = more.merging(["PATH": path ?? directory.path]) { $1 }
+    return Clipboard(environment: environment)?.command.map {
+      $0.replacing(directory.path + "/", with: "")
+    }
+  }
+
+  // MARK: The tool
+
+  @Test func theToolOfTheDesktopIsTaken() throws {
+    for tool in ["wl-copy", "xclip", "xsel", "clip.exe", "termux-clipboard-set"] {
+      try directory.program(tool)
+    }
+    let wayland = ["WAYLAND_DISPLAY": "wayland-0"]
+    let x = ["DISPLAY": ":0"]
+    #expect(command(wayland.merging(x) { $1 }) == ["wl-copy"])
+    #expect(command(wayland) == ["wl-copy"])
+    #expect(command(x) == ["xclip", "-selection", "clipboard"])
+    #expect(command([:]) == ["clip.exe"])
+    unlink(directory.path + "/xclip")
+    #expect(command(x) == ["xsel", "--clipboard", "--input"])
+    unlink(directory.path + "/clip.exe")
+    #expect(command([:]) == ["termux-clipboard-set"])
+  }
+
+  @Test func withoutAToolThereIsNone() throws {
+    #expect(command(["DISPLAY": ":0", "WAYLAND_DISPLAY": "w"]) == nil)
+    #expect(Clipboard(environment: [:]) == nil)
+    // A tool of a desktop that is not there, and one that cannot be run.
+    try directory.program("wl-copy")
+    try directory.program("xsel")
+    chmod(directory.path + "/xsel", 0o600)
+    #expect(command(["DISPLAY": ":0"]) == nil)
+  }
+
+  @Test func theFirstOfThePathIsTaken() throws {
+    for name in ["a", "b"] {
+      mkdir("\(directory.path)/\(name)", 0o700)
+      try directory.program("xclip", in: "\(name)/")
+    }
+    let path = ["/nowhere", "", directory.path + "/b", directory.path + "/a"]
+    #expect(command(["DISPLAY": ":0"], path: path.joined(separator: ":"))?.first == "b/xclip")
+  }
+
+  // MARK: Handing over
+
+  /// What a tool that runs this shell script writes to `$out` when it is handed a text.
+  private func written(by script: String, given text: String) throws -> String {
+    let fifo = directory.path + "/fifo"
+    try #require(mkfifo(fifo, 0o600) == 0)
+    defer { unlink(fifo) }
+    try directory.program("clip.exe", "out='\(fifo)'\n\(script)")
+    let reader = open(fifo, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    let path = "\(directory.path):\(ProcessInfo.processInfo.environment["PATH"] ?? "/bin")"
+    let clipboard = try #require(Clipboard(environment: ["PATH": path]))
+    clipboard.set(text)
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      var ready = pollfd(fd: reader, events: Int16(POLLIN), revents: 0)
+      try #require(poll(&ready, 1, 60_000) == 1, "the tool wrote nothing")
+      let count = read(reader, &buffer, buffer.count)
+      if count <= 0 { break }
+      bytes += buffer[..<count]
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func theToolIsHandedTheText() throws {
+    for text in ["2:255  Allah, không có Thượng Đế nào ngoài Ngài", "بِسۡمِ ٱللَّهِ\n", ""] {
+      #expect(try written(by: "cat > \"$out\"", given: text) == text)
+    }
+  }
+
+  @Test func aLongTextIsHandedOverWhole() throws {
+    let text = String(repeating: "đức tin ", count: 40_000)
+    let found = try written(by: "cat > \"$out\"", given: text)
+    #expect(found.utf8.count == text.utf8.count)
+    #expect(found == text)
+  }
+
+  @Test func aToolThatDoesNotReadIsNoHarm() throws {
+    let text = String(repeating: "x", count: 1 << 20)
+    #expect(try written(by: "exec <&-; echo done > \"$out\"", given: text) == "done\n")
+  }
+
+  @Test func whatTheToolSaysIsNotSeen() throws {
+    // The reader's screen is where its outputs would go.
+    let script = "outputs=$(readlink /proc/$$/fd/1 /proc/$$/fd/2); echo \"$outputs\" > \"$out\""
+    let outputs = try written(by: script, given: "x")
+    #expect(outputs == "/dev/null\n/dev/null\n")
+  }
+
+  /// Ignoring SIGCHLD would be inherited by the tool, and wl-copy waits for a child of its own.
+  @Test func endedChildrenAreNotIgnored() throws {
+    _ = try written(by: "cat > \"$out\"", given: "x")
+    var action = sigaction()
+    sigaction(SIGCHLD, nil, &action)
+    let handler = action.__sigaction_handler.sa_handler
+    #expect(handler.map { unsafeBitCast($0, to: Int.self) } != unsafeBitCast(SIG_IGN, to: Int.self))
+  }
+
+  @Test func noZombieIsLeft() throws {
+    let pid = try #require(
+      pid_t(try written(by: "echo $$ > \"$out\"", given: "x").dropLast()))
+    let clock = ContinuousClock()
+    let deadline = clock.now + .seconds(60)
+    // A zombie still takes signals; what was waited for is gone.
+    while kill(pid, 0) == 0 {
+      try #require(clock.now < deadline, "\(pid) is still there")
+      sched_yield()
+    }
+    #expect(errno == ESRCH)
+  }
+}

@@ -1,0 +1,137 @@
+import Editions
+import Foundation
+import Testing
+import Words
+
+@testable import Commands
+
+struct DoctorCommandTests {
+  private struct Check: Decodable {
+    let name: String
+    let ok: Bool
+    let found: String
+  }
+
+  private let xterm = DoctorCommand.Terminal(
+    name: "xterm-256color", canDraw: true, colors: 256, isSynchronized: false)
+
+  private func doctor(
+    _ environment: [String: String], terminal: DoctorCommand.Terminal? = nil,
+    editions: [Edition] = [.bundled], language: Language = .english
+  ) -> DoctorCommand {
+    DoctorCommand(
+      version: "1.2.3", terminal: terminal ?? xterm, environment: environment, editions: editions,
+      words: Words(language))
+  }
+
+  @Test func whatIsWellIsATick() throws {
+    let home = try TemporaryDirectory()
+    let output = Output()
+    try doctor(["HOME": home.path, "LANG": "vi_VN.UTF-8"])
+      .run(output.console(isTerminal: true, columns: 120), asJSON: false)
+    #expect(
+      output.lines == [
+        "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
+        "✓ Locale: vi_VN.UTF-8", "✓ Terminal: xterm-256color, 120 columns, 256 colours",
+        "✓ Clipboard: by the terminal (OSC 52)",
+        "✓ Where your place is kept: \(home.path)/.local/state/quran-vi",
+      ])
+    #expect(try home.contents == [], "the doctor changes nothing")
+  }
+
+  @Test func jsonHoldsTheSame() throws {
+    let home = try TemporaryDirectory()
+    let (people, script) = (Output(), Output())
+    let doctor = doctor(["HOME": home.path])
+    try doctor.run(people.console(), asJSON: false)
+    try doctor.run(script.console(), asJSON: true)
+    let checks = try JSONDecoder().decode([Check].self, from: Data(script.text.utf8))
+    #expect(checks.map { "\($0.ok ? "✓" : "!") \($0.name): \($0.found)" } == people.lines)
+  }
+
+  @Test func aTerminalThatCannotDrawIsReadLineByLine() throws {
+    let home = try TemporaryDirectory()
+    for (name, shown) in [("dumb", "dumb"), ("", "–"), ("x\u{1B}[31m", "x[31m")] {
+      let output = Output()
+      let unknown = DoctorCommand.Terminal(
+        name: name, canDraw: false, colors: 0, isSynchronized: false)
+      try doctor(["HOME": home.path], terminal: unknown).run(output.console(), asJSON: false)
+      #expect(
+        output.lines.contains(
+          "✓ Terminal: \(shown) – no screen can be drawn; plain mode is used"))
+    }
+  }
+
+  @Test func aLocaleWithoutUTF8IsNamed() throws {
+    let home = try TemporaryDirectory()
+    let expected: [([String: String], String)] = [
+      (["LC_ALL": "C"], "C – not UTF-8"), (["LANG": "en_US.utf8"], "en_US.utf8"), ([:], "–"),
+      (["LC_ALL": "", "LC_CTYPE": "C.UTF-8", "LANG": "C"], "C.UTF-8"),
+    ]
+    for (environment, found) in expected {
+      let output = Output()
+      try doctor(environment.merging(["HOME": home.path]) { $1 })
+        .run(output.console(), asJSON: false)
+      #expect(output.lines.contains { $0.hasPrefix("✓ Locale: \(found)") }, "\(output.text)")
+    }
+  }
+
+  @Test func aDamagedTextIsStatusThree() throws {
+    let home = try TemporaryDirectory()
+    let output = Output()
+    let failure = try #require(throws: CommandFailure.self) {
+      try doctor(["HOME": home.path], editions: [.bundled, try Edition(oddText: "")])
+        .run(output.console(), asJSON: false)
+    }
+    #expect(failure.status == .badData)
+    #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
+    #expect(output.lines.contains("! \(failure.message)"))
+    #expect(output.lines.count == 8, "what else was found is said as well")
+  }
+
+  @Test func aPlaceThatCannotBeWrittenIsStatusThree() throws {
+    let home = try TemporaryDirectory()
+    let file = home.path + "/file"
+    try "x".write(toFile: file, atomically: false, encoding: .utf8)
+    var places = [file]
+    // Permissions do not stop root.
+    if geteuid() != 0 {
+      places.append(home.path + "/locked")
+      mkdir(places[1], 0o500)
+    }
+    for place in places {
+      for asJSON in [true, false] {
+        let output = Output()
+        let failure = try #require(throws: CommandFailure.self) {
+          try doctor(["XDG_STATE_HOME": place], language: .vietnamese)
+            .run(output.console(), asJSON: asJSON)
+        }
+        #expect(failure.status == .badData)
+        #expect(
+          failure.message == "Nơi giữ chỗ đang đọc: \(place)/quran-vi – không ghi được")
+        #expect(output.text.contains(place))
+      }
+    }
+  }
+
+  @Test func anEnvironmentWithoutAHomeIsLookedAtAll() throws {
+    for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_STATE_HOME": "//"]] {
+      let output = Output()
+      do {
+        try doctor(environment).run(output.console(), asJSON: false)
+      } catch {
+        #expect(error.status == .badData)
+      }
+      #expect(output.lines.count == 7)
+    }
+  }
+
+  @Test func theClipboardsToolIsNamed() throws {
+    let home = try TemporaryDirectory()
+    try home.program("xclip")
+    let output = Output()
+    try doctor(["HOME": home.path, "PATH": home.path, "DISPLAY": ":0"])
+      .run(output.console(), asJSON: false)
+    #expect(output.lines.contains("✓ Clipboard: \(home.path)/xclip -selection clipboard"))
+  }
+}

@@ -1,0 +1,129 @@
+import Editions
+import Foundation
+import Quran
+import Testing
+import Text
+import Words
+
+@testable import Commands
+
+struct ReadCommandTests {
+  private let english = Words(.english)
+
+  private func read(
+    _ references: String..., form: ReadCommand.Form = .referenced, edition: Edition = .bundled
+  ) throws -> Output {
+    let output = Output()
+    try ReadCommand(references: references, edition: edition, form: form, words: english)
+      .run(output.console())
+    return output
+  }
+
+  private func text(_ ayah: String) throws -> String {
+    Edition.bundled.text(of: try #require(AyahID(ayah)))
+  }
+
+  // MARK: Forms
+
+  @Test func anAyahIsPrintedAfterItsReference() throws {
+    #expect(try read("2:255").text == "2:255  \(text("2:255"))\n")
+    #expect(
+      try read("1:7-2:2").lines
+        == ["1:7", "2:1", "2:2"].map { "\($0)  \(try text($0))" })
+  }
+
+  @Test func plainIsTheTextOnly() throws {
+    #expect(try read("112", form: .plain).lines == (1...4).map { try text("112:\($0)") })
+  }
+
+  @Test func jsonHoldsEverythingAboutAnAyah() throws {
+    let output = try read("1:7-2:1", form: .json)
+    let decoded = try JSONDecoder().decode([DecodedAyah].self, from: Data(output.text.utf8))
+    #expect(
+      decoded == [
+        DecodedAyah(
+          ayah: "1:7", surah: 1, number: 7, edition: "vi.quranvi", text: try text("1:7")),
+        DecodedAyah(
+          ayah: "2:1", surah: 2, number: 1, edition: "vi.quranvi", text: try text("2:1")),
+      ])
+    #expect(output.text.hasSuffix("]\n"))
+  }
+
+  @Test func theWholeBookCanBePrinted() throws {
+    let output = try read("1:1-114:6", form: .plain)
+    #expect(output.lines.count == 6236)
+  }
+
+  @Test func whatAPublisherWroteCannotReachTheTerminal() throws {
+    let edition = try Edition(oddText: "a\u{1B}]0;x\u{7}b\u{9B}31mc\u{202E}d")
+    for form in [ReadCommand.Form.referenced, .plain] {
+      #expect(try read("1:1", form: form, edition: edition).lines.count == 1)
+      #expect(try read("1:1", form: form, edition: edition).text.hasSuffix("a]0;xb31mcd\n"))
+    }
+    let json = try read("1:1", form: .json, edition: edition).text
+    #expect(
+      !json.unicodeScalars.contains {
+        $0.properties.generalCategory == .control && $0 != "\n"
+      })
+    let decoded = try JSONDecoder().decode([DecodedAyah].self, from: Data(json.utf8))
+    #expect(decoded.first?.text == "a\u{1B}]0;x\u{7}b\u{9B}31mc\u{202E}d")
+  }
+
+  // MARK: References
+
+  @Test func everyArgumentIsAReference() throws {
+    #expect(try read("2:1", "36:1-2", "juz 30").lines.count == 1 + 2 + 564)
+  }
+
+  @Test func wordsThatTogetherAreAReferenceMayStandApart() throws {
+    #expect(try read("juz", "30").text == read("juz 30").text)
+    #expect(try read("con", "bò", "cái", "5").text == read("2:5").text)
+    #expect(try read("1:1", "trang", "604", "112:1").text == read("1:1", "trang 604", "112:1").text)
+  }
+
+  @Test func anAskedOrderIsKept() throws {
+    #expect(try read("3:2", "1:1", "3:2").lines.map { $0.prefix(3) } == ["3:2", "1:1", "3:2"])
+  }
+
+  @Test(arguments: [
+    (["115"], "There is no surah 115; surahs are numbered 1 to 114."),
+    (["2:287"], "There is no ayah 2:287; surah 2 (Al-Baqarah) has 286 ayahs."),
+    (["1:1", "xyz"], "“xyz” is no place in the Quran"),
+    (["juz", "31"], "There is no juz 31; they are numbered 1 to 30."),
+    (["1:1", "trang", "605"], "There is no page 605; they are numbered 1 to 604."),
+    (["2:5-2"], "2:5-2:2 runs backwards; write 2:2-2:5."),
+    ([""], "Nowhere to go"),
+    (["quranvn://surah/0"], "There is no surah 0"),
+  ])
+  func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
+    let failure = try #require(throws: CommandFailure.self) {
+      try ReadCommand(
+        references: references, edition: .bundled, form: .plain, words: Words(.english))
+    }
+    #expect(failure.status == .usage)
+    #expect(failure.message.hasPrefix(message), "\(failure.message)")
+    #expect(!failure.message.contains("\n"))
+  }
+
+  @Test func errorsAreInTheLanguageOfTheReader() throws {
+    let failure = try #require(throws: CommandFailure.self) {
+      try ReadCommand(
+        references: ["2:287"], edition: .bundled, form: .plain, words: Words(.vietnamese))
+    }
+    #expect(failure.message == "Không có câu 2:287; chương 2 (Al-Baqarah) có 286 câu.")
+  }
+}
+
+extension Edition {
+  /// An edition whose first ayah is this text, and all others a word. The bytes
+  /// stay in memory to the end of the tests, as `init(info:lines:)` asks.
+  init(oddText: String) throws {
+    let lines = (AyahID.first...AyahID.last).map {
+      "\($0.surah)|\($0.ayah)|\($0 == .first ? oddText : "chữ")\n"
+    }
+    let bytes = Array(lines.joined().utf8)
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
+    copy.copyBytes(from: bytes)
+    try self.init(info: Edition.bundled.info, lines: UnsafeRawBufferPointer(copy))
+  }
+}

@@ -1,0 +1,149 @@
+import Editions
+import Foundation
+import Quran
+import Testing
+import Words
+
+@testable import Commands
+
+struct SearchCommandTests {
+  private struct Hit: Decodable, Equatable {
+    let ayah: String
+    let edition: String
+    let text: String
+    let matches: [String]
+  }
+
+  private func search(
+    _ text: String, limit: Int? = nil, asJSON: Bool = false, isTerminal: Bool = false,
+    hasStyles: Bool = false, edition: Edition = .bundled, in output: Output = Output()
+  ) throws -> Output {
+    try SearchCommand(
+      text, edition: edition, limit: limit, asJSON: asJSON, words: Words(.english)
+    ).run(output.console(isTerminal: isTerminal, hasStyles: hasStyles))
+    return output
+  }
+
+  private func hits(_ text: String, limit: Int? = nil) throws -> [Hit] {
+    let output = try search(text, limit: limit, asJSON: true)
+    return try JSONDecoder().decode([Hit].self, from: Data(output.text.utf8))
+  }
+
+  /// What the index finds, in its order.
+  private func found(_ text: String) -> [String] {
+    SearchIndex(.bundled).search(SearchQuery(text)).map(\.description)
+  }
+
+  @Test func hitsAreALineEachInTheOrderOfTheIndex() throws {
+    let lines = try search("dang rat muc").lines
+    #expect(lines.map { $0.prefix { $0 != " " } } == found("dang rat muc").map { $0[...] })
+    #expect(lines.count > 20)
+    #expect(lines[0].hasPrefix("1:1  Nhân danh"))
+  }
+
+  @Test func jsonTellsWhatMatched() throws {
+    let decoded = try hits("dang rat muc nhan tu")
+    #expect(decoded.map(\.ayah) == found("dang rat muc nhan tu"))
+    let first = try #require(decoded.first)
+    #expect(first.ayah == "1:1")
+    #expect(first.edition == "vi.quranvi")
+    #expect(first.text == Edition.bundled.text(of: .first))
+    #expect(Set(first.matches) == ["Đấng", "Rất", "Mực", "Nhân", "Từ"])
+  }
+
+  @Test func theLimitCutsTheList() throws {
+    #expect(try hits("dang", limit: 3).map(\.ayah) == Array(found("dang").prefix(3)))
+    #expect(try search("dang", limit: 3).lines.count == 3)
+    #expect(try hits("dang", limit: 0) == [])
+  }
+
+  @Test func onATerminalTheListIsShortAndSaysWhatItLeavesOut() throws {
+    let count = found("dang").count
+    let lines = try search("dang", isTerminal: true).lines
+    #expect(lines.count == 21)
+    #expect(lines.last == "… and \(count - 20) more (--limit shows more)")
+    #expect(try search("dang", limit: count, isTerminal: true).lines.count == count)
+    #expect(
+      try hits("dang").count == count
+        && search("dang", asJSON: true, isTerminal: true).text
+          == search("dang", asJSON: true).text
+    )
+  }
+
+  @Test func matchesAreBoldWhereStylesAre() throws {
+    let line = try search("nhan danh", limit: 1, isTerminal: true, hasStyles: true).lines[0]
+    #expect(line.hasPrefix("1:1  \u{1B}[1mNhân\u{1B}[22m \u{1B}[1mdanh\u{1B}[22m Allah"))
+    #expect(try !search("nhan danh", limit: 1, isTerminal: true).text.contains("\u{1B}"))
+  }
+
+  @Test func aReferenceIsShownToPeopleBeforeTheHits() throws {
+    let lines = try search("yasin", isTerminal: true).lines
+    #expect(lines.first == "→ 36:1  Ya-Sin · \(try #require(SurahNumber(36)).surah.vietnameseName)")
+    #expect(try search("2:255", isTerminal: true).lines.first?.hasPrefix("→ 2:255  ") == true)
+  }
+
+  @Test func nothingFoundIsStatusOne() throws {
+    for asJSON in [false, true] {
+      let output = Output()
+      let failure = try #require(throws: CommandFailure.self) {
+        try search("xyzzyq", asJSON: asJSON, in: output)
+      }
+      #expect(failure.status == .notFound)
+      #expect(failure.message.contains("xyzzyq"))
+      #expect(output.text.filter { !$0.isWhitespace } == (asJSON ? "[]" : ""))
+    }
+  }
+
+  /// A script is told of hits only, so that a reference without any is nothing to it.
+  @Test func aReferenceWithoutHitsIsFoundByPeopleOnly() throws {
+    #expect(found("999 yasin").isEmpty)
+    #expect(found("yasin").isEmpty)
+    #expect(try search("yasin", isTerminal: true).lines.count == 1)
+    for (asJSON, isTerminal) in [(false, false), (true, false), (true, true)] {
+      let failure = try #require(throws: CommandFailure.self) {
+        try search("yasin", asJSON: asJSON, isTerminal: isTerminal)
+      }
+      #expect(failure.status == .notFound)
+    }
+  }
+
+  @Test func nothingToSearchForIsAUsageError() throws {
+    for text in ["", " ", "…", "'"] {
+      let failure = try #require(throws: CommandFailure.self) { try search(text) }
+      #expect(failure.status == .usage)
+    }
+  }
+
+  @Test func neitherTheQueryNorTheTextReachesTheTerminalRaw() throws {
+    let failure = try #require(throws: CommandFailure.self) { try search("xyz\u{1B}]0;zyq\u{7}") }
+    #expect(!failure.message.contains("\u{1B}"))
+    let edition = try Edition(oddText: "xyz\u{1B}[31mphách\u{7} xyz")
+    let output = try search("xyz", isTerminal: true, hasStyles: true, edition: edition)
+    #expect(
+      output.lines == ["1:1  \u{1B}[1mxyz\u{1B}[22m[31mphách \u{1B}[1mxyz\u{1B}[22m"])
+  }
+}
+
+struct ConsoleTests {
+  private let console = Output().console(hasStyles: true)
+
+  private func marked(_ text: String, _ words: [String]) -> String {
+    console.marked(text, words.compactMap { text.range(of: $0) })
+  }
+
+  @Test func rangesAreBold() {
+    #expect(marked("một hai ba", ["hai"]) == "một \u{1B}[1mhai\u{1B}[22m ba")
+    #expect(marked("một hai", ["một", "hai"]) == "\u{1B}[1mmột\u{1B}[22m \u{1B}[1mhai\u{1B}[22m")
+    #expect(marked("một", []) == "một")
+  }
+
+  @Test func overlappingRangesLoseNoText() {
+    #expect(marked("một hai ba", ["một hai", "hai ba"]) == "\u{1B}[1mmột hai\u{1B}[22m ba")
+  }
+
+  @Test func withoutStylesNothingIsMarked() {
+    let text = "một hai"
+    let plain = Output().console(isTerminal: true)
+    #expect(plain.marked(text, [text.startIndex..<text.endIndex]) == text)
+  }
+}
