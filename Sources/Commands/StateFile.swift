@@ -22,7 +22,33 @@ public struct SavedState: Codable, Hashable, Sendable {
     self.showsArabicNames = showsArabicNames
   }
 
+  /// A field that cannot be read costs only itself.
+  public init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    position = try? fields.decodeIfPresent(String.self, forKey: .position)
+    theme = try? fields.decodeIfPresent(String.self, forKey: .theme)
+    layout = try? fields.decodeIfPresent(String.self, forKey: .layout)
+    showsArabicNames = try? fields.decodeIfPresent(Bool.self, forKey: .showsArabicNames)
+  }
+
   public var ayah: AyahID? { position.flatMap(AyahID.init) }
+
+  /// This state, with another's looks where it says nothing of them.
+  public func completed(by other: SavedState) -> SavedState {
+    SavedState(
+      position: position, theme: theme ?? other.theme, layout: layout ?? other.layout,
+      showsArabicNames: showsArabicNames ?? other.showsArabicNames)
+  }
+
+  /// This state with what changed from one state to another.
+  func changed(from old: SavedState, to new: SavedState) -> SavedState {
+    SavedState(
+      position: new.position == old.position ? position : new.position,
+      theme: new.theme == old.theme ? theme : new.theme,
+      layout: new.layout == old.layout ? layout : new.layout,
+      showsArabicNames: new.showsArabicNames == old.showsArabicNames
+        ? showsArabicNames : new.showsArabicNames)
+  }
 }
 
 /// The file that holds a `SavedState`.
@@ -37,6 +63,15 @@ public struct StateFile: Sendable {
   public func load() -> SavedState {
     guard let data = try? Data(contentsOf: URL(filePath: path)) else { return SavedState() }
     return (try? JSONDecoder().decode(SavedState.self, from: data)) ?? SavedState()
+  }
+
+  /// Writes what a session changed, and keeps what another changed meanwhile.
+  ///
+  /// - Parameter old: the state that the session knows to be in the file.
+  /// - Throws: why the place cannot be written.
+  public func update(from old: SavedState, to new: SavedState) throws {
+    guard old != new else { return }
+    try save(load().changed(from: old, to: new))
   }
 
   /// Replaces the file whole, or leaves it as it was. Its directory is made where missing.

@@ -12,6 +12,9 @@ public struct Surah: Sendable {
   public let transliteration: String
   public let vietnameseName: String
 
+  /// Both names that are written in Latin letters: `Al-Baqarah · Con Bò Cái`.
+  public var names: String { "\(transliteration) · \(vietnameseName)" }
+
   /// Whether a basmala stands above the first ayah: all surahs but the first,
   /// where it is the first ayah, and the ninth, which has none.
   public var isHeadedByBasmala: Bool { number.rawValue != 1 && number.rawValue != 9 }

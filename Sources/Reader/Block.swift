@@ -3,7 +3,7 @@ import Quran
 import Text
 
 /// How ayahs stand on the page.
-public enum PageLayout: String, CaseIterable, Sendable, Codable {
+public enum PageLayout: String, CaseIterable, Sendable {
   /// Each ayah begins a row, its number in the margin.
   case verse
   /// Ayahs run on as prose, a paragraph for each ruku, their numbers within.
@@ -44,7 +44,8 @@ struct Block: Equatable {
 
 /// Lays out blocks of an edition for one width, and keeps them.
 ///
-/// What it returns depends on what it was made with alone.
+/// What it returns depends on what it was made with alone: a memo, which copies of
+/// a model share and `view` may fill.
 final class Typesetter {
   let layout: PageLayout
   let width: Int
@@ -83,32 +84,48 @@ final class Typesetter {
   /// The text of an ayah as the page shows it.
   func displayedText(of ayah: AyahID) -> String { edition.text(of: ayah).displayableLine }
 
-  private func makeBlock(_ number: Int) -> Block {
+  private func makeBlock(_ index: Int) -> Block {
     let ayahs =
       layout == .verse
-      ? AyahID.first.advanced(by: number - 1)...AyahID.first.advanced(by: number - 1)
-      : Division.ruku.ayahs(of: number) ?? AyahID.first...AyahID.first
-    var rows = heading(before: ayahs.lowerBound)
+      ? AyahID.first.advanced(by: index - 1)...AyahID.first.advanced(by: index - 1)
+      : Division.ruku.ayahs(of: index) ?? AyahID.first...AyahID.first
+    let rows = heading(before: ayahs.lowerBound)
     let headingCount = rows.count
     var builder = RowBuilder(margin: margin, measure: measure)
     var ranges: [ClosedRange<Int>] = []
     for ayah in ayahs {
+      let text = displayedText(of: ayah)
       if layout == .flow {
-        builder.put("(\(ayah.ayah))", role: .number, ayah: ayah.index)
+        // A number stays with the word that follows it.
+        let word = text.prefix { $0 != " " }
+        builder.put(
+          "(\(ayah.ayah))", role: .number, ayah: ayah.index, reserving: word.columns + 1)
       }
       let first = builder.row
-      builder.put(displayedText(of: ayah), ayah: ayah.index)
+      builder.put(text, ayah: ayah.index)
       if let sajda = ayah.sajda {
-        builder.put(sajda == .obligatory ? "۩!" : "۩", role: .number, ayah: ayah.index)
+        builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
       }
       // The heading belongs to the surah's first ayah, but for the blank row above it.
       let start = ranges.isEmpty ? min(headingCount, 1) : first + headingCount
       ranges.append(start...(builder.row + headingCount))
     }
-    rows += builder.finish()
-    if layout == .flow { rows.append(Row()) }
+    var body = builder.finish()
+    if layout == .flow {
+      body.append(Row())
+    } else {
+      body[0].segments.insert(number(of: ayahs.lowerBound), at: 0)
+    }
     return Block(
-      rows: rows, rowsOfAyah: ranges, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
+      rows: rows + body, rowsOfAyah: ranges,
+      ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
+  }
+
+  /// The number of an ayah in the margin.
+  private func number(of ayah: AyahID) -> Segment {
+    Segment(
+      text: String(ayah.ayah).padded(to: 3, alignment: .right),
+      column: margin - 3 - (width < 60 ? 1 : 2), role: .number, ayah: ayah.index, offset: nil)
   }
 
   /// The rows above the first ayah of a surah: its name and the basmala.
@@ -116,7 +133,7 @@ final class Typesetter {
     guard ayah.ayah == 1 else { return [] }
     let surah = ayah.surah.surah
     var rows = [Row()]
-    let name = "\(surah.number) · \(surah.transliteration) · \(surah.vietnameseName)"
+    let name = "\(surah.number) · \(surah.names)"
     rows.append(contentsOf: centered(name, role: .title, ayah: ayah.index))
     if surah.isHeadedByBasmala {
       rows.append(
@@ -156,7 +173,11 @@ struct RowBuilder {
   var row: Int { rows.count - 1 }
 
   /// Appends text that breaks at spaces.
-  mutating func put(_ text: String, role: Role = .text, ayah: Int, isOwnText: Bool = true) {
+  ///
+  /// - Parameter reserving: columns that must be left behind each word on its row.
+  mutating func put(
+    _ text: String, role: Role = .text, ayah: Int, isOwnText: Bool = true, reserving: Int = 0
+  ) {
     var start = text.startIndex
     // A run of words on one row becomes one segment.
     var run: (start: String.Index, end: String.Index, column: Int)?
@@ -178,7 +199,7 @@ struct RowBuilder {
       if columns > 0 {
         // Spaces between words of a run may be several; they show as they are.
         var gap = run.map { text[$0.end..<word.startIndex].columns } ?? (column == 0 ? 0 : 1)
-        if column + gap + columns > measure, column > 0 {
+        if column + gap + columns + reserving > measure, column > 0 {
           close(&rows, margin)
           rows.append(Row())
           column = 0

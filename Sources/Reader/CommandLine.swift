@@ -15,49 +15,75 @@ enum TypedCommand: String, CaseIterable {
     case .set: ["arabic on", "arabic off"]
     }
   }
+
+  var takesArgument: Bool { self != .help && self != .quit }
+}
+
+/// What a line being typed can become.
+struct Completion: Hashable {
+  /// What stands before the choices on the line.
+  let stem: String
+  let choices: [String]
+  /// The one on the line now, once Tab went on to it.
+  var chosen: Int?
+
+  /// Nil where nothing fits.
+  init?(of text: String) {
+    let line = String(text.drop { $0 == " " })
+    guard let space = line.firstIndex(of: " ") else {
+      stem = ""
+      choices = TypedCommand.allCases.filter { $0.rawValue.hasPrefix(line) }
+        .map { $0.takesArgument ? "\($0.rawValue) " : $0.rawValue }
+      if choices.isEmpty { return nil }
+      return
+    }
+    let typed = line[line.index(after: space)...].drop { $0 == " " }
+    stem = line[..<space] + " "
+    choices = (TypedCommand(rawValue: String(line[..<space]))?.choices ?? [])
+      .filter { $0.hasPrefix(typed) }
+    if choices.isEmpty { return nil }
+  }
+
+  /// The line as far as the choices agree on it.
+  var commonLine: String {
+    let common = choices.dropFirst().reduce(choices[0]) { common, choice in
+      String(zip(common, choice).prefix { $0 == $1 }.map(\.0))
+    }
+    return stem + common
+  }
 }
 
 extension Model {
-  mutating func command(_ key: Key, _ field: TextField) -> [Effect] {
+  mutating func command(
+    _ key: Key, _ field: TextField, _ completion: Completion?
+  ) -> [Effect] {
     var field = field
     switch key.code {
     case .enter:
       overlay = nil
       return run(field.text)
     case .tab:
-      let candidates = Self.completions(of: field.text)
-      if let common = Self.commonStart(candidates), common.count > field.text.count {
-        field = TextField(common)
-      }
-      overlay = .command(field, choices: candidates.count > 1 ? candidates : [])
+      complete(field, completion, key.modifiers == .shift ? -1 : 1)
     case .backspace where field.isEmpty:
       overlay = nil
     default:
-      if field.handle(key) { overlay = .command(field, choices: []) }
+      if field.handle(key) { overlay = .command(field, nil) }
     }
     return []
   }
 
-  /// Whole command lines that the text can become.
-  static func completions(of text: String) -> [String] {
-    let line = text.drop { $0 == " " }
-    let lines = TypedCommand.allCases.flatMap { command in
-      command.choices.isEmpty
-        ? [command.rawValue + (command == .goto || command == .search ? " " : "")]
-        : command.choices.map { "\(command.rawValue) \($0)" }
+  /// The first Tab completes what is certain and shows the choices; the next ones
+  /// go through them.
+  private mutating func complete(_ field: TextField, _ completion: Completion?, _ step: Int) {
+    if var completion {
+      let count = completion.choices.count
+      let chosen = completion.chosen.map { ($0 + step + count) % count } ?? 0
+      completion.chosen = chosen
+      overlay = .command(TextField(completion.stem + completion.choices[chosen]), completion)
+    } else if let completion = Completion(of: field.text) {
+      let line = TextField(completion.commonLine)
+      overlay = .command(line, completion.choices.count > 1 ? completion : nil)
     }
-    if line.contains(" ") { return lines.filter { $0.hasPrefix(line) } }
-    return TypedCommand.allCases.filter { $0.rawValue.hasPrefix(line) }.map {
-      $0 == .help || $0 == .quit ? $0.rawValue : $0.rawValue + " "
-    }
-  }
-
-  private static func commonStart(_ texts: [String]) -> String? {
-    guard var common = texts.first else { return nil }
-    for text in texts.dropFirst() {
-      while !text.hasPrefix(common) { common.removeLast() }
-    }
-    return common
   }
 
   private mutating func run(_ line: String) -> [Effect] {
@@ -68,27 +94,28 @@ extension Model {
     guard let command = TypedCommand(rawValue: String(name)) ?? (named.count == 1 ? named[0] : nil)
     else {
       // `:2:255` is short for `:goto 2:255`, as in editors a number is a line.
-      if line.first(where: { $0 != " " })?.isNumber == true {
-        goTo(line, reopen: .command(TextField(line), choices: []))
+      if name.first?.isNumber == true {
+        goTo(line, reopen: .command(TextField(line), nil))
       } else {
-        complain(self.words.unknownCommand(String(name)))
+        refuse(line, self.words.unknownCommand(name.fitted(to: 30)))
       }
       return []
     }
     switch command {
-    case .goto: goTo(argument, reopen: .command(TextField(line), choices: []))
+    case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
-      showTab(.search)
+      openSearch()
       search.field = TextField(argument)
       runSearch()
     case .theme:
-      guard let theme = Theme.ID(rawValue: argument) else { return refuse(argument, command) }
-      set(theme)
+      if let theme = Theme.ID(rawValue: argument) { set(theme) } else { refuse(line, command) }
     case .layout:
-      guard let layout = PageLayout(rawValue: argument) else { return refuse(argument, command) }
-      set(layout)
+      if let layout = PageLayout(rawValue: argument) { set(layout) } else { refuse(line, command) }
     case .set:
-      guard command.choices.contains(argument) else { return refuse(argument, command) }
+      guard command.choices.contains(argument) else {
+        refuse(line, command)
+        break
+      }
       if showsArabicNames != argument.hasSuffix("on") { return perform(.arabicNames) }
     case .help: return perform(.help)
     case .quit: return [.quit]
@@ -96,9 +123,14 @@ extension Model {
     return []
   }
 
-  private mutating func refuse(_ argument: String, _ command: TypedCommand) -> [Effect] {
-    complain(words.badValue(argument, choices: command.choices.joined(separator: ", ")))
-    return []
+  /// Says what is wrong with a line and leaves it to be mended.
+  private mutating func refuse(_ line: String, _ reason: String) {
+    overlay = .command(TextField(line), nil)
+    complain(reason)
+  }
+
+  private mutating func refuse(_ line: String, _ command: TypedCommand) {
+    refuse(line, words.choose(command.choices.joined(separator: ", ")))
   }
 }
 
@@ -108,4 +140,6 @@ extension Substring {
     while text.last == " " { text.removeLast() }
     return String(text.drop { $0 == " " })
   }
+
+  fileprivate func fitted(to width: Int) -> String { String(self).fitted(to: width) }
 }

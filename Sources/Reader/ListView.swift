@@ -44,9 +44,9 @@ extension Model {
     guard let area = geometry.listHeading else { return }
     if tab == .search {
       let isTyping = pane == .list && overlay == nil
+      let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
       let right =
-        search.query.isEmpty
-        ? "" : index == nil ? words.indexing : words.hits(search.hits.count)
+        isAnswered ? "" : index == nil ? words.indexing : words.hits(search.hits.count)
       let room = area.width - right.columns - 3
       drawField(
         search.field, prompt: words.searchPrompt, on: &canvas, row: area.row, column: 1,
@@ -63,8 +63,7 @@ extension Model {
       return
     }
     let ayah = reading.cursor
-    let surah = ayah.surah.surah
-    let place = "\(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
+    let place = "\(ayah) \(ayah.surah.surah.names)"
     let used = canvas.put(
       (hasBegun ? words.continueReading : words.startReading) + "  ▸ ", row: area.row, column: 1,
       style: theme[.faint])
@@ -75,11 +74,12 @@ extension Model {
 
   private var emptyListText: String {
     switch tab {
-    case .surahs: words.noSurahNamed(filter.text)
+    case .surahs: words.noSurahNamed(filter.text.fitted(to: 60))
     case .juz: ""
     case .search:
       search.query.isEmpty
-        ? words.searchHint : index == nil ? words.indexing : words.noHits(search.field.text)
+        ? words.searchHint
+        : index == nil ? words.indexing : words.noHits(search.field.text.fitted(to: 60))
     }
   }
 
@@ -127,8 +127,7 @@ extension Model {
   private func drawHit(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard let ayah = search.target(index) else { return }
     if search.reference != nil, index == 0 {
-      let surah = ayah.surah.surah
-      let place = "→ \(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
+      let place = "→ \(ayah) \(ayah.surah.surah.names)"
       canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
       return
     }
@@ -158,12 +157,20 @@ extension Model {
     let used = canvas.put(prompt, row: row, column: column, style: theme[.title], width: width)
     let room = max(width - used, 1)
     // The end of a long text is what is being typed.
-    var head = field.head
-    while head.columns > room - 1, !head.isEmpty { head.removeFirst() }
+    var first = field.head.endIndex
+    var taken = 0
+    while first > field.head.startIndex {
+      let before = field.head.index(before: first)
+      let columns = field.head[before].columns
+      guard taken + columns <= room - 1 else { break }
+      (first, taken) = (before, taken + columns)
+    }
+    let style = theme[field.isSelected ? .selection : .text]
     let start = column + used
-    canvas.put(head + field.tail, row: row, column: start, style: theme[.text], width: room)
+    canvas.put(
+      field.head[first...] + field.tail, row: row, column: start, style: style, width: room)
     if showsCursor {
-      canvas.cursor = Canvas.Position(row: row, column: min(start + head.columns, size.columns - 1))
+      canvas.cursor = Canvas.Position(row: row, column: min(start + taken, size.columns - 1))
     }
   }
 

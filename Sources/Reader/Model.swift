@@ -17,33 +17,45 @@ public struct Model {
     var top = 0
   }
 
+  /// What is being searched for, and what that finds.
   struct Search: Hashable {
     var field = TextField()
     var query = SearchQuery("")
     var reference: Reference?
+    /// Best first.
     var hits: [AyahID] = []
-    /// Whether hits are marked in the text, and `n` and `N` lead to them.
-    var isMarked = false
+    /// Where the search was opened from, to go back to.
+    var originTab = Tab.surahs
+    var originPane = Pane.list
 
     /// Rows of the list: the place the query names, then the hits.
-    var targets: Int { hits.count + (reference == nil ? 0 : 1) }
+    var rowCount: Int { hits.count + referenceRows }
+    var referenceRows: Int { reference == nil ? 0 : 1 }
 
     func target(_ row: Int) -> AyahID? {
-      let hit = reference == nil ? row : row - 1
+      let hit = row - referenceRows
       if hit == -1 { return reference?.ayahs.lowerBound }
       return hits.indices.contains(hit) ? hits[hit] : nil
     }
+  }
+
+  /// A search whose hits are marked in the text, until Esc.
+  struct Marked: Hashable {
+    let query: SearchQuery
+    /// Best first.
+    let hits: [AyahID]
   }
 
   /// What lies over the screen and takes the keys first.
   enum Overlay: Hashable {
     case goTo(TextField)
     case filter
-    case command(TextField, choices: [String])
+    case command(TextField, Completion?)
     case palette(TextField, ListState)
     /// What can be done with one ayah.
     case menu(ListState)
-    case help(top: Int)
+    /// The first row shown.
+    case help(Int)
   }
 
   struct Message: Hashable {
@@ -70,14 +82,19 @@ public struct Model {
   var searchList = ListState()
   var filter = TextField()
   var search = Search()
+  var marked: Marked?
   var index: SearchIndex?
   var reading: Reading
+  /// Where the text beside a list was scrolled to, without being read.
+  var preview: Reading?
   var overlay: Overlay?
   var message: Message?
   var lastClick: Click?
   /// Whether there is a place to go on from.
   var hasBegun: Bool
   var typesetter: Typesetter
+  /// What was kept from the last time, in full.
+  let stateAtStart: SavedState
 
   /// - Parameters:
   ///   - ayah: where to open the text, nil for the list of surahs.
@@ -100,9 +117,9 @@ public struct Model {
     reading = Reading(cursor: position ?? .first, top: Anchor(block: 1, row: 0))
     surahs.selection = reading.cursor.surah.rawValue - 1
     juz.selection = reading.cursor.juz - 1
-    if !edition.info.isRecognised, state.ayah == nil {
-      message = Message(text: "\(words.bundledTitle) – \(words.notReviewed)")
-    }
+    stateAtStart = state.completed(
+      by: SavedState(
+        theme: theme.id.rawValue, layout: layout.rawValue, showsArabicNames: showsArabicNames))
     resize(to: size)
     reading = pager.open(reading.cursor)
   }
@@ -128,7 +145,7 @@ public struct Model {
     switch tab {
     case .surahs: (surahs, listedSurahs.count)
     case .juz: (juz, Division.juz.count)
-    case .search: (searchList, search.targets)
+    case .search: (searchList, search.rowCount)
     }
   }
 
@@ -141,14 +158,17 @@ public struct Model {
       let surah = surahs[self.surahs.selection]
       return hasBegun && surah == reading.cursor.surah ? reading.cursor : surah.firstAyah
     case .juz:
-      return Division.juz.ayahs(of: juz.selection + 1)?.lowerBound
+      guard let ayahs = Division.juz.ayahs(of: juz.selection + 1) else { return nil }
+      return hasBegun && ayahs.contains(reading.cursor) ? reading.cursor : ayahs.lowerBound
     case .search:
       return search.target(searchList.selection)
     }
   }
 
-  /// What the text pane shows: the place being read, or beside a list the one selected in it.
+  /// What the text pane shows: the place being read, or beside a list the one
+  /// selected in it.
   var shownReading: Reading {
+    if let preview { return preview }
     guard pane == .list, let selected = selectedAyah, selected != reading.cursor else {
       return reading
     }
@@ -157,7 +177,7 @@ public struct Model {
 
   /// Words to mark in the text, if any.
   var markedQuery: SearchQuery? {
-    let isShown = search.isMarked || (tab == .search && pane == .list)
-    return isShown && !search.query.isEmpty ? search.query : nil
+    let query = tab == .search && pane == .list ? search.query : marked?.query
+    return query?.isEmpty == false ? query : nil
   }
 }

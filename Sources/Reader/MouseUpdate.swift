@@ -11,40 +11,75 @@ extension Model {
 
   mutating func handle(_ mouse: Mouse, at time: Int) -> [Effect] {
     message = nil
-    if let overlay {
-      if case .help = overlay, mouse.button == .wheelUp || mouse.button == .wheelDown {
-        return handleOverlay(Key(mouse.button == .wheelUp ? .up : .down))
-      }
-      if mouse.button == .left, overlay != .filter { self.overlay = nil }
-      return []
-    }
     let isDouble =
       lastClick.map { $0.mouse == mouse && time - $0.time <= Self.doubleClick } ?? false
     lastClick = mouse.button == .left && !isDouble ? Click(mouse: mouse, time: time) : nil
+    if let overlay, overlay != .filter { return handle(mouse, over: overlay) }
     if let area = geometry.text, area.contains(mouse) {
       handle(mouse, inText: area)
     } else if let area = geometry.list, area.contains(mouse) {
       handle(mouse, inList: area, isDouble: isDouble)
     } else if mouse.row == 0, mouse.button == .left {
-      if let tab = tabSpans.first(where: { $0.columns.contains(mouse.column) })?.tab {
-        showTab(tab)
-      } else if pane == .text, !geometry.isTwoPane {
-        return perform(.back)
-      }
-    } else if geometry.listHeading?.contains(mouse) == true, mouse.button == .left,
-      tab != .search
-    {
-      open(reading.cursor)
+      clickTop(mouse)
+    } else if geometry.listHeading?.contains(mouse) == true, mouse.button == .left {
+      clickHeading()
     }
     return []
+  }
+
+  private mutating func handle(_ mouse: Mouse, over overlay: Overlay) -> [Effect] {
+    let wheel = mouse.button == .wheelUp ? -1 : mouse.button == .wheelDown ? 1 : 0
+    if case .help(let top) = overlay {
+      self.overlay = wheel == 0 ? nil : .help(top + wheel * Self.wheelRows)
+      revealOverlay()
+      return []
+    }
+    guard let box = offeredBox, let (actions, state) = offered else {
+      if mouse.button == .left { self.overlay = nil }
+      return []
+    }
+    if wheel != 0 {
+      moveOffered(by: wheel)
+    } else if mouse.button == .left {
+      let row = state.top + mouse.row - box.row
+      guard box.contains(mouse) else {
+        self.overlay = nil
+        return []
+      }
+      guard actions.indices.contains(row) else { return [] }
+      selectOffered(row)
+      return performOffered()
+    }
+    return []
+  }
+
+  private mutating func clickTop(_ mouse: Mouse) {
+    if let tab = tabSpans.first(where: { $0.columns.contains(mouse.column) })?.tab {
+      if tab == .search { openSearch() } else { showTab(tab) }
+    } else if pane == .text, !geometry.isTwoPane {
+      goBack()
+    }
+  }
+
+  /// The line above the list: where reading goes on, or what the list is filtered by.
+  private mutating func clickHeading() {
+    guard tab != .search else { return }
+    if tab == .surahs, !filter.isEmpty {
+      overlay = .filter
+    } else {
+      open(reading.cursor)
+    }
   }
 
   private mutating func handle(_ mouse: Mouse, inText area: Geometry.Area) {
     switch mouse.button {
     case .wheelUp, .wheelDown:
       let count = mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows
-      if pane == .list { openSelection() }
-      read(pager.scroll(reading, by: count))
+      if pane == .list {
+        preview = pager.scroll(shownReading, by: count)
+      } else {
+        read(pager.scroll(reading, by: count))
+      }
     case .left, .right:
       let shown = shownReading
       let row = mouse.row - area.row
@@ -52,8 +87,9 @@ extension Model {
         let ayah = pager.ayah(atRow: row, column: mouse.column - area.column, of: shown)
       else { return }
       pane = .text
-      reading = Reading(cursor: ayah, top: shown.top)
-      hasBegun = true
+      overlay = nil
+      preview = nil
+      read(Reading(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }
     case .middle:
       break
@@ -70,7 +106,9 @@ extension Model {
       guard row < list.count else { return }
       pane = .list
       select(row)
-      if isDouble { openSelection() }
+      guard isDouble else { return }
+      overlay = nil
+      openSelection()
     case .right, .middle:
       break
     }

@@ -9,15 +9,10 @@ extension Model {
     switch overlay {
     case nil, .filter: break
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
-    case .command(let field, let choices): drawCommand(field, choices, on: &canvas, geometry)
-    case .palette(let field, let state):
-      let actions = paletteActions(field.text)
-      drawActions(
-        actions, state, title: words.paletteTitle, field: field, on: &canvas)
-    case .menu(let state):
-      drawActions(
-        Self.menuActions, state, title: "\(words.menuTitle) · \(reading.cursor)", field: nil,
-        on: &canvas)
+    case .command(let field, let completion):
+      drawCommand(field, completion, on: &canvas, geometry)
+    case .palette(let field, _): drawOffered(words.paletteTitle, field: field, on: &canvas)
+    case .menu: drawOffered("\(words.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
     case .help(let top): drawHelp(top, on: &canvas)
     }
   }
@@ -32,8 +27,7 @@ extension Model {
     if !field.isEmpty {
       right = ""
       if let ayah = (try? Reference(parsing: field.text))?.ayahs.lowerBound {
-        let surah = ayah.surah.surah
-        right = "→ \(ayah) \(surah.transliteration) · \(surah.vietnameseName)"
+        right = "→ \(ayah) \(ayah.surah.surah.names)"
       }
     }
     let typed = words.goToPrompt.columns + (field.head + field.tail).columns
@@ -48,17 +42,17 @@ extension Model {
   }
 
   private func drawCommand(
-    _ field: TextField, _ choices: [String], on canvas: inout Canvas, _ geometry: Geometry
+    _ field: TextField, _ completion: Completion?, on canvas: inout Canvas, _ geometry: Geometry
   ) {
     let row = geometry.status
     if let message {
       draw(message, on: &canvas, lastRow: row - 1)
-    } else if !choices.isEmpty {
-      canvas.fill(row: row - 1, columns: 0..<size.columns, style: theme[.text])
-      let list = choices.map { $0.last == " " ? String($0.dropLast()) : $0 }
-        .joined(separator: "   ")
-      canvas.put(
-        list.fitted(to: size.columns - 2), row: row - 1, column: 1, style: theme[.faint])
+    } else if let completion {
+      let choices = completion.choices.enumerated().map { index, choice in
+        index == completion.chosen
+          ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
+      }
+      draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
     }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     drawField(
@@ -79,75 +73,67 @@ extension Model {
 
   // MARK: Boxes
 
-  /// Actions to choose from, each with its key, in a box.
-  private func drawActions(
-    _ actions: [Action], _ state: ListState, title: String, field: TextField?,
-    on canvas: inout Canvas
-  ) {
-    let fieldRows = field == nil ? 0 : 1
-    let rows = min(max(actions.count, 1), max(size.rows - 6, 1))
-    let box = drawBox(
-      title, rows: rows + fieldRows, columns: min(size.columns - 4, 56), on: &canvas)
+  /// The actions offered, each with its key, in a box in the middle of the screen.
+  private func drawOffered(_ title: String, field: TextField?, on canvas: inout Canvas) {
+    guard let (actions, state) = offered, let box = offeredBox else { return }
+    let top = box.row - (field == nil ? 0 : 1)
+    drawFrame(title, rows: top..<(box.row + box.height), box, on: &canvas)
     if let field {
       drawField(
-        field, prompt: "› ", on: &canvas, row: box.row, column: box.column, width: box.width,
+        field, prompt: "› ", on: &canvas, row: top, column: box.column, width: box.width,
         showsCursor: true)
     }
     if actions.isEmpty {
       canvas.put(
-        words.noMatch, row: box.row + fieldRows, column: box.column, style: theme[.faint],
-        width: box.width)
+        words.noMatch, row: box.row, column: box.column, style: theme[.faint], width: box.width)
     }
-    for line in 0..<min(rows, actions.count - state.top) {
-      let index = state.top + line
-      let row = box.row + fieldRows + line
-      let action = actions[index]
-      let keys = self.keys.keys(for: action).prefix(2).map(\.description).joined(separator: " ")
+    for line in 0..<min(box.height, actions.count - state.top) {
+      let action = actions[state.top + line]
+      let row = box.row + line
+      let keys = self.keys.keys(for: action).prefix(box.width < 40 ? 1 : 2).map(\.description)
+        .joined(separator: " ")
       canvas.put(
         action.name(words).fitted(to: box.width - keys.columns - 3), row: row,
         column: box.column + 2, style: theme[.text])
       canvas.put(
         keys, row: row, column: box.column + box.width - keys.columns, style: theme[.faint])
-      if index == state.selection {
-        canvas.put("▸", row: row, column: box.column, style: theme[.bar])
-        canvas.restyle(row: row, columns: box.column..<(box.column + box.width)) {
-          $0 = theme[.selection]
-        }
+      guard state.top + line == state.selection else { continue }
+      canvas.put("▸", row: row, column: box.column, style: theme[.bar])
+      canvas.restyle(row: row, columns: box.column..<(box.column + box.width)) {
+        $0 = theme[.selection]
       }
     }
   }
 
-  /// An empty box in the middle of the screen; the area inside it.
-  private func drawBox(
-    _ title: String, rows: Int, columns: Int, on canvas: inout Canvas
-  ) -> Geometry.Area {
-    let width = columns + 4
-    let top = max((size.rows - rows - 2) / 2, 0)
-    let left = max((size.columns - width) / 2, 0)
+  /// An empty frame around rows of a box.
+  private func drawFrame(
+    _ title: String, rows: Range<Int>, _ box: Geometry.Area, on canvas: inout Canvas
+  ) {
+    let left = box.column - 2
+    let right = box.column + box.width + 1
     let style = theme[.rule]
-    let line = String(repeating: "─", count: max(width - 2, 0))
-    canvas.put("┌\(line)┐", row: top, column: left, style: style)
+    let line = String(repeating: "─", count: right - left - 1)
+    canvas.put("┌\(line)┐", row: rows.lowerBound - 1, column: left, style: style)
     canvas.put(
-      " \(title.fitted(to: width - 6)) ", row: top, column: left + 2, style: theme[.title])
-    for row in (top + 1)..<(top + 1 + rows) {
-      canvas.fill(row: row, columns: left..<(left + width), style: theme[.text])
+      " \(title.fitted(to: box.width - 2)) ", row: rows.lowerBound - 1, column: left + 2,
+      style: theme[.title])
+    for row in rows {
+      canvas.fill(row: row, columns: left..<(right + 1), style: theme[.text])
       canvas.put("│", row: row, column: left, style: style)
-      canvas.put("│", row: row, column: left + width - 1, style: style)
+      canvas.put("│", row: row, column: right, style: style)
     }
-    canvas.put("└\(line)┘", row: top + rows + 1, column: left, style: style)
+    canvas.put("└\(line)┘", row: rows.upperBound, column: left, style: style)
     canvas.cursor = nil
-    return Geometry.Area(row: top + 1, column: left + 2, height: rows, width: columns)
   }
 
   private func drawHelp(_ top: Int, on canvas: inout Canvas) {
-    let page = HelpPage(keys: keys, words: words, width: size.columns - 4)
+    let page = HelpPage(model: self)
     for row in 0..<size.rows {
       canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     }
     canvas.cursor = nil
     canvas.put(words.helpTitle, row: 0, column: 1, style: theme[.title])
-    let height = max(size.rows - 4, 1)
-    for (line, row) in page.rows.dropFirst(top).prefix(height).enumerated() {
+    for (line, row) in page.rows.dropFirst(top).prefix(page.height).enumerated() {
       switch row {
       case .heading(let text):
         canvas.put(text, row: line + 2, column: 2, style: theme[.title])
@@ -158,7 +144,7 @@ extension Model {
         canvas.put(text, row: line + 2, column: 2, style: theme[.faint])
       }
     }
-    let more = page.rows.count > top + height ? "↓ \(key(.down))   " : ""
+    let more = page.rows.count > top + page.height ? "↓ \(key(.down))   " : ""
     canvas.put(
       (more + words.helpClose).fitted(to: size.columns - 2), row: size.rows - 1, column: 1,
       style: theme[.faint])
@@ -169,6 +155,7 @@ extension Model {
 struct HelpPage {
   enum Row: Hashable {
     case heading(String)
+    /// The keys stand on the first row only where the name takes several.
     case binding(keys: String, name: String)
     case text(String)
   }
@@ -176,27 +163,36 @@ struct HelpPage {
   let rows: [Row]
   /// Columns that the keys take, with the gap behind them.
   let keyColumns: Int
+  /// Rows on the screen at a time.
+  let height: Int
 
-  init(keys: KeyTable, words: Words, width: Int) {
+  init(model: Model) {
+    let words = model.words
+    let width = model.size.columns - 4
+    // A narrow screen has room for the first two keys of an action.
+    let shown = width < 60 ? 2 : .max
+    func names(_ binding: KeyTable.Binding) -> String {
+      binding.keys.prefix(shown).map(\.description).joined(separator: " ")
+    }
+    let all = model.keys.groups.flatMap(\.bindings)
+    let keyColumns = min((all.map { names($0).columns }.max() ?? 0) + 2, max(width / 2, 1))
     var rows: [Row] = []
-    let keyColumns = width < 60 ? 11 : 20
-    for group in keys.groups {
+    for group in model.keys.groups {
       rows.append(.heading(group.name(words)))
       for binding in group.bindings {
-        let all = binding.keys.map(\.description).joined(separator: " ")
-        rows.append(
-          .binding(
-            keys: all.fitted(to: keyColumns - 1),
-            name: binding.action.name(words).fitted(to: width - keyColumns - 2)))
+        let keys = names(binding).fitted(to: keyColumns - 1)
+        let lines = model.wrapped(binding.action.name(words), width: width - keyColumns - 2)
+        for (line, name) in lines.enumerated() {
+          rows.append(.binding(keys: line == 0 ? keys : "", name: name))
+        }
       }
       rows.append(.text(""))
     }
     for text in [words.helpPrompts, words.helpMouse] {
-      var builder = RowBuilder(margin: 0, measure: max(width, 1))
-      builder.put(text, ayah: 0)
-      rows += builder.finish().map { .text($0.segments.map(\.text).joined(separator: " ")) }
+      rows += model.wrapped(text, width: width).map { .text($0) }
     }
     self.rows = rows
     self.keyColumns = keyColumns
+    height = max(model.size.rows - 4, 1)
   }
 }

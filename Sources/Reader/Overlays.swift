@@ -17,12 +17,28 @@ extension Model {
     switch overlay {
     case .goTo(let field): goTo(key, field)
     case .filter: filter(key)
-    case .command(let field, _): return command(key, field)
+    case .command(let field, let completion): return command(key, field, completion)
     case .palette(let field, let state): return palette(key, field, state)
     case .menu(let state): return menu(key, state)
     case .help(let top): help(key, top)
     }
     return []
+  }
+
+  /// Keeps what is shown of an overlay within its rows.
+  mutating func revealOverlay() {
+    switch overlay {
+    case .palette(let field, var state):
+      reveal(&state)
+      overlay = .palette(field, state)
+    case .menu(var state):
+      reveal(&state)
+      overlay = .menu(state)
+    case .help(let top):
+      let page = HelpPage(model: self)
+      overlay = .help(max(min(top, page.rows.count - page.height), 0))
+    case .goTo, .filter, .command, nil: break
+    }
   }
 
   // MARK: Going to a place
@@ -40,14 +56,14 @@ extension Model {
   }
 
   /// Goes where the text says, or says why not and leaves the prompt open.
-  mutating func goTo(_ text: String, reopen prompt: Overlay?) {
+  mutating func goTo(_ text: String, reopen prompt: Overlay) {
     if text.allSatisfy(\.isWhitespace) {
       _ = perform(.first)
       return
     }
     do {
       let reference = try Reference(parsing: text)
-      search.isMarked = false
+      marked = nil
       open(reference.ayahs.lowerBound)
     } catch {
       overlay = prompt
@@ -63,7 +79,7 @@ extension Model {
       overlay = nil
       openSelection()
     case .up, .down, .pageUp, .pageDown:
-      if let action = keys.action(for: Key(key.code)) { _ = perform(action) }
+      if let action = keys.action(for: key) { _ = perform(action) }
     case .backspace where filter.isEmpty:
       overlay = nil
     default:
@@ -82,9 +98,21 @@ extension Model {
 
   // MARK: The palette and the ayah's menu
 
+  /// What the menu of an ayah offers.
+  private static let menuActions: [Action] = [.copy, .copyLink]
+
+  /// The actions that the palette or the menu shows, and the one selected.
+  var offered: (actions: [Action], state: ListState)? {
+    switch overlay {
+    case .palette(let field, let state): (paletteActions(field.text), state)
+    case .menu(let state): (Self.menuActions, state)
+    default: nil
+    }
+  }
+
   /// The actions whose names have the typed letters in that order, best first.
-  func paletteActions(_ text: String) -> [Action] {
-    let all = keys.groups.flatMap(\.bindings).map(\.action)
+  private func paletteActions(_ text: String) -> [Action] {
+    let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
     let wanted = text.folded.filter { $0 != " " }
     guard !wanted.isEmpty else { return all }
     let ranked = all.compactMap { action in
@@ -96,8 +124,8 @@ extension Model {
   /// How far apart the letters stand in the name, nil where they do not all.
   private func fuzzyRank(of letters: String, in name: String) -> Int? {
     if let range = name.firstRange(of: letters) {
-      let position = name.distance(from: name.startIndex, to: range.lowerBound)
-      let startsWord = position == 0 || name[name.index(before: range.lowerBound)] == " "
+      let startsWord =
+        range.lowerBound == name.startIndex || name[name.index(before: range.lowerBound)] == " "
       return startsWord ? 0 : 1
     }
     var rest = Substring(name)
@@ -110,90 +138,102 @@ extension Model {
     return gaps
   }
 
-  /// What the menu of an ayah offers.
-  static let menuActions: [Action] = [.copy, .copyLink]
-
   private mutating func palette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
-    var (field, state) = (field, state)
-    let actions = paletteActions(field.text)
-    if key.code == .enter {
+    if key.code == .enter { return performOffered() }
+    if move(key) { return [] }
+    var field = field
+    if key.code == .backspace, field.isEmpty {
       overlay = nil
-      return actions.indices.contains(state.selection) ? perform(actions[state.selection]) : []
+    } else if field.handle(key) {
+      overlay = .palette(field, ListState())
     }
-    if key == .control("p") {
-      state.selection -= 1
-    } else if key == .control("n") {
-      state.selection += 1
-    } else if !state.handle(key) {
-      if key.code == .backspace, field.isEmpty {
-        overlay = nil
-        return []
-      }
-      if field.handle(key) { state = ListState() }
-    }
-    state.reveal(height: max(size.rows - 6, 1), count: paletteActions(field.text).count)
-    overlay = .palette(field, state)
     return []
   }
 
   private mutating func menu(_ key: Key, _ state: ListState) -> [Effect] {
-    var state = state
-    if key.code == .enter {
-      overlay = nil
-      return perform(Self.menuActions[state.selection])
-    }
-    if key == "q" {
-      overlay = nil
-      return []
-    }
-    if let action = keys.action(for: key), Self.menuActions.contains(action) {
+    switch keys.action(for: key) {
+    case .open: return performOffered()
+    case .quit, .back: overlay = nil
+    case .down: moveOffered(by: 1)
+    case .up: moveOffered(by: -1)
+    case let action? where Self.menuActions.contains(action):
       overlay = nil
       return perform(action)
+    default: break
     }
-    if key == "j" { state.selection += 1 }
-    if key == "k" { state.selection -= 1 }
-    _ = state.handle(key)
-    state.reveal(height: Self.menuActions.count, count: Self.menuActions.count)
-    overlay = .menu(state)
     return []
+  }
+
+  /// Performs the selected action, if there is one.
+  mutating func performOffered() -> [Effect] {
+    guard let (actions, state) = offered, actions.indices.contains(state.selection) else {
+      return []
+    }
+    overlay = nil
+    return perform(actions[state.selection])
+  }
+
+  /// Moves the selection by a key that does so also where letters are text.
+  private mutating func move(_ key: Key) -> Bool {
+    switch key.code {
+    case .up: moveOffered(by: -1)
+    case .down: moveOffered(by: 1)
+    case .pageUp: moveOffered(by: -10)
+    case .pageDown: moveOffered(by: 10)
+    default: return false
+    }
+    return true
+  }
+
+  mutating func moveOffered(by count: Int) {
+    guard let state = offered?.state else { return }
+    selectOffered(state.selection + count)
+  }
+
+  mutating func selectOffered(_ row: Int) {
+    guard var state = offered?.state else { return }
+    state.selection = row
+    reveal(&state)
+    switch overlay {
+    case .palette(let field, _): overlay = .palette(field, state)
+    case .menu: overlay = .menu(state)
+    default: break
+    }
+  }
+
+  private func reveal(_ state: inout ListState) {
+    guard let box = offeredBox, let count = offered?.actions.count else { return }
+    state.reveal(height: box.height, count: count)
+  }
+
+  /// Where the rows of the palette or the menu stand, its field and frame not counted.
+  var offeredBox: Geometry.Area? {
+    guard let (actions, _) = offered else { return nil }
+    let fieldRows = if case .palette = overlay { 1 } else { 0 }
+    let height = min(max(actions.count, 1), max(size.rows - 3 - fieldRows, 1))
+    let width = min(size.columns - 4, 56)
+    return Geometry.Area(
+      row: max((size.rows - height - fieldRows - 2) / 2, 0) + 1 + fieldRows,
+      column: max((size.columns - width) / 2, 0), height: height, width: width)
   }
 
   // MARK: Help
 
   private mutating func help(_ key: Key, _ top: Int) {
     guard let action = keys.action(for: key) else { return }
-    let page = max(size.rows - 4, 1)
-    let count =
-      switch action {
-      case .down: 1
-      case .up: -1
-      case .halfDown: page / 2
-      case .halfUp: -page / 2
-      case .pageDown: page
-      case .pageUp: -page
-      case .last: 10_000
-      case .first: -10_000
-      default: 0
-      }
-    if count == 0 {
-      if [.quit, .help, .back, .open].contains(action) { overlay = nil }
-      return
+    let page = HelpPage(model: self).height
+    switch action {
+    case .down: overlay = .help(top + 1)
+    case .up: overlay = .help(top - 1)
+    case .halfDown: overlay = .help(top + page / 2)
+    case .halfUp: overlay = .help(top - page / 2)
+    case .pageDown: overlay = .help(top + page)
+    case .pageUp: overlay = .help(top - page)
+    case .last: overlay = .help(.max / 2)
+    case .first: overlay = .help(0)
+    case .quit, .help, .back, .open: overlay = nil
+    default: break
     }
-    let rows = HelpPage(keys: keys, words: words, width: size.columns - 4).rows.count
-    overlay = .help(top: max(min(top + count, rows - page), 0))
-  }
-}
-
-extension Model.ListState {
-  /// Moves the selection by a key that does so also where letters are text.
-  fileprivate mutating func handle(_ key: Key) -> Bool {
-    switch key.code {
-    case .up: selection -= 1
-    case .down: selection += 1
-    case .pageUp: selection -= 10
-    case .pageDown: selection += 10
-    default: return false
-    }
-    return true
+    revealOverlay()
   }
 }

@@ -53,7 +53,7 @@ struct Pager {
 
   /// The page moved by rows, with the cursor on an ayah that begins on it.
   func scroll(_ reading: Reading, by count: Int) -> Reading {
-    let top = advance(reading.top, by: count)
+    let top = clamp(advance(reading.top, by: count))
     if top == reading.top {
       return show(Reading(cursor: count < 0 ? .first : .last, top: top))
     }
@@ -179,11 +179,13 @@ struct Pager {
   private func clamp(_ anchor: Anchor) -> Anchor {
     let block = min(max(anchor.block, 1), typesetter.blockCount)
     let row = min(max(anchor.row, 0), typesetter.block(block).rows.count - 1)
-    let end = Anchor(block: typesetter.blockCount, row: .max / 2)
-    let anchor = Anchor(block: block, row: row)
+    // The blank row above the first heading is above nothing.
+    let anchor = max(Anchor(block: block, row: row), Anchor(block: 1, row: 1))
     // Only near the end of the book can the page be short of rows.
     guard block > typesetter.blockCount - height - 1 else { return anchor }
-    return min(anchor, advance(advance(end, by: 0), by: 1 - height))
+    let last = Anchor(
+      block: typesetter.blockCount, row: typesetter.block(typesetter.blockCount).rows.count - 1)
+    return min(anchor, advance(last, by: 1 - height))
   }
 
   /// The cursor's ayah if any of it is on the page and a reader would look for

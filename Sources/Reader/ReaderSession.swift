@@ -11,11 +11,12 @@ public import Terminal
 public struct ReaderSession {
   private let screen: any Screen
   private let stateFile: StateFile
-  /// Hands text to the desktop's clipboard, besides the terminal's.
-  private let copy: (String) -> Void
+  /// Hands text to the desktop's clipboard, besides the terminal's; false where
+  /// there is none.
+  private let copy: (String) -> Bool
 
   public init(
-    screen: any Screen, stateFile: StateFile, copy: @escaping (String) -> Void = { _ in }
+    screen: any Screen, stateFile: StateFile, copy: @escaping (String) -> Bool = { _ in false }
   ) {
     self.screen = screen
     self.stateFile = stateFile
@@ -27,8 +28,8 @@ public struct ReaderSession {
   /// - Throws: why the reader's place could not be kept.
   public func run(_ model: Model, wakeUp: WakeUp) throws {
     var model = model
-    var saved = model.state
-    var lastSave = Self.now
+    var saved = model.stateAtStart
+    var tried = saved
     screen.show(model.view())
     // Not before the first paint: reading needs no index.
     let index = Mailbox<SearchIndex>()
@@ -39,36 +40,43 @@ public struct ReaderSession {
       // The names of the surahs are folded at the first use, which should not be a key.
       _ = try? Reference(parsing: "a")
     }
+    func keepPlace() throws {
+      try stateFile.update(from: saved, to: model.state)
+      saved = model.state
+    }
     while true {
-      for event in screen.events() {
+      // A killed terminal costs no more than the last moments. A failure is
+      // reported at the end, when the place is saved for good.
+      let events = screen.events(within: model.state == tried ? nil : Self.calm)
+      if events.isEmpty {
+        tried = model.state
+        try? keepPlace()
+      }
+      for event in events {
         if event == .woken, let index = index.take() { model.indexed(index) }
-        if event == .resized { model.resize(to: screen.size) }
         for effect in model.update(event, at: Self.now) {
           switch effect {
           case .quit:
-            try stateFile.save(model.state)
+            try keepPlace()
             return
           case .suspend:
-            try? stateFile.save(model.state)
+            try? keepPlace()
             screen.suspend()
-            model.resize(to: screen.size)
+            _ = model.update(.resized(screen.size), at: Self.now)
           case .redraw:
             screen.show(Canvas(size: Size(rows: 0, columns: 0)))
           case .copy(let text):
-            screen.copy(text)
-            copy(text)
+            let isCopied = [screen.copy(text), copy(text)].contains(true)
+            if !isCopied { model.copyingFailed() }
           }
         }
       }
       screen.show(model.view())
-      // So that a killed terminal costs no more than the last moments. A failure
-      // is reported at the end, when the place is saved for good.
-      if model.state != saved, Self.now - lastSave > 2000 {
-        try? stateFile.save(model.state)
-        (saved, lastSave) = (model.state, Self.now)
-      }
     }
   }
+
+  /// How long nothing happens before the place is saved, in milliseconds.
+  private static let calm = 1000
 
   /// Milliseconds of a clock that only goes forward.
   private static var now: Int {

@@ -8,8 +8,11 @@ struct TextField: Hashable {
   /// Text from the cursor on.
   private(set) var tail = ""
 
-  /// More than a search or a path can need; a pasted book is cut here.
-  static let limit = 1000
+  /// Whether the whole text is replaced by what is typed next.
+  var isSelected = false
+
+  /// More than a search can need, in grapheme clusters; a pasted book is cut here.
+  static let limit = 200
 
   init(_ text: String = "") { head = text.nfc }
 
@@ -18,15 +21,21 @@ struct TextField: Hashable {
 
   /// Puts text in at the cursor, on one line and without control characters.
   mutating func insert(_ text: String) {
-    head = String((head + text.displayableLine).nfc.prefix(Self.limit))
+    if isSelected { self = TextField() }
+    head = String((head + text).displayableLine.nfc.prefix(Self.limit))
   }
 
   /// Takes a key; false where it is none of the field's.
   mutating func handle(_ key: Key) -> Bool {
+    let wasSelected = isSelected
+    isSelected = false
     switch (key.code, key.modifiers) {
     case (.character(let character), []), (.character(let character), .shift):
-      // A mark joins the letter before it; alone at the start it has none.
-      head = String((head + String(character)).nfc.prefix(Self.limit))
+      isSelected = wasSelected
+      // A mark joins the letter before it.
+      insert(String(character))
+    case (.backspace, []) where wasSelected, (.delete, []) where wasSelected:
+      self = TextField()
     case (.backspace, []), (.character("h"), .control):
       _ = head.popLast()
     case (.delete, []), (.character("d"), .control):
@@ -40,13 +49,14 @@ struct TextField: Hashable {
     case (.end, []), (.character("e"), .control):
       (head, tail) = (head + tail, "")
     case (.character("u"), .control):
-      head = ""
+      self = TextField()
     case (.character("k"), .control):
       tail = ""
     case (.character("w"), .control), (.backspace, .alt):
       while head.last == " " { head.removeLast() }
       while let last = head.last, last != " " { head.removeLast() }
     default:
+      isSelected = wasSelected
       return false
     }
     return true

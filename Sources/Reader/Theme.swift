@@ -9,6 +9,8 @@ public enum Role: Sendable, CaseIterable {
   case title
   /// Numbers of ayahs.
   case number
+  /// The sign of prostration.
+  case sign
   /// The bar beside the ayah under the cursor.
   case bar
   /// The selected row of a list.
@@ -24,7 +26,7 @@ public enum Role: Sendable, CaseIterable {
 /// How every role looks. Themes are in 24-bit colour; the terminal shows the
 /// nearest it has. Attributes carry what must be seen without colour.
 public struct Theme: Sendable, Hashable {
-  public enum ID: String, CaseIterable, Sendable, Codable {
+  public enum ID: String, CaseIterable, Sendable {
     case terminal, light, dark, sepia, oasis, contrast
 
     var next: ID {
@@ -83,7 +85,7 @@ public struct Theme: Sendable, Hashable {
     case .text: Style(ink, on: paper)
     case .faint, .rule: Style(faint, on: paper, id == .terminal ? .dim : [])
     case .title: Style(accent, on: paper, .bold)
-    case .number: Style(accent, on: paper)
+    case .number, .sign: Style(accent, on: paper)
     case .bar: Style(accent, on: paper, .bold)
     case .selection: Style(chosen.0, on: chosen.on, id == .terminal ? .reverse : .bold)
     case .basmala: Style(accent, on: paper, .italic)

@@ -15,10 +15,11 @@ extension Model {
       canvas.put(text, row: 0, column: 0, style: theme[.text])
       return canvas
     }
-    drawTop(on: &canvas, geometry)
+    let reading = shownReading
+    drawTop(on: &canvas, geometry, reading.cursor)
     drawRules(on: &canvas, geometry)
     if let area = geometry.list { drawList(on: &canvas, area, geometry) }
-    if let area = geometry.text { drawText(on: &canvas, area) }
+    if let area = geometry.text { drawText(on: &canvas, area, reading) }
     drawStatus(on: &canvas, geometry)
     drawOverlay(on: &canvas, geometry)
     return canvas
@@ -28,39 +29,41 @@ extension Model {
 
   /// The tabs as they stand on the first row, with their columns.
   var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
-    guard geometry.list != nil else { return [] }
+    guard let list = geometry.list else { return [] }
     var column = size.columns < 60 ? 1 : 12
-    return [
-      (Tab.surahs, "1 \(words.tabSurahs)"), (.juz, "2 \(words.tabJuz)"),
-      (.search, "5 \(words.tabSearch)"),
+    let tabs: [(Tab, Action, String)] = [
+      (.surahs, .surahs, words.tabSurahs), (.juz, .juz, words.tabJuz),
+      (.search, .searchScreen, words.tabSearch),
     ]
-    .map { tab, label in
+    return tabs.compactMap { tab, action, name in
+      let label = "\(key(action)) \(name)"
       let span = column..<(column + label.columns)
       column = span.upperBound + 2
-      return (tab, label, span)
+      return span.upperBound <= list.width ? (tab, label, span) : nil
     }
   }
 
-  private func drawTop(on canvas: inout Canvas, _ geometry: Geometry) {
-    if let list = geometry.list {
+  private func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {
+    if geometry.list != nil {
       if tabSpans.first?.columns.lowerBound ?? 0 > 10 {
         canvas.put("Quran-vi", row: 0, column: 1, style: theme[.title])
       }
-      for (tab, label, columns) in tabSpans where columns.upperBound <= list.width {
+      for (tab, label, columns) in tabSpans {
         let style = tab == self.tab ? theme[.title].underlined : theme[.faint]
         canvas.put(label, row: 0, column: columns.lowerBound, style: style)
       }
     }
     if let text = geometry.text {
-      drawTitle(on: &canvas, column: text.column, width: text.width)
+      drawTitle(ayah, on: &canvas, column: text.column, width: text.width)
     }
   }
 
   /// The surah being read at the left, where in the book that is at the right.
-  private func drawTitle(on canvas: inout Canvas, column: Int, width: Int) {
-    let ayah = shownReading.cursor
+  private func drawTitle(
+    _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
+  ) {
     let surah = ayah.surah.surah
-    let name = "\(surah.number) \(surah.transliteration) · \(surah.vietnameseName)"
+    let name = "\(surah.number) \(surah.names)"
     let used = canvas.put(
       name.fitted(to: width - 2), row: 0, column: column + 1, style: theme[.title])
     var places = [
@@ -87,124 +90,57 @@ extension Model {
       for row in 0..<(geometry.status - (geometry.rules.isEmpty ? 0 : 1)) {
         canvas.put("│", row: row, column: divider, style: theme[.rule])
       }
-    }
-  }
-
-  // MARK: The text
-
-  private func drawText(on canvas: inout Canvas, _ area: Geometry.Area) {
-    let reading = shownReading
-    let cursor = reading.cursor.index
-    let page = Pager(typesetter, height: area.height).page(from: reading.top)
-    var numbered: Set<Int> = []
-    var marks: [Int: [Range<Int>]] = [:]
-    for (line, (anchor, row)) in page.enumerated() {
-      let screenRow = area.row + line
-      if row.segments.contains(where: {
-        $0.ayah == cursor && $0.role != .title && $0.role != .basmala
-      }) {
-        canvas.put(
-          "▌", row: screenRow, column: area.column,
-          style: pane == .text || geometry.isTwoPane == false ? theme[.bar] : theme[.faint])
-      }
-      for segment in row.segments {
-        let column = area.column + segment.column
-        if typesetter.layout == .verse, segment.offset == 0, let ayah = AyahID(index: segment.ayah)
-        {
-          let number = String(ayah.ayah).padded(to: 3, alignment: .right)
-          canvas.put(
-            number, row: screenRow,
-            column: area.column + typesetter.margin - 3 - (area.width < 60 ? 1 : 2),
-            style: segment.ayah == cursor ? theme[.number].bolder : theme[.number])
-        }
-        var style = theme[segment.role]
-        if segment.role == .number, segment.ayah == cursor, numbered.insert(segment.ayah).inserted {
-          style = style.reversed
-        }
-        canvas.put(
-          segment.text, row: screenRow, column: column, style: style,
-          width: area.width - segment.column)
-        if let query = markedQuery, let offset = segment.offset {
-          if marks[segment.ayah] == nil {
-            marks[segment.ayah] = self.marks(of: query, ayah: segment.ayah)
-          }
-          mark(marks[segment.ayah] ?? [], in: segment, offset, on: &canvas, row: screenRow, area)
-        }
-      }
-      _ = anchor
-    }
-  }
-
-  /// What the query finds in an ayah, as ranges of bytes of its displayed text.
-  private func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
-    guard let ayah = AyahID(index: ayah) else { return [] }
-    let text = typesetter.displayedText(of: ayah)
-    return query.matches(in: text).map {
-      text.utf8.distance(
-        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
-          from: text.startIndex, to: $0.upperBound)
-    }
-  }
-
-  private func mark(
-    _ ranges: [Range<Int>], in segment: Segment, _ offset: Int, on canvas: inout Canvas, row: Int,
-    _ area: Geometry.Area
-  ) {
-    let text = segment.text.utf8
-    for range in ranges where range.upperBound > offset && range.lowerBound < offset + text.count {
-      let start = text.index(text.startIndex, offsetBy: max(range.lowerBound - offset, 0))
-      let end = text.index(
-        text.startIndex, offsetBy: min(range.upperBound - offset, text.count))
-      let column = area.column + segment.column + segment.text[..<start].columns
-      canvas.restyle(row: row, columns: column..<(column + segment.text[start..<end].columns)) {
-        $0 = theme[.hit]
+      for area in geometry.rules {
+        let joint =
+          area.width == size.columns ? "┴" : area.column == 0 ? "┤" : "├"
+        canvas.put(joint, row: area.row, column: divider, style: theme[.rule])
       }
     }
   }
 
   // MARK: The last row
 
+  /// What just happened, or at the left the place and what can be done next, and at
+  /// the right whose text it is.
   private func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     if let message {
       draw(message, on: &canvas, lastRow: row)
       return
     }
-    var right = edition.info.isRecognised ? edition.info.title : words.bundledTitle
-    if !edition.info.isRecognised { right += " – \(words.notReviewedShort)" }
-    let left = pane == .text ? textStatus : listHints
-    let used = canvas.put(
-      left.fitted(to: size.columns - 2), row: row, column: 1, style: theme[.faint])
-    for text in [right, words.notReviewedShort] where used + text.columns + 4 <= size.columns {
-      canvas.put(text, row: row, column: size.columns - text.columns - 1, style: theme[.faint])
-      return
+    let isNarrow = size.columns < 60
+    let title = edition.info.isRecognised ? edition.info.title : words.bundledTitle
+    // That the text is not reviewed is said on every screen.
+    let caveat = edition.info.isRecognised ? "" : words.notReviewedShort
+    let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
+      .filter { !$0.isEmpty }.joined(separator: " – ")
+    canvas.put(right, row: row, column: size.columns - right.columns - 1, style: theme[.faint])
+    let room = size.columns - right.columns - 5
+    let gap = isNarrow ? "  " : "   "
+    let left = (pane == .text ? textStatus : listHints).reduce("") { line, part in
+      let longer = line.isEmpty ? part : line + gap + part
+      return longer.columns <= room ? longer : line
     }
+    canvas.put(left, row: row, column: 1, style: theme[.faint])
   }
 
-  private var textStatus: String {
+  private var textStatus: [String] {
     let ayah = reading.cursor
-    var parts = ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
-    if let sajda = ayah.sajda {
-      parts.append("۩ \(words.sajda)" + (sajda == .obligatory ? "!" : ""))
-    }
-    parts.append("\(key(.help)) \(words.hintHelp)")
-    return parts.joined(separator: "  ")
+    let sajda = ayah.sajda.map { "۩ \(words.sajda)" + ($0 == .obligatory ? "!" : "") }
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (sajda.map { [$0] } ?? [])
+      + ["\(key(.help)) \(words.hintHelp)"]
   }
 
-  private var listHints: String {
-    let keyOfSearch = key(.search)
-    let hints =
-      tab == .search
-      ? ["↑↓", "Enter \(words.hintRead)", "Esc \(words.hintBack)"]
-      : [
-        "\(keyOfSearch) \(tab == .surahs ? words.filter : words.hintSearch)",
-        "Enter \(words.hintRead)", "\(key(.help)) \(words.hintHelp)",
-        "\(key(.goTo)) \(words.hintGoTo)",
-      ]
-    return hints.reduce("") { line, hint in
-      let longer = line.isEmpty ? hint : "\(line)   \(hint)"
-      return longer.columns <= size.columns - 2 ? longer : line
+  private var listHints: [String] {
+    let read = "\(Key(.enter)) \(words.hintRead)"
+    guard tab != .search else {
+      return [read, "\(Key(.escape)) \(words.hintBack)", "\(Key(.up))\(Key(.down))"]
     }
+    let search = tab == .surahs ? words.filter : words.hintSearch
+    return [
+      read, "\(key(.help)) \(words.hintHelp)", "\(key(.search)) \(search)",
+      "\(key(.goTo)) \(words.hintGoTo)",
+    ]
   }
 
   func key(_ action: Action) -> String { keys.keys(for: action).first?.description ?? "" }

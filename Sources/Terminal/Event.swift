@@ -4,7 +4,8 @@ public enum Event: Hashable, Sendable {
   case mouse(Mouse)
   /// Text pasted in one piece (bracketed paste), as it came.
   case paste(String)
-  case resized
+  /// The terminal has a new size.
+  case resized(Size)
   /// The program is asked to stop for a while, as by `kill -TSTP`.
   case suspend
   /// The program is asked to end, or its terminal is gone; the signal's number.

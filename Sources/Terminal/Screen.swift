@@ -6,14 +6,19 @@ public protocol Screen: AnyObject {
   func show(_ frame: Canvas)
 
   /// What happened, in order. Waits until something has.
-  func events() -> [Event]
+  ///
+  /// - Parameter limit: milliseconds after which it returns though nothing did; nil
+  ///   for no limit.
+  func events(within limit: Int?) -> [Event]
 
   /// Gives the terminal back, stops the process as Ctrl-z does, and takes the
   /// terminal again when it is continued.
   func suspend()
 
   /// Hands text to the terminal's clipboard (OSC 52).
-  func copy(_ text: String)
+  ///
+  /// - Returns: false where the terminal has none.
+  func copy(_ text: String) -> Bool
 }
 
 /// A screen without a terminal: what a test shows to the reader.
@@ -29,6 +34,8 @@ public final class MemoryScreen: Screen {
   public enum Step: Sendable {
     case events([Event])
     case resize(Size)
+    /// Nothing happens, for as long as is waited.
+    case pause
   }
 
   /// - Parameter script: what happens, a step each time events are asked for;
@@ -40,17 +47,22 @@ public final class MemoryScreen: Screen {
 
   public func show(_ frame: Canvas) { frames.append(frame) }
 
-  public func events() -> [Event] {
+  public func events(within limit: Int?) -> [Event] {
     // SIGHUP
     guard !script.isEmpty else { return [.terminate(1)] }
     switch script.removeFirst() {
     case .events(let events): return events
     case .resize(let size):
       self.size = size
-      return [.resized]
+      return [.resized(size)]
+    case .pause: return []
     }
   }
 
   public func suspend() { suspensions += 1 }
-  public func copy(_ text: String) { copied.append(text) }
+
+  public func copy(_ text: String) -> Bool {
+    copied.append(text)
+    return true
+  }
 }

@@ -96,9 +96,10 @@ public final class TerminalDevice: Screen {
     enter()
   }
 
-  public func copy(_ text: String) {
-    guard capabilities.isXtermLike else { return }
+  public func copy(_ text: String) -> Bool {
+    guard capabilities.isXtermLike else { return false }
     write(Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}".utf8))
+    return true
   }
 
   /// Writes all of it; where the terminal is gone, nothing.
@@ -119,7 +120,7 @@ public final class TerminalDevice: Screen {
 
   // MARK: Events
 
-  public func events() -> [Event] {
+  public func events(within limit: Int?) -> [Event] {
     while true {
       var events = decoded(flush: false)
       if !events.isEmpty { return events }
@@ -128,11 +129,11 @@ public final class TerminalDevice: Screen {
         pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0),
       ]
       // A paste whose end is lost must not swallow keys for ever.
-      let patience = decoder.isPasting ? 1000 : decoder.isWaiting ? escapeDelay : -1
-      let count = poll(&sources, 2, patience)
+      let patience = decoder.isPasting ? 1000 : decoder.isWaiting ? escapeDelay : nil
+      let count = poll(&sources, 2, patience ?? limit.map { Int32(clamping: $0) } ?? -1)
       if count == 0 {
         events = decoded(flush: true)
-        if !events.isEmpty { return events }
+        if !events.isEmpty || patience == nil { return events }
         continue
       }
       guard count > 0 else { continue }
@@ -165,7 +166,7 @@ public final class TerminalDevice: Screen {
       case SIGWINCH:
         // A terminal that came back to its size has forgotten what it showed.
         shown = nil
-        events.append(.resized)
+        events.append(.resized(size))
       case SIGTSTP: events.append(.suspend)
       default:
         guard_acknowledge()

@@ -13,10 +13,10 @@ extension Words {
       "No surah matches “\(text)”. Esc clears the filter.")
   }
   public var hintRead: String { pick("đọc", "read") }
-  public var hintGoTo: String { pick("đến 2:255", "to 2:255") }
+  public var hintGoTo: String { pick("đến 2:255", "go to 2:255") }
   public var hintHelp: String { pick("trợ giúp", "help") }
   public var hintSearch: String { pick("tìm", "search") }
-  public var hintBack: String { pick("về danh sách", "back to the list") }
+  public var hintBack: String { pick("quay lại", "back") }
   public var goToPrompt: String { pick("Đến: ", "Go to: ") }
   public var goToHint: String {
     pick("2:255 · 36 · yasin · juz 30 · trang 604", "2:255 · 36 · yasin · juz 30 · page 604")
@@ -24,8 +24,8 @@ extension Words {
   public var searchPrompt: String { pick("Tìm: ", "Search: ") }
   public var searchHint: String {
     pick(
-      "Gõ chữ cần tìm, có dấu hay không dấu đều được: khoan dung, dang, 2:255, ya sin …",
-      "Type words, with or without marks: khoan dung, dang, 2:255, ya sin …")
+      "Gõ chữ cần tìm, có dấu hay không dấu: khoan dung, dang, 2:255, ya sin",
+      "Type words, with or without marks: khoan dung, dang, 2:255, ya sin")
   }
   public var indexing: String { pick("đang lập chỉ mục …", "indexing …") }
   public func hits(_ count: Int) -> String {
@@ -34,13 +34,27 @@ extension Words {
   public func noHits(_ text: String) -> String {
     pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
   }
-  public func hit(_ number: Int, of count: Int) -> String {
+  public func hit(_ number: Int, of count: Int, next: String, previous: String) -> String {
     pick(
-      "Kết quả \(number)/\(count) — n N để đi tiếp, Esc để thôi",
-      "Hit \(number) of \(count) — n N for the others, Esc to end")
+      "Kết quả \(number)/\(count) – \(next) \(previous): kết quả sau, trước; Esc: bỏ đánh dấu",
+      "Hit \(number) of \(count) – \(next) \(previous): next, previous; Esc: unmark")
   }
-  public var noMarkedHits: String {
-    pick("Chưa tìm gì; / để tìm.", "Nothing is searched for; / to search.")
+  public func noMarkedHits(_ key: String) -> String {
+    pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
+  }
+  public func unboundKey(_ key: String, help: String) -> String {
+    pick(
+      "\(key): không có phím này; \(help) để xem các phím.",
+      "\(key): no such key; \(help) shows the keys.")
+  }
+  public var openFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
+  public var noClipboard: String {
+    pick(
+      "Không chép được: terminal này không có khay nhớ tạm.",
+      "Not copied: this terminal has no clipboard.")
+  }
+  public func copySource(_ ayah: String, surah: String, edition: String) -> String {
+    "— Quran \(ayah) (\(surah)), \(edition)"
   }
   public var paletteTitle: String { pick("Mọi thao tác", "Every action") }
   public var menuTitle: String { pick("Câu này", "This ayah") }
@@ -52,13 +66,14 @@ extension Words {
   }
   public var helpPrompts: String {
     pick(
-      "Trong ô nhập: mọi phím khác là chữ; Ctrl-u xoá hết, Ctrl-w xoá một từ.",
+      "Trong ô nhập: mọi phím khác là chữ; Ctrl-u xóa hết, Ctrl-w xóa một từ.",
       "In a prompt every other key is text; Ctrl-u clears it, Ctrl-w deletes a word.")
   }
   public var helpClose: String { pick("q hoặc Esc để đóng", "q or Esc closes") }
   public var noMatch: String { pick("Không có thao tác nào khớp.", "No action matches.") }
   public func tooSmall(columns: Int, rows: Int) -> String {
-    pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
+    pick(
+      "Cần ít nhất \(columns) cột × \(rows) dòng", "Needs \(columns) columns × \(rows) rows")
   }
   public func themeChosen(_ name: String) -> String {
     pick("Giao diện: \(name)", "Theme: \(name)")
@@ -68,16 +83,16 @@ extension Words {
   public func layoutChosen(_ name: String) -> String {
     pick("Trình bày: \(name)", "Layout: \(name)")
   }
-  public var arabicNamesOn: String { pick("Hiện tên Arab", "Arabic names shown") }
-  public var arabicNamesOff: String { pick("Ẩn tên Arab", "Arabic names hidden") }
+  public var arabicNamesOn: String { pick("Hiện tên Ả Rập", "Arabic names shown") }
+  public var arabicNamesOff: String { pick("Ẩn tên Ả Rập", "Arabic names hidden") }
   public func copied(_ what: String) -> String { pick("Đã chép \(what)", "Copied \(what)") }
-  public var endOfBook: String { pick("Hết Kinh Quran", "The end of the Quran") }
-  public var startOfBook: String { pick("Đầu Kinh Quran", "The start of the Quran") }
+  public var endOfBook: String { pick("Đã hết Kinh Quran", "The end of the Quran") }
+  public var startOfBook: String { pick("Đã ở đầu Kinh Quran", "The start of the Quran") }
   public func unknownCommand(_ text: String) -> String {
     pick("Không có lệnh “\(text)”; Tab để xem các lệnh.", "No command “\(text)”; Tab lists them.")
   }
-  public func badValue(_ value: String, choices: String) -> String {
-    pick("“\(value)” không hợp lệ; chọn: \(choices).", "“\(value)” is not one of: \(choices).")
+  public func choose(_ choices: String) -> String {
+    pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
   }
   public func theme(_ id: String) -> String {
     switch id {
@@ -114,7 +129,7 @@ extension Words {
   public var actSearch: String { pick("tìm; trong danh sách: lọc", "search; in a list: filter") }
   public var actNextHit: String { pick("kết quả sau", "next hit") }
   public var actPreviousHit: String { pick("kết quả trước", "previous hit") }
-  public var actArabic: String { pick("tên Arab bật/tắt", "Arabic names on/off") }
+  public var actArabic: String { pick("tên Ả Rập bật/tắt", "Arabic names on/off") }
   public var actLayout: String { pick("liền mạch / từng câu", "flow / verse layout") }
   public var actTheme: String { pick("giao diện kế tiếp", "next theme") }
   public var actCopy: String { pick("chép câu kèm nguồn", "copy the ayah with its reference") }
@@ -128,7 +143,7 @@ extension Words {
   public var actEscape: String { pick("thôi, bỏ đánh dấu", "cancel, unmark hits") }
   public var actQuit: String { pick("đóng, thoát", "close, quit") }
   public var actInterrupt: String {
-    pick("thoát ngay, giữ vị trí", "quit at once, keeping the place")
+    pick("thoát ngay, lưu vị trí đọc", "quit at once, keeping the place")
   }
   public var actSuspend: String { pick("tạm dừng", "suspend") }
   public var actRedraw: String { pick("vẽ lại", "redraw") }

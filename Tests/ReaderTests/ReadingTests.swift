@@ -94,7 +94,7 @@ import Words
     #expect(story.model.state.position == "1:1")
     story.press("g114:6<Enter>jjj")
     #expect(story.model.state.position == "114:6")
-    #expect(story.screen.contains("Hết Kinh Quran"))
+    #expect(story.screen.contains("Đã hết Kinh Quran"))
     story.press("]")
     #expect(story.model.state.position == "114:6")
     story.press("[")
@@ -168,5 +168,65 @@ import Words
     var story = Story(.large, state: SavedState(position: "2:45"))
     story.press("jjjj2jj1kk")
     #expect(story.model.state.position == "2:45")
+  }
+
+  @Test(arguments: [Size.small, .medium, .large], [PageLayout.verse, .flow])
+  func pagesEndWithAFullLastPage(_ size: Size, _ layout: PageLayout) {
+    var story = Story(
+      size, state: SavedState(layout: layout.rawValue), opening: AyahID("113:1"))
+    story.press(" ", times: 12)
+    let end = story.screen
+    #expect(end.contains("jinn"))
+    #expect(story.model.state.position == "114:6")
+    story.press(" ")
+    #expect(
+      story.rows.dropLast(3)
+        == end.split(separator: "\n", omittingEmptySubsequences: false)
+        .dropLast().map(String.init).dropLast(3))
+    story.press("g1:1<Enter><C-u><C-u>")
+    let top = story.rows.first { $0.contains("Al-Fatihah · Mở Đầu") && $0.contains("1 · ") }
+    #expect(top != nil)
+  }
+
+  @Test func juzBeingReadLeadsBackToThePlace() {
+    var story = Story(.large, opening: AyahID("2:255"))
+    story.press("2")
+    #expect(story.screen.contains("▌  255"))
+    story.press("<Enter>")
+    #expect(story.model.state.position == "2:255")
+  }
+
+  @Test func wheelOverAPreviewKeepsThePlace() {
+    var story = Story(.large, opening: AyahID("2:253"))
+    story.press("hjj")
+    let before = story.screen
+    story.send(.mouse(Mouse(.wheelDown, row: 20, column: 100)))
+    #expect(story.screen != before)
+    #expect(story.model.state.position == "2:253")
+    story.press("j")
+    story.press("k")
+    #expect(story.screen == before)
+  }
+
+  @Test func listFollowsReadingIntoTheNextSurah() throws {
+    var story = Story(.large, opening: AyahID("113:5"))
+    story.press("jj")
+    let row = try #require(story.rows.first { $0.hasPrefix("▸") })
+    #expect(row.contains("An-Nas"))
+  }
+
+  @Test func goingElsewhereDropsAFilterThatHidesThePlace() throws {
+    var story = Story(.medium)
+    story.press("/yu<Enter>g1:1<Enter>h")
+    #expect(story.screen.contains("Đọc tiếp  ▸ 1:1"))
+    #expect(try #require(story.rows.first { $0.hasPrefix("▸") }).contains("Al-Fatihah"))
+  }
+
+  @Test func keysThatDoNothingSayWhy() {
+    var story = Story(.medium, opening: AyahID("1:1"))
+    story.press("z")
+    #expect(story.screen.contains("z: không có phím này"))
+    story.press("n")
+    #expect(story.screen.contains("Chưa tìm gì; / để tìm."))
   }
 }

@@ -58,8 +58,7 @@ struct Story {
   mutating func index() { model.indexed(Self.index) }
 
   mutating func resize(_ size: Size) {
-    model.resize(to: size)
-    send(.resized)
+    send(.resized(size))
   }
 
   var canvas: Canvas { model.view() }

@@ -1,0 +1,140 @@
+import Quran
+import Terminal
+import Words
+
+// Moving through the lists and the text, and between them.
+extension Model {
+  /// Moves the selection of the list, or the place in the text.
+  mutating func move(by count: Int, _ inText: (Pager, Reading) -> Reading) {
+    if pane == .list {
+      select(list.state.selection + count)
+    } else {
+      read(inText(pager, reading))
+    }
+  }
+
+  mutating func page(half: Bool, _ direction: Int) {
+    let height = (pane == .list ? geometry.list : geometry.text)?.height ?? 1
+    // A full page keeps one row in view, so that the eye finds the place again.
+    let count = direction * max(half ? height / 2 : height - 1, 1)
+    move(by: count) { $0.scroll($1, by: count) }
+  }
+
+  mutating func jumpToEnd(last: Bool) {
+    if pane == .list {
+      select(last ? list.count - 1 : 0)
+    } else {
+      let surah = reading.cursor.surah
+      read(
+        last
+          ? pager.show(Reading(cursor: surah.lastAyah, top: reading.top))
+          : pager.open(surah.firstAyah))
+    }
+  }
+
+  mutating func select(_ row: Int) {
+    let row = min(max(row, 0), max(list.count - 1, 0))
+    switch tab {
+    case .surahs: surahs.selection = row
+    case .juz: juz.selection = row
+    case .search: searchList.selection = row
+    }
+    revealSelection()
+  }
+
+  /// Scrolls the list so that the selected row is on the screen, and shows what
+  /// it leads to.
+  mutating func revealSelection() {
+    preview = nil
+    guard let height = geometry.list?.height else { return }
+    let count = list.count
+    switch tab {
+    case .surahs: surahs.reveal(height: height, count: count)
+    case .juz: juz.reveal(height: height, count: count)
+    case .search: searchList.reveal(height: height, count: count)
+    }
+  }
+
+  /// Takes a new place in the text.
+  mutating func read(_ new: Reading) {
+    if new == reading {
+      if new.cursor == .last { say(words.endOfBook) }
+      if new.cursor == .first { say(words.startOfBook) }
+    }
+    let isElsewhere =
+      new.cursor.surah != reading.cursor.surah || new.cursor.juz != reading.cursor.juz
+    reading = new
+    hasBegun = true
+    if isElsewhere { followReading() }
+  }
+
+  /// Shows an ayah in the text pane.
+  mutating func open(_ ayah: AyahID) {
+    pane = .text
+    typeset()
+    hasBegun = true
+    reading = pager.open(ayah)
+    followReading()
+  }
+
+  mutating func stepSurah(_ count: Int) {
+    if pane == .list {
+      select(list.state.selection + count)
+    } else if let surah = SurahNumber(reading.cursor.surah.rawValue + count) {
+      open(surah.firstAyah)
+    } else {
+      say(count > 0 ? words.endOfBook : words.startOfBook)
+    }
+  }
+
+  /// Selects in the lists what is being read, so that going back lands there. A
+  /// filter that hides it has done its work.
+  private mutating func followReading() {
+    if !listedSurahs.contains(reading.cursor.surah) { filter = TextField() }
+    surahs.selection = listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
+    juz.selection = reading.cursor.juz - 1
+    revealSelection()
+  }
+
+  mutating func openSelection() {
+    guard let ayah = selectedAyah else { return }
+    if tab == .search {
+      markHits(at: ayah)
+    } else if hasBegun, ayah == reading.cursor {
+      pane = .text
+      typeset()
+    } else {
+      open(ayah)
+    }
+  }
+
+  mutating func goBack() {
+    guard pane == .text else {
+      if tab == .search {
+        leaveSearch()
+      } else if tab == .juz {
+        showTab(.surahs)
+      }
+      return
+    }
+    pane = .list
+    typeset()
+    if tab == .search { revealSelection() } else { followReading() }
+  }
+
+  mutating func showTab(_ tab: Tab) {
+    self.tab = tab
+    pane = .list
+    typeset()
+    if tab == .search { revealSelection() } else { followReading() }
+  }
+}
+
+extension Model.ListState {
+  /// Moves `top` so that the selection is among `height` rows, and rows are not wasted.
+  mutating func reveal(height: Int, count: Int) {
+    selection = min(max(selection, 0), max(count - 1, 0))
+    top = min(max(top, selection - height + 1), selection)
+    top = max(min(top, count - height), 0)
+  }
+}

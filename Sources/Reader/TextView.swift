@@ -1,0 +1,78 @@
+import Editions
+import Quran
+import Terminal
+import Text
+
+// The page of text.
+extension Model {
+  func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ reading: Reading) {
+    let cursor = reading.cursor.index
+    let isFocused = pane == .text
+    let query = markedQuery
+    var marks: [Int: [Range<Int>]] = [:]
+    for (line, row) in pager.page(from: reading.top).map(\.row).enumerated() {
+      let screenRow = area.row + line
+      if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
+        canvas.put(
+          "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
+      }
+      for segment in row.segments {
+        let column = area.column + segment.column
+        canvas.put(
+          segment.text, row: screenRow, column: column,
+          style: style(of: segment, isUnderCursor: segment.ayah == cursor),
+          width: area.width - segment.column)
+        guard let query, let offset = segment.offset else { continue }
+        let found = marks[segment.ayah] ?? self.marks(of: query, ayah: segment.ayah)
+        marks[segment.ayah] = found
+        for columns in segment.columns(of: found, offset) {
+          canvas.restyle(
+            row: screenRow, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+          ) { $0 = theme[.hit] }
+        }
+      }
+    }
+  }
+
+  /// In flow layout a row may hold several ayahs, so there the text under the
+  /// cursor differs, too.
+  private func style(of segment: Segment, isUnderCursor: Bool) -> Style {
+    let style = theme[segment.role]
+    guard isUnderCursor, segment.isOfAyah else { return style }
+    switch (typesetter.layout, segment.role) {
+    case (.flow, .number): return style.reversed
+    case (.flow, _), (.verse, .number): return style.bolder
+    case (.verse, _): return style
+    }
+  }
+
+  /// What the query finds in an ayah, as ranges of bytes of its displayed text.
+  private func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
+    guard let ayah = AyahID(index: ayah) else { return [] }
+    let text = typesetter.displayedText(of: ayah)
+    return query.matches(in: text).map {
+      text.utf8.distance(
+        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: $0.upperBound)
+    }
+  }
+}
+
+extension Segment {
+  /// Whether it is the ayah's text or number, not the heading above it.
+  fileprivate var isOfAyah: Bool { role != .title && role != .basmala }
+
+  /// The columns of this segment that ranges of the ayah's bytes take.
+  ///
+  /// - Parameter offset: where the segment begins in the ayah.
+  fileprivate func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
+    let bytes = text.utf8
+    return ranges.map { $0.clamped(to: offset..<(offset + bytes.count)) }.filter { !$0.isEmpty }
+      .map { range in
+        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound - offset)
+        let end = bytes.index(bytes.startIndex, offsetBy: range.upperBound - offset)
+        let first = text[..<start].columns
+        return first..<(first + text[start..<end].columns)
+      }
+  }
+}
