@@ -49,9 +49,11 @@ let package = Package(
       swiftSettings: settings),
 
     .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: settings),
-    .testTarget(name: "TextTests", dependencies: ["Text"], swiftSettings: settings),
     .testTarget(
-      name: "EditionsTests", dependencies: ["Editions", "Quran", "Text"], swiftSettings: settings),
+      name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
+    .testTarget(
+      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text"],
+      swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
     .testTarget(
@@ -61,9 +63,11 @@ let package = Package(
     .testTarget(
       name: "CommandsTests",
       dependencies: ["Commands", "Quran", "Text", "Editions", "Words"], swiftSettings: settings),
+    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPseudoTerminal"], swiftSettings: settings),
+      name: "EndToEndTests", dependencies: ["CPseudoTerminal", "TestSupport"],
+      swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x

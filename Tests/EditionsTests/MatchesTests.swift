@@ -1,6 +1,7 @@
 import Editions
 import Foundation
 import Quran
+import TestSupport
 import Testing
 import Text
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A cat on the keyboard: a megabyte of bytes that mean nothing.
@@ -35,7 +36,7 @@ import Testing
     let seed =
       ProcessInfo.processInfo.environment["QURAN_VI_SEED"].flatMap { UInt64($0) } ?? 20_261_121
     print("random keys: QURAN_VI_SEED=\(seed)")
-    var random = XorShift(seed: seed)
+    var random = SeededGenerator(seed: seed)
     let home = try Home()
     // Between two runs the terminal is in cooked mode, where a Ctrl-\ among
     // the bytes would be a signal to the shell.

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @Suite struct ResizeTests {
@@ -69,7 +70,7 @@ import Testing
 
   @Test func twoHundredResizesWhileScrolling() throws {
     let home = try Home()
-    var random = XorShift(seed: 0x5EED_2026)
+    var random = SeededGenerator(seed: 0x5EED_2026)
     let terminal = try PseudoTerminal(reader: ["2:1"], in: home)
     try terminal.read(until: "Alif")
     for _ in 0..<200 {

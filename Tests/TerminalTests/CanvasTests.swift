@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Text
 
@@ -73,7 +74,7 @@ struct CanvasTests {
 
   /// Every way in which put and fill may meet leaves each wide cluster with its second column.
   @Test func halvesNeverStandAlone() {
-    var random = XorShift(seed: 3)
+    var random = SeededGenerator(seed: 3)
     var canvas = Canvas(size: Size(rows: 2, columns: 9))
     for _ in 0..<5000 {
       let row = Int.random(in: -1...2, using: &random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import Text
 
@@ -81,7 +82,7 @@ struct FrameEncoderTests {
     "👍", "👍🏽", "👨‍👩‍👧‍👦", "🇻🇳", "❤️", "☪️", "👩‍❤️‍👨", "1️⃣", "🏴󠁧󠁢󠁥󠁮󠁧󠁿",
   ]
 
-  private static func color(_ random: inout XorShift) -> Color {
+  private static func color(_ random: inout SeededGenerator) -> Color {
     switch Int.random(in: 0..<4, using: &random) {
     case 0, 1: .standard
     case 2: .palette(UInt8.random(in: 0..<16, using: &random))
@@ -89,14 +90,14 @@ struct FrameEncoderTests {
     }
   }
 
-  private static func style(_ random: inout XorShift) -> Style {
+  private static func style(_ random: inout SeededGenerator) -> Style {
     let isPlain = Bool.random(using: &random)
     return Style(
       color(&random), on: color(&random),
       isPlain ? [] : Style.Attributes(rawValue: UInt8.random(in: 0..<32, using: &random)))
   }
 
-  private static func change(_ canvas: inout Canvas, _ random: inout XorShift) {
+  private static func change(_ canvas: inout Canvas, _ random: inout SeededGenerator) {
     let row = Int.random(in: 0..<canvas.size.rows, using: &random)
     let start = Int.random(in: 0..<canvas.size.columns, using: &random)
     let columns = start..<Int.random(in: start...canvas.size.columns, using: &random)
@@ -117,7 +118,7 @@ struct FrameEncoderTests {
     }
   }
 
-  private static func canvas(_ random: inout XorShift) -> Canvas {
+  private static func canvas(_ random: inout SeededGenerator) -> Canvas {
     let size = Size(
       rows: Int.random(in: 1...12, using: &random), columns: Int.random(in: 1...30, using: &random))
     return Canvas(size: size, style: Bool.random(using: &random) ? Style() : style(&random))
@@ -152,7 +153,7 @@ struct FrameEncoderTests {
     _ capabilities: Capabilities, splitsClusters: Bool, seed: UInt64,
     check: (ModelTerminal, Canvas, String) -> Void
   ) {
-    var random = XorShift(seed: seed)
+    var random = SeededGenerator(seed: seed)
     var encoder = FrameEncoder(capabilities)
     for round in 0..<40 {
       var shown: Canvas?
@@ -188,7 +189,7 @@ struct FrameEncoderTests {
   }
 
   @Test func aFrameOfAnotherSizeIsDrawnWhole() {
-    var random = XorShift(seed: 5)
+    var random = SeededGenerator(seed: 5)
     var encoder = FrameEncoder(Capabilities(colors: .direct))
     var shown: Canvas?
     for round in 0..<200 {
@@ -230,7 +231,7 @@ struct FrameEncoderTests {
 
   @Test(arguments: kinds)
   private func anEqualFrameIsNoBytes(_ kind: Kind) {
-    var random = XorShift(seed: 9)
+    var random = SeededGenerator(seed: 9)
     var encoder = FrameEncoder(kind.capabilities)
     for _ in 0..<200 {
       var canvas = Self.canvas(&random)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -34,7 +35,7 @@ struct PaletteTests {
     } + (232..<256).map { ($0, 8 + 10 * ($0 - 232), 8 + 10 * ($0 - 232), 8 + 10 * ($0 - 232)) }
 
   @Test func noOtherOf256IsNearer() {
-    var random = XorShift(seed: 8)
+    var random = SeededGenerator(seed: 8)
     for _ in 0..<4000 {
       // Half of them nearly grey, where the two meet.
       let base = Int.random(in: 0...255, using: &random)

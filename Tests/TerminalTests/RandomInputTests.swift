@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Terminal
@@ -12,7 +13,7 @@ struct RandomInputTests {
       String(repeating: "1;", count: 40),
     ].map { Array($0.utf8) } + [[0xC4], [0xE1, 0xBA], [0xF0, 0x9F], [0x80], [0xFF]]
 
-  private static func bytes(_ count: Int, _ random: inout XorShift) -> [UInt8] {
+  private static func bytes(_ count: Int, _ random: inout SeededGenerator) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
       if Bool.random(using: &random) {
@@ -25,7 +26,7 @@ struct RandomInputTests {
   }
 
   private static func pieces(
-    of bytes: [UInt8], upTo longest: Int, _ random: inout XorShift
+    of bytes: [UInt8], upTo longest: Int, _ random: inout SeededGenerator
   ) -> [ArraySlice<UInt8>] {
     var pieces: [ArraySlice<UInt8>] = []
     var start = 0
@@ -47,7 +48,7 @@ struct RandomInputTests {
 
   @Test(arguments: [2, 17, 300, 65_536])
   func anyBytesAreTakenAndNoControlCharacterIsText(longest: Int) {
-    var random = XorShift(seed: UInt64(longest))
+    var random = SeededGenerator(seed: UInt64(longest))
     var decoder = InputDecoder(sequences: [Array("\u{1B}[224z".utf8): Key(.function(1))])
     var count = 0
     for piece in Self.pieces(of: Self.bytes(512_000, &random), upTo: longest, &random) {
@@ -67,7 +68,7 @@ struct RandomInputTests {
   }
 
   @Test func anyBytesAreTheSameEventsHoweverTheyAreCut() {
-    var random = XorShift(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for _ in 0..<1000 {
       let bytes = Self.bytes(100, &random)
       let whole = events([bytes], flush: true)
@@ -90,7 +91,7 @@ struct RandomInputTests {
       ("\u{1B}[M !!", .mouse(Mouse(.left, row: 0, column: 0))),
       ("\u{1B}[200~đi\nq\u{1B}[201~", .paste("đi\nq")),
     ]
-    var random = XorShift(seed: 11)
+    var random = SeededGenerator(seed: 11)
     for _ in 0..<300 {
       let typed = (0..<40).map { _ in keys.randomElement(using: &random)! }
       let bytes = Array(typed.map(\.0).joined().utf8)
