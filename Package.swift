@@ -58,7 +58,9 @@ let package = Package(
       name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
     .testTarget(
       name: "ReaderTests",
-      dependencies: ["Commands", "Reader", "Quran", "Text", "Editions", "Terminal", "Words"],
+      dependencies: [
+        "Commands", "Reader", "Quran", "Text", "Editions", "Terminal", "TestSupport", "Words",
+      ],
       exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CommandsTests",
