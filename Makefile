@@ -10,6 +10,7 @@ SWIFT_BUILD = swift build --scratch-path $(SCRATCH)
 # One self-contained binary: the Swift runtime inside, symbols left out.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s
 BINARY = $(SCRATCH)/release/quran-vi
+MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev
@@ -39,8 +40,6 @@ tables:
 
 # The manual: what the argument parser knows of the commands, then the keys,
 # then what stands in Resources/man.
-MANUAL = $(SCRATCH)/man/quran-vi.1
-
 man: $(MANUAL)
 
 $(BINARY): build

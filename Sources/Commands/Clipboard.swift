@@ -13,7 +13,7 @@ public struct Clipboard: Sendable {
     if environment["DISPLAY"] != nil {
       tools += [["xclip", "-selection", "clipboard"], ["xsel", "--clipboard", "--input"]]
     }
-    tools += [["clip.exe"], ["termux-clipboard-set"]]
+    tools.append(["termux-clipboard-set"])
     let directories = (environment["PATH"] ?? "").split(separator: ":")
     for tool in tools {
       for directory in directories where access("\(directory)/\(tool[0])", X_OK) == 0 {

@@ -1,3 +1,6 @@
+public import Editions
+public import Words
+
 /// What a command ends with.
 public enum ExitStatus: Int32, Sendable {
   case done = 0
@@ -17,5 +20,16 @@ public struct CommandFailure: Error, Hashable, Sendable {
   public init(_ status: ExitStatus, _ message: String) {
     self.status = status
     self.message = message
+  }
+
+  /// An argument that names no place. One that is not understood at all may be a
+  /// command misspelt.
+  public init(_ failure: Reference.Failure, words: Words) {
+    let reason = words.explain(failure)
+    if case .unknown = failure {
+      self.init(.usage, "\(reason) \(words.seeHelp)")
+    } else {
+      self.init(.usage, reason)
+    }
   }
 }

@@ -1,11 +1,12 @@
 import FoundationEssentials
 import Glibc
 import Text
+public import Words
 
 /// Where a command's output goes: standard output, or a test's buffer.
 ///
-/// Text that comes from outside the program goes through `displayable` before
-/// it is written, to a terminal and to a pipe alike.
+/// Text from outside the program reaches it only through `displayableLine`, on a
+/// terminal and in a pipe alike; what a line is given needs no such care.
 public struct Console {
   /// Whether people look at the output.
   public let isTerminal: Bool
@@ -13,11 +14,11 @@ public struct Console {
   public let columns: Int
   /// Whether words found may be marked.
   public let hasStyles: Bool
-  private let sink: (String) -> Void
+  private let sink: (String) throws(CommandFailure) -> Void
 
   public init(
     isTerminal: Bool, columns: Int = 80, hasStyles: Bool = false,
-    sink: @escaping (String) -> Void
+    sink: @escaping (String) throws(CommandFailure) -> Void
   ) {
     self.isTerminal = isTerminal
     self.columns = columns
@@ -26,7 +27,7 @@ public struct Console {
   }
 
   /// Standard output. A reader that goes away ends the writing, as in any filter.
-  public static func standard(environment: [String: String]) -> Console {
+  public static func standard(environment: [String: String], words: Words) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var window = winsize()
     let isSized = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0
@@ -35,47 +36,70 @@ public struct Console {
       isTerminal: isTerminal, columns: isSized && window.ws_col > 0 ? Int(window.ws_col) : 80,
       hasStyles: isTerminal && !["", "dumb"].contains(term)
         && environment["NO_COLOR"]?.isEmpty != false
-    ) { text in
-      var bytes = Array(text.utf8)[...]
-      while !bytes.isEmpty {
-        let count = bytes.withUnsafeBytes { Glibc.write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count > 0 {
-          bytes = bytes.dropFirst(count)
-        } else if errno != EINTR {
-          return
-        }
+    ) { text throws(CommandFailure) in
+      try write(text, to: STDOUT_FILENO, words)
+    }
+  }
+
+  /// Writes all of a text, and waits where another process made the output non-blocking.
+  ///
+  /// - Throws: status 3 where it cannot be written.
+  static func write(_ text: String, to output: Int32, _ words: Words) throws(CommandFailure) {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        bytes = bytes.dropFirst(count)
+      } else if errno == EAGAIN {
+        var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
+        poll(&room, 1, -1)
+      } else if errno != EINTR {
+        throw CommandFailure(.badData, words.notWritten(errno))
       }
     }
   }
 
-  /// Writes text and a line feed.
-  public func line(_ text: String) { sink(text + "\n") }
+  /// Writes text as one line.
+  public func line(_ text: String) throws(CommandFailure) {
+    try lines([text])
+  }
 
-  /// Writes text that ends its own lines.
-  func write(_ text: String) { sink(text) }
+  /// Writes texts, a line each, at once.
+  func lines(_ texts: [String]) throws(CommandFailure) {
+    try sink(texts.map { $0.displayableLine + "\n" }.joined())
+  }
 
-  /// Writes a value as JSON, its keys in order, with escapes for what a terminal
-  /// would act on.
-  func json(_ value: some Encodable) throws(CommandFailure) {
+  /// Writes text of the program's own as it stands.
+  public func verbatim(_ text: String) throws(CommandFailure) {
+    try sink(text)
+  }
+
+  /// Writes one line, what matches in the text in bold where the terminal shows that.
+  func line(
+    _ start: String, _ text: String, marking matches: (String) -> [Range<String.Index>]
+  ) throws(CommandFailure) {
+    let text = text.displayableLine
+    var line = start.displayableLine
+    var position = text.startIndex
+    for range in hasStyles ? matches(text) : [] where range.lowerBound >= position {
+      line += text[position..<range.lowerBound] + "\u{1B}[1m" + text[range] + "\u{1B}[22m"
+      position = range.upperBound
+    }
+    try sink(line + text[position...] + "\n")
+  }
+
+  /// Writes values as a JSON list, their keys in order, with escapes for what a
+  /// terminal would act on.
+  func json(_ values: [some Encodable]) throws(CommandFailure) {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text: String
     do {
-      line(String(decoding: try encoder.encode(value), as: UTF8.self).escapingControls)
+      text = values.isEmpty ? "[]" : String(decoding: try encoder.encode(values), as: UTF8.self)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
-  }
-
-  /// Text with the given ranges in bold, where the terminal shows that.
-  func marked(_ text: String, _ ranges: [Range<String.Index>]) -> String {
-    guard hasStyles, !ranges.isEmpty else { return text }
-    var result = ""
-    var position = text.startIndex
-    for range in ranges where range.lowerBound >= position {
-      result += text[position..<range.lowerBound] + "\u{1B}[1m" + text[range] + "\u{1B}[22m"
-      position = range.upperBound
-    }
-    return result + text[position...]
+    try sink(text.escapingControls + "\n")
   }
 }
 

@@ -2,7 +2,6 @@ public import Editions
 import FoundationEssentials
 import Glibc
 import Quran
-import Text
 public import Words
 
 /// `quran-vi doctor`: looks at everything the reader stands on and says what it finds.
@@ -14,13 +13,11 @@ public struct DoctorCommand {
     public let canDraw: Bool
     /// How many colours are used; 0 where none are.
     public let colors: Int
-    public let isSynchronized: Bool
 
-    public init(name: String, canDraw: Bool, colors: Int, isSynchronized: Bool) {
+    public init(name: String, canDraw: Bool, colors: Int) {
       self.name = name
       self.canDraw = canDraw
       self.colors = colors
-      self.isSynchronized = isSynchronized
     }
   }
 
@@ -42,6 +39,8 @@ public struct DoctorCommand {
   }
 
   private struct Check: Encodable {
+    /// The same in every language, for scripts.
+    let id: String
     let name: String
     let ok: Bool
     let found: String
@@ -54,19 +53,20 @@ public struct DoctorCommand {
       try console.json(checks)
     } else {
       for check in checks {
-        console.line("\(check.ok ? "✓" : "!") \(check.name): \(check.found.displayableLine)")
+        try console.line("\(check.ok ? "✓" : "!") \(check.name): \(check.found)")
       }
     }
     if let wrong = checks.first(where: { !$0.ok }) {
-      throw CommandFailure(.badData, "\(wrong.name): \(wrong.found.displayableLine)")
+      throw CommandFailure(.badData, "\(wrong.name): \(wrong.found)")
     }
   }
 
   private func checks(_ console: Console) -> [Check] {
     let paths = Paths(environment: environment)
     var checks = [
-      Check(name: words.doctorVersion, ok: true, found: version),
-      Check(name: words.doctorLanguage, ok: true, found: words.language.rawValue),
+      Check(id: "version", name: words.doctorVersion, ok: true, found: version),
+      Check(
+        id: "language", name: words.doctorLanguage, ok: true, found: words.language.rawValue),
     ]
     for edition in editions {
       let damaged = (AyahID.first...AyahID.last).first {
@@ -75,7 +75,7 @@ public struct DoctorCommand {
       }
       checks.append(
         Check(
-          name: words.doctorText(edition.info.id), ok: damaged == nil,
+          id: "text", name: words.doctorText(edition.info.id), ok: damaged == nil,
           found: damaged.map { words.doctorDamaged("\($0)") } ?? words.ayahCount(AyahID.count)))
     }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
@@ -83,19 +83,19 @@ public struct DoctorCommand {
     let isUTF8 = locale.map { $0.lowercased().contains("utf") } ?? true
     checks.append(
       Check(
-        name: words.doctorLocale, ok: true,
+        id: "locale", name: words.doctorLocale, ok: true,
         found: (locale ?? "–") + (isUTF8 ? "" : " – \(words.doctorNotUTF8)")))
     let name = terminal.name.isEmpty ? "–" : terminal.name
     let size = console.isTerminal ? ", \(words.doctorColumns(console.columns))" : ""
     checks.append(
       Check(
-        name: words.doctorTerminal, ok: true,
+        id: "terminal", name: words.doctorTerminal, ok: true,
         found: terminal.canDraw
           ? "\(name)\(size), \(words.doctorColors(terminal.colors))"
           : "\(name) – \(words.doctorPlainOnly)"))
     checks.append(
       Check(
-        name: words.doctorClipboard, ok: true,
+        id: "clipboard", name: words.doctorClipboard, ok: true,
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? words.doctorTerminalClipboard))
     checks.append(check(directory: paths.state))
@@ -103,7 +103,10 @@ public struct DoctorCommand {
   }
 
   /// Whether the place for a directory that is made when needed can be written.
-  private func check(directory: String) -> Check {
+  private func check(directory: String?) -> Check {
+    guard let directory else {
+      return Check(id: "state", name: words.doctorState, ok: false, found: words.noHome)
+    }
     var place = directory
     while place != "/", access(place, F_OK) != 0 {
       place = URL(filePath: place).deletingLastPathComponent().path
@@ -111,7 +114,7 @@ public struct DoctorCommand {
     // The dot fails where a file stands in the directory's place.
     let isWritable = access(place + "/.", W_OK | X_OK) == 0
     return Check(
-      name: words.doctorState, ok: isWritable,
+      id: "state", name: words.doctorState, ok: isWritable,
       found: isWritable ? directory : "\(directory) – \(words.doctorReadOnly)")
   }
 }

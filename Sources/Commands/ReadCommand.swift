@@ -1,6 +1,5 @@
 public import Editions
 import Quran
-import Text
 public import Words
 
 /// `quran-vi read`: prints ayahs.
@@ -30,9 +29,9 @@ public struct ReadCommand {
   public func run(_ console: Console) throws(CommandFailure) {
     switch form {
     case .plain:
-      console.write(all.map { edition.text(of: $0).displayableLine + "\n" }.joined())
+      try console.lines(all.map { edition.text(of: $0) })
     case .referenced:
-      console.write(all.map { "\($0)  \(edition.text(of: $0).displayableLine)\n" }.joined())
+      try console.lines(all.map { "\($0)  \(edition.text(of: $0))" })
     case .json:
       try console.json(all.map { AyahEntry($0, edition) })
     }
@@ -44,6 +43,7 @@ public struct ReadCommand {
   /// apart, as in `read juz 30`.
   private static func parse(_ texts: [String], _ words: Words) throws(CommandFailure) -> [Reference]
   {
+    guard !texts.isEmpty else { throw CommandFailure(.empty, words: words) }
     var references: [Reference] = []
     var rest = texts[...]
     while !rest.isEmpty {
@@ -52,33 +52,31 @@ public struct ReadCommand {
         references.append(reference)
         rest = rest.dropFirst(count)
       } catch {
-        throw CommandFailure(.usage, words.explain(error))
+        throw CommandFailure(error, words: words)
       }
     }
     return references
   }
 
-  /// The reference at the start of the texts, and how many of them it takes: the
-  /// first alone if that is one, else as many as can be.
+  /// The reference at the start of the texts, and how many of them it takes: as
+  /// many as can be where the first is a word, else one.
   private static func first(
     of texts: ArraySlice<String>
   ) throws(Reference.Failure) -> (Reference, Int) {
-    do {
-      return (try Reference(parsing: texts[texts.startIndex]), 1)
-    } catch {
-      var failure = error
-      for count in (1...texts.count).dropFirst().reversed() {
-        do {
-          return (try Reference(parsing: texts.prefix(count).joined(separator: " ")), count)
-        } catch .unknown, .ambiguous {
-          continue
-        } catch {
-          // `juz 31` says more than that `juz` is no place.
-          failure = error
+    let isWord = texts.first?.contains(where: \.isLetter) == true
+    // No reference has more words than this.
+    for count in (1...(isWord ? min(texts.count, 12) : 1)).reversed() {
+      do {
+        return (try Reference(parsing: texts.prefix(count).joined(separator: " ")), count)
+      } catch {
+        switch error {
+        case .unknown, .ambiguous, .link: if count == 1 { throw error }
+        // `juz 31` says more than that `juz` is no place.
+        default: throw error
         }
       }
-      throw failure
     }
+    throw .empty
   }
 }
 

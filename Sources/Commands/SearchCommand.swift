@@ -36,14 +36,13 @@ public struct SearchCommand {
     } else {
       if let ayah = place?.ayahs.lowerBound {
         let surah = ayah.surah.surah
-        console.line("→ \(ayah)  \(surah.transliteration) · \(surah.vietnameseName)")
+        try console.line("→ \(ayah)  \(surah.transliteration) · \(surah.vietnameseName)")
       }
       for ayah in shown {
-        let text = edition.text(of: ayah).displayableLine
-        console.line("\(ayah)  \(console.marked(text, query.matches(in: text)))")
+        try console.line("\(ayah)  ", edition.text(of: ayah), marking: query.matches)
       }
       if hits.count > shown.count, console.isTerminal {
-        console.line(words.moreHits(hits.count - shown.count))
+        try console.line(words.moreHits(hits.count - shown.count))
       }
     }
     if hits.isEmpty, place == nil {

@@ -53,15 +53,18 @@ public struct SavedState: Codable, Hashable, Sendable {
 
 /// The file that holds a `SavedState`.
 public struct StateFile: Sendable {
-  public let path: String
+  /// Nil where there is no place for it: then nothing is kept.
+  public let path: String?
 
-  public init(path: String) {
+  public init(path: String?) {
     self.path = path
   }
 
   /// What the file holds; the default state where there is none, or it is damaged.
   public func load() -> SavedState {
-    guard let data = try? Data(contentsOf: URL(filePath: path)) else { return SavedState() }
+    guard let path, let data = try? Data(contentsOf: URL(filePath: path)) else {
+      return SavedState()
+    }
     return (try? JSONDecoder().decode(SavedState.self, from: data)) ?? SavedState()
   }
 
@@ -78,6 +81,7 @@ public struct StateFile: Sendable {
   ///
   /// - Throws: why the place cannot be written.
   public func save(_ state: SavedState) throws {
+    guard let path else { return }
     let directory = URL(filePath: path).deletingLastPathComponent()
     try FileManager.default.createDirectory(
       at: directory, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])

@@ -21,7 +21,7 @@ public struct TextListCommand {
     }
     for info in editions.map(\.info) {
       let title = info.isRecognised ? info.title : "\(words.bundledTitle) – \(words.notReviewed)"
-      console.line("\(info.id)  \(info.language)  \(title)  (\(info.licence))".displayableLine)
+      try console.line("\(info.id)  \(info.language)  \(title)  (\(info.licence))")
     }
   }
 

@@ -17,7 +17,9 @@ extension Words {
       noSuchPart(name(of: division), number, count: division.count)
     case .backwards(let first, let last): backwards("\(first)", "\(last)")
     case .ambiguous(let text, let surahs):
-      ambiguous(text.displayableLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" })
+      ambiguous(
+        text.displayableLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
+        more: max(surahs.count - 6, 0))
     case .unknown(let text): unknownReference(text.displayableLine)
     case .link(.malformed(let text)): malformedLink(text.displayableLine)
     case .link(.noSuchSurah(let number)): noSuchSurah(number)

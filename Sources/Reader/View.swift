@@ -12,7 +12,9 @@ extension Model {
     guard !geometry.isTooSmall else {
       let smallest = Geometry.smallest
       let text = words.tooSmall(columns: smallest.columns, rows: smallest.rows)
-      canvas.put(text, row: 0, column: 0, style: theme[.text])
+      for (row, line) in wrapped(text, width: size.columns).enumerated() {
+        canvas.put(line, row: row, column: 0, style: theme[.text])
+      }
       return canvas
     }
     let reading = shownReading

@@ -4,8 +4,6 @@ import Glibc
 public struct TerminalDescription: Sendable {
   /// How many colours are used; 0 where none are.
   public let colors: Int
-  /// Whether frames are shown whole, in synchronized-output brackets.
-  public let isSynchronized: Bool
 
   /// Nil where no screen can be drawn.
   public init?(environment: [String: String]) {
@@ -20,6 +18,5 @@ public struct TerminalDescription: Sendable {
       case .palette: 256
       case .direct: 1 << 24
       }
-    isSynchronized = capabilities.synchronizes
   }
 }

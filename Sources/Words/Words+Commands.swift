@@ -14,10 +14,18 @@ extension Words {
     pick(
       "Không có bản “\(id)”; đang có: \(ids).", "There is no edition “\(id)”; there are: \(ids).")
   }
-  public func usageError(_ reason: String) -> String {
+  public var seeHelp: String { pick("Xem: quran-vi --help", "See: quran-vi --help") }
+  public func notTogether(_ one: String, _ other: String) -> String {
+    pick("\(one) và \(other) không đi cùng nhau.", "\(one) and \(other) exclude each other.")
+  }
+  /// - Parameter code: what `errno` was.
+  public func notWritten(_ code: Int32) -> String {
+    pick("Không ghi ra được (lỗi \(code)).", "The output could not be written (error \(code)).")
+  }
+  public var noHome: String {
     pick(
-      "Tham số không hợp lệ: \(reason) – xem: quran-vi --help",
-      "\(reason) – see: quran-vi --help")
+      "không có thư mục nhà (HOME), nên không lưu gì",
+      "there is no home directory (HOME), so nothing is kept")
   }
   public var noTerminal: String {
     pick(
@@ -45,7 +53,7 @@ extension Words {
   }
   public func placeNotKept(_ path: String) -> String {
     pick(
-      "Không ghi được chỗ đang đọc vào \(path).",
+      "Không lưu được vị trí đang đọc vào \(path).",
       "Your place could not be written to \(path).")
   }
 }
@@ -60,15 +68,21 @@ extension Words {
   }
   public var plainHelp: String {
     pick(
-      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. ?: trợ giúp. q: thoát.",
-      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. ?: help. q: quit."
+      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. ?: trợ giúp. q: thoát.",
+      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. ?: help. q: quit."
     )
   }
   public func plainContinue(_ ayah: String) -> String {
     pick("Đang đọc đến \(ayah); Enter để đọc tiếp.", "You were at \(ayah); Enter continues.")
   }
-  public func plainChoose(_ count: Int) -> String {
-    pick("Gõ 1–\(count) để mở.", "Type 1–\(count) to open one.")
+  public func plainChoose(_ count: Int, hasMore: Bool) -> String {
+    pick(
+      "Gõ 1–\(count) để mở\(hasMore ? ", + để xem tiếp" : "").",
+      "Type 1–\(count) to open one\(hasMore ? ", + for more" : "").")
+  }
+  public var plainNoMore: String { pick("Không còn gì để xem tiếp.", "There is no more to list.") }
+  public var plainEmptySearch: String {
+    pick("Gõ chữ sau dấu /; ví dụ: /khoan dung", "Type words after /; for example: /khoan dung")
   }
   public func plainNoChoice(_ count: Int) -> String {
     pick("Chọn từ 1 đến \(count).", "Choose from 1 to \(count).")
@@ -100,11 +114,11 @@ extension Words {
       "không vẽ được màn hình; dùng chế độ thuần văn bản",
       "no screen can be drawn; plain mode is used")
   }
-  public var doctorClipboard: String { pick("Bộ nhớ tạm", "Clipboard") }
+  public var doctorClipboard: String { pick("Khay nhớ tạm", "Clipboard") }
   public var doctorTerminalClipboard: String {
     pick("qua terminal (OSC 52)", "by the terminal (OSC 52)")
   }
-  public var doctorState: String { pick("Nơi giữ chỗ đang đọc", "Where your place is kept") }
+  public var doctorState: String { pick("Nơi lưu vị trí đọc", "Where your place is kept") }
   public var doctorReadOnly: String { pick("không ghi được", "not writable") }
 }
 
@@ -114,10 +128,38 @@ extension Words {
   public var helpProgram: String {
     pick("Đọc Kinh Quran tiếng Việt trong terminal.", "Read the Quran in Vietnamese in a terminal.")
   }
-  public var helpOpen: String { pick("Mở trình đọc (mặc định).", "Open the reader (the default).") }
+  public var helpUsage: String {
+    """
+    quran-vi [<\(helpReferenceName)> ...] [--plain] [--no-mouse] [--lang <vi|en>]
+    quran-vi --paths
+    quran-vi <subcommand> ...
+    """
+  }
+  public var helpExamples: String {
+    pick(
+      """
+        quran-vi                      mở trình đọc
+        quran-vi 2:255                mở tại đó; cả: 36, yasin, 'juz 30'
+        quran-vi read 2:255-257 36    in ra; --plain, --json
+        quran-vi search 'khoan dung'  tìm; --limit, --json
+        quran-vi text list            các bản văn; --json
+        quran-vi doctor               kiểm tra; --json
+      """,
+      """
+        quran-vi                      open the reader
+        quran-vi 2:255                open it there; also 36, yasin, 'juz 30'
+        quran-vi read 2:255-257 36    print; --plain, --json
+        quran-vi search 'khoan dung'  search; --limit, --json
+        quran-vi text list            the editions; --json
+        quran-vi doctor               look for what is wrong; --json
+      """)
+  }
+  public var helpReferenceName: String { pick("chỗ", "reference") }
+  public var helpTextName: String { pick("chữ", "text") }
+  public var helpOpen: String { pick("Mở trình đọc.", "Open the reader.") }
   public var helpOpenReference: String {
     pick(
-      "Mở tại đây: 2:255, 36, yasin, juz 30, trang 604, quranvn://surah/2/ayah/255.",
+      "Chỗ cần mở: 2:255, 36, yasin, juz 30, trang 604, quranvn://surah/2/ayah/255.",
       "Where to open: 2:255, 36, yasin, juz 30, page 604, quranvn://surah/2/ayah/255.")
   }
   public var helpRead: String { pick("In các câu.", "Print ayahs.") }
@@ -134,7 +176,7 @@ extension Words {
     pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without marks.")
   }
   public var helpLimit: String { pick("Số kết quả in ra.", "How many hits to print.") }
-  public var helpText: String { pick("Các bản văn (edition).", "The editions of the text.") }
+  public var helpText: String { pick("Các bản văn Kinh Quran.", "The editions of the text.") }
   public var helpTextList: String {
     pick("Liệt kê các bản đọc được trên máy này.", "List the editions that can be read here.")
   }

@@ -72,8 +72,7 @@ extension Words {
   public var helpClose: String { pick("q hoặc Esc để đóng", "q or Esc closes") }
   public var noMatch: String { pick("Không có thao tác nào khớp.", "No action matches.") }
   public func tooSmall(columns: Int, rows: Int) -> String {
-    pick(
-      "Cần ít nhất \(columns) cột × \(rows) dòng", "Needs \(columns) columns × \(rows) rows")
+    pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
   }
   public func themeChosen(_ name: String) -> String {
     pick("Giao diện: \(name)", "Theme: \(name)")

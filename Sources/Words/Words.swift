@@ -40,7 +40,7 @@ extension Words {
 extension Words {
   public var emptyReference: String {
     pick(
-      "Chưa cho biết đi đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+      "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
       "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
   }
   public func noSuchSurah(_ number: Int) -> String {
@@ -60,21 +60,23 @@ extension Words {
   }
   public func backwards(_ first: String, _ last: String) -> String {
     pick(
-      "\(first)-\(last) đi ngược; hãy viết \(last)-\(first).",
+      "\(first)-\(last) bị ngược; hãy viết \(last)-\(first).",
       "\(first)-\(last) runs backwards; write \(last)-\(first).")
   }
-  public func ambiguous(_ text: String, _ names: [String]) -> String {
+  /// - Parameter more: how many surahs there are besides those named.
+  public func ambiguous(_ text: String, _ names: [String], more: Int) -> String {
     let list = names.joined(separator: ", ")
-    return pick("“\(text)” có thể là: \(list).", "“\(text)” could be: \(list).")
+    let rest = more == 0 ? "" : pick(" và \(more) chương khác", " and \(more) more")
+    return pick("“\(text)” có thể là: \(list)\(rest).", "“\(text)” could be: \(list)\(rest).")
   }
   public func unknownReference(_ text: String) -> String {
     pick(
       "Không hiểu “\(text)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
-      "“\(text)” is no place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.")
+      "“\(text)” is not a place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.")
   }
   public func malformedLink(_ text: String) -> String {
     pick(
-      "“\(text)” không phải liên kết đọc được; dạng đúng: quranvn://surah/2/ayah/255.",
-      "“\(text)” is no link to an ayah; the form is quranvn://surah/2/ayah/255.")
+      "“\(text)” không phải liên kết hợp lệ; dạng đúng: quranvn://surah/2/ayah/255.",
+      "“\(text)” is not a link to an ayah; the form is quranvn://surah/2/ayah/255.")
   }
 }

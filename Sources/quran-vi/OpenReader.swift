@@ -36,7 +36,11 @@ struct OpenReader {
     let paths = Paths(environment: environment)
     let console = Launch.console
     guard !showsPaths else {
-      console.line("config \(paths.config)\ndata   \(paths.data)\nstate  \(paths.state)")
+      for (name, path) in [
+        ("config", paths.config), ("data  ", paths.data), ("state ", paths.state),
+      ] {
+        try console.line("\(name) \(path ?? words.noHome)")
+      }
       return
     }
     let ayah = try opening(words)
@@ -59,14 +63,14 @@ struct OpenReader {
     do {
       return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
     } catch {
-      throw CommandFailure(.usage, words.explain(error))
+      throw CommandFailure(error, words: words)
     }
   }
 
   /// In a pipe: the ayahs asked for, or how to ask.
   private func printAsked(on console: Console, _ words: Words) throws {
     guard isPlain || !reference.isEmpty else {
-      console.line(words.howToAsk(Launch.version))
+      try console.verbatim(words.howToAsk(Launch.version) + "\n")
       return
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
@@ -91,14 +95,16 @@ struct OpenReader {
       edition: .bundled, words: Launch.words, size: screen.size, state: stateFile.load(),
       opening: ayah)
     let session = ReaderSession(screen: screen, stateFile: stateFile) {
-      Clipboard(environment: environment)?.set($0)
+      guard let clipboard = Clipboard(environment: environment) else { return false }
+      clipboard.set($0)
+      return true
     }
     do {
       try session.run(model, wakeUp: wakeUp)
       screen.close()
     } catch {
       screen.close()
-      throw CommandFailure(.badData, Launch.words.placeNotKept(stateFile.path))
+      throw CommandFailure(.badData, Launch.words.placeNotKept(stateFile.path ?? ""))
     }
     return true
   }

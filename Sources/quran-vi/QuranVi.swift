@@ -5,33 +5,45 @@ import Reader
 import Terminal
 import Words
 
+/// `quran-vi`: the reader, and before all other arguments the name of a command.
 struct QuranVi: ParsableCommand {
+  fileprivate static let commands: [any ParsableCommand.Type] = [
+    Read.self, Search.self, TextCommands.self, Doctor.self,
+  ]
+
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "quran-vi", abstract: Launch.words.helpProgram, version: Launch.version,
-      subcommands: [
-        Open.self, Read.self, Search.self, TextCommands.self, Doctor.self,
-      ],
-      defaultSubcommand: Open.self)
+      commandName: "quran-vi", abstract: Launch.words.helpProgram, usage: Launch.words.helpUsage,
+      discussion: Launch.words.helpExamples, version: Launch.version,
+      subcommands: [Open.self] + commands, defaultSubcommand: Open.self)
+  }
+
+  // Here for the help and for completion; `Open` takes them.
+  @OptionGroup var options: OpenOptions
+
+  /// The command that is named first, else the reader.
+  static func command(_ arguments: [String]) throws -> any ParsableCommand {
+    var arguments = arguments
+    if arguments.first == "help" { arguments = arguments.dropFirst() + ["--help"] }
+    let name = arguments.first { !$0.hasPrefix("-") }
+    if commands.contains(where: { $0.configuration.commandName == name }) {
+      return try NamedCommand.parseAsRoot(arguments)
+    }
+    let asksForHelp = arguments.contains("--help") || arguments.contains("-h")
+    return try parseAsRoot(asksForHelp ? ["--help"] : arguments)
   }
 }
 
-/// Taken by every command; it is read before arguments are parsed (see `Launch`).
-struct LanguageOption: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument { case vi, en }
-
-  @Option(help: ArgumentHelp(Launch.words.helpLanguage, valueName: "vi|en"))
-  var lang: Choice?
-}
-
-struct Open: ParsableCommand {
+/// `quran-vi` before the name of a command: without the reader's options, which would
+/// take `--plain` from `read`.
+private struct NamedCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(abstract: Launch.words.helpOpen)
+    CommandConfiguration(
+      commandName: "quran-vi", version: Launch.version, subcommands: QuranVi.commands)
   }
+}
 
-  @Argument(help: ArgumentHelp(Launch.words.helpOpenReference))
-  var reference: [String] = []
-
+struct OpenOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.words.helpPlain))
   var plain = false
 
@@ -46,24 +58,60 @@ struct Open: ParsableCommand {
   var manualKeys = false
 
   @OptionGroup var language: LanguageOption
+}
+
+struct Open: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "open", abstract: Launch.words.helpOpen, shouldDisplay: false)
+  }
+
+  @Argument(
+    help: ArgumentHelp(
+      Launch.words.helpOpenReference, valueName: Launch.words.helpReferenceName))
+  var reference: [String] = []
+
+  @OptionGroup var options: OpenOptions
 
   func run() throws {
-    guard !manualKeys else {
-      Launch.console.line(ManualPage.keys(.standard, words: Launch.words))
+    guard !options.manualKeys else {
+      try Launch.console.verbatim(ManualPage.keys(.standard, words: Launch.words) + "\n")
       return
     }
-    try OpenReader(reference: reference, isPlain: plain, usesMouse: !noMouse, showsPaths: paths)
-      .run()
+    try OpenReader(
+      reference: reference, isPlain: options.plain, usesMouse: !options.noMouse,
+      showsPaths: options.paths
+    ).run()
+  }
+}
+
+/// Taken by every command; it is read before arguments are parsed (see `Launch`).
+struct LanguageOption: ParsableArguments {
+  enum Choice: String, ExpressibleByArgument { case vi, en }
+
+  @Option(help: ArgumentHelp(Launch.words.helpLanguage, valueName: "vi|en"))
+  var lang: Choice?
+}
+
+/// A number of things to print.
+struct Count: ExpressibleByArgument {
+  let value: Int
+
+  init?(argument: String) {
+    guard let value = Int(argument), value > 0 else { return nil }
+    self.value = value
   }
 }
 
 struct Read: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(abstract: Launch.words.helpRead)
+    CommandConfiguration(commandName: "read", abstract: Launch.words.helpRead)
   }
 
-  @Argument(help: ArgumentHelp(Launch.words.helpReadReference))
-  var references: [String]
+  // The parser would call `read -1` a missing argument.
+  @Argument(
+    help: ArgumentHelp(
+      Launch.words.helpReadReference, valueName: Launch.words.helpReferenceName))
+  var references: [String] = []
 
   @Flag(help: ArgumentHelp(Launch.words.helpReadPlain))
   var plain = false
@@ -78,6 +126,9 @@ struct Read: ParsableCommand {
 
   func run() throws {
     let words = Launch.words
+    guard !plain || !json else {
+      throw CommandFailure(.usage, words.notTogether("--plain", "--json"))
+    }
     try ReadCommand(
       references: references, edition: .named(edition, words: words),
       form: json ? .json : plain ? .plain : .referenced, words: words
@@ -87,14 +138,14 @@ struct Read: ParsableCommand {
 
 struct Search: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(abstract: Launch.words.helpSearch)
+    CommandConfiguration(commandName: "search", abstract: Launch.words.helpSearch)
   }
 
-  @Argument(help: ArgumentHelp(Launch.words.helpSearchText))
-  var text: [String]
+  @Argument(help: ArgumentHelp(Launch.words.helpSearchText, valueName: Launch.words.helpTextName))
+  var text: [String] = []
 
   @Option(help: ArgumentHelp(Launch.words.helpLimit, valueName: "n"))
-  var limit: UInt16?
+  var limit: Count?
 
   @Flag(help: ArgumentHelp(Launch.words.helpJSON))
   var json = false
@@ -108,7 +159,7 @@ struct Search: ParsableCommand {
     let words = Launch.words
     try SearchCommand(
       text.joined(separator: " "), edition: .named(edition, words: words),
-      limit: limit.map(Int.init), asJSON: json, words: words
+      limit: limit?.value, asJSON: json, words: words
     ).run(Launch.console)
   }
 }
@@ -138,7 +189,7 @@ struct TextList: ParsableCommand {
 
 struct Doctor: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(abstract: Launch.words.helpDoctor)
+    CommandConfiguration(commandName: "doctor", abstract: Launch.words.helpDoctor)
   }
 
   @Flag(help: ArgumentHelp(Launch.words.helpJSON))
@@ -152,7 +203,7 @@ struct Doctor: ParsableCommand {
       version: Launch.version,
       terminal: DoctorCommand.Terminal(
         name: Launch.environment["TERM"] ?? "", canDraw: terminal != nil,
-        colors: terminal?.colors ?? 0, isSynchronized: terminal?.isSynchronized ?? false),
+        colors: terminal?.colors ?? 0),
       environment: Launch.environment, editions: Edition.installed, words: Launch.words
     ).run(Launch.console, asJSON: json)
   }

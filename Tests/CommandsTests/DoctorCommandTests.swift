@@ -7,13 +7,14 @@ import Words
 
 struct DoctorCommandTests {
   private struct Check: Decodable {
+    let id: String
     let name: String
     let ok: Bool
     let found: String
   }
 
   private let xterm = DoctorCommand.Terminal(
-    name: "xterm-256color", canDraw: true, colors: 256, isSynchronized: false)
+    name: "xterm-256color", canDraw: true, colors: 256)
 
   private func doctor(
     _ environment: [String: String], terminal: DoctorCommand.Terminal? = nil,
@@ -49,12 +50,22 @@ struct DoctorCommandTests {
     #expect(checks.map { "\($0.ok ? "✓" : "!") \($0.name): \($0.found)" } == people.lines)
   }
 
+  @Test(arguments: Language.allCases) func aScriptFindsACheckByItsId(_ language: Language) throws {
+    let home = try TemporaryDirectory()
+    let output = Output()
+    try doctor(["HOME": home.path], language: language).run(output.console(), asJSON: true)
+    let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
+    #expect(
+      checks.map(\.id) == [
+        "version", "language", "text", "locale", "terminal", "clipboard", "state",
+      ])
+  }
+
   @Test func aTerminalThatCannotDrawIsReadLineByLine() throws {
     let home = try TemporaryDirectory()
     for (name, shown) in [("dumb", "dumb"), ("", "–"), ("x\u{1B}[31m", "x[31m")] {
       let output = Output()
-      let unknown = DoctorCommand.Terminal(
-        name: name, canDraw: false, colors: 0, isSynchronized: false)
+      let unknown = DoctorCommand.Terminal(name: name, canDraw: false, colors: 0)
       try doctor(["HOME": home.path], terminal: unknown).run(output.console(), asJSON: false)
       #expect(
         output.lines.contains(
@@ -108,7 +119,7 @@ struct DoctorCommandTests {
         }
         #expect(failure.status == .badData)
         #expect(
-          failure.message == "Nơi giữ chỗ đang đọc: \(place)/quran-vi – không ghi được")
+          failure.message == "Nơi lưu vị trí đọc: \(place)/quran-vi – không ghi được")
         #expect(output.text.contains(place))
       }
     }

@@ -8,16 +8,22 @@ import Words
 
 struct PlainReaderTests {
   private let home: TemporaryDirectory
+  private let path: String
   private let stateFile: StateFile
   private let words = Words(.english)
 
   init() throws {
     home = try TemporaryDirectory()
-    stateFile = StateFile(path: home.path + "/state/state.json")
+    path = home.path + "/state/state.json"
+    stateFile = StateFile(path: path)
   }
 
   /// What is printed after the help, when these lines are typed and no more.
   private func read(_ lines: String..., opening: String? = nil) throws -> [String] {
+    try read(lines, opening: opening)
+  }
+
+  private func read(_ lines: [String], opening: String? = nil) throws -> [String] {
     let output = Output()
     var rest = lines[...]
     var reader = PlainReader(
@@ -83,7 +89,7 @@ struct PlainReaderTests {
     #expect(
       try read("2:300", "what", "", opening: "2:255") == [
         shown("2:255"), "There is no ayah 2:300; surah 2 (Al-Baqarah) has 286 ayahs.",
-        "“what” is no place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.",
+        "“what” is not a place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.",
         shown("2:256"),
       ])
   }
@@ -116,16 +122,41 @@ struct PlainReaderTests {
     for row in 1...10 {
       #expect(printed[row] == "\(row). \(try shown(hits[row - 1].description))")
     }
-    #expect(printed[11] == words.plainChoose(10))
+    #expect(printed[11] == words.plainChoose(10, hasMore: true))
     #expect(printed[12] == words.plainNoChoice(10))
     #expect(printed[13] == words.plainNoChoice(10))
     #expect(printed.last == (try shown(hits[2].description)))
   }
 
+  @Test func moreHitsFollow() throws {
+    let hits = SearchIndex(.bundled).search(SearchQuery("dâng"))
+    let pages = (hits.count + 9) / 10
+    #expect(pages > 1)
+    var reading = ["/dâng"] + Array(repeating: "+", count: pages)
+    reading.append("\(hits.count)")
+    let printed = try read(reading)
+    let rows = printed.filter { $0.first?.isNumber == true && $0.contains(".") }
+    for (row, ayah) in hits.enumerated() {
+      #expect(rows.contains("\(row + 1). \(try shown(ayah.description))"))
+    }
+    #expect(printed.contains(words.plainChoose(20, hasMore: hits.count > 20)))
+    #expect(printed.contains(words.plainChoose(hits.count, hasMore: false)))
+    #expect(printed.contains(words.plainNoMore))
+    #expect(printed.last == (try shown(hits[hits.count - 1].description)))
+  }
+
+  @Test func thereIsNoMoreOfAListThatIsWhole() throws {
+    #expect(try read("+", "l", "+", "/xyzzyq", "+").filter { $0 == words.plainNoMore }.count == 3)
+  }
+
+  @Test func aPlaceMayBeSearchedFor() throws {
+    #expect(try read("/2:255", "/ yasin").prefix(2) == [shown("2:255"), heading(36)])
+  }
+
   @Test func aSearchThatFindsNothingSaysSo() throws {
     #expect(
       try read("/xyzzyq", "/", "/ ") == [
-        words.noHits("xyzzyq"), words.emptySearch, words.emptySearch,
+        words.noHits("xyzzyq"), words.plainEmptySearch, words.plainEmptySearch,
       ])
     // And closes the list before it.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
@@ -145,6 +176,41 @@ struct PlainReaderTests {
     #expect(stateFile.load().ayah == AyahID("2:257"))
   }
 
+  /// Ctrl-C ends the reader wherever it is.
+  @Test func thePlaceIsKeptBeforeItIsShown() throws {
+    let ayahs = ["2:255", "2:256", "2:255"].compactMap(AyahID.init)
+    var shown: [AyahID] = []
+    var lines = ["2:255", "", "b"][...]
+    let console = Console(isTerminal: true) { text in
+      if let ayah = AyahID(String(text.prefix { $0 != " " })) {
+        shown.append(ayah)
+        #expect(stateFile.load().ayah == ayah)
+      }
+    }
+    var reader = PlainReader(
+      edition: .bundled, words: words, console: console, stateFile: stateFile, opening: nil)
+    try reader.run { lines.popFirst() }
+    #expect(shown == ayahs)
+  }
+
+  @Test func whatAnotherSessionChangedIsKept() throws {
+    let other = SavedState(position: "1:1", theme: "sepia")
+    var lines = ["2:255", "2:256"][...]
+    var found: [SavedState] = []
+    var reader = PlainReader(
+      edition: .bundled, words: words, console: Output().console(), stateFile: stateFile,
+      opening: nil)
+    try reader.run {
+      found.append(stateFile.load())
+      try? stateFile.save(other)
+      return lines.popFirst()
+    }
+    #expect(found.map(\.position) == [nil, "2:255", "2:256"])
+    #expect(found.map(\.theme) == [nil, "sepia", "sepia"])
+    // Nor is it undone at the end.
+    #expect(stateFile.load() == other)
+  }
+
   @Test func beforeThePlaceIsTheAyahBeforeIt() throws {
     try stateFile.save(SavedState(position: "2:256"))
     #expect(try read("b") == [words.plainContinue("2:256"), shown("2:255")])
@@ -158,7 +224,7 @@ struct PlainReaderTests {
 
   @Test func whoReadsNothingKeepsTheirPlace() throws {
     _ = try read("l", "/dang", "q")
-    #expect(!FileManager.default.fileExists(atPath: stateFile.path))
+    #expect(!FileManager.default.fileExists(atPath: path))
     try stateFile.save(SavedState(position: "2:256"))
     _ = try read("?")
     #expect(stateFile.load().ayah == AyahID("2:256"))
@@ -178,6 +244,6 @@ struct PlainReaderTests {
     try "x".write(toFile: home.path + "/state", atomically: false, encoding: .utf8)
     let failure = try #require(throws: CommandFailure.self) { try read("") }
     #expect(failure.status == .badData)
-    #expect(failure.message == words.placeNotKept(stateFile.path))
+    #expect(failure.message == words.placeNotKept(path))
   }
 }

@@ -81,6 +81,19 @@ struct ReadCommandTests {
     #expect(try read("1:1", "trang", "604", "112:1").text == read("1:1", "trang 604", "112:1").text)
   }
 
+  /// The most words that are a reference are taken together.
+  @Test func wordsAreNotTakenApart() throws {
+    #expect(try read("ya", "sin").text == read("36").text)
+    #expect(try read("baqarah", "255").text == read("2:255").text)
+    #expect(try read("yasin", "maryam", "1:1").text == read("36", "19", "1:1").text)
+    #expect(try read("quranvn://surah/112", "36:1").text == read("112:1", "36:1").text)
+  }
+
+  @Test func numbersAreReferencesOfTheirOwn() throws {
+    #expect(try read("36", "112").text == read("36").text + read("112").text)
+    #expect(try read("2:255", "3").text == read("2:255").text + read("3").text)
+  }
+
   @Test func anAskedOrderIsKept() throws {
     #expect(try read("3:2", "1:1", "3:2").lines.map { $0.prefix(3) } == ["3:2", "1:1", "3:2"])
   }
@@ -88,11 +101,12 @@ struct ReadCommandTests {
   @Test(arguments: [
     (["115"], "There is no surah 115; surahs are numbered 1 to 114."),
     (["2:287"], "There is no ayah 2:287; surah 2 (Al-Baqarah) has 286 ayahs."),
-    (["1:1", "xyz"], "“xyz” is no place in the Quran"),
+    (["1:1", "xyz"], "“xyz” is not a place in the Quran"),
     (["juz", "31"], "There is no juz 31; they are numbered 1 to 30."),
     (["1:1", "trang", "605"], "There is no page 605; they are numbered 1 to 604."),
     (["2:5-2"], "2:5-2:2 runs backwards; write 2:2-2:5."),
-    ([""], "Nowhere to go"),
+    ([""], "Nowhere to go"), ([], "Nowhere to go"),
+    (["baqarah", "287"], "There is no ayah 2:287"),
     (["quranvn://surah/0"], "There is no surah 0"),
   ])
   func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
@@ -103,6 +117,14 @@ struct ReadCommandTests {
     #expect(failure.status == .usage)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
     #expect(!failure.message.contains("\n"))
+  }
+
+  @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
+    let failure = try #require(throws: CommandFailure.self) {
+      try ReadCommand(
+        references: ["serach", "x"], edition: .bundled, form: .plain, words: Words(.english))
+    }
+    #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
 
   @Test func errorsAreInTheLanguageOfTheReader() throws {

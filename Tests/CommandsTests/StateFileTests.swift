@@ -6,19 +6,21 @@ import Testing
 
 struct StateFileTests {
   private let directory: TemporaryDirectory
+  private let path: String
   private let file: StateFile
   private let state = SavedState(
     position: "2:255", theme: "sepia", layout: "flow", showsArabicNames: false)
 
   init() throws {
     directory = try TemporaryDirectory()
-    file = StateFile(path: directory.path + "/a/b/state.json")
+    path = directory.path + "/a/b/state.json"
+    file = StateFile(path: path)
   }
 
   private func write(_ text: String) throws {
     try FileManager.default.createDirectory(
       atPath: directory.path + "/a/b", withIntermediateDirectories: true)
-    try text.write(toFile: file.path, atomically: false, encoding: .utf8)
+    try text.write(toFile: path, atomically: false, encoding: .utf8)
   }
 
   @Test func whatIsSavedIsLoaded() throws {
@@ -31,6 +33,13 @@ struct StateFileTests {
   @Test func nothingSavedIsTheDefault() {
     #expect(file.load() == SavedState())
     #expect(!FileManager.default.fileExists(atPath: directory.path + "/a"))
+  }
+
+  @Test func withoutAPlaceNothingIsKept() throws {
+    let nowhere = StateFile(path: nil)
+    try nowhere.save(state)
+    try nowhere.update(from: SavedState(), to: state)
+    #expect(nowhere.load() == SavedState())
   }
 
   @Test func aDamagedFileIsTheDefaultAndIsReplaced() throws {
@@ -56,12 +65,12 @@ struct StateFileTests {
 
   @Test func onlyItsOwnerMayLook() throws {
     try file.save(state)
-    #expect(try permissions(of: file.path) == 0o600)
+    #expect(try permissions(of: path) == 0o600)
     #expect(try permissions(of: directory.path + "/a") == 0o700)
     #expect(try permissions(of: directory.path + "/a/b") == 0o700)
-    chmod(file.path, 0o644)
+    chmod(path, 0o644)
     try file.save(state)
-    #expect(try permissions(of: file.path) == 0o600)
+    #expect(try permissions(of: path) == 0o600)
   }
 
   @Test func nothingIsLeftBesideIt() throws {
@@ -81,7 +90,7 @@ struct StateFileTests {
   @Test func aFileThatCannotBeReplacedThrowsAndLeavesNothing() throws {
     // A directory with something in it stands where the file should.
     try FileManager.default.createDirectory(
-      atPath: file.path + "/x", withIntermediateDirectories: true)
+      atPath: path + "/x", withIntermediateDirectories: true)
     #expect(throws: (any Error).self) { try file.save(state) }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory.path + "/a/b")
@@ -91,7 +100,7 @@ struct StateFileTests {
   @Test func aFullDiskThrowsLeavesNothingAndKeepsTheOldFile() throws {
     try file.save(state)
     // What is written to the new file's name finds no room.
-    symlink("/dev/full", "\(file.path).\(getpid()).new")
+    symlink("/dev/full", "\(path).\(getpid()).new")
     #expect(throws: (any Error).self) { try file.save(SavedState(position: "1:1")) }
     #expect(
       try FileManager.default.contentsOfDirectory(atPath: directory.path + "/a/b")
@@ -124,9 +133,21 @@ struct PathsTests {
     }
   }
 
-  @Test func withoutAHomeTheyAreAbsoluteStill() {
-    for environment in [[:], ["HOME": ""]] {
-      #expect(Paths(environment: environment).state == "/.local/state/quran-vi")
+  @Test func onlyAnAbsoluteHomeCounts() {
+    for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["HOME": "./x"]] {
+      let paths = Paths(environment: environment) { "/home/of-user" }
+      #expect(paths.state == "/home/of-user/.local/state/quran-vi")
+    }
+    #expect(Paths(environment: ["HOME": "/h"]) { "/x" }.config == "/h/.config/quran-vi")
+  }
+
+  @Test func withoutAHomeThereIsNoPlace() {
+    for home in [nil, "", "relative"] {
+      let paths = Paths(environment: ["HOME": "x", "XDG_DATA_HOME": "/d"]) { home }
+      #expect(paths.state == nil)
+      #expect(paths.stateFile == nil)
+      #expect(paths.config == nil)
+      #expect(paths.data == "/d/quran-vi")
     }
   }
 }

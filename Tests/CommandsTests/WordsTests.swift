@@ -18,6 +18,7 @@ struct ExplainTests {
     (.backwards(AyahID("2:5")!, AyahID("2:2")!), ["2:5-2:2", "2:2-2:5"]),
     (.ambiguous("al", Array(ambiguous.prefix(2))), ["“al”", "3 ", "4 "]),
     (.ambiguous("al", ambiguous), ["“al”", "3 ", "8 "]),
+    (.ambiguous("al", ambiguous + ambiguous), ["“al”", "3 ", "8 ", " 6 "]),
     (.unknown("xyz"), ["“xyz”", "2:255"]),
     (.link(.malformed("quranvn:/")), ["“quranvn:/”", "quranvn://surah/2/ayah/255"]),
     (.link(.noSuchSurah(0)), ["0", "114"]),
@@ -64,12 +65,46 @@ struct ExplainTests {
     ("", "Nowhere to go"), ("115", "no surah 115"), ("2:287", "no ayah 2:287"),
     ("juz 31", "no juz 31"), ("hizb 61", "no hizb 61"), ("rub 241", "no hizb quarter 241"),
     ("manzil 8", "no manzil 8"), ("ruku 557", "no ruku 557"), ("trang 605", "no page 605"),
-    ("2:5-2:2", "backwards"), ("an", "“an” could be: "), ("xyz", "“xyz” is no place"),
-    ("quranvn://surah/115", "no surah 115"), ("quranvn://x", "is no link"),
+    ("2:5-2:2", "backwards"), ("an", "“an” could be: "), ("xyz", "“xyz” is not a place"),
+    ("quranvn://surah/115", "no surah 115"), ("quranvn://x", "is not a link"),
   ])
   func whatPeopleTypeIsExplained(_ text: String, explanation: String) throws {
     let failure = try #require(throws: Reference.Failure.self) { try Reference(parsing: text) }
     #expect(Words(.english).explain(failure).contains(explanation))
+  }
+}
+
+/// What the argument parser says, in Vietnamese.
+struct ParserTests {
+  private let words = Words(.vietnamese)
+
+  @Test(arguments: [
+    ("Unknown option '--plian'", "Không có tùy chọn “--plian”"),
+    (
+      "Unknown option '--plian'. Did you mean '--plain'?",
+      "Không có tùy chọn “--plian”; ý bạn là “--plain”?"
+    ),
+    ("Unknown option '--it's'", "Không có tùy chọn “--it's”"),
+    ("Missing value for '--limit <n>'", "Thiếu giá trị cho “--limit <n>”"),
+    ("Unexpected argument 'foo'", "Thừa tham số “foo”"),
+    ("The value '0' is invalid for '--limit <n>'", "Giá trị “0” không hợp lệ cho “--limit <n>”"),
+    (
+      "The option '--json' does not take any value, but '3' was specified",
+      "Tùy chọn “--json” không nhận giá trị, mà có “3”"
+    ),
+    ("2 unexpected arguments: 'foo', 'bar'", "Không hiểu “foo”"),
+    ("Internal error", "Không hiểu các tham số này"),
+    ("", "Không hiểu các tham số này"),
+  ])
+  func anErrorNamesTheArgument(_ reason: String, _ expected: String) {
+    #expect(words.usageError(reason) == "\(expected) – xem: quran-vi --help")
+    #expect(Words(.english).usageError(reason) == "\(reason) – see: quran-vi --help")
+  }
+
+  @Test func helpHasItsHeadingsInVietnamese() {
+    let help = "OVERVIEW: a\n\nUSAGE: b\n       c\n\nOPTIONS:\n  -h  Show help information.\n"
+    #expect(words.help(help) == "a\n\nDÙNG:  b\n       c\n\nTÙY CHỌN:\n  -h  In trợ giúp.\n")
+    #expect(Words(.english).help(help) == help)
   }
 }
 

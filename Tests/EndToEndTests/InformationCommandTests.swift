@@ -34,6 +34,24 @@ import Testing
     #expect(outcome.output.shows("\(home.path)/home/.local/state"), "\(outcome)")
   }
 
+  @Test func pathsAreTextOnly() throws {
+    let home = try Home()
+    let outcome = try home.quranVi(
+      "--paths", with: ["HOME": "/x\u{1B}[31m\ny", "XDG_STATE_HOME": nil])
+    #expect(outcome.ending == .exited(0), "\(outcome)")
+    #expect(outcome.outputLines.contains("state  /x[31m y/.local/state/quran-vi"), "\(outcome)")
+  }
+
+  @Test func aHomeThatIsNotAbsoluteIsNone() throws {
+    let home = try Home()
+    for value in [nil, "", "relative"] {
+      let outcome = try home.quranVi("--paths", with: ["HOME": value, "XDG_STATE_HOME": nil])
+      #expect(outcome.ending == .exited(0), "\(outcome)")
+      #expect(!outcome.output.contains("relative"), "\(outcome)")
+      #expect(!outcome.output.contains("state  /.local"), "\(outcome)")
+    }
+  }
+
   @Test func theVersionIsOneLine() throws {
     let outcome = try Home().quranVi("--version")
     #expect(outcome.ending == .exited(0), "\(outcome)")
@@ -43,15 +61,57 @@ import Testing
 
   @Test func helpNamesTheSubcommands() throws {
     let home = try Home()
-    for arguments in [["--help"], ["-h"]] {
+    for arguments in [["--help"], ["-h"], ["help"], ["--lang", "vi", "--help"], ["2", "--help"]] {
       let outcome = try home.quranVi(arguments)
       #expect(outcome.ending == .exited(0), "\(outcome)")
-      for word in ["read", "search", "text", "doctor"] {
+      for word in ["read", "search", "text", "doctor", "2:255", "--plain", "--no-mouse", "--paths"]
+      {
         #expect(outcome.output.shows(word), "\(outcome)")
       }
+    }
+    for command in ["read", "search", "text", "doctor"] {
+      #expect(
+        try home.quranVi("help", command).output == home.quranVi(command, "--help").output)
     }
     let outcome = try home.quranVi("read", "--help")
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(outcome.output.shows("--plain"), "\(outcome)")
+  }
+
+  @Test(arguments: [[], ["read"], ["search"], ["text"], ["text", "list"], ["doctor"]])
+  func helpIsInTheReadersLanguage(command: [String]) throws {
+    let home = try Home()
+    let english = try home.quranVi(command + ["--help"], with: ["LANG": "en_US.UTF-8"]).output
+    let asked = try home.quranVi(command + ["--lang", "en", "--help"]).output
+    #expect(asked == english)
+    #expect(english.contains("USAGE: quran-vi"), "\(english)")
+    #expect(!english.contains { $0.isLetter && !$0.isASCII }, "\(english)")
+    let vietnamese = try home.quranVi(command + ["--help"]).output
+    #expect(!vietnamese.contains(/[A-Z]{5}|Show|See|default|subcommand/), "\(vietnamese)")
+    #expect(vietnamese.contains { $0.isLetter && !$0.isASCII })
+  }
+
+  @Test func completionOffersTheReadersOptions() throws {
+    let home = try Home()
+    let script = try home.quranVi("--generate-completion-script", "bash")
+    #expect(script.ending == .exited(0), "\(script)")
+    try home.write(script.output, to: "completion")
+    for (typed, offered) in [("quran-vi", "--paths"), ("quran-vi read", "--json")] {
+      let words = typed.split(separator: " ")
+      let outcome = try Outcome.of(
+        "/bin/bash",
+        [
+          "-c",
+          """
+          source completion
+          COMP_WORDS=(\(typed) --) COMP_CWORD=\(words.count)
+          COMP_LINE='\(typed) --' COMP_POINT=\(typed.count + 3)
+          _quran-vi quran-vi -- \(words.last!)
+          echo "${COMPREPLY[@]}"
+          """,
+        ], environment: home.environment, directory: home.path)
+      #expect(
+        outcome.output.split(whereSeparator: \.isWhitespace).contains("\(offered)"), "\(outcome)")
+    }
   }
 }

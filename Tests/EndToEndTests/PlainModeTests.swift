@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 
 /// Reading line by line: for screen readers, and for terminals that can do no more.
@@ -60,13 +61,30 @@ import Testing
 
   @Test func thePlaceIsSharedWithTheScreens() throws {
     let home = try Home()
-    let plain = try PseudoTerminal(reader: ["--plain", "2:255"], in: home)
-    try plain.read(until: "Đấng Hằng Sống")
+    let plain = try PseudoTerminal(reader: ["--plain", "36:5"], in: home)
+    try plain.read(until: Book.text(of: "36:5"))
     try plain.type("q\n")
     #expect(try plain.end() == .exited(0))
     let screens = try PseudoTerminal(reader: [], in: home)
-    try screens.read(until: "2:255")
+    try screens.read(until: "36:5")
     #expect(try screens.quit() == .exited(0))
+  }
+
+  /// By Ctrl-C as by a terminal that goes away.
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP]) func anEndAtAnyMomentKeepsThePlace(signal: Int32)
+    throws
+  {
+    let home = try Home()
+    let terminal = try PseudoTerminal(reader: ["--plain", "36:4"], in: home)
+    try terminal.read(until: Self.prompt)
+    try terminal.type("\n")
+    try terminal.read(until: Book.text(of: "36:5"))
+    if signal == SIGINT { try terminal.type("\u{3}") } else { terminal.send(signal: signal) }
+    #expect(try terminal.end() == .killed(signal: signal))
+    let next = try PseudoTerminal(reader: ["--plain"], in: home)
+    try next.read(until: "36:5")
+    try next.type("q\n")
+    #expect(try next.end() == .exited(0))
   }
 
   @Test func whatIsNotUnderstoodIsSaid() throws {

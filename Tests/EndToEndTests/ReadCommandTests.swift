@@ -30,6 +30,28 @@ import Testing
     #expect(outcome.output == expected.map { $0 + "\n" }.joined())
   }
 
+  @Test func aNameMayStandInWords() throws {
+    let home = try Home()
+    #expect(
+      try home.quranVi("read", "ya", "sin").outputBytes == home.quranVi("read", "36").outputBytes)
+    #expect(
+      try home.quranVi("read", "baqarah", "255").outputBytes
+        == home.quranVi("read", "2:255").outputBytes)
+    let both = try home.quranVi("read", "36", "112")
+    #expect(both.output.contains("\n112:4 "), "\(both)")
+  }
+
+  @Test func aFullDiskIsStatusThreeAndOneLine() throws {
+    let home = try Home()
+    for arguments in ["read 2", "read 2 --json", "search allah", "--help", "--paths"] {
+      let outcome = try Outcome.of(
+        "/bin/bash", ["-c", "\"$0\" \(arguments) > /dev/full", Program.reader()],
+        environment: home.environment, directory: home.path)
+      #expect(outcome.ending == .exited(3), "\(outcome)")
+      #expect(outcome.errors.filter { $0 == "\n" }.count == 1, "\(outcome)")
+    }
+  }
+
   @Test func jsonNamesEveryAyah() throws {
     let outcome = try Home().quranVi("read", "112", "--json")
     #expect(outcome.ending == .exited(0), "\(outcome)")

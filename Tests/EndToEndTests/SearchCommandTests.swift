@@ -48,5 +48,8 @@ import Testing
     let outcome = try Home().quranVi("search", "xyzzyq")
     #expect(outcome.ending == .exited(1), "\(outcome)")
     #expect(outcome.outputBytes.isEmpty, "\(outcome)")
+    let json = try Home().quranVi("search", "xyzzyq", "--json")
+    #expect(json.ending == .exited(1), "\(json)")
+    #expect(json.output == "[]\n", "\(json)")
   }
 }

@@ -7,7 +7,10 @@ import Testing
     ["read", "2:300"], ["read", "115"], ["read", "abc"], ["quranvn://surah/200"],
     ["--no-such-option"], ["read", "112", "--no-such-option"], ["search", "--no-such-option", "a"],
     ["-x"], ["read"], ["search"], ["2:300"], ["quranvn://surah/2/ayah/x"], ["read", "2:255-2:250"],
-    ["text", "no-such-subcommand"],
+    ["text", "no-such-subcommand"], ["text", "one", "two"], ["read", "-1"], ["serach", "x"],
+    ["--plian"], ["--plain", "read", "112"], ["read", "112", "--json", "--plain"],
+    ["read", "112", "--edition"], ["read", "112", "--json=x"], ["search", "a", "--limit", "0"],
+    ["search", "a", "--limit", "x"], ["--lang", "xx"], ["--generate-completion-script", "x"],
   ]
 
   /// Settings of the environment under which people are spoken to in Vietnamese.
@@ -37,10 +40,28 @@ import Testing
     #expect(inVietnamese.count == 1, "\(inVietnamese)")
     #expect(inEnglish.count == 1, "\(inEnglish)")
     #expect(inVietnamese.isDisjoint(with: inEnglish), "\(inVietnamese)")
+    let english = /Missing|Unknown|Unexpected|[Vv]alue|argument|invalid|[Pp]lease/
+    #expect(!lines[Self.vietnamese[0]]!.contains(english), "\(inVietnamese)")
     // English needs no letters beyond ASCII but quotation marks and dashes.
     let letters = lines[Self.english[0]]!.filter { $0.isLetter && !$0.isASCII }
     #expect(letters.isEmpty, "\(inEnglish)")
     #expect(lines[Self.vietnamese[0]]!.contains { $0.isLetter && !$0.isASCII }, "\(inVietnamese)")
+  }
+
+  @Test func whatIsMissingIsNotWhatIsNotUnderstood() throws {
+    let outcome = try Home().quranVi("read", "-1")
+    #expect(outcome.errors.contains("-1"), "\(outcome)")
+  }
+
+  @Test(arguments: ["--\u{1B}[31mfoo", "\u{1B}[31mfoo", "--lang=\u{9B}31m\nx"])
+  func controlCharactersAreNotRepeated(argument: String) throws {
+    for arguments in [[argument], ["read", argument], ["text", argument]] {
+      let outcome = try Home().quranVi(arguments)
+      #expect(outcome.ending == .exited(2), "\(outcome)")
+      #expect(
+        !outcome.errors.unicodeScalars.dropLast()
+          .contains { $0.properties.generalCategory == .control }, "\(outcome)")
+    }
   }
 
   @Test func theOptionForTheLanguageComesBeforeTheEnvironment() throws {
