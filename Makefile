@@ -8,7 +8,14 @@ ARGS ?=
 
 SWIFT_BUILD = swift build --scratch-path $(SCRATCH)
 # One self-contained binary: the Swift runtime inside, symbols left out.
-RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s
+RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX)
+# The C++ runtime, which Swift's stands on, goes inside as well where the compiler
+# has it in that form: to load it takes a third of a start.
+CXX_LIBRARIES := $(filter /%,$(shell for library in libstdc++.a libgcc_eh.a; do \
+  $(CC) -print-file-name=$$library; done))
+ifeq ($(words $(CXX_LIBRARIES)),2)
+STATIC_CXX = -Xlinker -L$(abspath $(SCRATCH))/lib -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
+endif
 BINARY = $(SCRATCH)/release/quran-vi
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
@@ -24,6 +31,7 @@ run: build
 
 build: need-build
 	@echo "quran-vi: building the reader (the first time takes a minute or two) …"
+	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(CXX_LIBRARIES) $(SCRATCH)/lib/)
 	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
 
 test: need-test $(MANUAL)
