@@ -63,6 +63,12 @@ public struct SearchQuery: Sendable, Hashable {
     while let range = scanner.next() {
       let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
       folded.removeAll(keepingCapacity: true)
+      // The first letter settles it for most words.
+      spelling.scalar(at: 0).0?.appendFolded(to: &folded)
+      if let first = folded.first, !words.contains(where: { $0.word.folded.first == first }) {
+        continue
+      }
+      folded.removeAll(keepingCapacity: true)
       spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
       var marked: [UInt8]?
       for (index, wanted) in words.enumerated() where folded.starts(with: wanted.word.folded) {

@@ -155,16 +155,15 @@ enum Alignment { case left, right }
 extension String {
   /// The text cut to so many columns, with an ellipsis where it was longer.
   func fitted(to width: Int) -> String {
-    guard columns > width else { return self }
-    guard width > 0 else { return "" }
     var taken = 0
-    var result = ""
-    for cluster in self {
-      guard taken + cluster.columns <= width - 1 else { break }
-      taken += cluster.columns
-      result.append(cluster)
+    // Where there is still room for the ellipsis.
+    var cut = startIndex
+    for index in indices {
+      taken += self[index].columns
+      if taken > width { return width > 0 ? self[..<cut] + "…" : "" }
+      if taken < width { cut = self.index(after: index) }
     }
-    return result + "…"
+    return self
   }
 
   /// The text with blanks up to so many columns.
