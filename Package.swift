@@ -24,7 +24,9 @@ let package = Package(
     .target(name: "Words", swiftSettings: settings),
     .target(name: "BundledText"),
     .target(
-      name: "Editions", dependencies: ["Quran", "Text", "BundledText"], swiftSettings: settings),
+      name: "Editions", dependencies: ["Quran", "Text", "BundledText", "Words"],
+      swiftSettings: settings),
+    .target(name: "Library", dependencies: ["Quran"], swiftSettings: settings),
 
     // The screen.
     .target(
@@ -33,7 +35,7 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
     .target(
       name: "Reader",
-      dependencies: ["Quran", "Text", "Editions", "Terminal", "Words", "Commands"],
+      dependencies: ["Quran", "Text", "Editions", "Library", "Terminal", "Words"],
       swiftSettings: settings),
 
     // The command line.
@@ -43,7 +45,7 @@ let package = Package(
     .executableTarget(
       name: "quran-vi",
       dependencies: [
-        "Commands", "Editions", "Quran", "Reader", "Terminal", "Text", "Words",
+        "Commands", "Editions", "Library", "Quran", "Reader", "Terminal", "Text", "Words",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -52,19 +54,25 @@ let package = Package(
     .testTarget(
       name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
     .testTarget(
-      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text"],
+      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text", "Words"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
     .testTarget(
       name: "ReaderTests",
       dependencies: [
-        "Commands", "Reader", "Quran", "Text", "Editions", "Terminal", "TestSupport", "Words",
+        "Reader", "Quran", "Text", "Editions", "Library", "Terminal", "TestSupport", "Words",
       ],
       exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CommandsTests",
-      dependencies: ["Commands", "Quran", "Text", "Editions", "Words"], swiftSettings: settings),
+      dependencies: [
+        "Commands", "Quran", "Text", "Editions", "Library", "TestSupport", "Words",
+      ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "LibraryTests", dependencies: ["Library", "Quran", "TestSupport"],
+      swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(

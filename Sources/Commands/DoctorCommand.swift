@@ -1,6 +1,7 @@
 public import Editions
 import FoundationEssentials
 import Glibc
+import Library
 import Quran
 public import Words
 

@@ -1,4 +1,5 @@
 public import Editions
+public import Library
 public import Quran
 import Text
 public import Words

@@ -1,5 +1,5 @@
-public import Commands
 public import Editions
+public import Library
 public import Quran
 public import Terminal
 public import Words

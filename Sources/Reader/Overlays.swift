@@ -1,4 +1,3 @@
-import Commands
 import Editions
 import Quran
 import Terminal

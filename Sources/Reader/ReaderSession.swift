@@ -1,6 +1,6 @@
-public import Commands
 import Editions
 import Glibc
+public import Library
 import Synchronization
 public import Terminal
 

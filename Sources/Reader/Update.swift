@@ -1,4 +1,3 @@
-import Commands
 public import Editions
 import Quran
 public import Terminal

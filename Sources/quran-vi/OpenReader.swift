@@ -1,5 +1,6 @@
 import Commands
 import Editions
+import Library
 import Quran
 import Reader
 import Terminal

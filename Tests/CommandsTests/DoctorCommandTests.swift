@@ -1,5 +1,6 @@
 import Editions
 import Foundation
+import TestSupport
 import Testing
 import Words
 

@@ -1,6 +1,8 @@
 import Editions
 import Foundation
+import Library
 import Quran
+import TestSupport
 import Testing
 import Words
 

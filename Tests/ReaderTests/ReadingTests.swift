@@ -1,5 +1,5 @@
-import Commands
 import Editions
+import Library
 import Quran
 import Reader
 import Terminal

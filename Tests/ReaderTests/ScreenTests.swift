@@ -1,6 +1,6 @@
-import Commands
 import Editions
 import Foundation
+import Library
 import Quran
 import Reader
 import Terminal

@@ -1,8 +1,9 @@
 import Foundation
 import Quran
+import TestSupport
 import Testing
 
-@testable import Commands
+@testable import Library
 
 struct StateFileTests {
   private let directory: TemporaryDirectory

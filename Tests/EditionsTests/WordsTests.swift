@@ -3,8 +3,6 @@ import Quran
 import Testing
 import Words
 
-@testable import Commands
-
 struct ExplainTests {
   private static let surah2 = SurahNumber(2)!
   private static let ambiguous = [3, 4, 5, 6, 7, 8].compactMap { SurahNumber($0) }

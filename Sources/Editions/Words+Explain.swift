@@ -1,4 +1,3 @@
-public import Editions
 public import Quran
 import Text
 public import Words
