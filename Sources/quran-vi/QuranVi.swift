@@ -102,6 +102,17 @@ struct Count: ExpressibleByArgument {
   }
 }
 
+/// Taken by the commands that print a text.
+struct TextOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  var edition: String?
+
+  @OptionGroup var language: LanguageOption
+}
+
 struct Read: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(commandName: "read", abstract: Launch.words.helpRead)
@@ -116,22 +127,16 @@ struct Read: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpReadPlain))
   var plain = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
-  var json = false
-
-  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
-  var edition: String?
-
-  @OptionGroup var language: LanguageOption
+  @OptionGroup var options: TextOptions
 
   func run() throws {
     let words = Launch.words
-    guard !plain || !json else {
+    guard !plain || !options.json else {
       throw CommandFailure(.usage, words.notTogether("--plain", "--json"))
     }
     try ReadCommand(
-      references: references, edition: .named(edition, words: words),
-      form: json ? .json : plain ? .plain : .referenced, words: words
+      references: references, edition: .named(options.edition, words: words),
+      form: options.json ? .json : plain ? .plain : .referenced, words: words
     ).run(Launch.console)
   }
 }
@@ -147,19 +152,13 @@ struct Search: ParsableCommand {
   @Option(help: ArgumentHelp(Launch.words.helpLimit, valueName: "n"))
   var limit: Count?
 
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
-  var json = false
-
-  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
-  var edition: String?
-
-  @OptionGroup var language: LanguageOption
+  @OptionGroup var options: TextOptions
 
   func run() throws {
     let words = Launch.words
     try SearchCommand(
-      text.joined(separator: " "), edition: .named(edition, words: words),
-      limit: limit?.value, asJSON: json, words: words
+      text.joined(separator: " "), edition: .named(options.edition, words: words),
+      limit: limit?.value, asJSON: options.json, words: words
     ).run(Launch.console)
   }
 }
