@@ -35,8 +35,7 @@ public struct SearchCommand {
       try console.json(shown.map { Hit($0, edition, query) })
     } else {
       if let ayah = place?.ayahs.lowerBound {
-        let surah = ayah.surah.surah
-        try console.line("→ \(ayah)  \(surah.transliteration) · \(surah.vietnameseName)")
+        try console.line("→ \(ayah)  \(ayah.surah.surah.names)")
       }
       for ayah in shown {
         try console.line("\(ayah)  ", edition.text(of: ayah), marking: query.matches)

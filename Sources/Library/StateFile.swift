@@ -62,7 +62,8 @@ public struct StateFile: Sendable {
 
   /// What the file holds; the default state where there is none, or it is damaged.
   public func load() -> SavedState {
-    guard let path, let data = try? Data(contentsOf: URL(filePath: path)) else {
+    guard let path, access(path, R_OK) == 0, let data = try? Data(contentsOf: URL(filePath: path))
+    else {
       return SavedState()
     }
     return (try? JSONDecoder().decode(SavedState.self, from: data)) ?? SavedState()

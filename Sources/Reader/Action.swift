@@ -66,18 +66,14 @@ public struct KeyTable: Sendable {
   }
 
   public let groups: [Group]
-  private let actions: [Key: Action]
 
   public init(_ groups: [Group]) {
     self.groups = groups
-    var actions: [Key: Action] = [:]
-    for binding in groups.flatMap(\.bindings) {
-      for key in binding.keys { actions[key] = binding.action }
-    }
-    self.actions = actions
   }
 
-  public func action(for key: Key) -> Action? { actions[key] }
+  public func action(for key: Key) -> Action? {
+    groups.lazy.flatMap(\.bindings).first { $0.keys.contains(key) }?.action
+  }
 
   public func keys(for action: Action) -> [Key] {
     groups.lazy.flatMap(\.bindings).first { $0.action == action }?.keys ?? []

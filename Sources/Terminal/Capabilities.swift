@@ -84,7 +84,8 @@ struct Capabilities: Sendable {
 
   /// Terminfo's `$<5>` marks ask for a pause that no terminal of today needs.
   private static func withoutPadding(_ sequence: String) -> String {
-    guard let start = sequence.firstRange(of: "$<") else { return sequence }
+    guard sequence.utf8.contains(UInt8(ascii: "$")), let start = sequence.firstRange(of: "$<")
+    else { return sequence }
     guard let end = sequence[start.upperBound...].firstIndex(of: ">") else { return sequence }
     return sequence[..<start.lowerBound]
       + withoutPadding(String(sequence[sequence.index(after: end)...]))
@@ -111,9 +112,11 @@ struct Capabilities: Sendable {
   private static func synchronizes(_ environment: [String: String]) -> Bool {
     if string("Sync") != nil { return true }
     if let vte = environment["VTE_VERSION"].flatMap({ Int($0) }), vte >= 6800 { return true }
-    let names = ["kitty", "alacritty", "foot", "wezterm", "ghostty", "contour", "iTerm"]
-    let name = (environment["TERM"] ?? "") + (environment["TERM_PROGRAM"] ?? "").lowercased()
-    return names.contains { name.contains($0.lowercased()) }
+    let names = [
+      "alacritty", "contour", "foot", "ghostty", "iterm", "wezterm", "xterm-kitty", "xterm-ghostty",
+    ]
+    return [environment["TERM"], environment["TERM_PROGRAM"]].compactMap { $0?.lowercased() }
+      .contains { name in names.contains { name.hasPrefix($0) } }
   }
 
   private static let keyNames: [(String, Key.Code)] = [

@@ -36,16 +36,14 @@ extension Words {
   }
   public func hit(_ number: Int, of count: Int, next: String, previous: String) -> String {
     pick(
-      "Kết quả \(number)/\(count) – \(next) \(previous): kết quả sau, trước; Esc: bỏ đánh dấu",
-      "Hit \(number) of \(count) – \(next) \(previous): next, previous; Esc: unmark")
+      "Kết quả \(number)/\(count) – \(next) \(previous) · Esc bỏ đánh dấu",
+      "Hit \(number) of \(count) – \(next) \(previous) · Esc unmarks")
   }
   public func noMarkedHits(_ key: String) -> String {
     pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
   }
   public func unboundKey(_ key: String, help: String) -> String {
-    pick(
-      "\(key): không có phím này; \(help) để xem các phím.",
-      "\(key): no such key; \(help) shows the keys.")
+    pick("\(key): không có phím này; \(help) xem phím", "\(key): no such key; \(help) lists them")
   }
   public var openFirst: String { pick("Hãy mở một câu trước.", "Open an ayah first.") }
   public var noClipboard: String {

@@ -1,24 +1,27 @@
 import Editions
-import Foundation
 import Library
 import Quran
 import Reader
 import Terminal
+import TestSupport
 import Testing
 import Words
 
 @Suite struct SessionTests {
-  private let directory = FileManager.default.temporaryDirectory
-    .appending(path: "reader-\(UUID().uuidString)")
+  private let file: StateFile
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    file = StateFile(path: directory.path + "/state.json")
+  }
 
   /// Runs the reader over a script; returns the screen and what the file then holds.
   private func run(
     _ script: [MemoryScreen.Step], state: SavedState = SavedState(), opening ayah: AyahID? = nil,
     meanwhile: (StateFile) throws -> Void = { _ in }
   ) throws -> (screen: MemoryScreen, saved: SavedState) {
-    defer { try? FileManager.default.removeItem(at: directory) }
-    let file = StateFile(path: directory.appending(path: "state.json").path)
-    if state != SavedState() { try file.save(state) }
+    try file.save(state)
     let screen = MemoryScreen(size: .medium, script: script)
     let model = Model(
       edition: .bundled, words: Words(.vietnamese), size: screen.size, state: file.load(),
@@ -42,9 +45,7 @@ import Words
 
   @Test func placeIsKeptWhenNothingHappensForAWhile() throws {
     // The file is looked at when the next event is asked for, before the end.
-    let file = StateFile(path: directory.appending(path: "state.json").path)
     let screen = MemoryScreen(size: .medium, script: [keys("jj"), .pause])
-    defer { try? FileManager.default.removeItem(at: directory) }
     final class Witness: Screen {
       let inner: MemoryScreen
       let file: StateFile

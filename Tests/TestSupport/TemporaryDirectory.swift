@@ -5,12 +5,25 @@ public final class TemporaryDirectory {
   public let path: String
 
   public init() throws {
-    var template = Array((NSTemporaryDirectory() + "/quran-vi-XXXXXX").utf8CString)
-    guard let made = mkdtemp(&template) else { throw POSIXError(.EIO) }
-    path = String(cString: made)
+    path = "\(Self.parent)/quran-vi-test-\(UUID().uuidString.prefix(8))"
+    try FileManager.default.createDirectory(
+      atPath: path, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
   }
 
-  deinit { try? FileManager.default.removeItem(atPath: path) }
+  deinit {
+    // A program that is just ending may still be adding a file.
+    for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
+      try? FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// Where the directories are made: the path of a socket in one must be short.
+  private static var parent: String {
+    guard let named = ProcessInfo.processInfo.environment["TMPDIR"], named.hasPrefix("/"),
+      named.utf8.count < 60
+    else { return "/tmp" }
+    return named.hasSuffix("/") && named.count > 1 ? String(named.dropLast()) : named
+  }
 
   public var contents: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: path).sorted() }

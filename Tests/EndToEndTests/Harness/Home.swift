@@ -1,32 +1,17 @@
 import Foundation
+import TestSupport
 
 /// A directory of a test's own with a reader's empty home in it, gone at the
 /// end of the test.
 final class Home {
-  let path: String
+  private let directory: TemporaryDirectory
+  var path: String { directory.path }
 
   init() throws {
-    var template = Array("\(Self.temporaryDirectory)/quran-vi-test-XXXXXX".utf8CString)
-    guard mkdtemp(&template) != nil else { throw Failure("no temporary directory: \(errno)") }
-    path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
+    directory = try TemporaryDirectory()
     for name in ["home", "config", "data", "state", "cache", "runtime"] {
       guard mkdir("\(path)/\(name)", 0o700) == 0 else { throw Failure("mkdir \(name): \(errno)") }
     }
-  }
-
-  deinit {
-    // A program that is just ending may still be adding a file.
-    for _ in 0..<10 where FileManager.default.fileExists(atPath: path) {
-      try? FileManager.default.removeItem(atPath: path)
-    }
-  }
-
-  /// Where the directories are made: a socket's path must be short.
-  private static var temporaryDirectory: String {
-    guard let named = ProcessInfo.processInfo.environment["TMPDIR"], named.hasPrefix("/"),
-      named.utf8.count < 60
-    else { return "/tmp" }
-    return named.hasSuffix("/") && named.count > 1 ? String(named.dropLast()) : named
   }
 
   /// The whole environment of a program that a test starts: nothing comes from
