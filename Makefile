@@ -18,11 +18,13 @@ CXX_LIBRARIES := $(filter /%,$(shell for library in libstdc++.a libgcc_eh.a; do 
 ifeq ($(words $(CXX_LIBRARIES)),2)
 STATIC_CXX = -Xlinker -L$(abspath $(SCRATCH))/lib -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
+# So does SQLite: commands that never open the library would load it, too.
+LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell $(CC) -print-file-name=libsqlite3.a))
 BINARY = $(SCRATCH)/release/quran-vi
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
-BUILD_PACKAGES = libncurses-dev
+BUILD_PACKAGES = libncurses-dev libsqlite3-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
@@ -32,8 +34,8 @@ run: build
 	@exec $(BINARY) $(ARGS)
 
 build: need-build
-	@echo "quran-vi: building the reader (the first time takes a minute or two) …"
-	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(CXX_LIBRARIES) $(SCRATCH)/lib/)
+	@echo "quran-vi: building the reader (the first time takes some minutes) …"
+	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
 	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
 
 test: need-test $(MANUAL)
@@ -55,12 +57,13 @@ man: $(MANUAL)
 $(BINARY): build
 	@:
 
-$(MANUAL): $(BINARY) Resources/man/sections.mdoc
+MANUAL_SECTIONS = Resources/man/config.mdoc Resources/man/sections.mdoc
+$(MANUAL): $(BINARY) $(MANUAL_SECTIONS)
 	@echo "quran-vi: writing the manual …"
 	@$(SWIFT_BUILD) $(RELEASE) --product generate-manual
 	@mkdir -p $(SCRATCH)/man
 	@{ LC_ALL=C $(SCRATCH)/release/generate-manual $(BINARY) --output-directory - && \
-	  LC_ALL=C $(BINARY) --manual-keys && cat Resources/man/sections.mdoc; } > $@.new
+	  LC_ALL=C $(BINARY) --manual-keys && cat $(MANUAL_SECTIONS); } > $@.new
 	@mv $@.new $@
 
 install: $(MANUAL)

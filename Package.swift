@@ -13,9 +13,13 @@ let package = Package(
     .executable(name: "quran-vi", targets: ["quran-vi"]),
     // For Benchmarks, which is a package of its own.
     .library(name: "Editions", targets: ["Editions"]),
+    .library(name: "Library", targets: ["Library"]),
+    .library(name: "Quran", targets: ["Quran"]),
   ],
   dependencies: [
-    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2")
+    .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
   ],
   targets: [
     // The book, and text as such.
@@ -26,7 +30,15 @@ let package = Package(
     .target(
       name: "Editions", dependencies: ["Quran", "Text", "BundledText", "Words"],
       swiftSettings: settings),
-    .target(name: "Library", dependencies: ["Quran"], swiftSettings: settings),
+
+    // The reader's own: what is kept of them, and what they set for this machine.
+    .target(
+      name: "Library",
+      dependencies: ["Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift")],
+      swiftSettings: settings),
+    .target(
+      name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      swiftSettings: settings),
 
     // The screen.
     .target(
@@ -40,12 +52,13 @@ let package = Package(
 
     // The command line.
     .target(
-      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Words"],
+      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Library", "Words"],
       swiftSettings: settings),
     .executableTarget(
       name: "quran-vi",
       dependencies: [
-        "Commands", "Editions", "Library", "Quran", "Reader", "Terminal", "Text", "Words",
+        "Commands", "Configuration", "Editions", "Library", "Quran", "Reader", "Terminal", "Text",
+        "Words",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -71,7 +84,18 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "LibraryTests", dependencies: ["Library", "Quran", "TestSupport"],
+      name: "LibraryTests",
+      dependencies: [
+        "Library", "Quran", "TestSupport", "Text", "library-writer",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+    // Writes into a library until it is killed.
+    .executableTarget(
+      name: "library-writer", dependencies: ["Library", "Quran"], path: "Tests/LibraryWriter",
+      swiftSettings: settings),
+    .testTarget(
+      name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),

@@ -1,19 +1,26 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func reader(_ product: String) -> Target.Dependency { .product(name: product, package: "quran-vi") }
+
 // A package of its own, so that whoever builds the reader never builds this.
 let package = Package(
   name: "Benchmarks",
   dependencies: [.package(name: "quran-vi", path: "..")],
   targets: [
     .executableTarget(
-      name: "search-bench",
-      dependencies: [.product(name: "Editions", package: "quran-vi")],
-      swiftSettings: [
-        .enableUpcomingFeature("ExistentialAny"),
-        .enableUpcomingFeature("InternalImportsByDefault"),
-        .enableUpcomingFeature("MemberImportVisibility"),
-      ])
+      name: "search-bench", dependencies: [reader("Editions"), "Samples"], swiftSettings: settings),
+    .executableTarget(
+      name: "library-bench",
+      dependencies: [reader("Editions"), reader("Library"), reader("Quran"), "Samples"],
+      swiftSettings: settings),
+    .target(name: "Samples", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]
 )

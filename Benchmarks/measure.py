@@ -29,6 +29,15 @@ class Results:
         self.pages = collections.defaultdict(list)  # bytes of a page turn
         self.commands = collections.defaultdict(list)  # exec -> exit, by command
         self.search = {}  # what was searched -> columns of search-bench
+        # The library: see library.py.
+        self.openings = {}  # median inside the program, by program
+        self.commit = self.append = None  # medians
+        self.favorites = collections.defaultdict(list)  # key -> last byte, by whether it was locked
+        self.late = collections.Counter()  # bytes after the answer to a key, likewise
+        self.holds = 0
+        self.note_lists = []  # key -> the list of all notes complete
+        self.note_keys = []  # key -> last byte in that list
+        self.memory_with_notes = []
 
 
 def log(text):
@@ -124,12 +133,11 @@ def one_shot(argv):
     return took
 
 
-def search_inside(executable, rounds):
-    """The search by itself: columns of search-bench by what was searched."""
-    run = subprocess.run([executable, str(rounds)], stdout=subprocess.PIPE, text=True)
+def tabulated(executable, *arguments):
+    """Columns of a table that a program of Benchmarks prints, by what it measured."""
+    run = subprocess.run([executable, *map(str, arguments)], stdout=subprocess.PIPE, text=True)
     if run.returncode:
-        raise Unmeasured(f"search-bench ended with {run.returncode}")
+        raise Unmeasured(f"{executable.name} ended with {run.returncode}")
     log(run.stdout)
-    lines = (line.split("\t") for line in run.stdout.splitlines())
-    names, *rows = lines
+    names, *rows = (line.split("\t") for line in run.stdout.splitlines())
     return {what: dict(zip(names[1:], map(float, columns))) for what, *columns in rows}

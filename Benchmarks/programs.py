@@ -11,8 +11,8 @@ from importlib import metadata
 from xml.sax.saxutils import escape
 
 TEXT = pathlib.Path(__file__).resolve().parent.parent / "Resources/quran/vi.quranvi.txt"
-DOWN, UP, SPACE, PAGE_UP, PAGE_DOWN, HALF_UP, HALF_DOWN = (
-    b"j", b"k", b" ", b"\x1b[5~", b"\x1b[6~", b"\x15", b"\x04")
+DOWN, UP, SPACE, PAGE_UP, PAGE_DOWN, HALF_UP, HALF_DOWN, HOME, END = (
+    b"j", b"k", b" ", b"\x1b[5~", b"\x1b[6~", b"\x15", b"\x04", b"\x1b[H", b"G")
 LINES = [DOWN] * 14 + [UP] * 6
 
 

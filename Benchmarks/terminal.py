@@ -39,6 +39,8 @@ class Terminal:
         self.poll = select.poll()
         self.poll.register(self.master, select.POLLIN)
         self.ended = None  # when the program closed the terminal
+        self.output = []  # every chunk
+        self.late = 0  # bytes that came after the answer to a key and before the next
         standard = [(os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
                     (os.POSIX_SPAWN_DUP2, 0, 1), (os.POSIX_SPAWN_DUP2, 0, 2)]
         self.started = time.perf_counter_ns()
@@ -60,16 +62,21 @@ class Terminal:
                 self.ended = now
                 break
             chunks.append(Chunk(now, data))
+        self.output += chunks
         return chunks
 
     def press(self, key, quiet=0.060, patience=0.500):
         """Sends a key: milliseconds to the last byte of the reply (None: no reply), and its bytes."""
-        self.drain(0, 0)
-        written = time.perf_counter_ns()
+        self.await_late(0)
+        self.pressed = time.perf_counter_ns()
         os.write(self.master, key)
         chunks = self.drain(quiet, patience)
-        took = (chunks[-1].time - written) / 1e6 if chunks else None
+        took = (chunks[-1].time - self.pressed) / 1e6 if chunks else None
         return took, b"".join(chunk.data for chunk in chunks)
+
+    def await_late(self, quiet):
+        """Waits until so many seconds pass without a byte, and counts those that come."""
+        self.late += sum(len(chunk.data) for chunk in self.drain(quiet, quiet))
 
     def memory(self):
         """RssAnon and VmRSS in MB."""

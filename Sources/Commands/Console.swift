@@ -91,38 +91,35 @@ public struct Console {
   /// Writes values as a JSON list, their keys in order, with escapes for what a
   /// terminal would act on.
   func json(_ values: [some Encodable]) throws(CommandFailure) {
+    try sink(values.isEmpty ? "[]\n" : try Self.encode(values) + "\n")
+  }
+
+  /// Writes one value as JSON, likewise.
+  func json(object value: some Encodable) throws(CommandFailure) {
+    try sink(try Self.encode(value) + "\n")
+  }
+
+  /// Writes values as `json` does, but each as it comes: there may be more than fit into
+  /// memory.
+  func jsonList<Value: Encodable>(
+    _ body: (_ write: (Value) throws(CommandFailure) -> Void) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) {
+    var isEmpty = true
+    try body { value throws(CommandFailure) in
+      let text = try Self.encode(value).replacing("\n", with: "\n  ")
+      try sink((isEmpty ? "[\n  " : ",\n  ") + text)
+      isEmpty = false
+    }
+    try sink(isEmpty ? "[]\n" : "\n]\n")
+  }
+
+  private static func encode(_ value: some Encodable) throws(CommandFailure) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-    let text: String
     do {
-      text = values.isEmpty ? "[]" : String(decoding: try encoder.encode(values), as: UTF8.self)
+      return String(decoding: try encoder.encode(value), as: UTF8.self).escapingControls
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
-    try sink(text.escapingControls + "\n")
-  }
-}
-
-extension String {
-  /// This JSON with DEL, C1 and bidirectional controls escaped, as C0 are already.
-  fileprivate var escapingControls: String {
-    func isControl(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar.value {
-      case 0...0x7E: false
-      case 0x7F...0x9F: true
-      default: scalar.properties.isBidiControl
-      }
-    }
-    guard unicodeScalars.contains(where: isControl) else { return self }
-    var result = ""
-    for scalar in unicodeScalars {
-      if isControl(scalar) {
-        let code = String(scalar.value, radix: 16)
-        result += "\\u" + String(repeating: "0", count: 4 - code.count) + code
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
   }
 }

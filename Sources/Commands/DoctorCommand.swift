@@ -99,14 +99,14 @@ public struct DoctorCommand {
         id: "clipboard", name: words.doctorClipboard, ok: true,
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? words.doctorTerminalClipboard))
-    checks.append(check(directory: paths.state))
+    checks.append(check(directory: paths.data))
     return checks
   }
 
   /// Whether the place for a directory that is made when needed can be written.
   private func check(directory: String?) -> Check {
     guard let directory else {
-      return Check(id: "state", name: words.doctorState, ok: false, found: words.noHome)
+      return Check(id: "data", name: words.doctorData, ok: false, found: words.noHome)
     }
     var place = directory
     while place != "/", access(place, F_OK) != 0 {
@@ -115,7 +115,7 @@ public struct DoctorCommand {
     // The dot fails where a file stands in the directory's place.
     let isWritable = access(place + "/.", W_OK | X_OK) == 0
     return Check(
-      id: "state", name: words.doctorState, ok: isWritable,
+      id: "data", name: words.doctorData, ok: isWritable,
       found: isWritable ? directory : "\(directory) – \(words.doctorReadOnly)")
   }
 }

@@ -1,4 +1,5 @@
 public import Editions
+import FoundationEssentials
 public import Library
 public import Quran
 import Text
@@ -10,10 +11,13 @@ public struct PlainReader {
   private let edition: Edition
   private let words: Words
   private let console: Console
-  private let stateFile: StateFile
-  private var state: SavedState
-  /// The state that was kept last.
-  private var kept: SavedState
+  private let now: () -> Int64
+  private var desk: LibraryDesk
+  /// What the library holds; empty where there is none.
+  private var snapshot = Snapshot()
+  /// Why there is no library, or none that can be changed.
+  private var refusal: LibraryFailure?
+  private var notices: [Notice] = []
   /// The ayah printed last.
   private var ayah: AyahID?
   /// What a bare number chooses, after a list was printed.
@@ -25,30 +29,46 @@ public struct PlainReader {
   /// How many hits are listed at a time.
   private static let page = 10
 
+  /// - Parameters:
+  ///   - library: the reader's own, or why there is none.
+  ///   - ayah: where to begin.
+  ///   - now: milliseconds since 1970, UTC.
   public init(
-    edition: Edition, words: Words, console: Console, stateFile: StateFile, opening: AyahID?
+    edition: Edition, words: Words, console: Console,
+    library: Result<Opening, LibraryFailure>, opening ayah: AyahID?,
+    now: @escaping () -> Int64
   ) {
     self.edition = edition
     self.words = words
     self.console = console
-    self.stateFile = stateFile
-    state = stateFile.load()
-    kept = state
-    ayah = opening
+    self.now = now
+    self.ayah = ayah
+    desk = LibraryDesk(library.map(\.library))
+    switch library {
+    case .success(let opening):
+      snapshot = opening.snapshot
+      notices = opening.notices
+      refusal = opening.library.refusal
+    case .failure(let failure):
+      refusal = failure
+    }
   }
 
   /// Reads commands, one a line, until there are no more, or one says to end.
   ///
-  /// - Throws: status 3 where the reader's place could not be kept.
+  /// - Throws: status 3 where the output cannot be written.
   public mutating func run(nextLine: () -> String?) throws(CommandFailure) {
     try console.line(words.plainOn)
     if !edition.info.isRecognised {
       try console.line("\(words.bundledTitle) – \(words.notReviewed).")
     }
     try console.line(words.plainHelp)
+    for notice in notices { try console.line(words.explain(notice)) }
+    if notices.isEmpty, let refusal { try console.line(words.explain(refusal)) }
+    if let draft = snapshot.drafts.last { try console.line(words.plainDraft("\(draft.ayah)")) }
     if let ayah {
       try show(ayah)
-    } else if let last = state.ayah {
+    } else if let last = snapshot.continueReading {
       try console.line(words.plainContinue("\(last)"))
     }
     while true {
@@ -60,16 +80,6 @@ public struct PlainReader {
       let typed = line.displayableLine.split(separator: " ").joined(separator: " ")
       guard try handle(typed) else { break }
     }
-    do {
-      try keepPlace()
-    } catch {
-      throw CommandFailure(.badData, words.placeNotKept(stateFile.path ?? ""))
-    }
-  }
-
-  private mutating func keepPlace() throws {
-    try stateFile.update(from: kept, to: state)
-    kept = state
   }
 
   /// False when it is time to end.
@@ -78,9 +88,19 @@ public struct PlainReader {
     case "q", "quit": return false
     case "?", "help": try console.line(words.plainHelp)
     case "":
-      try step(ayah == nil ? state.ayah ?? .first : ayah?.next, orSay: words.endOfBook)
+      if let ayah { leave(ayah) }
+      try step(
+        ayah == nil ? snapshot.continueReading ?? .first : ayah?.next, orSay: words.endOfBook)
+    case "f": try toggleFavorite()
+    case "n": try printNotes()
+    case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
+    case "fl":
+      choices = snapshot.favorites.map(\.ayah)
+      listed = 0
+      if choices.isEmpty { try console.line(words.noFavorites) } else { try listMore() }
+    case "u": try undo()
     case "b":
-      let here = ayah ?? state.ayah
+      let here = ayah ?? snapshot.continueReading
       try step(here == nil ? .first : here?.previous, orSay: words.startOfBook)
     case "l":
       choices = SurahNumber.all.map(\.firstAyah)
@@ -122,14 +142,100 @@ public struct PlainReader {
     choices = []
     listed = 0
     self.ayah = ayah
-    state.position = ayah.description
-    // Now, because Ctrl-C may end it at any moment. A failure is told at the end.
-    try? keepPlace()
+    // Now, because Ctrl-C may end it at any moment.
+    keep { $0.device[DeviceKey.position] = .some(ayah.description) }
     if ayah.ayah == 1 {
       try console.line(heading(ayah.surah))
       if ayah.surah.surah.isHeadedByBasmala { try console.line(edition.text(of: .first)) }
     }
-    try console.line("\(ayah)  \(edition.text(of: ayah))")
+    let marks = [
+      snapshot.isFavorite(ayah) ? words.plainIsFavorite : "",
+      snapshot.noteCount(of: ayah) > 0 ? words.noteCount(snapshot.noteCount(of: ayah)) : "",
+    ].filter { !$0.isEmpty }.joined(separator: ", ")
+    try console.line("\(ayah)  \(edition.text(of: ayah))" + (marks.isEmpty ? "" : "  (\(marks))"))
+  }
+
+  // MARK: The reader's own
+
+  /// The ayah was read: it counts where reading was left, as on the screen.
+  private mutating func leave(_ ayah: AyahID) {
+    guard ayah.ayah == snapshot.lastReadAyah(of: ayah.surah) + 1 else { return }
+    let today = Day(containing: now())
+    keep { reading in
+      reading.progress[ayah.surah] = ayah.ayah
+      reading.ayahsRead[today] = 1
+    }
+  }
+
+  /// Keeps what reading brings. What cannot be kept was said at the start.
+  private mutating func keep(_ body: (inout ReadingSession) -> Void) {
+    var reading = ReadingSession()
+    body(&reading)
+    guard refusal == nil, case .done(_, let commit) = desk.answer(.keep(reading), at: now()) else {
+      return
+    }
+    snapshot.apply(commit)
+    for (key, value) in reading.device { snapshot.device[key] = value }
+  }
+
+  /// Carries out a change, and says what was done, or why not.
+  private mutating func perform(
+    _ request: LibraryRequest, saying done: (Commit) -> String
+  ) throws(CommandFailure) {
+    switch desk.answer(request, at: now()) {
+    case .done(_, let commit):
+      snapshot.apply(commit)
+      try console.line(done(commit))
+    case .refused(_, let failure):
+      try console.line(words.explain(failure))
+    default:
+      break
+    }
+  }
+
+  private mutating func toggleFavorite() throws(CommandFailure) {
+    guard let ayah else { return try console.line(words.openFirst) }
+    let isFavorite = !snapshot.isFavorite(ayah)
+    let words = words
+    try perform(.commit([.setFavorite(ayah, isFavorite)])) { _ in
+      isFavorite ? words.favoriteAdded("u") : words.favoriteRemoved("\(ayah)", "u")
+    }
+  }
+
+  private mutating func add(note text: String) throws(CommandFailure) {
+    guard let ayah else { return try console.line(words.openFirst) }
+    let note: NoteText
+    do {
+      note = try NoteText(text)
+    } catch {
+      return try console.line(words.explain(error))
+    }
+    let words = words
+    try perform(.commit([.addNote(UUID(), ayah, note)])) { _ in words.noteSaved("u") }
+  }
+
+  private mutating func printNotes() throws(CommandFailure) {
+    guard let ayah else { return try console.line(words.openFirst) }
+    switch desk.answer(.notes(ayah), at: now()) {
+    case .notes(_, let notes):
+      guard !notes.isEmpty else { return try console.line(words.noNotes) }
+      for (index, note) in notes.enumerated() {
+        try console.line(words.noteTitle("\(ayah)", index + 1, of: notes.count))
+        try console.lines(
+          note.text.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
+      }
+    case .refused(_, let failure):
+      try console.line(words.explain(failure))
+    default:
+      break
+    }
+  }
+
+  private mutating func undo() throws(CommandFailure) {
+    let words = words
+    try perform(.undo) { commit in
+      commit.edits.first.map { words.undone(words.name(of: $0.thing)) } ?? words.nothingToUndo
+    }
   }
 
   private func heading(_ number: SurahNumber) -> String {

@@ -6,11 +6,11 @@ import Glibc
 ///
 /// Nil is a directory that would lie in a home where there is none.
 public struct Paths: Sendable, Hashable {
-  /// What is kept between sessions but is not worth a backup.
-  public let state: String?
   /// The reader's data.
   public let data: String?
   public let config: String?
+  /// What `QURAN_VI_LIBRARY` names.
+  private let library: String?
 
   /// - Parameter homeOfUser: the home to take where `HOME` names none.
   public init(
@@ -23,12 +23,23 @@ public struct Paths: Sendable, Hashable {
     func directory(_ name: String, _ fallback: String) -> String? {
       (absolute(environment[name]) ?? home.map { "\($0)/\(fallback)" }).map { $0 + "/quran-vi" }
     }
-    state = directory("XDG_STATE_HOME", ".local/state")
     data = directory("XDG_DATA_HOME", ".local/share")
     config = directory("XDG_CONFIG_HOME", ".config")
+    library = environment["QURAN_VI_LIBRARY"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  public var stateFile: String? { state.map { $0 + "/state.json" } }
+  /// What the reader set for this machine.
+  public var configFile: String? { config.map { $0 + "/config.toml" } }
+
+  /// The library: the file that `QURAN_VI_LIBRARY` names, else the usual one.
+  public var libraryFile: String? { libraryFile(override: nil) }
+
+  /// - Parameter path: the file that a command line names, which comes before all.
+  ///   Relative paths start where the program was started.
+  public func libraryFile(override path: String?) -> String? {
+    guard let named = path ?? library else { return data.map { $0 + "/library.sqlite" } }
+    return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
+  }
 
   /// The user's home, by the system's list of users.
   public static func homeOfUser() -> String? {

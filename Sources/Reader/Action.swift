@@ -6,6 +6,9 @@ public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah
   case goTo, search, nextHit, previousHit, surahs, juz, searchScreen
+  case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
+  case markRead, restart, browse, undo, redo, jumpToCue, setCue
+  case favorites, notes, progress, settings
   case arabicNames, layout, theme, copy, copyLink
   case palette, command, help, escape, redraw, suspend, quit, interrupt
 
@@ -30,6 +33,24 @@ public enum Action: String, CaseIterable, Sendable {
     case .surahs: words.actSurahs
     case .juz: words.actJuz
     case .searchScreen: words.actSearchScreen
+    case .favorite: words.actFavorite
+    case .newNote: words.actNewNote
+    case .editNote: words.actEditNote
+    case .deleteNote: words.actDeleteNote
+    case .nextNote: words.actNextNote
+    case .previousNote: words.actPreviousNote
+    case .externalEditor: words.actExternalEditor
+    case .markRead: words.actMarkRead
+    case .restart: words.actRestart
+    case .browse: words.actBrowse
+    case .undo: words.actUndo
+    case .redo: words.actRedo
+    case .jumpToCue: words.actJumpToCue
+    case .setCue: words.actSetCue
+    case .favorites: words.actFavorites
+    case .notes: words.actNotes
+    case .progress: words.actProgress
+    case .settings: words.actSettings
     case .arabicNames: words.actArabic
     case .layout: words.actLayout
     case .theme: words.actTheme
@@ -71,8 +92,12 @@ public struct KeyTable: Sendable {
     self.groups = groups
   }
 
-  public func action(for key: Key) -> Action? {
-    groups.lazy.flatMap(\.bindings).first { $0.keys.contains(key) }?.action
+  public func action(for key: Key) -> Action? { actions(for: key).first }
+
+  /// What a key does, in the order of the table: more than one where it depends on
+  /// what is on the screen.
+  public func actions(for key: Key) -> [Action] {
+    groups.flatMap(\.bindings).filter { $0.keys.contains(key) }.map(\.action)
   }
 
   public func keys(for action: Action) -> [Key] {
@@ -105,7 +130,29 @@ public struct KeyTable: Sendable {
         (.previousHit, ["N"]),
         (.surahs, ["1"]),
         (.juz, ["2"]),
+        (.favorites, ["3"]),
+        (.notes, ["4"]),
         (.searchScreen, ["5"]),
+        (.progress, ["6"]),
+        (.settings, ["7"]),
+        (.jumpToCue, ["'"]),
+        (.setCue, ["M"]),
+      ]),
+    Group(
+      \.groupMark,
+      [
+        (.favorite, ["f"]),
+        (.newNote, ["n"]),
+        (.editNote, ["e"]),
+        (.externalEditor, ["E"]),
+        (.deleteNote, ["d"]),
+        (.nextNote, [Key(.tab)]),
+        (.previousNote, [Key(.tab, .shift)]),
+        (.markRead, ["r"]),
+        (.restart, ["R"]),
+        (.browse, ["b"]),
+        (.undo, ["u"]),
+        (.redo, [.control("r")]),
       ]),
     Group(
       \.groupShow,

@@ -53,17 +53,20 @@ final class Typesetter {
   let margin: Int
   /// Columns the text may take; a longer line is tiring to read.
   let measure: Int
+  /// By the ayah's index, what stands with its number within the text of flow layout.
+  let marks: [Int: String]
   private let edition: Edition
   private var blocks: [Int: Block] = [:]
 
   /// As many blocks as a reader leafs through before it starts over.
   private static let blocksKept = 512
 
-  init(_ edition: Edition, layout: PageLayout, width: Int) {
+  init(_ edition: Edition, layout: PageLayout, width: Int, marks: [Int: String] = [:]) {
     self.edition = edition
     self.layout = layout
     self.width = width
-    margin = layout == .flow ? 2 : width < 60 ? 6 : 8
+    self.marks = marks
+    margin = layout == .flow ? 2 : width < 60 ? 6 : 12
     measure = max(min(width - margin - (width < 60 ? 0 : 1), 84), 1)
   }
 
@@ -99,7 +102,8 @@ final class Typesetter {
         // A number stays with the word that follows it.
         let word = text.prefix { $0 != " " }
         builder.put(
-          "(\(ayah.ayah))", role: .number, ayah: ayah.index, reserving: word.columns + 1)
+          "(\(ayah.ayah)\(marks[ayah.index] ?? ""))", role: .number,
+          ayah: ayah.index, reserving: word.columns + 1)
       }
       let first = builder.row
       builder.put(text, ayah: ayah.index)
@@ -125,7 +129,7 @@ final class Typesetter {
   private func number(of ayah: AyahID) -> Segment {
     Segment(
       text: String(ayah.ayah).padded(to: 3, alignment: .right),
-      column: margin - 3 - (width < 60 ? 1 : 2), role: .number, ayah: ayah.index, offset: nil)
+      column: 2, role: .number, ayah: ayah.index, offset: nil)
   }
 
   /// The rows above the first ayah of a surah: its name and the basmala.

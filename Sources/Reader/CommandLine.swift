@@ -1,3 +1,4 @@
+import Library
 import Terminal
 import Text
 import Words
@@ -12,7 +13,11 @@ enum TypedCommand: String, CaseIterable {
     case .goto, .search, .help, .quit: []
     case .theme: Theme.ID.allCases.map(\.rawValue)
     case .layout: PageLayout.allCases.map(\.rawValue)
-    case .set: ["arabic on", "arabic off"]
+    case .set:
+      [
+        "arabic on", "arabic off", "language vi", "language en", "khatm off", "khatm 30",
+        "khatm 60", "khatm 365",
+      ]
     }
   }
 
@@ -108,15 +113,23 @@ extension Model {
       search.field = TextField(argument)
       runSearch()
     case .theme:
-      if let theme = Theme.ID(rawValue: argument) { set(theme) } else { refuse(line, command) }
+      if let theme = Theme.ID(rawValue: argument) { return set(theme) }
+      refuse(line, command)
     case .layout:
-      if let layout = PageLayout(rawValue: argument) { set(layout) } else { refuse(line, command) }
+      if let layout = PageLayout(rawValue: argument) { return set(layout) }
+      refuse(line, command)
     case .set:
-      guard command.choices.contains(argument) else {
-        refuse(line, command)
-        break
+      let parts = argument.split(separator: " ").map(String.init)
+      let value = parts.count == 2 ? parts[1] : ""
+      switch (parts.first, value) {
+      case ("arabic", "on"), ("arabic", "off"): return setArabicNames(value == "on")
+      case ("language", _) where Language(rawValue: value) != nil:
+        return Language(rawValue: value).map { set($0) } ?? []
+      case ("khatm", "off"): return setPlan(days: nil)
+      case ("khatm", _) where Int(value).map(KhatmPlan.days.contains) == true:
+        return setPlan(days: Int(value))
+      default: refuse(line, command)
       }
-      if showsArabicNames != argument.hasSuffix("on") { return perform(.arabicNames) }
     case .help: return perform(.help)
     case .quit: return [.quit]
     }

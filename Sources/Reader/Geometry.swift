@@ -27,6 +27,8 @@ struct Geometry: Hashable {
   let listHeading: Area?
   /// Rows that are lines across.
   let rules: [Area]
+  /// The title and rows of the note below the text, nil where none is shown.
+  let note: Area?
   /// The column of the line between the panes.
   let divider: Int?
   let status: Int
@@ -34,7 +36,10 @@ struct Geometry: Hashable {
   var isTooSmall: Bool { size.rows < Self.smallest.rows || size.columns < Self.smallest.columns }
   var isTwoPane: Bool { divider != nil }
 
-  init(size: Size, pane: Model.Pane) {
+  /// - Parameters:
+  ///   - pane: the one that takes the keys.
+  ///   - noteShare: how much of the text's rows a note takes, 0…1.
+  init(size: Size, pane: Model.Pane, noteShare: Double = 0) {
     self.size = size
     // Lines are left out where rows are few.
     let hasRules = size.rows >= 16
@@ -56,14 +61,20 @@ struct Geometry: Hashable {
     }
     if isWide || pane == .text {
       let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
-      text = Area(
-        row: top, column: textColumn, height: max(bottom - top, 0), width: size.columns - textColumn
-      )
+      let rows = max(bottom - top, 0)
+      // At least a row of the text stays to write about.
+      let noteRows = noteShare > 0 ? max(min(Int(Double(rows) * noteShare), rows - 1), 0) : 0
+      let width = size.columns - textColumn
+      text = Area(row: top, column: textColumn, height: rows - noteRows, width: width)
+      note =
+        noteRows > 0
+        ? Area(row: top + rows - noteRows, column: textColumn, height: noteRows, width: width) : nil
       if hasRules {
         rules.append(Area(row: 1, column: textColumn, height: 1, width: size.columns - textColumn))
       }
     } else {
       text = nil
+      note = nil
     }
     self.rules = rules
     divider = isWide ? listWidth : nil

@@ -1,4 +1,5 @@
 import Editions
+import Library
 import Quran
 import Terminal
 import Text
@@ -25,7 +26,11 @@ extension Model {
       switch tab {
       case .surahs: draw(surahs[index].surah, on: &canvas, row: row, width: area.width)
       case .juz: drawJuz(index + 1, on: &canvas, row: row, width: area.width)
+      case .favorites: drawFavorite(index, on: &canvas, row: row, width: area.width)
+      case .notes: drawNote(index, on: &canvas, row: row, width: area.width)
       case .search: drawHit(index, on: &canvas, row: row, width: area.width)
+      case .progress: drawProgress(index, on: &canvas, row: row, width: area.width)
+      case .settings: drawSetting(index, on: &canvas, row: row, width: area.width)
       }
       guard isSelected else { continue }
       canvas.put("▸", row: row, column: 0, style: theme[.bar])
@@ -62,20 +67,46 @@ extension Model {
         width: area.width - 2, showsCursor: overlay == .filter)
       return
     }
+    switch tab {
+    case .favorites: drawCount(words.favoriteCount(shelf.favorites.count), on: &canvas, area)
+    case .notes: drawCount(words.noteCount(shelf.shown.noteCount), on: &canvas, area)
+    case .progress: drawOverall(on: &canvas, area)
+    default: drawContinue(on: &canvas, area)
+    }
+  }
+
+  private func drawCount(_ text: String, on canvas: inout Canvas, _ area: Geometry.Area) {
+    canvas.put(text, row: area.row, column: 1, style: theme[.title])
+  }
+
+  /// Where reading goes on, and how much of that surah is read.
+  private func drawContinue(on canvas: inout Canvas, _ area: Geometry.Area) {
     let ayah = reading.cursor
-    let place = "\(ayah) \(ayah.surah.surah.names)"
     let used = canvas.put(
       (hasBegun ? words.continueReading : words.startReading) + "  ▸ ", row: area.row, column: 1,
       style: theme[.faint])
+    var room = area.width - used - 2
+    let last = shelf.shown.lastReadAyah(of: ayah.surah)
+    if last > 0 {
+      let percent = "\(last * 100 / ayah.surah.ayahCount) %"
+      let columns = min(max(room - 40, 0), 20)
+      let bar = Self.bar(last, of: ayah.surah.ayahCount, columns: columns)
+      let right = bar.isEmpty ? percent : "\(bar) \(percent)"
+      canvas.put(
+        right, row: area.row, column: area.width - right.columns - 1, style: theme[.mark])
+      room -= right.columns + 2
+    }
     canvas.put(
-      place.fitted(to: area.width - used - 2), row: area.row, column: 1 + used, style: theme[.title]
-    )
+      "\(ayah) \(ayah.surah.surah.names)".fitted(to: room), row: area.row, column: 1 + used,
+      style: theme[.title])
   }
 
   private var emptyListText: String {
     switch tab {
     case .surahs: words.noSurahNamed(filter.text.fitted(to: 60))
-    case .juz: ""
+    case .juz, .progress, .settings: ""
+    case .favorites: shelf.isOpen ? words.noFavorites : shelfState
+    case .notes: noteList == nil ? shelfState : words.noNotesYet
     case .search:
       search.query.isEmpty
         ? words.searchHint
@@ -83,28 +114,53 @@ extension Model {
     }
   }
 
+  /// Why there is nothing of the library to show.
+  private var shelfState: String { shelf.refusal.map(words.explain) ?? words.loading }
+
   // MARK: Rows
 
   private func draw(_ surah: Surah, on canvas: inout Canvas, row: Int, width: Int) {
     let number = String(surah.number.rawValue).padded(to: 3, alignment: .right)
     canvas.put(number, row: row, column: 2, style: theme[.number])
-    let isNarrow = width < 60
     canvas.put(surah.transliteration, row: row, column: 6, style: theme[.text], width: 15)
-    let nameWidth = isNarrow ? width - 21 - 5 : width >= 78 && showsArabicNames ? 26 : 27
-    canvas.put(
-      surah.vietnameseName.fitted(to: nameWidth), row: row, column: 21, style: theme[.faint])
+    let favorites = shelf.shown.favoriteCount(of: surah.number)
+    let notes = shelf.shown.noteCount(of: surah.number)
+    let last = shelf.shown.lastReadAyah(of: surah.number)
+    let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
     let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
-    guard !isNarrow else {
-      canvas.put(count, row: row, column: width - 4, style: theme[.faint])
+    guard width >= 60 else {
+      // Beside the text, or on a narrow screen.
+      let hearts = (favorites > 0 ? "♥" : " ") + (notes > 0 ? "✎" : " ")
+      let right = width >= 44 ? "\(count) \(last > 0 ? percent : "     ") " : "\(count) "
+      canvas.put(hearts, row: row, column: width - 3, style: theme[.mark])
+      canvas.put(right, row: row, column: width - 3 - right.columns, style: theme[.faint])
+      canvas.put(
+        surah.vietnameseName.fitted(to: width - 21 - 4 - right.columns), row: row, column: 21,
+        style: theme[.faint])
       return
+    }
+    let hearts = favorites > 0 ? "♥ \(favorites)" : ""
+    let pens = notes > 0 ? "✎ \(notes)" : ""
+    canvas.put(hearts, row: row, column: width - 12, style: theme[.mark], width: 5)
+    canvas.put(pens, row: row, column: width - 6, style: theme[.mark], width: 6)
+    canvas.put(percent, row: row, column: width - 18, style: theme[.faint])
+    canvas.put(
+      Self.bar(last, of: surah.ayahCount, columns: 8), row: row, column: width - 27,
+      style: theme[last > 0 ? .mark : .faint])
+    canvas.put(count, row: row, column: width - 31, style: theme[.faint])
+    var end = width - 32
+    if width >= 90 {
+      end -= 8
+      canvas.put(surah.revelation.rawValue, row: row, column: end, style: theme[.faint])
     }
     // Arabic stands at the right edge of its column.
     if showsArabicNames {
+      end -= 10
       let name = surah.arabicName.padded(to: 9, alignment: .right)
-      canvas.put(name, row: row, column: 49, style: theme[.text])
+      canvas.put(name, row: row, column: end, style: theme[.text])
     }
-    canvas.put(count, row: row, column: 61, style: theme[.faint])
-    canvas.put(surah.revelation.rawValue, row: row, column: 67, style: theme[.faint])
+    canvas.put(
+      surah.vietnameseName.fitted(to: end - 22), row: row, column: 21, style: theme[.faint])
   }
 
   private func drawJuz(_ number: Int, on canvas: inout Canvas, row: Int, width: Int) {

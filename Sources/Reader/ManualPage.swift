@@ -10,8 +10,10 @@ public enum ManualPage {
       lines.append(".Bl -tag -width Ds")
       for binding in group.bindings {
         let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
-        lines.append(".It \(keys)")
+        lines.append(".It \(keys.isEmpty ? escaped("–") : keys)")
         lines.append(escaped(binding.action.name(words)))
+        // What the configuration file calls it.
+        lines.append(".Pq Li \(escaped(binding.action.configurationName))")
       }
       lines.append(".El")
     }

@@ -1,12 +1,28 @@
 public import Editions
-public import Library
+public import FoundationEssentials
+import Library
 public import Quran
 public import Terminal
 public import Words
 
 /// Everything the reader's screen depends on. Changed by `update` alone, drawn by `view`.
 public struct Model {
-  enum Tab: Hashable { case surahs, juz, search }
+  enum Tab: Hashable {
+    case surahs, juz, favorites, notes, search, progress, settings
+
+    /// What opens it.
+    var action: Action {
+      switch self {
+      case .surahs: .surahs
+      case .juz: .juz
+      case .favorites: .favorites
+      case .notes: .notes
+      case .search: .searchScreen
+      case .progress: .progress
+      case .settings: .settings
+      }
+    }
+  }
 
   /// Which of the two panes takes the keys; on a narrow screen it is the one shown.
   enum Pane: Hashable { case list, text }
@@ -54,8 +70,47 @@ public struct Model {
     case palette(TextField, ListState)
     /// What can be done with one ayah.
     case menu(ListState)
+    /// The notes of an ayah.
+    case notes(NotesPanel)
+    /// The nine cues: to jump to one, or to set one here.
+    case cues(isSetting: Bool)
+    case question(Question)
     /// The first row shown.
     case help(Int)
+  }
+
+  /// What is asked before it is done.
+  enum Question: Hashable {
+    case restart(SurahNumber)
+    case leaveNote
+    case dropPlan
+  }
+
+  /// A note that is opened for editing once its text is here.
+  struct WantedNote: Hashable {
+    let ayah: AyahID
+    /// Nil for the ayah's only one.
+    var id: UUID?
+    let isExternal: Bool
+    /// What was written of it before.
+    var draft: Draft?
+  }
+
+  /// A look at a note that leads back.
+  struct Detour: Hashable {
+    let reading: Reading
+    let browsing: Browsing
+    let hasBegun: Bool
+  }
+
+  /// While looking around, nothing counts as read.
+  enum Browsing: Hashable {
+    case off
+    /// Since the reader came to a place otherwise than by reading on; until reading
+    /// goes on where it was left.
+    case arrived
+    /// Since the reader asked for it; until the reader asks again.
+    case chosen
   }
 
   struct Message: Hashable {
@@ -65,21 +120,20 @@ public struct Model {
 
   struct Click: Hashable {
     var mouse: Mouse
-    var time: Int
+    var time: Int64
   }
 
   let edition: Edition
   let keys: KeyTable
-  let words: Words
+  var words: Words
   public internal(set) var size: Size
   var theme: Theme
   var layout: PageLayout
   var showsArabicNames: Bool
   var tab = Tab.surahs
   var pane = Pane.list
-  var surahs = ListState()
-  var juz = ListState()
-  var searchList = ListState()
+  /// Where each list was left.
+  var lists: [Tab: ListState] = [:]
   var filter = TextField()
   var search = Search()
   var marked: Marked?
@@ -93,46 +147,122 @@ public struct Model {
   /// Whether there is a place to go on from.
   var hasBegun: Bool
   var typesetter: Typesetter
-  /// What was kept from the last time, in full.
-  let stateAtStart: SavedState
+  /// What the library holds, as the screen shows it; and what is on its way there.
+  var shelf = Shelf()
+  var browsing = Browsing.off
+  /// The note being written.
+  var editor: NoteEditor?
+  var wantedNote: WantedNote?
+  /// What was done while the text of a note was waited for.
+  var typedAhead: [Event] = []
+  /// A note that was not finished, to be offered in the message line as soon as it is free.
+  var offeredDraft: Draft?
+  /// Whether it was offered.
+  var isOfferingDraft = false
+  /// Texts that the library did not take yet, and that are on no screen.
+  var rescued: [Draft] = []
+  /// Where the reader was before looking at a note from a list.
+  var detour: Detour?
+  /// When what was refused is tried again, and after how long.
+  var keepsAgainAt: Int64 = 0
+  var keepingPause: Int64 = 0
+  /// The reason that was told already.
+  var toldFailure: LibraryFailure?
+  /// Every note, once the list was asked for.
+  var noteList: [NoteSummary]?
+  /// The rows of the two screens that are made of what is known, as long as they are shown.
+  var progressRows: [ProgressRow] = []
+  var settingRows: [SettingRow] = []
+  /// The ayahs counted as read on a day.
+  var counted: (day: Day?, ayahs: Set<Int>) = (nil, [])
+  /// Names the notes that are made.
+  let newID: @Sendable () -> UUID
+  /// Milliseconds since 1970, UTC, of the last event.
+  var now: Int64 = 0
+  /// What the settings screen tells of the machine.
+  let machine: MachineFacts
+  /// Whether the language was asked for where the setting cannot.
+  private let isLanguageFixed: Bool
+  /// Whether the reader did anything yet: what the library says later moves nobody.
+  private var hasActed = false
 
   /// - Parameters:
   ///   - ayah: where to open the text, nil for the list of surahs.
-  ///   - state: what was kept from the last time.
+  ///   - isLanguageFixed: whether the words stay in their language, whatever the settings.
   public init(
-    edition: Edition, words: Words, size: Size, state: SavedState = SavedState(),
-    opening ayah: AyahID? = nil, keys: KeyTable = .standard
+    edition: Edition, words: Words, size: Size, opening ayah: AyahID? = nil,
+    keys: KeyTable = .standard, machine: MachineFacts = MachineFacts(),
+    isLanguageFixed: Bool = false, newID: @escaping @Sendable () -> UUID = { UUID() }
   ) {
     self.edition = edition
     self.words = words
     self.keys = keys
     self.size = size
-    theme = Theme(state.theme.flatMap(Theme.ID.init) ?? .terminal)
-    layout = state.layout.flatMap(PageLayout.init) ?? .verse
-    showsArabicNames = state.showsArabicNames ?? true
-    let position = ayah ?? state.ayah
-    hasBegun = position != nil
+    self.machine = machine
+    self.isLanguageFixed = isLanguageFixed
+    self.newID = newID
+    theme = Theme(.terminal)
+    layout = .verse
+    showsArabicNames = true
+    hasBegun = ayah != nil
     pane = ayah == nil ? .list : .text
     typesetter = Typesetter(edition, layout: layout, width: 80)
-    reading = Reading(cursor: position ?? .first, top: Anchor(block: 1, row: 0))
-    surahs.selection = reading.cursor.surah.rawValue - 1
-    juz.selection = reading.cursor.juz - 1
-    stateAtStart = state.completed(
-      by: SavedState(
-        theme: theme.id.rawValue, layout: layout.rawValue, showsArabicNames: showsArabicNames))
+    reading = Reading(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
+    browsing = ayah == nil ? .off : .arrived
     resize(to: size)
-    reading = pager.open(reading.cursor)
+    open(at: reading.cursor)
+    if let problem = machine.problems.first { complain(problem) }
   }
 
-  /// What is kept for the next time.
-  public var state: SavedState {
-    SavedState(
-      position: hasBegun ? reading.cursor.description : nil, theme: theme.id.rawValue,
-      layout: layout.rawValue,
-      showsArabicNames: showsArabicNames)
+  /// Takes the looks that the settings ask for.
+  mutating func takeSettings() {
+    let shelf = shelf.shown
+    if let theme = shelf.string(.theme).flatMap(Theme.ID.init) { self.theme = Theme(theme) }
+    if let layout = shelf.string(.layout).flatMap(PageLayout.init) { self.layout = layout }
+    if let value = shelf.settings[SettingKey.arabicNames.rawValue] {
+      showsArabicNames = value != "false"
+    }
+    if !isLanguageFixed, let language = shelf.string(.language).flatMap(Language.init) {
+      words = Words(language)
+    }
+    typeset()
   }
 
-  var geometry: Geometry { Geometry(size: size, pane: pane) }
+  /// The library is open: reading goes on where it was left, unless it is going on already.
+  mutating func takePlace() {
+    if hasBegun { arrived(at: reading.cursor) }
+    guard !hasActed, !hasBegun, let ayah = shelf.shown.continueReading else { return }
+    hasBegun = true
+    let isFarther = ayah.ayah > shelf.shown.lastReadAyah(of: ayah.surah) + 1
+    browsing = isFarther ? .arrived : .off
+    open(at: ayah)
+  }
+
+  /// Whether there is a note on the screen that is being written.
+  public var isWriting: Bool { editor != nil }
+
+  /// Something was done that what the library says later must not undo.
+  mutating func act() { hasActed = true }
+
+  /// Shows an ayah in the text, and selects it in the lists.
+  private mutating func open(at ayah: AyahID) {
+    reading = pager.open(ayah)
+    lists[.surahs, default: ListState()].selection = ayah.surah.rawValue - 1
+    lists[.juz, default: ListState()].selection = ayah.juz - 1
+    revealSelection()
+  }
+
+  var geometry: Geometry {
+    let share: Double
+    if editor != nil {
+      share = 0.6
+    } else if case .notes = overlay {
+      share = 0.5
+    } else {
+      share = 0
+    }
+    return Geometry(size: size, pane: pane, noteShare: share)
+  }
   var pager: Pager { Pager(typesetter, height: geometry.text?.height ?? 1) }
 
   /// The surahs that the filter lets through.
@@ -142,27 +272,66 @@ public struct Model {
 
   /// The list on the screen and how many rows it has.
   var list: (state: ListState, count: Int) {
-    switch tab {
-    case .surahs: (surahs, listedSurahs.count)
-    case .juz: (juz, Division.juz.count)
-    case .search: (searchList, search.rowCount)
-    }
+    let count =
+      switch tab {
+      case .surahs: listedSurahs.count
+      case .juz: Division.juz.count
+      case .favorites: shelf.favorites.count
+      case .notes: noteList?.count ?? 0
+      case .search: search.rowCount
+      case .progress: progressRows.count
+      case .settings: settingRows.count
+      }
+    return (lists[tab] ?? ListState(), count)
   }
 
   /// The place that the selected row of the list leads to.
   var selectedAyah: AyahID? {
+    let row = list.state.selection
     switch tab {
     case .surahs:
       let surahs = listedSurahs
-      guard surahs.indices.contains(self.surahs.selection) else { return nil }
-      let surah = surahs[self.surahs.selection]
-      return hasBegun && surah == reading.cursor.surah ? reading.cursor : surah.firstAyah
+      return surahs.indices.contains(row) ? place(in: surahs[row]) : nil
     case .juz:
-      guard let ayahs = Division.juz.ayahs(of: juz.selection + 1) else { return nil }
+      guard let ayahs = Division.juz.ayahs(of: row + 1) else { return nil }
       return hasBegun && ayahs.contains(reading.cursor) ? reading.cursor : ayahs.lowerBound
+    case .favorites:
+      let favorites = shelf.favorites
+      return favorites.indices.contains(row) ? favorites[row].ayah : nil
+    case .notes:
+      return selectedNote?.ayah
     case .search:
-      return search.target(searchList.selection)
+      return search.target(row)
+    case .progress:
+      guard progressRows.indices.contains(row), case .surah(let surah) = progressRows[row] else {
+        return hasBegun ? reading.cursor : nil
+      }
+      return place(in: surah)
+    case .settings:
+      return nil
     }
+  }
+
+  /// Where a surah is opened: where it is being read, or was read to, else its start.
+  private func place(in surah: SurahNumber) -> AyahID {
+    if hasBegun, surah == reading.cursor.surah { return reading.cursor }
+    let last = shelf.shown.lastReadAyah(of: surah)
+    return last < surah.ayahCount ? surah.ayah(clamping: last + 1) : surah.firstAyah
+  }
+
+  /// The note that is selected in the list of all.
+  var selectedNote: NoteSummary? {
+    guard tab == .notes, let noteList else { return nil }
+    let row = lists[.notes]?.selection ?? 0
+    return noteList.indices.contains(row) ? noteList[row] : nil
+  }
+
+  /// The ayah that a key acts on: the one under the cursor, or the one that a list of
+  /// ayahs has selected; nil where no ayah is on the screen.
+  var targetAyah: AyahID? {
+    if pane == .text { return reading.cursor }
+    if tab == .favorites || tab == .notes { return selectedAyah }
+    return geometry.text == nil ? nil : shownReading.cursor
   }
 
   /// What the text pane shows: the place being read, or beside a list the one

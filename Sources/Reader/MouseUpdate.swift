@@ -3,24 +3,30 @@ import Terminal
 import Words
 
 // What the mouse does: the wheel scrolls what it is over, a click selects, a
-// double click opens, the right button offers what can be done with an ayah.
+// double click opens or toggles the favourite, the right button offers what can be done with an ayah.
 extension Model {
   /// Two clicks on one spot within this time are a double click, in milliseconds.
-  private static let doubleClick = 400
+  private static let doubleClick: Int64 = 400
   private static let wheelRows = 3
 
-  mutating func handle(_ mouse: Mouse, at time: Int) -> [Effect] {
+  mutating func handle(_ mouse: Mouse) -> [Effect] {
     message = nil
+    defer { offerDraft() }
     let isDouble =
-      lastClick.map { $0.mouse == mouse && time - $0.time <= Self.doubleClick } ?? false
-    lastClick = mouse.button == .left && !isDouble ? Click(mouse: mouse, time: time) : nil
+      lastClick.map { $0.mouse == mouse && (0...Self.doubleClick).contains(now - $0.time) }
+      ?? false
+    lastClick = mouse.button == .left && !isDouble ? Click(mouse: mouse, time: now) : nil
     if let overlay, overlay != .filter { return handle(mouse, over: overlay) }
+    if editor != nil {
+      write(mouse)
+      return []
+    }
     if let area = geometry.text, area.contains(mouse) {
-      handle(mouse, inText: area)
+      return handle(mouse, inText: area, isDouble: isDouble)
     } else if let area = geometry.list, area.contains(mouse) {
-      handle(mouse, inList: area, isDouble: isDouble)
+      return handle(mouse, inList: area, isDouble: isDouble)
     } else if mouse.row == 0, mouse.button == .left {
-      clickTop(mouse)
+      return clickTop(mouse)
     } else if geometry.listHeading?.contains(mouse) == true, mouse.button == .left {
       clickHeading()
     }
@@ -34,8 +40,15 @@ extension Model {
       revealOverlay()
       return []
     }
+    if case .notes(var panel) = overlay, wheel != 0 {
+      panel.top += wheel * Self.wheelRows
+      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
+      self.overlay = .notes(panel)
+      return []
+    }
     guard let box = offeredBox, let (actions, state) = offered else {
-      if mouse.button == .left { self.overlay = nil }
+      let isOnNote = geometry.note?.contains(mouse) == true
+      if mouse.button == .left, !isOnNote { closePanel() }
       return []
     }
     if wheel != 0 {
@@ -53,12 +66,30 @@ extension Model {
     return []
   }
 
-  private mutating func clickTop(_ mouse: Mouse) {
+  private mutating func clickTop(_ mouse: Mouse) -> [Effect] {
     if let tab = tabSpans.first(where: { $0.columns.contains(mouse.column) })?.tab {
-      if tab == .search { openSearch() } else { showTab(tab) }
+      return perform(tab.action)
     } else if pane == .text, !geometry.isTwoPane {
       goBack()
     }
+    return []
+  }
+
+  /// In a note that is written, a click moves the cursor.
+  private mutating func write(_ mouse: Mouse) {
+    guard let area = geometry.note, var editor else { return }
+    switch mouse.button {
+    case .wheelUp, .wheelDown:
+      let step = mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows
+      let row = min(max(editor.area.cursor.row + step, 0), editor.area.rowCount - 1)
+      editor.area.moveCursor(toRow: row, column: editor.area.cursor.column)
+    case .left where area.contains(mouse) && mouse.row > area.row:
+      editor.area.moveCursor(
+        toRow: editor.top + mouse.row - area.row - 1, column: mouse.column - area.column - 2)
+    default: return
+    }
+    editor.reveal(height: noteRows)
+    self.editor = editor
   }
 
   /// The line above the list: where reading goes on, or what the list is filtered by.
@@ -71,46 +102,55 @@ extension Model {
     }
   }
 
-  private mutating func handle(_ mouse: Mouse, inText area: Geometry.Area) {
+  private mutating func handle(
+    _ mouse: Mouse, inText area: Geometry.Area, isDouble: Bool
+  ) -> [Effect] {
     switch mouse.button {
     case .wheelUp, .wheelDown:
       let count = mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows
       if pane == .list {
         preview = pager.scroll(shownReading, by: count)
       } else {
-        read(pager.scroll(reading, by: count))
+        move(by: count) { $0.scroll($1, by: count) }
       }
     case .left, .right:
       let shown = shownReading
       let row = mouse.row - area.row
       guard
         let ayah = pager.ayah(atRow: row, column: mouse.column - area.column, of: shown)
-      else { return }
+      else { return [] }
       pane = .text
       overlay = nil
       preview = nil
+      // To point at an ayah is not to have read those before it.
+      if ayah != reading.cursor { arrived(at: ayah) }
       read(Reading(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }
+      if isDouble { return toggleFavorite() }
     case .middle:
       break
     }
+    return []
   }
 
-  private mutating func handle(_ mouse: Mouse, inList area: Geometry.Area, isDouble: Bool) {
+  private mutating func handle(
+    _ mouse: Mouse, inList area: Geometry.Area, isDouble: Bool
+  ) -> [Effect] {
     switch mouse.button {
     case .wheelUp, .wheelDown:
       pane = .list
       select(list.state.selection + (mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows))
     case .left:
       let row = list.state.top + mouse.row - area.row
-      guard row < list.count else { return }
+      guard row < list.count else { return [] }
       pane = .list
       select(row)
-      guard isDouble else { return }
+      guard isDouble else { return [] }
       overlay = nil
-      openSelection()
+      return openSelection()
     case .right, .middle:
       break
     }
+    return []
   }
 }

@@ -9,7 +9,10 @@ extension Model {
     if pane == .list {
       select(list.state.selection + count)
     } else {
-      read(inText(pager, reading))
+      let next = inText(pager, reading)
+      leave(from: reading.cursor, to: next.cursor)
+      if count > 0, next == reading, next.cursor == .last { leave(.last) }
+      read(next)
     }
   }
 
@@ -25,20 +28,16 @@ extension Model {
       select(last ? list.count - 1 : 0)
     } else {
       let surah = reading.cursor.surah
+      let ayah = last ? surah.lastAyah : surah.firstAyah
+      if ayah != reading.cursor { arrived(at: ayah) }
       read(
-        last
-          ? pager.show(Reading(cursor: surah.lastAyah, top: reading.top))
-          : pager.open(surah.firstAyah))
+        last ? pager.show(Reading(cursor: ayah, top: reading.top)) : pager.open(ayah))
     }
   }
 
   mutating func select(_ row: Int) {
     let row = min(max(row, 0), max(list.count - 1, 0))
-    switch tab {
-    case .surahs: surahs.selection = row
-    case .juz: juz.selection = row
-    case .search: searchList.selection = row
-    }
+    lists[tab, default: ListState()].selection = row
     revealSelection()
   }
 
@@ -46,13 +45,10 @@ extension Model {
   /// it leads to.
   mutating func revealSelection() {
     preview = nil
+    progressRows = tab == .progress ? makeProgressRows() : []
+    settingRows = tab == .settings ? makeSettingRows() : []
     guard let height = geometry.list?.height else { return }
-    let count = list.count
-    switch tab {
-    case .surahs: surahs.reveal(height: height, count: count)
-    case .juz: juz.reveal(height: height, count: count)
-    case .search: searchList.reveal(height: height, count: count)
-    }
+    lists[tab, default: ListState()].reveal(height: height, count: list.count)
   }
 
   /// Takes a new place in the text.
@@ -73,6 +69,7 @@ extension Model {
     pane = .text
     typeset()
     hasBegun = true
+    arrived(at: ayah)
     reading = pager.open(ayah)
     followReading()
   }
@@ -91,13 +88,15 @@ extension Model {
   /// filter that hides it has done its work.
   private mutating func followReading() {
     if !listedSurahs.contains(reading.cursor.surah) { filter = TextField() }
-    surahs.selection = listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
-    juz.selection = reading.cursor.juz - 1
+    lists[.surahs, default: ListState()].selection =
+      listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
+    lists[.juz, default: ListState()].selection = reading.cursor.juz - 1
     revealSelection()
   }
 
-  mutating func openSelection() {
-    guard let ayah = selectedAyah else { return }
+  mutating func openSelection() -> [Effect] {
+    if tab == .settings { return changeSetting() }
+    guard let ayah = selectedAyah else { return [] }
     if tab == .search {
       markHits(at: ayah)
     } else if hasBegun, ayah == reading.cursor {
@@ -106,27 +105,33 @@ extension Model {
     } else {
       open(ayah)
     }
+    return []
   }
 
   mutating func goBack() {
     guard pane == .text else {
       if tab == .search {
         leaveSearch()
-      } else if tab == .juz {
+      } else if tab != .surahs {
         showTab(.surahs)
       }
       return
     }
     pane = .list
     typeset()
-    if tab == .search { revealSelection() } else { followReading() }
+    showList()
+  }
+
+  /// The lists of the book's parts follow what is read; the others stay as they were.
+  private mutating func showList() {
+    if tab == .surahs || tab == .juz { followReading() } else { revealSelection() }
   }
 
   mutating func showTab(_ tab: Tab) {
     self.tab = tab
     pane = .list
     typeset()
-    if tab == .search { revealSelection() } else { followReading() }
+    showList()
   }
 }
 

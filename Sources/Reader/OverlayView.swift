@@ -1,4 +1,5 @@
 import Editions
+import Library
 import Quran
 import Terminal
 import Text
@@ -7,7 +8,9 @@ import Words
 extension Model {
   func drawOverlay(on canvas: inout Canvas, _ geometry: Geometry) {
     switch overlay {
-    case nil, .filter: break
+    case nil, .filter, .notes: break
+    case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
+    case .question(let question): draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
       drawCommand(field, completion, on: &canvas, geometry)
@@ -71,7 +74,39 @@ extension Model {
     }
   }
 
+  private func draw(_ question: Question, on canvas: inout Canvas, _ geometry: Geometry) {
+    let text =
+      switch question {
+      case .restart(let surah): words.askRestart(surah.surah.transliteration)
+      case .leaveNote: words.askLeaveNote
+      case .dropPlan: words.askDropPlan
+      }
+    draw(Message(text: text, isError: true), on: &canvas, lastRow: geometry.status)
+    canvas.cursor = nil
+  }
+
   // MARK: Boxes
+
+  /// The nine cues with the ayahs they stand at.
+  private func drawCues(isSetting: Bool, on canvas: inout Canvas) {
+    let height = min(9, max(size.rows - 3, 1))
+    let width = min(size.columns - 4, 44)
+    let box = Geometry.Area(
+      row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
+      height: height, width: width)
+    drawFrame(
+      isSetting ? "\(words.setCueTitle) 1–9" : "\(words.cuesTitle) 1–9",
+      rows: box.row..<(box.row + height), box, on: &canvas)
+    for number in 1...height {
+      let row = box.row + number - 1
+      canvas.put("\(number)", row: row, column: box.column + 1, style: theme[.number])
+      let ayah = shelf.shown.cue(number)
+      let text = ayah.map { "\($0) \($0.surah.surah.names)" } ?? "·"
+      canvas.put(
+        text.fitted(to: width - 5), row: row, column: box.column + 4,
+        style: theme[ayah == nil ? .faint : .text])
+    }
+  }
 
   /// The actions offered, each with its key, in a box in the middle of the screen.
   private func drawOffered(_ title: String, field: TextField?, on canvas: inout Canvas) {

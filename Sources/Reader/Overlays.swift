@@ -10,12 +10,15 @@ extension Model {
     guard let overlay else { return [] }
     if key.code == .escape {
       if overlay == .filter { setFilter(TextField()) }
-      self.overlay = nil
+      closePanel()
       return []
     }
     switch overlay {
     case .goTo(let field): goTo(key, field)
-    case .filter: filter(key)
+    case .filter: return filter(key)
+    case .notes(let panel): return self.panel(key, panel)
+    case .cues(let isSetting): cue(key, isSetting: isSetting)
+    case .question(let question): return answer(key, question)
     case .command(let field, let completion): return command(key, field, completion)
     case .palette(let field, let state): return palette(key, field, state)
     case .menu(let state): return menu(key, state)
@@ -36,7 +39,7 @@ extension Model {
     case .help(let top):
       let page = HelpPage(model: self)
       overlay = .help(max(min(top, page.rows.count - page.height), 0))
-    case .goTo, .filter, .command, nil: break
+    case .goTo, .filter, .command, .notes, .cues, .question, nil: break
     }
   }
 
@@ -72,11 +75,11 @@ extension Model {
 
   // MARK: Filtering the surahs
 
-  private mutating func filter(_ key: Key) {
+  private mutating func filter(_ key: Key) -> [Effect] {
     switch key.code {
     case .enter:
       overlay = nil
-      openSelection()
+      return openSelection()
     case .up, .down, .pageUp, .pageDown:
       if let action = keys.action(for: key) { _ = perform(action) }
     case .backspace where filter.isEmpty:
@@ -85,20 +88,23 @@ extension Model {
       var field = filter
       if field.handle(key) { setFilter(field) }
     }
+    return []
   }
 
   mutating func setFilter(_ field: TextField) {
     let selected = selectedAyah?.surah
     filter = field
     let kept = listedSurahs.firstIndex { $0 == selected }
-    surahs = ListState(selection: field.isEmpty ? kept ?? 0 : 0)
+    lists[.surahs] = ListState(selection: field.isEmpty ? kept ?? 0 : 0)
     revealSelection()
   }
 
   // MARK: The palette and the ayah's menu
 
   /// What the menu of an ayah offers.
-  private static let menuActions: [Action] = [.copy, .copyLink]
+  private static let menuActions: [Action] = [
+    .favorite, .newNote, .nextNote, .markRead, .setCue, .copy, .copyLink,
+  ]
 
   /// The actions that the palette or the menu shows, and the one selected.
   var offered: (actions: [Action], state: ListState)? {
@@ -150,14 +156,16 @@ extension Model {
   }
 
   private mutating func menu(_ key: Key, _ state: ListState) -> [Effect] {
-    switch keys.action(for: key) {
+    let actions = keys.actions(for: key)
+    if let action = actions.first(where: Self.menuActions.contains) {
+      overlay = nil
+      return perform(action)
+    }
+    switch actions.first {
     case .open: return performOffered()
     case .quit, .back: overlay = nil
     case .down: moveOffered(by: 1)
     case .up: moveOffered(by: -1)
-    case let action? where Self.menuActions.contains(action):
-      overlay = nil
-      return perform(action)
     default: break
     }
     return []

@@ -4,98 +4,283 @@ public import Library
 import Synchronization
 public import Terminal
 
-/// Runs the reader on a screen until it is quit.
+/// Runs the reader until it is quit.
 ///
-/// The calling thread owns the screen; it sleeps until something happens, takes
-/// all that did, and draws once.
+/// The calling thread owns the screen; it sleeps until something happens, takes all
+/// that did, and draws once. What is asked of the library is done in the background.
 public struct ReaderSession {
-  private let screen: any Screen
-  private let stateFile: StateFile
-  /// Hands text to the desktop's clipboard, besides the terminal's; false where
-  /// there is none.
-  private let copy: (String) -> Bool
+  private let wakeUp: WakeUp
+  private let outside: Outside
+  private let mailbox = Mailbox()
+  private let writer: LibraryWriter
+  private let patience: Int
 
-  public init(
-    screen: any Screen, stateFile: StateFile, copy: @escaping (String) -> Bool = { _ in false }
-  ) {
-    self.screen = screen
-    self.stateFile = stateFile
-    self.copy = copy
+  /// What lies outside the terminal and the library.
+  public struct Outside {
+    /// Hands text to the desktop's clipboard, besides the terminal's; false where
+    /// there is none.
+    let copy: (String) -> Bool
+    /// Has a text written in the reader's own editor, which takes the terminal.
+    let edit: (String) -> Edited
+    /// What that editor is called.
+    let editorName: String
+    /// Milliseconds since 1970, UTC.
+    let now: @Sendable () -> Int64
+
+    /// What became of a text in an editor.
+    public enum Edited: Hashable, Sendable {
+      case text(String)
+      /// With a status as shells say it, and what was written all the same.
+      case failed(Int32, written: String?)
+      /// What was written is no UTF-8, and lies in this file.
+      case notText(path: String)
+      /// `errno`
+      case notStarted(Int32)
+    }
+
+    public init(
+      copy: @escaping (String) -> Bool = { _ in false },
+      edit: @escaping (String) -> Edited = { _ in .failed(127, written: nil) },
+      editorName: String = "",
+      now: @escaping @Sendable () -> Int64 = { Self.clock }
+    ) {
+      self.copy = copy
+      self.edit = edit
+      self.editorName = editorName
+      self.now = now
+    }
+
+    /// The system's clock, in milliseconds since 1970, UTC.
+    public static var clock: Int64 {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
   }
 
+  /// Starts opening the library, while the caller sees to the terminal.
+  ///
   /// - Parameters:
-  ///   - wakeUp: wakes the screen when the search index is ready.
-  /// - Throws: why the reader's place could not be kept.
-  public func run(_ model: Model, wakeUp: WakeUp) throws {
-    var model = model
-    var saved = model.stateAtStart
-    var tried = saved
-    screen.show(model.view())
+  ///   - libraryPath: nil where there is no place for one.
+  ///   - wakeUp: wakes the screen when the library answers.
+  ///   - patience: how long the first frame waits for the library, in milliseconds.
+  public init(
+    libraryPath: String?, wakeUp: WakeUp, outside: Outside = Outside(), patience: Int = 50
+  ) {
+    self.patience = patience
+    self.wakeUp = wakeUp
+    self.outside = outside
+    writer = LibraryWriter(path: libraryPath, now: outside.now) { [mailbox] reply in
+      mailbox.post(.reply(reply))
+      wakeUp.wake()
+    }
+  }
+
+  /// - Throws: what could not be kept at the end.
+  public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
+    var run = Run(
+      model: model, screen: screen, writer: writer, outside: outside, mailbox: mailbox)
+    // The first frame shows the reader's own place and marks, unless the disk is slow.
+    writer.waitUntilOpen(milliseconds: patience)
+    run.takeMail()
+    screen.show(run.model.view())
+    run.send()
     // Not before the first paint: reading needs no index.
-    let index = Mailbox<SearchIndex>()
     let edition = model.edition
-    Task.detached(priority: .utility) {
-      index.post(SearchIndex(edition))
+    Task.detached(priority: .utility) { [mailbox, wakeUp] in
+      mailbox.post(.index(SearchIndex(edition)))
       wakeUp.wake()
       // The names of the surahs are folded at the first use, which should not be a key.
       _ = try? Reference(parsing: "a")
     }
-    func keepPlace() throws {
-      try stateFile.update(from: saved, to: model.state)
-      saved = model.state
+    while !run.isOver {
+      run.step()
+      guard !run.isOver else { break }
+      screen.show(run.model.view())
+      // What was changed is on the screen first; the disk has time.
+      run.send()
     }
-    while true {
-      // A killed terminal costs no more than the last moments. A failure is
-      // reported at the end, when the place is saved for good.
-      let events = screen.events(within: model.state == tried ? nil : Self.calm)
-      if events.isEmpty {
-        tried = model.state
-        try? keepPlace()
-      }
-      for event in events {
-        if event == .woken, let index = index.take() { model.indexed(index) }
-        for effect in model.update(event, at: Self.now) {
-          switch effect {
-          case .quit:
-            try keepPlace()
-            return
-          case .suspend:
-            try? keepPlace()
-            screen.suspend()
-            _ = model.update(.resized(screen.size), at: Self.now)
-          case .redraw:
-            screen.show(Canvas(size: Size(rows: 0, columns: 0)))
-          case .copy(let text):
-            let isCopied = [screen.copy(text), copy(text)].contains(true)
-            if !isCopied { model.copyingFailed() }
-          }
-        }
-      }
-      screen.show(model.view())
-    }
-  }
-
-  /// How long nothing happens before the place is saved, in milliseconds.
-  private static let calm = 1000
-
-  /// Milliseconds of a clock that only goes forward.
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return time.tv_sec * 1000 + time.tv_nsec / 1_000_000
+    if !run.isAbandoned { writer.close() }
+    if let failure = run.failure { throw failure }
   }
 }
 
-/// A place where one thread leaves a value for another.
-private final class Mailbox<Value: Sendable>: Sendable {
-  private let value = Mutex<Value?>(nil)
+/// One run of the reader.
+private struct Run {
+  var model: Model
+  let screen: any Screen
+  let writer: LibraryWriter
+  let outside: ReaderSession.Outside
+  let mailbox: Mailbox
+  private(set) var isOver = false
+  /// What could not be kept at the end.
+  private(set) var failure: LibraryFailure?
+  /// What is asked of the library once the screen is drawn.
+  private var outgoing: [LibraryRequest] = []
+  /// Since when there is something to keep.
+  private var unkeptSince: Int64?
+  /// Whether the reader asked to leave although something could not be kept.
+  private var hasAskedToLeave = false
+  /// Whether the reader would not wait for what is on its way.
+  private(set) var isAbandoned = false
 
-  func post(_ new: Value) { value.withLock { $0 = new } }
+  /// How long what reading brought waits at most where something always happens.
+  private static let longest: Int64 = 5000
 
-  func take() -> Value? {
-    value.withLock { value in
-      defer { value = nil }
-      return value
+  init(
+    model: Model, screen: any Screen, writer: LibraryWriter, outside: ReaderSession.Outside,
+    mailbox: Mailbox
+  ) {
+    self.model = model
+    self.screen = screen
+    self.writer = writer
+    self.outside = outside
+    self.mailbox = mailbox
+  }
+
+  /// Waits for something, and sees to it.
+  mutating func step() {
+    let events = screen.events(within: model.patienceWithUnkept(at: outside.now()))
+    takeMail()
+    if events.isEmpty { keep() }
+    for event in events where !isOver {
+      // Whoever goes on after being kept from leaving is not leaving any more.
+      if case .key = event { hasAskedToLeave = hasAskedToLeave && event == .key(.control("c")) }
+      perform(model.update(event, at: outside.now()))
+      if case .terminate = event { isOver = true }
+    }
+    let now = outside.now()
+    guard !isOver, let patience = model.patienceWithUnkept(at: now) else {
+      unkeptSince = nil
+      return
+    }
+    let since = unkeptSince ?? now
+    unkeptSince = since
+    if now - since >= Self.longest, patience <= Model.calm { keep() }
+  }
+
+  /// Has what reading brought committed.
+  private mutating func keep() {
+    outgoing += model.takeUnkept()
+    unkeptSince = nil
+  }
+
+  /// Hands the library what it is asked.
+  mutating func send() {
+    for request in outgoing { writer.send(request) }
+    outgoing = []
+  }
+
+  mutating func takeMail() {
+    for item in mailbox.take() {
+      switch item {
+      case .index(let index): model.indexed(index)
+      case .reply(let reply):
+        failure = reply.failure ?? failure
+        perform(model.received(reply, at: outside.now()))
+      }
+    }
+  }
+
+  private mutating func perform(_ effects: [Effect]) {
+    for effect in effects {
+      switch effect {
+      case .quit: leave()
+      case .suspend:
+        settle()
+        screen.suspend()
+        perform(model.update(.resized(screen.size), at: outside.now()))
+      case .redraw:
+        screen.show(Canvas(size: Size(rows: 0, columns: 0)))
+      case .copy(let text):
+        let isCopied = [screen.copy(text), outside.copy(text)].contains(true)
+        if !isCopied { model.copyingFailed() }
+      case .library(let request):
+        outgoing.append(request)
+      case .edit(let draft):
+        edit(draft)
+      }
+    }
+  }
+
+  /// Has everything kept before this process stops for a while: stopped in the middle of
+  /// a transaction it would lock out all others.
+  private mutating func settle() {
+    keep()
+    send()
+    _ = writer.drain(milliseconds: 1000)
+    takeMail()
+  }
+
+  /// Waits for all that is on its way; says so where that takes a moment, and takes
+  /// another Ctrl-c for impatience. A text that the library does not take keeps the
+  /// reader open once: nothing written is lost unsaid.
+  private mutating func leave() {
+    // A library that is only now open takes what reading brought as well.
+    for _ in 0..<2 {
+      failure = nil
+      keep()
+      send()
+      while !writer.drain(milliseconds: 300) {
+        model.sayKeeping()
+        screen.show(model.view())
+        let isImpatient = screen.events(within: 0).contains {
+          if case .terminate = $0 { true } else { $0 == .key(.control("c")) }
+        }
+        guard !isImpatient else {
+          failure = .busy
+          isOver = true
+          isAbandoned = true
+          return
+        }
+      }
+      takeMail()
+    }
+    guard failure != nil, model.hasUnsavedText, !hasAskedToLeave else {
+      isOver = true
+      return
+    }
+    failure = nil
+    hasAskedToLeave = true
+  }
+
+  private mutating func edit(_ draft: Draft) {
+    settle()
+    var edited = ReaderSession.Outside.Edited.notStarted(0)
+    screen.lend { edited = outside.edit(draft.text) }
+    perform(model.edited(edited, by: outside.editorName))
+    perform(model.update(.resized(screen.size), at: outside.now()))
+  }
+}
+
+extension LibraryReply {
+  /// Why something was not kept.
+  fileprivate var failure: LibraryFailure? {
+    switch self {
+    case .refused(.commit, let failure), .refused(.keep, let failure),
+      .refused(.save, let failure):
+      failure
+    default: nil
+    }
+  }
+}
+
+/// Where other threads leave things for the one with the screen.
+private final class Mailbox: Sendable {
+  enum Item: Sendable {
+    case index(SearchIndex)
+    case reply(LibraryReply)
+  }
+
+  private let items = Mutex<[Item]>([])
+
+  func post(_ item: Item) { items.withLock { $0.append(item) } }
+
+  /// What was left since the last time, in order.
+  func take() -> [Item] {
+    items.withLock { items in
+      defer { items = [] }
+      return items
     }
   }
 }

@@ -24,7 +24,7 @@ extension Model {
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
     switch key.code {
-    case .enter, .tab: openSelection()
+    case .enter, .tab: return openSelection()
     case .escape: leaveSearch()
     case .up, .down, .pageUp, .pageDown: return keys.action(for: key).map { perform($0) } ?? []
     default:
@@ -44,12 +44,13 @@ extension Model {
     search.query = SearchQuery(text)
     search.reference = try? Reference(parsing: text)
     search.hits = index?.search(search.query) ?? []
-    if isNew || searchList.selection >= search.rowCount {
-      searchList = ListState()
+    if isNew || lists[.search]?.selection ?? 0 >= search.rowCount {
+      var list = ListState()
       // A word may be the name of a surah by chance; a number is meant.
       if case .surah = search.reference, !search.hits.isEmpty, !text.contains(where: \.isNumber) {
-        searchList.selection = 1
+        list.selection = 1
       }
+      lists[.search] = list
     }
     revealSelection()
   }
@@ -80,7 +81,7 @@ extension Model {
       }
     open(hits[next])
     if search.query == marked?.query {
-      searchList.selection = next + search.referenceRows
+      lists[.search, default: ListState()].selection = next + search.referenceRows
       revealSelection()
     }
     sayHit(next)

@@ -1,4 +1,5 @@
 import Editions
+import Library
 import Quran
 import Terminal
 import Text
@@ -10,12 +11,13 @@ extension Model {
     let isFocused = pane == .text
     let query = markedQuery
     var marks: [Int: [Range<Int>]] = [:]
-    for (line, row) in pager.page(from: reading.top).map(\.row).enumerated() {
+    for (line, (anchor, row)) in pager.page(from: reading.top).enumerated() {
       let screenRow = area.row + line
       if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
         canvas.put(
           "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
       }
+      drawMarks(of: row, anchor, on: &canvas, row: screenRow, area)
       for segment in row.segments {
         let column = area.column + segment.column
         canvas.put(
@@ -31,6 +33,41 @@ extension Model {
           ) { $0 = theme[.hit] }
         }
       }
+    }
+  }
+
+  /// In verse layout an ayah's marks stand in the margin, behind its number; where the
+  /// margin is narrow, the heart before it, and its notes below.
+  private func drawMarks(
+    of row: Row, _ anchor: Anchor, on canvas: inout Canvas, row screenRow: Int,
+    _ area: Geometry.Area
+  ) {
+    guard typesetter.layout == .verse,
+      let ayah = row.segments.last.flatMap({ AyahID(index: $0.ayah) })
+    else { return }
+    let isFavorite = shelf.shown.isFavorite(ayah)
+    let notes = shelf.shown.noteCount(of: ayah)
+    guard isFavorite || notes > 0 else { return }
+    let isNumbered = row.segments.contains { $0.role == .number }
+    let style = theme[.mark]
+    if typesetter.margin > 6 {
+      guard isNumbered else { return }
+      canvas.put(
+        Snapshot.marks(isFavorite: isFavorite, notes: notes), row: screenRow,
+        column: area.column + 6, style: style)
+      return
+    }
+    if isNumbered, isFavorite {
+      canvas.put("♥", row: screenRow, column: area.column + 1, style: style)
+    }
+    let body = typesetter.block(anchor.block).rows
+    let numbered = body.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
+    // An ayah of one row has its pen between number and text.
+    if notes > 0, isNumbered, numbered == body.count - 1 {
+      canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
+    } else if notes > 0, anchor.row == numbered + 1 {
+      let pen = Snapshot.marks(isFavorite: false, notes: notes)
+      canvas.put(pen, row: screenRow, column: area.column + 2, style: style)
     }
   }
 

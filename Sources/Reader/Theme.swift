@@ -9,6 +9,8 @@ public enum Role: Sendable, CaseIterable {
   case title
   /// Numbers of ayahs.
   case number
+  /// Hearts, pens and bars of progress.
+  case mark
   /// The sign of prostration.
   case sign
   /// The bar beside the ayah under the cursor.
@@ -85,7 +87,7 @@ public struct Theme: Sendable, Hashable {
     case .text: Style(ink, on: paper)
     case .faint, .rule: Style(faint, on: paper, id == .terminal ? .dim : [])
     case .title: Style(accent, on: paper, .bold)
-    case .number, .sign: Style(accent, on: paper)
+    case .number, .sign, .mark: Style(accent, on: paper)
     case .bar: Style(accent, on: paper, .bold)
     case .selection: Style(chosen.0, on: chosen.on, id == .terminal ? .reverse : .bold)
     case .basmala: Style(accent, on: paper, .italic)

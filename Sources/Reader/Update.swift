@@ -1,4 +1,5 @@
 public import Editions
+public import Library
 import Quran
 public import Terminal
 import Text
@@ -11,23 +12,55 @@ public enum Effect: Hashable, Sendable {
   /// Draw everything anew.
   case redraw
   case copy(String)
+  /// To be asked of the library; its answer goes to `received`.
+  case library(LibraryRequest)
+  /// To be written in the reader's own editor; the text goes to `edited`.
+  case edit(Draft)
 }
 
 extension Model {
   /// Takes an event.
   ///
-  /// - Parameter time: when it happened, in milliseconds of any steady clock.
-  public mutating func update(_ event: Event, at time: Int) -> [Effect] {
+  /// - Parameter time: when it happened, in milliseconds since 1970, UTC.
+  public mutating func update(_ event: Event, at time: Int64) -> [Effect] {
+    now = time
+    switch event {
+    case .key, .paste, .mouse: act()
+    default: break
+    }
+    if wantedNote != nil, isTypedAhead(event) {
+      typedAhead.append(event)
+      return []
+    }
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
-    case .mouse(let mouse): return handle(mouse, at: time)
+    case .mouse(let mouse): return handle(mouse)
     case .resized(let size): resize(to: size)
     case .suspend: return [.suspend]
     case .terminate: return [.quit]
     case .woken: break
     }
     return []
+  }
+
+  /// What is typed after the key that opens a note is for the note, also where its text
+  /// takes a moment to come.
+  private func isTypedAhead(_ event: Event) -> Bool {
+    switch event {
+    case .key(let key): keys.action(for: key) != .interrupt
+    case .paste: true
+    default: false
+    }
+  }
+
+  /// Carries out what was typed ahead.
+  mutating func takeTypedAhead() -> [Effect] {
+    var effects: [Effect] = []
+    while wantedNote == nil, !typedAhead.isEmpty {
+      effects += update(typedAhead.removeFirst(), at: now)
+    }
+    return effects
   }
 
   /// The index is ready: a search typed before it was is carried out.
@@ -50,17 +83,41 @@ extension Model {
   // MARK: Keys
 
   private mutating func handle(_ key: Key) -> [Effect] {
+    let wasOffering = isOffering
     message = nil
-    let action = keys.action(for: key)
-    // These work wherever the keys go.
-    if let action, [.interrupt, .suspend, .redraw].contains(action) { return perform(action) }
+    defer { if !wasOffering { offerDraft() } }
+    let action = meaning(of: key)
+    // These work wherever the keys go, unless the reader gave them keys that type.
+    if let action, [.interrupt, .suspend, .redraw].contains(action), !(isTyping && key.isTyped) {
+      return perform(action)
+    }
     if overlay != nil { return handleOverlay(key) }
+    if editor != nil { return write(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
       say(words.unboundKey("\(key)".displayableLine, help: self.key(.help)))
       return []
     }
+    if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }
     return perform(action)
+  }
+
+  /// Whether keys that type go to a text.
+  private var isTyping: Bool {
+    switch overlay {
+    case .goTo, .filter, .command, .palette: return true
+    case .menu, .notes, .cues, .question, .help: return false
+    case nil: return editor != nil || (tab == .search && pane == .list)
+    }
+  }
+
+  /// What a key does now: hits are stepped through while they are marked, otherwise
+  /// their keys are free for others.
+  private func meaning(of key: Key) -> Action? {
+    let actions = keys.actions(for: key)
+    let stepsThroughHits = marked != nil && pane == .text
+    return actions.first { stepsThroughHits || ($0 != .nextHit && $0 != .previousHit) }
+      ?? actions.first
   }
 
   mutating func perform(_ action: Action) -> [Effect] {
@@ -74,7 +131,9 @@ extension Model {
     case .last: jumpToEnd(last: true)
     case .first: jumpToEnd(last: false)
     case .back: goBack()
-    case .open: if pane == .list { openSelection() } else { overlay = .menu(ListState()) }
+    case .open:
+      if pane == .list { return openSelection() }
+      overlay = .menu(ListState())
     case .nextSurah: stepSurah(1)
     case .previousSurah: stepSurah(-1)
     case .goTo: overlay = .goTo(TextField())
@@ -83,12 +142,30 @@ extension Model {
     case .previousHit: stepHit(-1)
     case .surahs: showTab(.surahs)
     case .juz: showTab(.juz)
+    case .favorites: showTab(.favorites)
+    case .notes:
+      showTab(.notes)
+      return shelf.isOpen ? [.library(.noteList)] : []
     case .searchScreen: openSearch()
-    case .arabicNames:
-      showsArabicNames.toggle()
-      say(showsArabicNames ? words.arabicNamesOn : words.arabicNamesOff)
-    case .layout: set(layout == .verse ? .flow : .verse)
-    case .theme: set(theme.id.next)
+    case .progress: showTab(.progress)
+    case .settings: showTab(.settings)
+    case .favorite: return toggleFavorite()
+    case .newNote: return startNote(externally: false)
+    case .editNote: return editNote(externally: false)
+    case .externalEditor: return editNote(externally: true)
+    case .deleteNote: return deleteNote()
+    case .nextNote: return stepNote(0)
+    case .previousNote: return stepNote(-1)
+    case .markRead: return markRead()
+    case .restart: askRestart()
+    case .browse: toggleBrowsing()
+    case .undo, .redo: return canChange() ? [.library(action == .undo ? .undo : .redo)] : []
+    case .jumpToCue: overlay = .cues(isSetting: false)
+    case .setCue:
+      if targetAyah == nil { say(words.openFirst) } else { overlay = .cues(isSetting: true) }
+    case .arabicNames: return setArabicNames(!showsArabicNames)
+    case .layout: return set(layout == .verse ? .flow : .verse)
+    case .theme: return set(theme.id.next)
     case .copy, .copyLink: return copy(link: action == .copyLink)
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)
@@ -113,6 +190,12 @@ extension Model {
 
   private mutating func paste(_ text: String) {
     message = nil
+    if editor != nil, overlay == nil {
+      let height = noteRows
+      editor?.area.insert(text)
+      editor?.typed(height: height)
+      return
+    }
     switch overlay {
     case .goTo(var field):
       field.insert(text)
@@ -143,35 +226,71 @@ extension Model {
   /// Lays the text out for the size, keeping the place.
   mutating func typeset() {
     preview = nil
+    fitNote()
     // Where the text is not shown, nothing is laid out until it is.
     guard let area = geometry.text else { return }
     let width = max(area.width, 1)
-    if typesetter.width == width, typesetter.layout == layout {
+    // In the margin they stand beside the text; within it they take room.
+    let marks = layout == .flow ? shelf.flowMarks : [:]
+    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
       reading = pager.show(reading)
       return
     }
     let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
-    typesetter = Typesetter(edition, layout: layout, width: width)
+    typesetter = Typesetter(edition, layout: layout, width: width, marks: marks)
     reading = pager.restore(cursor: reading.cursor, at: bookmark)
   }
 
-  mutating func set(_ layout: PageLayout) {
-    self.layout = layout
-    typeset()
-    say(words.layoutChosen(layout == .flow ? words.layoutFlow : words.layoutVerse))
+  /// Fits the note being read or written to its place.
+  private mutating func fitNote() {
+    if var editor {
+      editor.area.resize(width: noteWidth)
+      editor.reveal(height: noteRows)
+      self.editor = editor
+    }
+    if case .notes(var panel) = overlay {
+      panel.area.resize(width: noteWidth)
+      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
+      overlay = .notes(panel)
+    }
   }
 
-  mutating func set(_ theme: Theme.ID) {
+  mutating func set(_ layout: PageLayout) -> [Effect] {
+    self.layout = layout
+    typeset()
+    say(words.layoutChosen(words.layout(layout.rawValue)))
+    return keep(.layout, json(layout.rawValue))
+  }
+
+  mutating func set(_ theme: Theme.ID) -> [Effect] {
     self.theme = Theme(theme)
     say(words.themeChosen(words.theme(theme.rawValue)))
+    return keep(.theme, json(theme.rawValue))
+  }
+
+  mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
+    showsArabicNames = isOn
+    say(isOn ? words.arabicNamesOn : words.arabicNamesOff)
+    return keep(.arabicNames, isOn ? "true" : "false")
+  }
+
+  /// A word of ours as a JSON value.
+  private func json(_ word: String) -> String { "\"\(word)\"" }
+
+  /// Keeps a setting; where the library takes none it holds for this session.
+  mutating func keep(_ setting: SettingKey, _ value: String?) -> [Effect] {
+    guard shelf.isOpen, shelf.refusal == nil, shelf.shown.settings[setting.rawValue] != value
+    else { return [] }
+    let request = LibraryRequest.commit([.set(setting.rawValue, value)])
+    shelf.sent(request, at: now)
+    return [.library(request)]
   }
 
   private mutating func copy(link: Bool) -> [Effect] {
-    guard geometry.text != nil else {
+    guard let ayah = targetAyah else {
       say(words.openFirst)
       return []
     }
-    let ayah = shownReading.cursor
     if link {
       let link = DeepLink(ayah).description
       say(words.copied(link))
@@ -181,5 +300,13 @@ extension Model {
     let source = words.copySource(
       "\(ayah)", surah: ayah.surah.surah.transliteration, edition: edition.info.title)
     return [.copy("\(edition.text(of: ayah))\n\(source)")]
+  }
+}
+
+extension Key {
+  /// Whether the key types a character.
+  fileprivate var isTyped: Bool {
+    guard case .character = code else { return false }
+    return modifiers.subtracting(.shift).isEmpty
   }
 }

@@ -21,7 +21,10 @@ extension Model {
     drawTop(on: &canvas, geometry, reading.cursor)
     drawRules(on: &canvas, geometry)
     if let area = geometry.list { drawList(on: &canvas, area, geometry) }
-    if let area = geometry.text { drawText(on: &canvas, area, reading) }
+    if let area = geometry.text {
+      drawText(on: &canvas, area, reading)
+      if let note = geometry.note { drawNote(on: &canvas, note) }
+    }
     drawStatus(on: &canvas, geometry)
     drawOverlay(on: &canvas, geometry)
     return canvas
@@ -32,18 +35,41 @@ extension Model {
   /// The tabs as they stand on the first row, with their columns.
   var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
     guard let list = geometry.list else { return [] }
-    var column = size.columns < 60 ? 1 : 12
-    let tabs: [(Tab, Action, String)] = [
-      (.surahs, .surahs, words.tabSurahs), (.juz, .juz, words.tabJuz),
-      (.search, .searchScreen, words.tabSearch),
+    let tabs: [(tab: Tab, action: Action, name: String, short: String)] = [
+      (.surahs, .surahs, words.tabSurahs, words.tabSurahs),
+      (.juz, .juz, words.tabJuz, words.tabJuz),
+      (.favorites, .favorites, words.tabFavorites, "♥"),
+      (.notes, .notes, words.tabNotes, "✎"),
+      (.search, .searchScreen, words.tabSearch, words.tabSearch),
+      (.progress, .progress, words.tabProgress, "%"),
+      (.settings, .settings, words.tabSettings, "≡"),
     ]
-    return tabs.compactMap { tab, action, name in
-      let label = "\(key(action)) \(name)"
-      let span = column..<(column + label.columns)
-      column = span.upperBound + 2
-      return span.upperBound <= list.width ? (tab, label, span) : nil
+    // As much of the names as there is room for.
+    for form in TabForm.allCases {
+      var column = form == .titled ? 12 : 1
+      let gap = form == .short || form == .shortest ? 1 : 2
+      let spans = tabs.map { tab, action, name, short in
+        let label: String
+        switch form {
+        case .titled, .whole: label = "\(key(action)) \(name)"
+        case .symbols: label = "\(key(action)) \(short)"
+        case .short, .shortest:
+          let isWhole = tab == self.tab || (form == .short && short == name)
+          label = key(action) + (isWhole ? " \(name)" : short == name ? "" : short)
+        }
+        let span = column..<(column + label.columns)
+        column = span.upperBound + gap
+        return (tab: tab, label: label, columns: span)
+      }
+      let end = spans.last?.columns.upperBound ?? 0
+      if end <= list.width - 1 || form == .shortest { return spans }
     }
+    return []
   }
+
+  /// How the tabs are written: behind the program's name, whole, as symbols, and with
+  /// the name of the tab shown, at last with no other.
+  private enum TabForm: CaseIterable { case titled, whole, symbols, short, shortest }
 
   private func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {
     if geometry.list != nil {
@@ -119,33 +145,65 @@ extension Model {
     canvas.put(right, row: row, column: size.columns - right.columns - 1, style: theme[.faint])
     let room = size.columns - right.columns - 5
     let gap = isNarrow ? "  " : "   "
-    let left = (pane == .text ? textStatus : listHints).reduce("") { line, part in
+    let left = hints.reduce("") { line, part in
       let longer = line.isEmpty ? part : line + gap + part
       return longer.columns <= room ? longer : line
     }
     canvas.put(left, row: row, column: 1, style: theme[.faint])
   }
 
+  /// What can be done here, or where this is.
+  private var hints: [String] {
+    if editor != nil { return words.editorHint }
+    if case .notes(let panel) = overlay {
+      let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(words.hintNextNote)"] : []
+      return next + [
+        "\(key(.editNote)) \(words.hintEdit)", "\(key(.deleteNote)) \(words.hintDelete)",
+        "\(Key(.escape)) \(words.hintClose)",
+      ]
+    }
+    return pane == .text ? textStatus : listHints
+  }
+
   private var textStatus: [String] {
     let ayah = reading.cursor
     let sajda = ayah.sajda.map { "۩ \(words.sajda)" + ($0 == .obligatory ? "!" : "") }
-    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (sajda.map { [$0] } ?? [])
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
+      + (browsing != .off && shelf.isOpen ? [words.browsing] : []) + (sajda.map { [$0] } ?? [])
       + ["\(key(.help)) \(words.hintHelp)"]
   }
 
   private var listHints: [String] {
     let read = "\(Key(.enter)) \(words.hintRead)"
-    guard tab != .search else {
+    let help = "\(key(.help)) \(words.hintHelp)"
+    switch tab {
+    case .search:
       return [read, "\(Key(.escape)) \(words.hintBack)", "\(Key(.up))\(Key(.down))"]
+    case .surahs:
+      return [
+        read, help, "\(key(.search)) \(words.filter)", "\(key(.goTo)) \(words.hintGoTo)",
+      ]
+    case .juz:
+      return [
+        read, help, "\(key(.search)) \(words.hintSearch)", "\(key(.goTo)) \(words.hintGoTo)",
+      ]
+    case .favorites: return [read, help, "\(key(.favorite)) \(words.hintUnfavorite)"]
+    case .notes:
+      return [
+        read, help, "\(key(.editNote)) \(words.hintEdit)",
+        "\(key(.deleteNote)) \(words.hintDelete)",
+      ]
+    case .progress:
+      return [read, help, "\(key(.restart)) \(words.hintRestart)"]
+    case .settings: return [words.settingsHint, help]
     }
-    let search = tab == .surahs ? words.filter : words.hintSearch
-    return [
-      read, "\(key(.help)) \(words.hintHelp)", "\(key(.search)) \(search)",
-      "\(key(.goTo)) \(words.hintGoTo)",
-    ]
   }
 
-  func key(_ action: Action) -> String { keys.keys(for: action).first?.description ?? "" }
+  /// The key of an action; where it has none, that of the palette, which has them all.
+  func key(_ action: Action) -> String {
+    let key = keys.keys(for: action).first ?? keys.keys(for: .palette).first
+    return key?.description ?? Key.control("p").description
+  }
 }
 
 // MARK: Fitting text into columns

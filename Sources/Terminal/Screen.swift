@@ -15,6 +15,9 @@ public protocol Screen: AnyObject {
   /// terminal again when it is continued.
   func suspend()
 
+  /// Gives the terminal to another program for as long as the body runs.
+  func lend(_ body: () -> Void)
+
   /// Hands text to the terminal's clipboard (OSC 52).
   ///
   /// - Returns: false where the terminal has none.
@@ -60,6 +63,8 @@ public final class MemoryScreen: Screen {
   }
 
   public func suspend() { suspensions += 1 }
+
+  public func lend(_ body: () -> Void) { body() }
 
   public func copy(_ text: String) -> Bool {
     copied.append(text)

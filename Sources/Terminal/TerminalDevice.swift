@@ -96,6 +96,22 @@ public final class TerminalDevice: Screen {
     enter()
   }
 
+  public func lend(_ body: () -> Void) {
+    guard_restore()
+    // A key that interrupts the other program is none of ours, as in system(3).
+    var ignore = sigaction()
+    ignore.__sigaction_handler.sa_handler = SIG_IGN
+    let signals = [SIGINT, SIGQUIT, SIGTSTP]
+    let handlers = signals.map { signal in
+      var handler = sigaction()
+      sigaction(signal, &ignore, &handler)
+      return handler
+    }
+    body()
+    for (signal, var handler) in zip(signals, handlers) { sigaction(signal, &handler, nil) }
+    enter()
+  }
+
   public func copy(_ text: String) -> Bool {
     guard capabilities.isXtermLike else { return false }
     write(Array("\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{07}".utf8))

@@ -51,11 +51,6 @@ extension Words {
         quran-vi --help              every command
       """)
   }
-  public func placeNotKept(_ path: String) -> String {
-    pick(
-      "Không lưu được vị trí đang đọc vào \(path).",
-      "Your place could not be written to \(path).")
-  }
 }
 
 // MARK: The plain mode
@@ -68,8 +63,8 @@ extension Words {
   }
   public var plainHelp: String {
     pick(
-      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. ?: trợ giúp. q: thoát.",
-      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. ?: help. q: quit."
+      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. u: hoàn tác. ?: trợ giúp. q: thoát.",
+      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. u: undo. ?: help. q: quit."
     )
   }
   public func plainContinue(_ ayah: String) -> String {
@@ -118,7 +113,7 @@ extension Words {
   public var doctorTerminalClipboard: String {
     pick("qua terminal (OSC 52)", "by the terminal (OSC 52)")
   }
-  public var doctorState: String { pick("Nơi lưu vị trí đọc", "Where your place is kept") }
+  public var doctorData: String { pick("Nơi giữ thư viện", "Where your library is kept") }
   public var doctorReadOnly: String { pick("không ghi được", "not writable") }
 }
 
@@ -130,7 +125,7 @@ extension Words {
   }
   public var helpUsage: String {
     """
-    quran-vi [<\(helpReferenceName)> ...] [--plain] [--no-mouse] [--lang <vi|en>]
+    quran-vi [<\(helpReferenceName)> ...] [--plain] [--no-mouse] [--library <\(helpFileName)>] [--lang <vi|en>]
     quran-vi --paths
     quran-vi <subcommand> ...
     """
@@ -142,6 +137,10 @@ extension Words {
         quran-vi 2:255                mở tại đó; cả: 36, yasin, 'juz 30'
         quran-vi read 2:255-257 36    in ra; --plain, --json
         quran-vi search 'khoan dung'  tìm; --limit, --json
+        quran-vi favorite add 2:255   thêm vào yêu thích; list, remove
+        quran-vi note add 2:255       viết ghi chú; -m, list, edit, remove
+        quran-vi progress             đã đọc đến đâu; set, reset
+        quran-vi export -o tep.json   xuất thư viện; import nhập lại
         quran-vi text list            các bản văn; --json
         quran-vi doctor               kiểm tra; --json
       """,
@@ -150,6 +149,10 @@ extension Words {
         quran-vi 2:255                open it there; also 36, yasin, 'juz 30'
         quran-vi read 2:255-257 36    print; --plain, --json
         quran-vi search 'khoan dung'  search; --limit, --json
+        quran-vi favorite add 2:255   mark a favourite; list, remove
+        quran-vi note add 2:255       write a note; -m, list, edit, remove
+        quran-vi progress             how far the book is read; set, reset
+        quran-vi export -o file.json  write the library; import reads it
         quran-vi text list            the editions; --json
         quran-vi doctor               look for what is wrong; --json
       """)

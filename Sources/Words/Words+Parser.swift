@@ -24,6 +24,7 @@ extension Words {
     ),
     (["Unknown option '", "'"], ["Không có tùy chọn “", "”"]),
     (["Missing value for '", "'"], ["Thiếu giá trị cho “", "”"]),
+    (["Missing expected argument '", "'"], ["Thiếu “", "”"]),
     (["Unexpected argument '", "'"], ["Thừa tham số “", "”"]),
     (["The value '", "' is invalid for '", "'"], ["Giá trị “", "” không hợp lệ cho “", "”"]),
     (["Can't generate completion scripts for '", "'"], ["Không có tự hoàn thành cho “", "”"]),

@@ -59,8 +59,9 @@ extension Words {
   public var helpTitle: String { pick("Trợ giúp", "Help") }
   public var helpMouse: String {
     pick(
-      "Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở; giữ Shift và kéo để chọn chữ.",
-      "Mouse: wheel scrolls, click selects, double click opens; Shift-drag selects text.")
+      "Chuột: lăn để cuộn, bấm để chọn, bấm đúp để mở hay yêu thích; giữ Shift và kéo để chọn chữ.",
+      "Mouse: wheel scrolls, click selects, double click opens or favourites; Shift-drag selects text."
+    )
   }
   public var helpPrompts: String {
     pick(
@@ -77,6 +78,7 @@ extension Words {
   }
   public var layoutFlow: String { pick("liền mạch", "flow") }
   public var layoutVerse: String { pick("từng câu", "verse by verse") }
+  public func layout(_ id: String) -> String { id == "flow" ? layoutFlow : layoutVerse }
   public func layoutChosen(_ name: String) -> String {
     pick("Trình bày: \(name)", "Layout: \(name)")
   }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import FoundationEssentials
 import Glibc
+import Library
 import Text
 import Words
 
@@ -11,31 +12,62 @@ enum Launch {
   static let environment = ProcessInfo.processInfo.environment
   /// The language of `--lang`, else that of the environment.
   static let words = Words(command.language ?? Language(environment: environment))
-  /// The arguments, without `--lang`.
+  /// Whether `--lang` names the language, whatever the settings say.
+  static var isLanguageChosen: Bool { command.language != nil }
+  /// The library's file that `--library` names.
+  static var libraryPath: String? { command.library }
+  /// The arguments, without `--lang` and `--library`.
   static let arguments = command.arguments
 
   static var console: Console { .standard(environment: environment, words: words) }
 
-  /// The language is taken from the arguments before they are parsed, because help
-  /// and errors are written in it. A value it cannot have is left to the parser.
-  private static let command: (language: Language?, arguments: [String]) = {
+  /// Nil where there is no place for it.
+  static var libraryFile: String? {
+    Paths(environment: environment).libraryFile(override: libraryPath)
+  }
+
+  /// Writes a line to standard error, harmless whatever stands in it.
+  static func warn(_ text: String) { writeError("quran-vi: \(text)".displayableLine + "\n") }
+
+  static func writeError(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  private struct Command {
     var language: Language?
-    var kept: [String] = []
+    var library: String?
+    var arguments: [String] = []
+  }
+
+  /// The language is taken from the arguments before they are parsed, because help
+  /// and errors are written in it. A value it cannot have is left to the parser. So is
+  /// the library, which may stand before a command's name as well as after it.
+  private static let command: Command = {
+    var command = Command()
     var rest = CommandLine.arguments.dropFirst()
     while let argument = rest.popFirst() {
-      if argument == "--" { return (language, kept + [argument] + rest) }
+      if argument == "--" {
+        command.arguments += [argument] + rest
+        break
+      }
       if argument == "--lang", let asked = rest.first.flatMap(Language.init) {
-        language = asked
+        command.language = asked
         rest.removeFirst()
       } else if argument.hasPrefix("--lang="),
         let asked = Language(rawValue: "\(argument.dropFirst(7))")
       {
-        language = asked
+        command.language = asked
+      } else if argument == "--library", let path = rest.first {
+        command.library = path
+        rest.removeFirst()
+      } else if argument.hasPrefix("--library=") {
+        command.library = "\(argument.dropFirst(10))"
       } else {
-        kept.append(argument)
+        command.arguments.append(argument)
       }
     }
-    return (language, kept)
+    return command
   }()
 }
 
@@ -44,18 +76,19 @@ enum Program {
   static func main() {
     // A reader of our output that goes away is no error of ours.
     signal(SIGPIPE, SIG_DFL)
+    // A file that may not grow is an error like any other, not the end.
+    signal(SIGXFSZ, SIG_IGN)
     do {
       try run()
     } catch {
-      let line = Array(("quran-vi: \(error.message)".displayableLine + "\n").utf8)
-      _ = line.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+      Launch.warn(error.message)
       exit(error.status.rawValue)
     }
   }
 
   private static func run() throws(CommandFailure) {
     do {
-      if let reader = OpenReader(arguments: Launch.arguments) {
+      if Launch.libraryPath == nil, let reader = OpenReader(arguments: Launch.arguments) {
         try reader.run()
       } else {
         var command = try QuranVi.command(Launch.arguments)

@@ -1,4 +1,5 @@
 import Commands
+import Configuration
 import Editions
 import Library
 import Quran
@@ -14,6 +15,8 @@ struct OpenReader {
   var isPlain = false
   var usesMouse = true
   var showsPaths = false
+  /// The library's file, where the command line names one.
+  var libraryPath: String?
 
   /// No arguments, or a place that begins with a number: the reader opens without
   /// the argument parser, which costs as much as all the rest of a start. Nil for
@@ -24,11 +27,15 @@ struct OpenReader {
     reference = arguments
   }
 
-  init(reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool) {
+  init(
+    reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool,
+    libraryPath: String? = nil
+  ) {
     self.reference = reference
     self.isPlain = isPlain
     self.usesMouse = usesMouse
     self.showsPaths = showsPaths
+    self.libraryPath = libraryPath
   }
 
   func run() throws {
@@ -38,7 +45,8 @@ struct OpenReader {
     let console = Launch.console
     guard !showsPaths else {
       for (name, path) in [
-        ("config", paths.config), ("data  ", paths.data), ("state ", paths.state),
+        ("library", paths.libraryFile(override: libraryPath)), ("config ", paths.configFile),
+        ("data   ", paths.data),
       ] {
         try console.line("\(name) \(path ?? words.noHome)")
       }
@@ -49,13 +57,16 @@ struct OpenReader {
       try printAsked(on: console, words)
       return
     }
-    let stateFile = StateFile(path: paths.stateFile)
+    let library = paths.libraryFile(override: libraryPath)
     let isPlain =
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
-    if !isPlain, try openScreen(ayah, stateFile) { return }
+    if !isPlain, try openScreen(ayah, library, paths) { return }
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console, stateFile: stateFile, opening: ayah)
+      edition: .bundled, words: words, console: console,
+      library: Result { () throws(LibraryFailure) in
+        try Library.open(library, at: ReaderSession.Outside.clock)
+      }, opening: ayah, now: { ReaderSession.Outside.clock })
     try reader.run { readLine() }
   }
 
@@ -81,32 +92,67 @@ struct OpenReader {
   }
 
   /// Runs the reader on the terminal; false where screens cannot be drawn on it.
-  private func openScreen(_ ayah: AyahID?, _ stateFile: StateFile) throws -> Bool {
-    let environment = Launch.environment
+  private func openScreen(
+    _ ayah: AyahID?, _ library: String?, _ paths: Paths
+  ) throws -> Bool {
+    var environment = Launch.environment
+    let (configuration, problems) = Configuration.load(path: paths.configFile)
+    let (keys, keyProblems) = KeyTable.standard.remapped(configuration.keys)
+    if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
+      environment["ESCDELAY"] = String(delay)
+    }
+    let words = Launch.words
     let wakeUp = WakeUp()
     let screen: TerminalDevice
     do {
-      screen = try TerminalDevice(environment: environment, mouse: usesMouse, wakeUp: wakeUp)
+      screen = try TerminalDevice(
+        environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
     } catch TerminalDevice.Failure.noTerminal {
-      throw CommandFailure(.usage, Launch.words.noTerminal)
+      throw CommandFailure(.usage, words.noTerminal)
     } catch {
       return false
     }
+    let session = ReaderSession(
+      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration))
     let model = Model(
-      edition: .bundled, words: Launch.words, size: screen.size, state: stateFile.load(),
-      opening: ayah)
-    let session = ReaderSession(screen: screen, stateFile: stateFile) {
-      guard let clipboard = Clipboard(environment: environment) else { return false }
-      clipboard.set($0)
-      return true
-    }
+      edition: .bundled, words: words, size: screen.size, opening: ayah, keys: keys,
+      machine: MachineFacts(
+        libraryPath: library, configurationPath: paths.configFile,
+        problems: problems.map(words.explain) + keyProblems.map(words.explain)),
+      isLanguageFixed: Launch.isLanguageChosen)
     do {
-      try session.run(model, wakeUp: wakeUp)
+      try session.run(model, on: screen)
       screen.close()
     } catch {
       screen.close()
-      throw CommandFailure(.badData, Launch.words.placeNotKept(stateFile.path ?? ""))
+      throw CommandFailure(.badData, words.explain(error))
     }
     return true
+  }
+
+  private func outside(
+    _ environment: [String: String], _ configuration: Configuration
+  ) -> ReaderSession.Outside {
+    let editor = ExternalEditor(environment: environment, command: configuration.editor)
+    return ReaderSession.Outside(
+      copy: {
+        guard let clipboard = Clipboard(environment: environment) else { return false }
+        clipboard.set($0)
+        return true
+      },
+      edit: { text in
+        do throws(ExternalEditor.Failure) {
+          return .text(try editor.edited(text, fileName: "note.txt").text)
+        } catch {
+          switch error {
+          case .notStarted(let code): return .notStarted(code)
+          case .notText(let file): return .notText(path: file)
+          case .failed(let status, let file?):
+            guard let text = ExternalEditor.take(file) else { return .notText(path: file) }
+            return .failed(status, written: text)
+          case .failed(let status, nil): return .failed(status, written: nil)
+          }
+        }
+      }, editorName: editor.name)
   }
 }

@@ -8,7 +8,9 @@ import Words
 /// `quran-vi`: the reader, and before all other arguments the name of a command.
 struct QuranVi: ParsableCommand {
   fileprivate static let commands: [any ParsableCommand.Type] = [
-    Read.self, Search.self, TextCommands.self, Doctor.self,
+    Read.self, Search.self, FavoriteCommands.self, NoteCommands.self, ProgressCommands.self,
+    SettingsCommands.self, Import.self, Export.self, BackupCommands.self, TextCommands.self,
+    Doctor.self,
   ]
 
   static var configuration: CommandConfiguration {
@@ -57,6 +59,7 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: .hidden)
   var manualKeys = false
 
+  @OptionGroup var file: LibraryOption
   @OptionGroup var language: LanguageOption
 }
 
@@ -79,7 +82,7 @@ struct Open: ParsableCommand {
     }
     try OpenReader(
       reference: reference, isPlain: options.plain, usesMouse: !options.noMouse,
-      showsPaths: options.paths
+      showsPaths: options.paths, libraryPath: Launch.libraryPath
     ).run()
   }
 }

@@ -36,7 +36,7 @@ struct DoctorCommandTests {
         "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
         "✓ Locale: vi_VN.UTF-8", "✓ Terminal: xterm-256color, 120 columns, 256 colours",
         "✓ Clipboard: by the terminal (OSC 52)",
-        "✓ Where your place is kept: \(home.path)/.local/state/quran-vi",
+        "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
   }
@@ -58,7 +58,7 @@ struct DoctorCommandTests {
     let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
     #expect(
       checks.map(\.id) == [
-        "version", "language", "text", "locale", "terminal", "clipboard", "state",
+        "version", "language", "text", "locale", "terminal", "clipboard", "data",
       ])
   }
 
@@ -115,19 +115,19 @@ struct DoctorCommandTests {
       for asJSON in [true, false] {
         let output = Output()
         let failure = try #require(throws: CommandFailure.self) {
-          try doctor(["XDG_STATE_HOME": place], language: .vietnamese)
+          try doctor(["XDG_DATA_HOME": place], language: .vietnamese)
             .run(output.console(), asJSON: asJSON)
         }
         #expect(failure.status == .badData)
         #expect(
-          failure.message == "Nơi lưu vị trí đọc: \(place)/quran-vi – không ghi được")
+          failure.message == "Nơi giữ thư viện: \(place)/quran-vi – không ghi được")
         #expect(output.text.contains(place))
       }
     }
   }
 
   @Test func anEnvironmentWithoutAHomeIsLookedAtAll() throws {
-    for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_STATE_HOME": "//"]] {
+    for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "//"]] {
       let output = Output()
       do {
         try doctor(environment).run(output.console(), asJSON: false)

@@ -11,13 +11,11 @@ import Words
 struct PlainReaderTests {
   private let home: TemporaryDirectory
   private let path: String
-  private let stateFile: StateFile
   private let words = Words(.english)
 
   init() throws {
     home = try TemporaryDirectory()
-    path = home.path + "/state/state.json"
-    stateFile = StateFile(path: path)
+    path = home.path + "/data/library.sqlite"
   }
 
   /// What is printed after the help, when these lines are typed and no more.
@@ -30,7 +28,7 @@ struct PlainReaderTests {
     var rest = lines[...]
     var reader = PlainReader(
       edition: .bundled, words: words, console: output.console(isTerminal: true),
-      stateFile: stateFile, opening: opening.flatMap(AyahID.init))
+      library: open(), opening: opening.flatMap(AyahID.init), now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == words.plainOn)
@@ -39,6 +37,13 @@ struct PlainReaderTests {
     #expect(!output.text.contains("\u{1B}"))
     return Array(printed.dropFirst(3))
   }
+
+  private func open() -> Result<Opening, LibraryFailure> {
+    Result { () throws(LibraryFailure) in try Library.open(path, at: 1) }
+  }
+
+  /// What the library holds now.
+  private func kept() throws -> Snapshot { try open().get().snapshot }
 
   private func shown(_ ayah: String) throws -> String {
     "\(ayah)  \(Edition.bundled.text(of: try #require(AyahID(ayah))))"
@@ -172,10 +177,10 @@ struct PlainReaderTests {
 
   @Test func thePlaceIsKeptAndContinued() throws {
     #expect(try read("2:255", "", "q") == [shown("2:255"), shown("2:256")])
-    #expect(stateFile.load().ayah == AyahID("2:256"))
+    #expect(try kept().continueReading == AyahID("2:256"))
     #expect(try read("") == [words.plainContinue("2:256"), shown("2:256")])
     #expect(try read("", "", "quit").last == shown("2:257"))
-    #expect(stateFile.load().ayah == AyahID("2:257"))
+    #expect(try kept().continueReading == AyahID("2:257"))
   }
 
   /// Ctrl-C ends the reader wherever it is.
@@ -186,66 +191,70 @@ struct PlainReaderTests {
     let console = Console(isTerminal: true) { text in
       if let ayah = AyahID(String(text.prefix { $0 != " " })) {
         shown.append(ayah)
-        #expect(stateFile.load().ayah == ayah)
+        #expect((try? kept())?.continueReading == ayah)
       }
     }
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console, stateFile: stateFile, opening: nil)
+      edition: .bundled, words: words, console: console, library: open(), opening: nil,
+      now: { 1 })
     try reader.run { lines.popFirst() }
     #expect(shown == ayahs)
   }
 
-  @Test func whatAnotherSessionChangedIsKept() throws {
-    let other = SavedState(position: "1:1", theme: "sepia")
-    var lines = ["2:255", "2:256"][...]
-    var found: [SavedState] = []
-    var reader = PlainReader(
-      edition: .bundled, words: words, console: Output().console(), stateFile: stateFile,
-      opening: nil)
-    try reader.run {
-      found.append(stateFile.load())
-      try? stateFile.save(other)
-      return lines.popFirst()
-    }
-    #expect(found.map(\.position) == [nil, "2:255", "2:256"])
-    #expect(found.map(\.theme) == [nil, "sepia", "sepia"])
-    // Nor is it undone at the end.
-    #expect(stateFile.load() == other)
-  }
-
   @Test func beforeThePlaceIsTheAyahBeforeIt() throws {
-    try stateFile.save(SavedState(position: "2:256"))
+    try keep("2:256")
     #expect(try read("b") == [words.plainContinue("2:256"), shown("2:255")])
   }
 
   @Test func anAyahAskedForWinsOverThePlace() throws {
-    try stateFile.save(SavedState(position: "2:256"))
+    try keep("2:256")
     #expect(try read(opening: "112:2") == [shown("112:2")])
-    #expect(stateFile.load().ayah == AyahID("112:2"))
+    #expect(try kept().continueReading == AyahID("112:2"))
   }
 
   @Test func whoReadsNothingKeepsTheirPlace() throws {
-    _ = try read("l", "/dang", "q")
-    #expect(!FileManager.default.fileExists(atPath: path))
-    try stateFile.save(SavedState(position: "2:256"))
-    _ = try read("?")
-    #expect(stateFile.load().ayah == AyahID("2:256"))
+    try keep("2:256")
+    _ = try read("?", "l", "/dang", "q")
+    #expect(try kept().continueReading == AyahID("2:256"))
   }
 
-  @Test func howTheScreenLooksIsKeptToo() throws {
-    let state = SavedState(
-      position: "2:1", theme: "sepia", layout: "flow", showsArabicNames: false)
-    try stateFile.save(state)
-    _ = try read("3:7")
-    var expected = state
-    expected.position = "3:7"
-    #expect(stateFile.load() == expected)
+  private func keep(_ position: String) throws {
+    try open().get().library.keep([DeviceKey.position: position])
   }
 
-  @Test func aPlaceThatCannotBeKeptIsSaid() throws {
-    try "x".write(toFile: home.path + "/state", atomically: false, encoding: .utf8)
-    let failure = try #require(throws: CommandFailure.self) { try read("") }
-    #expect(failure.status == .badData)
-    #expect(failure.message == words.placeNotKept(path))
+  // MARK: The reader's own
+
+  @Test func readingOnCountsWhereItWasLeft() throws {
+    _ = try read("", "", "", "2:255", "", "q")
+    #expect(try kept().progress.map { [$0.surah.rawValue, $0.lastReadAyah] } == [[1, 2]])
+    #expect(try kept().readingDays.values.reduce(0, +) == 2)
+  }
+
+  @Test func favoritesAreSetListedAndUndone() throws {
+    let favorite = try shown("2:255") + "  (favourite)"
+    #expect(
+      try read("2:255", "f", "fl", "1", "u", "fl")
+        == [
+          shown("2:255"), words.favoriteAdded("u"), "1. \(shown("2:255"))",
+          words.plainChoose(1, hasMore: false), favorite,
+          words.undone(words.theFavorite("2:255")), words.noFavorites,
+        ])
+    #expect(try kept().favoriteCount == 0)
+  }
+
+  @Test func notesAreWrittenAndRead() throws {
+    let lines = try read("112", "n Đọc\u{1B}[2J mỗi tối", "n", "b", "n", "n   ")
+    #expect(lines.contains(words.noteSaved("u")))
+    #expect(lines.contains(words.noteTitle("112:1", 1, of: 1)))
+    #expect(lines.contains { $0.hasPrefix("Đọc") && $0.hasSuffix("mỗi tối") })
+    #expect(lines.suffix(2) == [words.noNotes, words.noNotes])
+  }
+
+  @Test func withoutALibraryItReadsAndSaysWhy() throws {
+    try FileManager.default.createDirectory(
+      atPath: home.path + "/data/library.sqlite", withIntermediateDirectories: true)
+    let lines = try read("112:1", "f")
+    #expect(try lines.contains(shown("112:1")))
+    #expect(lines.last?.contains("cannot be read") == true)
   }
 }

@@ -22,33 +22,33 @@ import Testing
     let home = try Home()
     let outcome = try home.quranVi("--paths")
     #expect(outcome.ending == .exited(0), "\(outcome)")
-    #expect(outcome.output.shows("\(home.path)/state"), "\(outcome)")
+    #expect(outcome.output.shows("\(home.path)/data"), "\(outcome)")
   }
 
   @Test func relativePathsInTheEnvironmentAreIgnored() throws {
     let home = try Home()
     let outcome = try home.quranVi(
-      "--paths", with: ["XDG_STATE_HOME": "relative/state", "XDG_CONFIG_HOME": "relative/config"])
+      "--paths", with: ["XDG_DATA_HOME": "relative/data", "XDG_CONFIG_HOME": "relative/config"])
     #expect(outcome.ending == .exited(0), "\(outcome)")
     #expect(!outcome.output.shows("relative/"), "\(outcome)")
-    #expect(outcome.output.shows("\(home.path)/home/.local/state"), "\(outcome)")
+    #expect(outcome.output.shows("\(home.path)/home/.local/share"), "\(outcome)")
   }
 
   @Test func pathsAreTextOnly() throws {
     let home = try Home()
     let outcome = try home.quranVi(
-      "--paths", with: ["HOME": "/x\u{1B}[31m\ny", "XDG_STATE_HOME": nil])
+      "--paths", with: ["HOME": "/x\u{1B}[31m\ny", "XDG_DATA_HOME": nil])
     #expect(outcome.ending == .exited(0), "\(outcome)")
-    #expect(outcome.outputLines.contains("state  /x[31m y/.local/state/quran-vi"), "\(outcome)")
+    #expect(outcome.outputLines.contains("data    /x[31m y/.local/share/quran-vi"), "\(outcome)")
   }
 
   @Test func aHomeThatIsNotAbsoluteIsNone() throws {
     let home = try Home()
     for value in [nil, "", "relative"] {
-      let outcome = try home.quranVi("--paths", with: ["HOME": value, "XDG_STATE_HOME": nil])
+      let outcome = try home.quranVi("--paths", with: ["HOME": value, "XDG_DATA_HOME": nil])
       #expect(outcome.ending == .exited(0), "\(outcome)")
       #expect(!outcome.output.contains("relative"), "\(outcome)")
-      #expect(!outcome.output.contains("state  /.local"), "\(outcome)")
+      #expect(!outcome.output.contains("data    /.local"), "\(outcome)")
     }
   }
 
@@ -64,12 +64,17 @@ import Testing
     for arguments in [["--help"], ["-h"], ["help"], ["--lang", "vi", "--help"], ["2", "--help"]] {
       let outcome = try home.quranVi(arguments)
       #expect(outcome.ending == .exited(0), "\(outcome)")
-      for word in ["read", "search", "text", "doctor", "2:255", "--plain", "--no-mouse", "--paths"]
-      {
+      for word in [
+        "read", "search", "favorite", "note", "progress", "settings", "import", "export", "backup",
+        "text", "doctor", "2:255", "--plain", "--no-mouse", "--library", "--paths",
+      ] {
         #expect(outcome.output.shows(word), "\(outcome)")
       }
     }
-    for command in ["read", "search", "text", "doctor"] {
+    for command in [
+      "read", "search", "favorite", "note", "progress", "settings", "import", "export", "backup",
+      "text", "doctor",
+    ] {
       #expect(
         try home.quranVi("help", command).output == home.quranVi(command, "--help").output)
     }
@@ -78,7 +83,12 @@ import Testing
     #expect(outcome.output.shows("--plain"), "\(outcome)")
   }
 
-  @Test(arguments: [[], ["read"], ["search"], ["text"], ["text", "list"], ["doctor"]])
+  @Test(arguments: [
+    [], ["read"], ["search"], ["text"], ["text", "list"], ["doctor"], ["favorite"],
+    ["favorite", "add"], ["favorite", "list"], ["note"], ["note", "add"], ["note", "edit"],
+    ["note", "remove"], ["progress"], ["progress", "set"], ["progress", "reset"], ["settings"],
+    ["settings", "set"], ["import"], ["export"], ["backup"], ["backup", "restore"],
+  ])
   func helpIsInTheReadersLanguage(command: [String]) throws {
     let home = try Home()
     let english = try home.quranVi(command + ["--help"], with: ["LANG": "en_US.UTF-8"]).output

@@ -41,7 +41,7 @@ import Testing
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
     #expect(try terminal.quit() == .exited(0))
-    let files = try home.files(under: "state")
+    let files = try home.files(under: "data")
     #expect(!files.isEmpty)
     for contents in ["", "\u{0}\u{1B}[31m", "{\"cursor\":\"9:999\"}", "999:999\n", "[[[["] {
       for file in files { try home.write(contents, to: file) }
@@ -55,7 +55,7 @@ import Testing
     let home = try Home()
     let terminal = try PseudoTerminal(
       reader: ["2:255"], in: home,
-      with: ["XDG_STATE_HOME": "/dev/null/state", "HOME": "/dev/null/home"])
+      with: ["XDG_DATA_HOME": "/dev/null/data", "HOME": "/dev/null/home"])
     try terminal.read(until: "Hằng Sống")
     // That the place is not kept may be said by the status, but not by a crash.
     let ending = try terminal.quit()

@@ -14,17 +14,19 @@ import Words
   struct Scene: Sendable, CustomTestStringConvertible {
     let name: String
     let keys: String
-    var state = SavedState()
+    var place: AyahID?
     var opening: AyahID?
     var language = Language.vietnamese
     var isIndexed = true
+    /// Whether there are favourites, notes, progress and cues.
+    var isFull = false
 
     var testDescription: String { name }
   }
 
   static let scenes = [
     Scene(name: "library-first-start", keys: ""),
-    Scene(name: "library", keys: "", state: SavedState(position: "2:45")),
+    Scene(name: "library", keys: "", place: AyahID("2:45")),
     Scene(name: "library-english", keys: "j", language: .english),
     Scene(name: "library-without-arabic", keys: "a<Down>"),
     Scene(name: "library-end", keys: "G"),
@@ -54,13 +56,69 @@ import Words
     Scene(name: "help-end", keys: "?G"),
     Scene(name: "command-completion", keys: ":theme <Tab>"),
     Scene(name: "command-unknown", keys: ":xyz<Enter>"),
+    Scene(name: "library-full", keys: "", isFull: true),
+    Scene(name: "favorites-empty", keys: "3"),
+    Scene(name: "favorites-full", keys: "3j", isFull: true),
+    Scene(name: "notes-empty", keys: "4"),
+    Scene(name: "notes-full", keys: "4j", isFull: true),
+    Scene(name: "progress-empty", keys: "6"),
+    Scene(name: "progress-full", keys: "6", isFull: true),
+    Scene(name: "progress-surahs", keys: "6GG", isFull: true),
+    Scene(name: "settings-empty", keys: "7"),
+    Scene(name: "settings-full", keys: "7jjjj", isFull: true),
+    Scene(name: "reading-marks", keys: "g2:254<Enter>j", isFull: true),
+    Scene(name: "reading-marks-flow", keys: "mg2:254<Enter>j", isFull: true),
+    Scene(name: "favorite-added", keys: "g2:285<Enter>f"),
+    Scene(name: "note-panel", keys: "g2:255<Enter><Tab><Tab>", isFull: true),
+    Scene(name: "note-new", keys: "g2:255<Enter>n"),
+    Scene(
+      name: "note-editor",
+      keys:
+        "g2:255<Enter>nCâu Ngai Vàng: đọc mỗi tối trước khi ngủ, cả nhà cùng đọc<Enter>—<Enter>xong"
+    ),
+    Scene(name: "note-leave", keys: "g2:255<Enter>nabc<Esc>"),
+    Scene(name: "cues", keys: "'", isFull: true),
+    Scene(name: "restart", keys: "g2:255<Enter>R", isFull: true),
   ]
+
+  private static func fill(_ library: Library, _ now: Int64) throws {
+    let day: Int64 = 86_400_000
+    let favorites = ["1:1", "2:152", "2:255", "2:286", "18:10", "36:1", "55:13", "112:1"]
+    for (index, ayah) in favorites.enumerated() {
+      try library.commit(
+        [.setFavorite(AyahID(ayah)!, true)], at: now - Int64(index) * day * 9)
+    }
+    let notes = [
+      ("2:255", "Câu Ngai Vàng: đọc mỗi tối.\nHọc thuộc trước Ramadan."),
+      ("2:255", "Thầy giảng: Kursi là gì?"), ("18:10", "Thanh niên trong hang\nvà sự kiên nhẫn"),
+      ("94:5", "“Quả thật, cùng với khó khăn là dễ dàng” — nhắc con trai khi thi \u{1B}[31mđỏ"),
+    ]
+    for (index, (ayah, text)) in notes.enumerated() {
+      let id = try #require(UUID(uuidString: "10000000-0000-4000-8000-00000000000\(index)"))
+      try library.commit(
+        [.addNote(id, AyahID(ayah)!, try NoteText(text))], at: now - Int64(9 - index) * day)
+    }
+    for (surah, last) in [(1, 7), (2, 200), (18, 74), (36, 83), (67, 12), (112, 4)] {
+      try library.commit([.setProgress(SurahNumber(surah)!, to: last)], at: now - day)
+    }
+    let today = Day(containing: now)
+    var reading = ReadingSession()
+    for (index, ayahs) in [12, 40, 8, 0, 60, 25, 25, 3, 0, 0, 90, 7, 7, 7].enumerated() {
+      reading.ayahsRead[today.advanced(by: -index)] = ayahs
+    }
+    reading.device = [
+      DeviceKey.position: "2:201", DeviceKey.cue(1): "2:255", DeviceKey.cue(4): "36:12",
+    ]
+    _ = try library.keep(reading, at: now)
+    let plan = try #require(KhatmPlan(start: today.advanced(by: -9), days: 60, readCount: 40))
+    try library.commit([.set(SettingKey.khatm.rawValue, plan.setting)], at: now)
+  }
 
   @Test(arguments: scenes, [Size.small, .medium, .large])
   func screenIsAsDrawn(_ scene: Scene, _ size: Size) throws {
-    var story = Story(
-      size, language: scene.language, state: scene.state, opening: scene.opening,
-      isIndexed: scene.isIndexed)
+    var story = try Story(
+      size, language: scene.language, place: scene.place, opening: scene.opening,
+      isIndexed: scene.isIndexed, fill: scene.isFull ? Self.fill : { _, _ in })
     story.press(scene.keys)
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")
@@ -71,11 +129,15 @@ import Words
     #expect(story.screen == expected)
   }
 
-  @Test func everyRowFitsEverySize() {
+  @Test func everyRowFitsEverySize() throws {
     for columns in [1, 10, 23, 24, 39, 60, 99, 100, 131] {
       for rows in [1, 3, 5, 6, 15, 16, 45] {
-        for keys in ["", "<Enter>", "5khoan dung", "?", "<C-p>", "g2:300<Enter>", "2", ":t<Tab>"] {
-          var story = Story(Size(rows: rows, columns: columns))
+        for keys in [
+          "", "<Enter>", "5khoan dung", "?", "<C-p>", "g2:300<Enter>", "2", ":t<Tab>", "3", "4",
+          "6",
+          "7", "g2:255<Enter><Tab>", "g2:255<Enter>nabc", "'",
+        ] {
+          var story = try Story(Size(rows: rows, columns: columns), fill: Self.fill)
           story.press(keys)
           let canvas = story.canvas
           #expect(canvas.size == Size(rows: rows, columns: columns))

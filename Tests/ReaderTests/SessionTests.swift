@@ -1,34 +1,57 @@
 import Editions
+import Glibc
 import Library
 import Quran
 import Reader
-import Terminal
+import Synchronization
 import TestSupport
 import Testing
 import Words
 
+@testable import Terminal
+
 @Suite struct SessionTests {
-  private let file: StateFile
   private let directory: TemporaryDirectory
+  private var path: String { directory.path + "/library.sqlite" }
 
   init() throws {
     directory = try TemporaryDirectory()
-    file = StateFile(path: directory.path + "/state.json")
   }
 
-  /// Runs the reader over a script; returns the screen and what the file then holds.
+  /// Runs the reader over a script; returns the screen, and what the library then holds.
   private func run(
-    _ script: [MemoryScreen.Step], state: SavedState = SavedState(), opening ayah: AyahID? = nil,
-    meanwhile: (StateFile) throws -> Void = { _ in }
-  ) throws -> (screen: MemoryScreen, saved: SavedState) {
-    try file.save(state)
+    _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil,
+    outside: ReaderSession.Outside = .init(), witness: (() -> Void)? = nil
+  ) throws -> (screen: MemoryScreen, saved: Snapshot) {
     let screen = MemoryScreen(size: .medium, script: script)
     let model = Model(
-      edition: .bundled, words: Words(.vietnamese), size: screen.size, state: file.load(),
-      opening: ayah)
-    try meanwhile(file)
-    try ReaderSession(screen: screen, stateFile: file).run(model, wakeUp: WakeUp())
-    return (screen, file.load())
+      edition: .bundled, words: Words(.vietnamese), size: screen.size, opening: ayah)
+    let session = ReaderSession(
+      libraryPath: path, wakeUp: WakeUp(), outside: outside, patience: 60_000)
+    if let witness {
+      try session.run(model, on: Witness(screen, witness))
+    } else {
+      try session.run(model, on: screen)
+    }
+    return (screen, try Library.open(path, at: 0).snapshot)
+  }
+
+  /// Sees what is there each time the reader waits.
+  private final class Witness: Screen {
+    let inner: MemoryScreen
+    let look: () -> Void
+    init(_ inner: MemoryScreen, _ look: @escaping () -> Void) {
+      (self.inner, self.look) = (inner, look)
+    }
+    var size: Size { inner.size }
+    func show(_ frame: Canvas) { inner.show(frame) }
+    func events(within limit: Int?) -> [Event] {
+      look()
+      return inner.events(within: limit)
+    }
+    func suspend() {}
+    func lend(_ body: () -> Void) { body() }
+    func copy(_ text: String) -> Bool { true }
   }
 
   private func keys(_ text: String) -> MemoryScreen.Step {
@@ -37,49 +60,93 @@ import Words
 
   @Test func placeIsKeptWhenTheReaderIsQuitOrTheTerminalGoes() throws {
     for end in [keys("q"), .events([.terminate(15)]), .events([.terminate(1)])] {
-      let (_, saved) = try run([keys("jjm"), end], opening: AyahID("2:255"))
-      #expect(saved.position == "2:257")
-      #expect(saved.layout == "flow")
+      let (_, saved) = try run([keys("jj"), end], opening: AyahID("2:255"))
+      #expect(saved.device[DeviceKey.position] == "2:257")
     }
   }
 
-  @Test func placeIsKeptWhenNothingHappensForAWhile() throws {
-    // The file is looked at when the next event is asked for, before the end.
-    let screen = MemoryScreen(size: .medium, script: [keys("jj"), .pause])
-    final class Witness: Screen {
-      let inner: MemoryScreen
-      let file: StateFile
-      var seen: [String?] = []
-      init(_ inner: MemoryScreen, _ file: StateFile) { (self.inner, self.file) = (inner, file) }
-      var size: Size { inner.size }
-      func show(_ frame: Canvas) { inner.show(frame) }
-      func events(within limit: Int?) -> [Event] {
-        seen.append(file.load().position)
-        return inner.events(within: limit)
+  @Test func looksAreKept() throws {
+    let (_, saved) = try run([keys("mt"), keys("q")], opening: AyahID("2:255"))
+    #expect(saved.string(.layout) == "flow")
+    #expect(saved.string(.theme) == "light")
+    let (screen, _) = try run([keys("q")])
+    #expect(screen.frames.first?.text.contains("2:255") == true)
+  }
+
+  @Test func firstFrameShowsTheReadersOwn() throws {
+    let library = try Library.open(path, at: 0).library
+    try library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
+    try library.keep([DeviceKey.position: "1:3"])
+    library.close()
+    let (screen, _) = try run([keys("q")])
+    #expect(screen.frames.first?.text.contains("♥ 1") == true)
+    #expect(screen.frames.first?.text.contains("1:3") == true)
+  }
+
+  @Test func whatReadingBroughtIsKeptWhenNothingHappensForAWhile() throws {
+    var seen: [String?] = []
+    let path = path
+    _ = try run([keys("jj"), .pause, .pause], opening: AyahID("3:1")) {
+      // Committed in the background: it is looked for until it is there.
+      guard seen.count == 2 else { return seen.append(nil) }
+      var position: String?
+      for _ in 0..<100_000 where position == nil {
+        position = try? Library.open(path, at: 0).snapshot.device[DeviceKey.position]
       }
-      func suspend() {}
-      func copy(_ text: String) -> Bool { true }
+      seen.append(position)
     }
-    let witness = Witness(screen, file)
-    let model = Model(
-      edition: .bundled, words: Words(.vietnamese), size: screen.size, opening: AyahID("3:1"))
-    try ReaderSession(screen: witness, stateFile: file).run(model, wakeUp: WakeUp())
-    #expect(witness.seen == [nil, nil, "3:3"])
+    #expect(seen.contains("3:3"))
   }
 
-  @Test func idleSessionDoesNotUndoWhatAnotherSaved() throws {
-    let (_, saved) = try run([keys("q")], state: SavedState(position: "2:255")) { file in
-      try file.save(SavedState(position: "50:4", theme: "sepia"))
+  @Test func favoriteSetElsewhereShowsWithoutAKey() throws {
+    // The other process commits once the reader is there, and the reader is woken.
+    let library = try Library.open(path, at: 0).library
+    let screen = WaitingScreen(until: "♥ 1") {
+      _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
     }
-    #expect(saved.position == "50:4")
-    #expect(saved.theme == "sepia")
+    let model = Model(edition: .bundled, words: Words(.vietnamese), size: .medium)
+    let wakeUp = WakeUp()
+    screen.wakeUp = wakeUp
+    try ReaderSession(libraryPath: path, wakeUp: wakeUp, patience: 60_000).run(model, on: screen)
+    #expect(screen.hasShown)
+  }
+
+  /// Passes on what wakes the reader until a text is shown, then quits.
+  private final class WaitingScreen: Screen {
+    let text: String
+    let begin: () -> Void
+    var wakeUp: WakeUp?
+    private(set) var hasShown = false
+    private var waits = 0
+    let size = Size.medium
+
+    init(until text: String, begin: @escaping () -> Void) {
+      self.text = text
+      self.begin = begin
+    }
+
+    func show(_ frame: Canvas) { hasShown = hasShown || frame.text.contains(text) }
+
+    func events(within limit: Int?) -> [Event] {
+      waits += 1
+      if waits == 1 { begin() }
+      // SIGHUP
+      guard !hasShown, waits < 30 else { return [.terminate(1)] }
+      var source = pollfd(fd: wakeUp?.readEnd ?? -1, events: Int16(POLLIN), revents: 0)
+      if poll(&source, 1, 1000) > 0 { _ = wakeUp?.drain() }
+      return [.woken]
+    }
+
+    func suspend() {}
+    func lend(_ body: () -> Void) { body() }
+    func copy(_ text: String) -> Bool { true }
   }
 
   @Test func suspendingGivesTheTerminalBackAndDrawsAnew() throws {
     let (screen, saved) = try run(
       [.events([.key(.control("z"))]), keys("j"), keys("q")], opening: AyahID("1:1"))
     #expect(screen.suspensions == 1)
-    #expect(saved.position == "1:2")
+    #expect(saved.device[DeviceKey.position] == "1:2")
   }
 
   @Test func newSizesAreDrawn() throws {
@@ -90,5 +157,13 @@ import Words
   @Test func copiedTextGoesToTheTerminal() throws {
     let (screen, _) = try run([keys("Y"), keys("q")], opening: AyahID("1:1"))
     #expect(screen.copied == ["quranvn://surah/1/ayah/1"])
+  }
+
+  @Test func editorsTextBecomesTheNote() throws {
+    let outside = ReaderSession.Outside(edit: { .text($0 + "Sáng danh Allah\n") }, editorName: "ed")
+    let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), outside: outside)
+    #expect(saved.noteCount == 1)
+    let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))
+    #expect(notes.map(\.text.text) == ["Sáng danh Allah"])
   }
 }

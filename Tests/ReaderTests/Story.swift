@@ -2,10 +2,12 @@ import Editions
 import Foundation
 import Library
 import Quran
-import Reader
+import Synchronization
 import Terminal
 import Testing
 import Words
+
+@testable import Reader
 
 /// A reader at the keyboard: presses keys, looks at the screen.
 ///
@@ -14,17 +16,92 @@ import Words
 ///     story.screen.contains("255")
 struct Story {
   private(set) var model: Model
+  /// What the program was to do, besides asking the library.
   private(set) var effects: [Effect] = []
-  /// Milliseconds of the story's own clock.
-  var time = 0
+  /// What was asked of the library and is not answered yet.
+  private(set) var requests: [LibraryRequest] = []
+  let library: Library
+  private var desk: LibraryDesk
+  /// Whether the library answers at once.
+  var isAnswering = true
+  /// Milliseconds since 1970: 22 November 2026, noon.
+  var time: Int64 = 1_795_348_800_000
 
+  /// - Parameters:
+  ///   - place: where reading was left the last time.
+  ///   - fill: what else was done before.
   init(
-    _ size: Size, language: Language = .vietnamese, state: SavedState = SavedState(),
-    opening ayah: AyahID? = nil, isIndexed: Bool = true
-  ) {
+    _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
+    layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
+    isOpen: Bool = true, fill: (Library, Int64) throws -> Void = { _, _ in }
+  ) throws {
+    library = try Library.inMemory()
+    desk = LibraryDesk(.success(library))
+    if let place { try library.keep([DeviceKey.position: .some(place.description)]) }
+    if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
+    try fill(library, time)
+    let ids = Counter()
     model = Model(
-      edition: .bundled, words: Words(language), size: size, state: state, opening: ayah)
+      edition: .bundled, words: Words(language), size: size, opening: ayah,
+      machine: MachineFacts(
+        libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
+        configurationPath: "/home/an/.config/quran-vi/config.toml"),
+      newID: { ids.next() })
     if isIndexed { model.indexed(Self.index) }
+    if isOpen { try open() }
+  }
+
+  /// The library is open.
+  mutating func open(_ notices: [Notice] = []) throws {
+    receive(.opened(try library.snapshot(), notices))
+  }
+
+  mutating func receive(_ reply: LibraryReply) {
+    perform(model.received(reply, at: time))
+  }
+
+  private mutating func perform(_ new: [Effect]) {
+    for effect in new {
+      if case .library(let request) = effect {
+        requests.append(request)
+      } else {
+        effects.append(effect)
+      }
+    }
+    if isAnswering { answer() }
+  }
+
+  /// The library answers all that it was asked.
+  mutating func answer() {
+    while !requests.isEmpty {
+      let request = requests.removeFirst()
+      receive(desk.answer(request, at: time))
+    }
+  }
+
+  /// The library refuses what it was asked first.
+  mutating func refuse(_ failure: LibraryFailure) {
+    receive(.refused(requests.removeFirst(), failure))
+  }
+
+  /// Nothing happens for a while: what reading brought is kept.
+  mutating func pause() {
+    requests += model.takeUnkept()
+    answer()
+  }
+
+  /// What would be sent to be kept now, on its way.
+  mutating func unkept() -> [LibraryRequest] { model.takeUnkept() }
+
+  /// What lies in the library, with what reading brought.
+  mutating func stored() throws -> Snapshot {
+    pause()
+    return try library.snapshot()
+  }
+
+  /// The editor of the reader's choice ends.
+  mutating func edit(_ outcome: ReaderSession.Outside.Edited) {
+    perform(model.edited(outcome, by: "ed"))
   }
 
   static let index = SearchIndex(.bundled)
@@ -51,7 +128,7 @@ struct Story {
   }
 
   mutating func send(_ event: Event) {
-    effects += model.update(event, at: time)
+    perform(model.update(event, at: time))
   }
 
   /// The search index becomes ready.
@@ -72,6 +149,7 @@ struct Story {
       "Left": .left, "Right": .right, "PgUp": .pageUp, "PgDn": .pageDown, "Home": .home,
       "End": .end, "Del": .delete,
     ]
+    if name == "S-Tab" { return Key(.tab, .shift) }
     return names[name].map { Key($0) }
   }
 }
@@ -84,4 +162,37 @@ extension Size {
 
 extension AyahID {
   init(_ text: StaticString) { self.init("\(text)")! }
+}
+
+/// Ids of notes, the same in every run.
+private final class Counter: Sendable {
+  private let count = Mutex(0)
+
+  func next() -> UUID {
+    let count = count.withLock { count in
+      count += 1
+      return count
+    }
+    let digits = String(count)
+    let tail = String(repeating: "0", count: 12 - digits.count) + digits
+    return UUID(uuidString: "00000000-0000-4000-8000-\(tail)") ?? UUID()
+  }
+}
+
+extension Model {
+  /// Where the reader is, and how it looks.
+  struct Looks: Hashable {
+    let ayah: AyahID?
+    let theme: String
+    let layout: String
+    let showsArabicNames: Bool
+
+    var position: String? { ayah?.description }
+  }
+
+  var state: Looks {
+    Looks(
+      ayah: hasBegun ? reading.cursor : nil, theme: theme.id.rawValue, layout: layout.rawValue,
+      showsArabicNames: showsArabicNames)
+  }
 }

@@ -3,7 +3,7 @@
 // Prints tab-separated lines: what, keystrokes, hits, median, p99, max (ms).
 // The one argument is how often each query is typed.
 import Editions
-import Glibc
+import Samples
 
 let queries = [
   "khoan dung", "dang rat muc nhan tu", "dâng", "a", "n", "xyz", "con duong ngay thang",
@@ -26,8 +26,7 @@ func search(_ text: Substring, in index: SearchIndex) -> (hits: Int, marks: Int)
 }
 
 func report(_ what: String, keystrokes: Int, hits: Int, _ samples: Samples) {
-  let times = [0.5, 0.99, 1].map { samples.percentile($0).milliseconds }
-  print(([what, String(keystrokes), String(hits)] + times).joined(separator: "\t"))
+  print(([what, String(keystrokes), String(hits)] + samples.columns).joined(separator: "\t"))
 }
 
 var building = Samples()
@@ -35,9 +34,7 @@ var index = building.measure { SearchIndex(edition) }
 for _ in 1..<5 { index = building.measure { SearchIndex(edition) } }
 
 guard rounds > 0, search("khoan dung", in: index).marks > 0 else {
-  let message = "search-bench: the search finds and marks nothing: there is nothing to measure\n"
-  write(STDERR_FILENO, message, message.utf8.count)
-  exit(1)
+  fail("search-bench: the search finds and marks nothing: there is nothing to measure")
 }
 
 print("what\tkeystrokes\thits\tmedian\tp99\tmax")

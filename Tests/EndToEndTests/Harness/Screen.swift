@@ -11,7 +11,7 @@ struct Screen: Equatable, CustomStringConvertible {
   var cursorAyah: Int? {
     for row in rows {
       guard let bar = row.firstIndex(of: "▌") else { continue }
-      let number = row[bar...].dropFirst().drop { $0 == " " }.prefix { $0.isNumber }
+      let number = row[bar...].dropFirst().drop { $0 == " " || $0 == "♥" }.prefix { $0.isNumber }
       if let number = Int(number) { return number }
     }
     return nil

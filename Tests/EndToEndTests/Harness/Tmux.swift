@@ -126,7 +126,9 @@ final class Tmux {
 
   /// Pastes text as a terminal does, in brackets where the program asked for them.
   func paste(_ text: String) throws {
-    try command("set-buffer -- \(text.quoted)")
+    // A command to tmux is one line; what is pasted need not be.
+    try home.write(text, to: "pasted")
+    try command("load-buffer \("\(home.path)/pasted".quoted)")
     try command("paste-buffer -p")
   }
 

@@ -1,0 +1,130 @@
+import FoundationEssentials
+import Glibc
+import Library
+import Words
+
+/// `quran-vi backup`: copies of the library, and the way back to one.
+public struct BackupCommand {
+  public enum Action: Sendable {
+    case make
+    case list
+    /// - Parameters:
+    ///   - name: nil for the newest.
+    ///   - isConfirmed: whether it is not to be asked.
+    case restore(name: String?, isConfirmed: Bool)
+  }
+
+  private let action: Action
+  private let asJSON: Bool
+  private let access: LibraryAccess
+  private let progress: ProgressBar
+  /// Asks, and reads a line; nil where there is nobody to ask.
+  private let ask: ((String) -> String?)?
+
+  public init(
+    _ action: Action, asJSON: Bool, access: LibraryAccess, progress: ProgressBar = .hidden,
+    ask: ((String) -> String?)? = nil
+  ) {
+    self.action = action
+    self.asJSON = asJSON
+    self.access = access
+    self.progress = progress
+    self.ask = ask
+  }
+
+  private struct Entry: Encodable {
+    let name: String
+    let path: String
+    /// Bytes.
+    let size: Int
+  }
+
+  private struct Restored: Encodable {
+    let name: String
+    /// Where the former library lies now.
+    let former: String?
+  }
+
+  private var words: Words { access.words }
+
+  /// - Throws: status 1 where there is no library to copy, or no such backup; 2 where
+  ///   nobody can be asked and `--yes` is missing.
+  public func run(_ console: Console) throws(CommandFailure) {
+    guard let path = access.path else { throw CommandFailure(.noPlace, words: words) }
+    let backups = Backups(of: path)
+    switch action {
+    case .make: try make(backups, of: path, console)
+    case .list: try list(backups, console)
+    case .restore(let name, let isConfirmed):
+      try restore(name, backups, isConfirmed: isConfirmed, console)
+    }
+  }
+
+  private func make(
+    _ backups: Backups, of path: String, _ console: Console
+  ) throws(CommandFailure) {
+    guard access.isThere else { throw CommandFailure(.notFound, words.noLibraryYet) }
+    let library = try access.openForChanges()
+    let total = Self.size(path)
+    let directory = backups.directory
+    let measure = { @Sendable in (done: Self.sizeOfUnfinished(in: directory), total: total) }
+    let name = try progress.watching(measure) { () throws(CommandFailure) in
+      try access.explaining { try library.backUp(at: access.now()) }
+    }
+    if asJSON {
+      try console.json([entry(name, backups)])
+    } else {
+      try console.line(words.backupMade(backups.path(name)))
+    }
+  }
+
+  private func list(_ backups: Backups, _ console: Console) throws(CommandFailure) {
+    let all = backups.all
+    if asJSON {
+      try console.json(all.map { entry($0, backups) })
+    } else {
+      try console.lines(all.map { "\($0)  \(Self.size(backups.path($0)) / 1024) KiB" })
+      if all.isEmpty, console.isTerminal { try console.line(words.noBackups) }
+    }
+  }
+
+  private func restore(
+    _ name: String?, _ backups: Backups, isConfirmed: Bool, _ console: Console
+  ) throws(CommandFailure) {
+    guard let newest = backups.newest else { throw CommandFailure(.notFound, words.noBackups) }
+    let name = name ?? newest
+    // Nothing but what is listed: it names no other place.
+    guard backups.all.contains(name) else {
+      throw CommandFailure(.notFound, words.noSuchBackup(name))
+    }
+    if !isConfirmed {
+      guard let ask else { throw CommandFailure(.usage, words.restoringNeedsYes) }
+      let answer = ask(words.askToRestore(name) + " ") ?? ""
+      guard ["y", "yes", "c", "có", "co"].contains(answer.lowercased()) else {
+        return try console.line(words.nothingChanged)
+      }
+    }
+    let former = try access.explaining { try backups.restore(name, at: access.now()) }
+    if asJSON {
+      try console.json([Restored(name: name, former: former)])
+    } else {
+      try console.line(words.backupRestored(name))
+      if let former { try console.line(words.formerLibraryIsAt(former)) }
+    }
+  }
+
+  private func entry(_ name: String, _ backups: Backups) -> Entry {
+    Entry(name: name, path: backups.path(name), size: Self.size(backups.path(name)))
+  }
+
+  private static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// How much of a backup is written: it has another name until it is whole.
+  private static func sizeOfUnfinished(in directory: String) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return names.filter { $0.hasSuffix(".new") }.map { size("\(directory)/\($0)") }.max() ?? 0
+  }
+}

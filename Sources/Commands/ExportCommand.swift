@@ -1,0 +1,98 @@
+public import Editions
+import Library
+import Words
+
+/// `quran-vi export`: writes all of the library.
+public struct ExportCommand {
+  public enum Format: String, CaseIterable, Sendable {
+    /// Everything, to be imported again.
+    case json
+    /// The keys of the phone app.
+    case plist
+    /// Notes and favourites with their ayahs, for people.
+    case markdown
+  }
+
+  private let format: Format
+  /// Nil for standard output.
+  private let path: String?
+  private let edition: Edition
+  private let asJSON: Bool
+  private let access: LibraryAccess
+  private let progress: ProgressBar
+
+  /// - Parameters:
+  ///   - edition: whose text stands beside notes.
+  ///   - asJSON: whether a file that was written is told of in JSON.
+  public init(
+    _ format: Format, to path: String?, edition: Edition, asJSON: Bool, access: LibraryAccess,
+    progress: ProgressBar = .hidden
+  ) {
+    self.format = format
+    self.path = path
+    self.edition = edition
+    self.asJSON = asJSON
+    self.access = access
+    self.progress = progress
+  }
+
+  private struct Written: Encodable {
+    let file: String
+    let format: String
+    let elements: [String: Int]
+  }
+
+  /// - Throws: status 3 where it cannot be written; a file is then as it was.
+  public func run(_ console: Console) throws(CommandFailure) {
+    let library = try access.openForReading().library
+    guard let path else {
+      _ = try write(library) { text throws(CommandFailure) in try console.verbatim(text) }
+      return
+    }
+    let file = Destination(try OutputFile(path, words: access.words))
+    let counts = try write(library) { text throws(CommandFailure) in try file.write(text) }
+    try file.finish()
+    if asJSON {
+      let elements = counts.map { ($0.key.rawValue, $0.value) }
+      try console.json([
+        Written(
+          file: path, format: format.rawValue, elements: .init(uniqueKeysWithValues: elements))
+      ])
+    } else {
+      try console.line(
+        access.words.exported(
+          path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0))
+    }
+  }
+
+  private func write(
+    _ library: Library, to sink: @escaping (String) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+    defer { progress.finish() }
+    return try access.explaining {
+      switch format {
+      case .json:
+        try library.exportJSON(
+          at: access.now(), progress: { progress.update($0, of: $1) }, to: { try sink($0) })
+      case .plist:
+        try library.exportLegacyKeys(
+          progress: { progress.update($0, of: $1) }, to: { try sink($0) })
+      case .markdown:
+        try MarkdownExport(edition: edition, words: access.words, now: access.now()).write(
+          library, progress: progress, to: { try sink($0) })
+      }
+    }
+  }
+}
+
+/// An `OutputFile` that closures can share.
+private final class Destination {
+  private var file: OutputFile
+
+  init(_ file: consuming OutputFile) {
+    self.file = file
+  }
+
+  func write(_ text: String) throws(CommandFailure) { try file.write(text) }
+  func finish() throws(CommandFailure) { try file.finish() }
+}

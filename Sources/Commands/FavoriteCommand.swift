@@ -1,0 +1,112 @@
+public import Editions
+import Library
+import Quran
+import Words
+
+/// `quran-vi favorite`: marks ayahs as favourites, and lists them.
+public struct FavoriteCommand {
+  public enum Action: Hashable, Sendable {
+    case add, remove, list
+  }
+
+  private let action: Action
+  private let ayahs: [ClosedRange<AyahID>]
+  private let edition: Edition
+  private let asJSON: Bool
+  private let access: LibraryAccess
+
+  /// - Parameter references: what to mark; for a list, what to list of them, or nothing
+  ///   for all.
+  /// - Throws: status 2 where a reference leads nowhere.
+  public init(
+    _ action: Action, references: [String], edition: Edition, asJSON: Bool, access: LibraryAccess
+  ) throws(CommandFailure) {
+    self.action = action
+    self.edition = edition
+    self.asJSON = asJSON
+    self.access = access
+    guard !references.isEmpty || action == .list else {
+      throw CommandFailure(.usage, access.words.noAyahNamed)
+    }
+    ayahs =
+      references.isEmpty ? [] : try Reference.list(references, words: access.words).map(\.ayahs)
+  }
+
+  /// - Throws: status 1 where none of the ayahs is a favourite that should be.
+  public func run(_ console: Console) throws(CommandFailure) {
+    switch action {
+    case .list: try list(console)
+    case .add: try set(true, console)
+    case .remove: try set(false, console)
+    }
+  }
+
+  private func list(_ console: Console) throws(CommandFailure) {
+    let snapshot = try access.openForReading().snapshot
+    let favorites = snapshot.favorites.filter { favorite in
+      ayahs.isEmpty || ayahs.contains { $0.contains(favorite.ayah) }
+    }
+    if asJSON {
+      try console.json(favorites.map { FavoriteEntry($0, edition) })
+    } else {
+      try console.lines(favorites.map { "\($0.ayah)  \(edition.text(of: $0.ayah))" })
+    }
+    guard favorites.isEmpty else { return }
+    guard ayahs.isEmpty else { throw CommandFailure(.notFound, access.words.noFavoritesThere) }
+    if console.isTerminal, !asJSON { try console.line(access.words.noFavoritesToList) }
+  }
+
+  private func set(_ isFavorite: Bool, _ console: Console) throws(CommandFailure) {
+    let words = access.words
+    let asked = Set(ayahs.flatMap { Array($0) }).sorted()
+    let library = try access.openForChanges()
+    let commit = try access.explaining {
+      try library.commit(asked.map { .setFavorite($0, isFavorite) }, at: access.now())
+    }
+    let changed = Set(commit.edits.map(\.thing))
+    if asJSON {
+      let snapshot = try access.explaining { try library.snapshot() }
+      try console.json(
+        asked.map {
+          ChangedFavorite(
+            ayah: "\($0)", favorite: isFavorite, favoritedAt: snapshot.favoritedAt($0),
+            changed: changed.contains(.favorite($0)))
+        })
+    } else {
+      let new = asked.filter { changed.contains(.favorite($0)) }.ranges
+      let old = asked.filter { !changed.contains(.favorite($0)) }.ranges
+      if !new.isEmpty {
+        try console.line(isFavorite ? words.favoritesAdded(new) : words.favoritesRemoved(new))
+      }
+      if !old.isEmpty, isFavorite { try console.line(words.favoritesAlready(old)) }
+    }
+    if !isFavorite, commit.isEmpty {
+      throw CommandFailure(.notFound, words.favoritesMissing(asked.ranges))
+    }
+  }
+}
+
+private struct FavoriteEntry: Encodable {
+  let ayah: String
+  let surah: Int
+  let number: Int
+  let favoritedAt: Int64
+  let edition: String
+  let text: String
+
+  init(_ favorite: Favorite, _ edition: Edition) {
+    ayah = favorite.ayah.description
+    surah = favorite.ayah.surah.rawValue
+    number = favorite.ayah.ayah
+    favoritedAt = favorite.favoritedAt
+    self.edition = edition.info.id
+    text = edition.text(of: favorite.ayah)
+  }
+}
+
+private struct ChangedFavorite: Encodable {
+  let ayah: String
+  let favorite: Bool
+  let favoritedAt: Int64?
+  let changed: Bool
+}

@@ -1,0 +1,104 @@
+import Glibc
+import Words
+
+/// A file that can be read from its start as often as needed. What comes from a pipe is
+/// put aside first: nobody waits for it while the library is locked.
+final class InputFile {
+  /// As people named it.
+  let name: String
+  private let descriptor: Int32
+
+  /// Bytes.
+  var size: Int {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// - Parameter path: `-` for standard input.
+  /// - Throws: status 1 where there is no such file, 3 where it cannot be read.
+  init(_ path: String, words: Words) throws(CommandFailure) {
+    name = path
+    let isInput = path == "-"
+    let opened = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
+    guard opened >= 0 else {
+      throw errno == ENOENT
+        ? CommandFailure(.notFound, words.noSuchFile(path))
+        : CommandFailure(.badData, words.fileNotRead(path, errno))
+    }
+    var status = stat()
+    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
+      close(opened)
+      throw CommandFailure(.badData, words.fileNotRead(path, EISDIR))
+    }
+    guard status.st_mode & S_IFMT != S_IFREG || isInput else {
+      descriptor = opened
+      return
+    }
+    defer { close(opened) }
+    do {
+      descriptor = try Self.putAside(opened)
+    } catch {
+      throw CommandFailure(.badData, words.fileNotRead(path, error.code))
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  /// Reads from the start, as read(2) does.
+  ///
+  /// - Parameter progress: told how many bytes are read.
+  func source(
+    _ progress: @escaping (Int) -> Void = { _ in }
+  ) -> (UnsafeMutableRawBufferPointer) throws -> Int {
+    var offset: off_t = 0
+    return { [descriptor] buffer in
+      while true {
+        let count = pread(descriptor, buffer.baseAddress, buffer.count, offset)
+        if count >= 0 {
+          offset += off_t(count)
+          progress(Int(offset))
+          return count
+        }
+        guard errno == EINTR else { throw ReadFailure(code: errno) }
+      }
+    }
+  }
+
+  struct ReadFailure: Error {
+    /// `errno`.
+    let code: Int32
+  }
+
+  /// A file without a name, which goes with its descriptor.
+  private static func putAside(_ input: Int32) throws(ReadFailure) -> Int32 {
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
+    var template = Array(
+      "\(directory.hasPrefix("/") ? directory : "/tmp")/quran-vi-XXXXXX".utf8CString)
+    let file = mkstemp(&template)
+    guard file >= 0 else { throw ReadFailure(code: errno) }
+    _ = fcntl(file, F_SETFD, FD_CLOEXEC)
+    unlink(template)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(input, &buffer, buffer.count)
+      if count == 0 { return file }
+      if count < 0, errno == EINTR { continue }
+      if count < 0, errno == EAGAIN {
+        var ready = pollfd(fd: input, events: Int16(POLLIN), revents: 0)
+        poll(&ready, 1, -1)
+        continue
+      }
+      var rest = buffer[..<max(count, 0)]
+      while !rest.isEmpty {
+        let written = rest.withUnsafeBytes { write(file, $0.baseAddress, $0.count) }
+        guard written > 0 || errno == EINTR else { break }
+        rest = rest.dropFirst(max(written, 0))
+      }
+      guard count > 0, rest.isEmpty else {
+        let code = errno
+        close(file)
+        throw ReadFailure(code: code)
+      }
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import Glibc
+import Library
+public import Words
+
+/// What the commands over the reader's library are given.
+public struct LibraryAccess {
+  /// Nil where there is no place for a library.
+  public let path: String?
+  public let words: Words
+  /// Milliseconds since 1970, UTC.
+  public let now: () -> Int64
+  /// Takes what people should know besides the output, a line each.
+  public let warn: (String) -> Void
+
+  public init(
+    path: String?, words: Words, now: @escaping () -> Int64, warn: @escaping (String) -> Void
+  ) {
+    self.path = path
+    self.words = words
+    self.now = now
+    self.warn = warn
+  }
+
+  /// Whether there is a library, or anything else in its place.
+  var isThere: Bool {
+    var status = stat()
+    return path.map { stat($0, &status) == 0 } ?? false
+  }
+
+  /// The library to read from. Where there is none it is an empty one, and none is made.
+  func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
+    try explaining {
+      guard path == nil || isThere else {
+        let library = try Library.inMemory()
+        return (library, Snapshot())
+      }
+      let opening = try Library.open(path, at: now())
+      for notice in opening.notices { warn(words.explain(notice)) }
+      return (opening.library, opening.snapshot)
+    }
+  }
+
+  /// The library to change, made where there is none.
+  func openForChanges() throws(CommandFailure) -> Library {
+    try explaining {
+      let opening = try Library.open(path, at: now())
+      if let refusal = opening.library.refusal { throw refusal }
+      for notice in opening.notices { warn(words.explain(notice)) }
+      return opening.library
+    }
+  }
+
+  /// Runs what the library may refuse.
+  func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+    do {
+      return try body()
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch let failure as LibraryFailure {
+      throw CommandFailure(failure, words: words)
+    } catch {
+      throw CommandFailure(.badData, "\(error)")
+    }
+  }
+}
+
+extension CommandFailure {
+  init(_ failure: LibraryFailure, words: Words) {
+    let status: ExitStatus =
+      switch failure {
+      case .missing: .notFound
+      case .note(.empty): .usage
+      default: .badData
+      }
+    self.init(status, words.explain(failure))
+  }
+}

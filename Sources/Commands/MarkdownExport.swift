@@ -1,0 +1,54 @@
+import Editions
+import Library
+import Quran
+import Text
+import Words
+
+/// Notes and favourites with their ayahs, for people to read and print.
+///
+/// Notes stand as they were written: they may hold markup themselves. Only what would do
+/// something to a terminal is left out.
+struct MarkdownExport {
+  let edition: Edition
+  let words: Words
+  /// Milliseconds since 1970, UTC.
+  let now: Int64
+
+  /// - Returns: how many favourites and notes there are.
+  func write(
+    _ library: Library, progress: ProgressBar, to sink: @escaping (String) throws -> Void
+  ) throws -> [ExportDocument.Table: Int] {
+    let total = try library.snapshot().noteCount
+    var counts: [ExportDocument.Table: Int] = [.favorites: 0, .notes: 0]
+    var last: AyahID?
+    try sink("# Quran-vi\n\n\(words.exportedOn("\(LocalTime(now))", textTitle))\n")
+    try library.eachMarkedAyah { ayah, isFavorite, note in
+      if last?.surah != ayah.surah {
+        try sink("\n## \(ayah.surah). \(ayah.surah.surah.names)\n")
+      }
+      if last != ayah {
+        try sink("\n### \(ayah)\(isFavorite ? " ♥" : "")\n\n\(quote(ayah))\n")
+        counts[.favorites, default: 0] += isFavorite ? 1 : 0
+      }
+      if let note {
+        let text = note.text.text.displayable
+        try sink("\n*\(LocalTime(note.modifiedAt))*\n\n\(text)\(text.hasSuffix("\n") ? "" : "\n")")
+        counts[.notes, default: 0] += 1
+        progress.update(counts[.notes] ?? 0, of: total)
+      }
+      last = ayah
+    }
+    if last == nil { try sink("\n\(words.nothingToExport)\n") }
+    return counts
+  }
+
+  private var textTitle: String {
+    edition.info.isRecognised
+      ? edition.info.title.displayableLine : "\(words.bundledTitle) – \(words.notReviewed)"
+  }
+
+  private func quote(_ ayah: AyahID) -> String {
+    edition.text(of: ayah).displayable.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { "> \($0)" }.joined(separator: "\n")
+  }
+}

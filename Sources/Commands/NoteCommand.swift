@@ -1,0 +1,287 @@
+import Editions
+import FoundationEssentials
+import Glibc
+import Library
+import Quran
+import Text
+import Words
+
+/// `quran-vi note`: writes notes about ayahs, and lists them.
+public struct NoteCommand {
+  public enum Action: Sendable {
+    case add(Source)
+    case edit(Source)
+    case remove
+    case list
+  }
+
+  /// Where a note's text comes from.
+  public enum Source: Sendable {
+    case given(String)
+    /// - Parameter read: reads all there is, but no more than so many bytes.
+    case input(read: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8])
+    case editor(ExternalEditor)
+  }
+
+  private let action: Action
+  /// What it is about, as typed: the id of a note, or an ayah.
+  private let subject: String
+  private let asJSON: Bool
+  private let access: LibraryAccess
+
+  public init(_ action: Action, _ subject: [String], asJSON: Bool, access: LibraryAccess) {
+    self.action = action
+    self.subject = subject.joined(separator: " ")
+    self.asJSON = asJSON
+    self.access = access
+  }
+
+  private var words: Words { access.words }
+
+  /// - Throws: status 1 where there is no such note; 2 where it is not clear which is
+  ///   meant, or the note has no text.
+  public func run(_ console: Console) throws(CommandFailure) {
+    switch action {
+    case .add(let source): try add(source, console)
+    case .edit(let source): try edit(source, console)
+    case .remove: try remove(console)
+    case .list: try list(console)
+    }
+  }
+
+  // MARK: Listing
+
+  private func list(_ console: Console) throws(CommandFailure) {
+    let ayahs = subject.isEmpty ? nil : try reference().ayahs
+    let library = try access.openForReading().library
+    var count = 0
+    func each(_ body: (Note) throws(CommandFailure) -> Void) throws(CommandFailure) {
+      try access.explaining {
+        try library.eachMarkedAyah { ayah, _, note in
+          guard let note, ayahs?.contains(ayah) ?? true else { return }
+          count += 1
+          try body(note)
+        }
+      }
+    }
+    if asJSON {
+      try console.jsonList { write throws(CommandFailure) in
+        try each { note throws(CommandFailure) in try write(NoteEntry(note)) }
+      }
+    } else {
+      try each { note throws(CommandFailure) in
+        let lines = note.text.text.displayable.split(
+          separator: "\n", omittingEmptySubsequences: false)
+        try console.lines(
+          ["\(note.ayah)  \(note.shortID)  \(LocalTime(note.modifiedAt))"]
+            + lines.map { "  \($0)" })
+      }
+    }
+    guard count == 0 else { return }
+    guard ayahs == nil else { throw CommandFailure(.notFound, words.noNotesThere) }
+    if console.isTerminal, !asJSON { try console.line(words.noNotesToList) }
+  }
+
+  // MARK: Changing
+
+  private func add(_ source: Source, _ console: Console) throws(CommandFailure) {
+    guard !subject.isEmpty else { throw CommandFailure(.usage, words.noAyahNamed) }
+    guard let ayah = try reference().ayah else {
+      throw CommandFailure(.usage, words.noteNeedsAyah)
+    }
+    // Before anything is written, what cannot be saved is known.
+    let library = try access.openForChanges()
+    let isWritten = try write(source, "", about: ayah) { text throws(CommandFailure) in
+      let commit = try access.explaining {
+        try library.commit([.addNote(UUID(), ayah, try note(text))], at: access.now())
+      }
+      try report(commit, console) { words.savedNote($0.shortID, "\($0.ayah)") }
+    }
+    if !isWritten { try reportNothing(console) }
+  }
+
+  private func edit(_ source: Source, _ console: Console) throws(CommandFailure) {
+    let library = try access.openForChanges()
+    let old = try find(in: library)
+    let isWritten = try write(source, old.text.text, about: old.ayah) {
+      text throws(CommandFailure) in
+      let commit = try access.explaining {
+        try library.commit(
+          [.editNote(old.id, old.ayah, try note(text), basedOn: old.modifiedAt)],
+          at: access.now())
+      }
+      guard !commit.isEmpty else { return try reportNothing(console) }
+      try report(commit, console) {
+        $0.id == old.id
+          ? words.editedNote($0.shortID, "\($0.ayah)") : words.editedNoteBeside($0.shortID)
+      }
+    }
+    if !isWritten { try reportNothing(console) }
+  }
+
+  private func remove(_ console: Console) throws(CommandFailure) {
+    let library = try access.openForChanges()
+    let note = try find(in: library)
+    _ = try access.explaining {
+      try library.commit([.deleteNote(note.id, note.ayah)], at: access.now())
+    }
+    if asJSON {
+      try console.json([NoteEntry(note)])
+    } else {
+      try console.line(words.removedNote(note.shortID, "\(note.ayah)"))
+    }
+  }
+
+  /// Has a text written and hands it on.
+  ///
+  /// - Returns: false where an editor left it unchanged or empty.
+  private func write(
+    _ source: Source, _ old: String, about ayah: AyahID,
+    _ save: (String) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> Bool {
+    switch source {
+    case .given(let text):
+      try save(text)
+    case .input(let read):
+      // What is longer than any note, even one that shrinks in NFC, is not read on.
+      let bytes = try read(NoteText.limit * 4)
+      guard let text = String(validating: bytes, as: UTF8.self) else {
+        throw CommandFailure(.badData, words.textIsNotUTF8)
+      }
+      // A command ends its output with a line feed, as `echo` does.
+      try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
+    case .editor(let editor):
+      let edited = try edited(editor, old, ayah)
+      var text = edited.text
+      // Editors end the last line where the note did not.
+      if text.utf8.last == 0x0A, old.utf8.last != 0x0A { text.unicodeScalars.removeLast() }
+      guard text.contains(where: { !$0.isWhitespace }), NoteText.normalized(text) != old else {
+        return false
+      }
+      do {
+        try save(text)
+      } catch {
+        throw CommandFailure(error.status, "\(error.message) \(words.textIsKeptAt(edited.keep()))")
+      }
+    }
+    return true
+  }
+
+  private func edited(
+    _ editor: ExternalEditor, _ text: String, _ ayah: AyahID
+  ) throws(CommandFailure) -> ExternalEditor.EditedText {
+    do {
+      return try editor.edited(text, fileName: "\(ayah.surah)-\(ayah.ayah).txt")
+    } catch {
+      switch error {
+      case .notStarted(let code):
+        throw CommandFailure(.badData, words.editorNotStarted(editor.name, code))
+      case .failed(let status, let file):
+        let kept = file.map { " \(words.textIsKeptAt($0))" } ?? ""
+        throw CommandFailure(.badData, words.editorEnded(editor.name, status) + kept)
+      case .notText(let file):
+        throw CommandFailure(.badData, "\(words.textIsNotUTF8) \(words.textIsKeptAt(file))")
+      }
+    }
+  }
+
+  private func note(_ text: String) throws(CommandFailure) -> NoteText {
+    do {
+      return try NoteText(text)
+    } catch {
+      throw CommandFailure(.note(error), words: words)
+    }
+  }
+
+  // MARK: Which note
+
+  private func reference() throws(CommandFailure) -> Reference {
+    do {
+      return try Reference(parsing: subject)
+    } catch {
+      throw CommandFailure(error, words: words)
+    }
+  }
+
+  /// The note with that id or beginning of an id, or the only one of that ayah.
+  private func find(in library: Library) throws(CommandFailure) -> Note {
+    guard !subject.isEmpty else { throw CommandFailure(.usage, words.whichNote) }
+    let list = try access.explaining { try library.noteList() }
+    let digits = subject.uppercased().filter { $0 != "-" }
+    let isID = digits.utf8.count >= 4 && digits.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
+    var found =
+      isID
+      ? list.filter { $0.id.uuidString.filter { $0 != "-" }.hasPrefix(digits) } : []
+    if found.isEmpty {
+      let place: Reference
+      do {
+        place = try Reference(parsing: subject)
+      } catch {
+        guard isID else { throw CommandFailure(error, words: words) }
+        throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
+      }
+      guard let ayah = place.ayah else { throw CommandFailure(.usage, words.noteNeedsAyah) }
+      found = list.filter { $0.ayah == ayah }
+      guard !found.isEmpty else { throw CommandFailure(.notFound, words.noNotesThere) }
+    }
+    guard found.count == 1, let summary = found.first else {
+      let names = found.prefix(6).map {
+        "\($0.shortID) (\($0.ayah) “\(String($0.start.prefix(30)).displayableLine)”)"
+      }
+      throw CommandFailure(
+        .usage, words.severalNotes(subject.displayableLine, names, more: max(found.count - 6, 0)))
+    }
+    guard let note = try access.explaining({ try library.note(summary.id) }) else {
+      throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
+    }
+    return note
+  }
+
+  // MARK: Telling
+
+  private func report(
+    _ commit: Commit, _ console: Console, _ sentence: (Note) -> String
+  ) throws(CommandFailure) {
+    let notes = commit.edits.compactMap { edit in
+      if case .note(let note) = edit.after { note } else { nil }
+    }
+    if asJSON {
+      try console.json(notes.map(NoteEntry.init))
+    } else {
+      for note in notes { try console.line(sentence(note)) }
+    }
+  }
+
+  private func reportNothing(_ console: Console) throws(CommandFailure) {
+    if asJSON {
+      try console.json([NoteEntry]())
+    } else {
+      try console.line(words.nothingChanged)
+    }
+  }
+}
+
+private struct NoteEntry: Encodable {
+  let id: String
+  let ayah: String
+  let surah: Int
+  let number: Int
+  let text: String
+  let createdAt: Int64
+  let modifiedAt: Int64
+
+  init(_ note: Note) {
+    id = note.id.uuidString
+    ayah = note.ayah.description
+    surah = note.ayah.surah.rawValue
+    number = note.ayah.ayah
+    text = note.text.text
+    createdAt = note.createdAt
+    modifiedAt = note.modifiedAt
+  }
+}
+
+extension Identifiable<UUID> {
+  /// Enough of the id to name a note among others.
+  fileprivate var shortID: String { String(id.uuidString.prefix(8)) }
+}

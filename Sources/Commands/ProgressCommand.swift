@@ -1,0 +1,172 @@
+import Editions
+import Library
+import Quran
+import Text
+import Words
+
+/// `quran-vi progress`: how far the book is read.
+public struct ProgressCommand {
+  public enum Action: Hashable, Sendable {
+    case show
+    /// Sets how far surahs are read, also back.
+    case set
+    /// Begins surahs anew.
+    case reset
+  }
+
+  private let action: Action
+  /// How far which surahs are read after this.
+  private let changes: [(surah: SurahNumber, last: Int)]
+  private let asJSON: Bool
+  private let access: LibraryAccess
+
+  /// - Throws: status 2 where a reference leads nowhere, or means no ayah or surah.
+  public init(
+    _ action: Action, references: [String], asJSON: Bool, access: LibraryAccess
+  ) throws(CommandFailure) {
+    self.action = action
+    self.asJSON = asJSON
+    self.access = access
+    var changes: [(SurahNumber, Int)] = []
+    guard action != .show else {
+      self.changes = []
+      return
+    }
+    guard !references.isEmpty else {
+      throw CommandFailure(
+        .usage,
+        action == .set ? access.words.progressNeedsAyah : access.words.progressNeedsSurah)
+    }
+    for reference in try Reference.list(references, words: access.words) {
+      if action == .set {
+        guard let ayah = reference.ayah else {
+          throw CommandFailure(.usage, access.words.progressNeedsAyah)
+        }
+        changes.append((ayah.surah, ayah.ayah))
+      } else {
+        let ayahs = reference.ayahs
+        let surahs = SurahNumber.all.filter {
+          ayahs.contains($0.firstAyah) && ayahs.contains($0.lastAyah)
+        }
+        guard surahs.first?.firstAyah == ayahs.lowerBound,
+          surahs.last?.lastAyah == ayahs.upperBound
+        else { throw CommandFailure(.usage, access.words.progressNeedsSurah) }
+        changes += surahs.map { ($0, 0) }
+      }
+    }
+    self.changes = changes
+  }
+
+  public func run(_ console: Console) throws(CommandFailure) {
+    guard action != .show else { return try show(console) }
+    let words = access.words
+    let library = try access.openForChanges()
+    let (commit, snapshot) = try access.explaining {
+      let commit = try library.commit(
+        changes.map { .setProgress($0.surah, to: $0.last) }, at: access.now())
+      return (commit, try library.snapshot())
+    }
+    let changed = Set(commit.edits.map(\.thing))
+    let surahs = Set(changes.map(\.surah)).sorted()
+    if asJSON {
+      try console.json(
+        surahs.map {
+          SurahEntry($0, snapshot.progress(of: $0), changed: changed.contains(.progress($0)))
+        })
+      return
+    }
+    for surah in surahs {
+      let name = "\(surah) (\(surah.surah.transliteration))"
+      let last = snapshot.lastReadAyah(of: surah)
+      try console.line(
+        last == 0
+          ? words.surahBegunAgain(name) : words.surahReadUpTo(name, last, of: surah.ayahCount))
+    }
+  }
+
+  private func show(_ console: Console) throws(CommandFailure) {
+    let snapshot = try access.openForReading().snapshot
+    let today = Day(containing: access.now())
+    if asJSON {
+      try console.json(object: ProgressEntry(snapshot, today: today))
+    } else {
+      let page = ProgressPage(
+        snapshot: snapshot, today: today, columns: console.columns, words: access.words)
+      try console.lines(page.lines)
+    }
+  }
+}
+
+/// What `--json` tells of a surah.
+private struct SurahEntry: Encodable {
+  let surah: Int
+  let lastReadAyah: Int
+  let totalAyahs: Int
+  let percentage: Double
+  let lastUpdatedAt: Int64?
+  /// Only where it was to be changed.
+  let changed: Bool?
+
+  init(_ surah: SurahNumber, _ progress: SurahProgress?, changed: Bool? = nil) {
+    self.changed = changed
+    self.surah = surah.rawValue
+    lastReadAyah = progress?.lastReadAyah ?? 0
+    totalAyahs = surah.ayahCount
+    percentage = progress?.percentage ?? 0
+    lastUpdatedAt = progress?.lastUpdatedAt
+  }
+}
+
+private struct ProgressEntry: Encodable {
+  struct Days: Encodable {
+    let current: Int
+    let longest: Int
+    let includesToday: Bool
+  }
+  struct ReadingDay: Encodable {
+    let day: String
+    let ayahs: Int
+  }
+  struct Plan: Encodable {
+    let start: String
+    let end: String
+    let days: Int
+    /// 1 on the first day.
+    let day: Int
+    let read: Int
+    let done: Int
+    let due: Int
+    let total: Int
+    let ahead: Int
+    let left: Int
+    let finish: String?
+  }
+
+  let read: Int
+  let total: Int
+  let percentage: Double
+  let streak: Days
+  let plan: Plan?
+  let readingDays: [ReadingDay]
+  let surahs: [SurahEntry]
+
+  init(_ snapshot: Snapshot, today: Day) {
+    read = snapshot.readCount
+    total = AyahID.count
+    percentage = snapshot.percentage
+    let streak = Streak(snapshot.readingDays, today: today)
+    self.streak = Days(
+      current: streak.current, longest: streak.longest, includesToday: streak.includesToday)
+    plan = snapshot.khatmPlan.map { plan in
+      let standing = plan.standing(on: today, readCount: snapshot.readCount)
+      return Plan(
+        start: "\(plan.start)", end: "\(plan.end)", days: plan.days, day: standing.day,
+        read: plan.read, done: standing.done, due: standing.due, total: standing.total,
+        ahead: standing.ahead, left: standing.left, finish: standing.finish.map { "\($0)" })
+    }
+    readingDays = snapshot.readingDays.sorted { $0.key < $1.key }.map {
+      ReadingDay(day: "\($0.key)", ayahs: $0.value)
+    }
+    surahs = SurahNumber.all.map { SurahEntry($0, snapshot.progress(of: $0)) }
+  }
+}

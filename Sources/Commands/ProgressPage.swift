@@ -1,0 +1,105 @@
+import Library
+import Quran
+import Text
+import Words
+
+/// What `quran-vi progress` prints for people: every surah, then the days, then all of it,
+/// so that what matters most stands last, above the prompt.
+struct ProgressPage {
+  let snapshot: Snapshot
+  let today: Day
+  let columns: Int
+  let words: Words
+
+  var lines: [String] {
+    surahs + [""] + calendar + [streak, ""] + plan + [overall]
+  }
+
+  // MARK: Surahs
+
+  private var surahs: [String] {
+    // A number, a bar, a percentage and a count stand beside the name.
+    let counts = 3 + 2 + 2 + 8 + 6 + 9
+    let isWide = columns >= counts + 46
+    let names = SurahNumber.all.map { isWide ? $0.surah.names : $0.surah.transliteration }
+    let width = names.reduce(0) { max($0, $1.columns) }
+    let bar = min(max(columns - width - counts + 8, 4), 20)
+    return zip(SurahNumber.all, names).map { surah, name in
+      let last = snapshot.lastReadAyah(of: surah)
+      let number = "\(surah)".leftPadded(to: 3)
+      let percentage = "\(last * 100 / surah.ayahCount) %".leftPadded(to: 5)
+      let count = "\(last)/\(surah.ayahCount)".leftPadded(to: 7)
+      return "\(number)  \(name.padded(to: width))  "
+        + "\(Bar.text(last, of: surah.ayahCount, width: bar)) \(percentage)  \(count)"
+    }
+  }
+
+  // MARK: Days
+
+  private var calendar: [String] {
+    let weeks = min(max((columns - 4) / 2, 1), 26)
+    let calendar = ReadingCalendar(snapshot.readingDays, today: today, weeks: weeks)
+    return words.weekdays.enumerated().map { weekday, name in
+      let days = calendar.weeks.map { week in
+        week.ayahs[weekday].map { Self.shades[calendar.level($0)] } ?? " "
+      }
+      var line = "\(name)  \(days.joined(separator: " "))"
+      while line.hasSuffix(" ") { line.removeLast() }
+      return line
+    }
+  }
+
+  private static let shades = ["·", "░", "▒", "▓", "█"]
+
+  private var streak: String {
+    let streak = Streak(snapshot.readingDays, today: today)
+    return words.streakLine(
+      streak.current, longest: streak.longest, today: snapshot.readingDays[today] ?? 0)
+  }
+
+  private var plan: [String] {
+    guard let plan = snapshot.khatmPlan else { return [] }
+    let standing = plan.standing(on: today, readCount: snapshot.readCount)
+    var lines = [words.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)")]
+    if standing.isDone {
+      lines.append(words.khatmIsDone)
+    } else {
+      lines.append(
+        words.khatmStanding(
+          standing.day, done: standing.done, due: standing.due, ahead: standing.ahead))
+      if let finish = standing.finish { lines.append(words.khatmFinish("\(finish)")) }
+    }
+    return lines
+  }
+
+  // MARK: All of it
+
+  private var overall: String {
+    let bar = Bar.text(snapshot.readCount, of: AyahID.count, width: min(columns / 4, 20))
+    let percentage = snapshot.readCount * 100 / AyahID.count
+    return words.overallLine(snapshot.readCount, of: AyahID.count, "\(bar) \(percentage) %")
+  }
+}
+
+/// How much of something is done, as a picture.
+enum Bar {
+  /// Full only where all is done, and empty only where nothing is.
+  static func text(_ done: Int, of total: Int, width: Int) -> String {
+    let done = min(max(done, 0), max(total, 0))
+    var filled = total > 0 ? Int(Double(done) / Double(total) * Double(width)) : 0
+    if done > 0, width > 1 { filled = max(filled, 1) }
+    if done < total { filled = min(filled, max(width - 1, 0)) }
+    return String(repeating: "▓", count: filled)
+      + String(repeating: "░", count: max(width - filled, 0))
+  }
+}
+
+extension String {
+  func padded(to width: Int) -> String {
+    self + String(repeating: " ", count: max(width - columns, 0))
+  }
+
+  func leftPadded(to width: Int) -> String {
+    String(repeating: " ", count: max(width - columns, 0)) + self
+  }
+}

@@ -1,0 +1,114 @@
+import TOMLKit
+
+extension Configuration {
+  /// What a text sets, and what could not be understood in it, by key.
+  public static func parse(_ text: String) -> (Configuration, [Problem]) {
+    // For TOMLKit the text would end there.
+    guard !text.utf8.contains(0) else { return (Configuration(), [.notText]) }
+    let refusal = SyntaxGuard.check(text)
+    do {
+      // Something else may be wrong before what the parser must not see.
+      let table = try TOMLTable(string: refusal?.before ?? text)
+      if let refusal { return (Configuration(), [refusal.problem]) }
+      var reading = Reading()
+      reading.take(table)
+      return (reading.configuration, reading.problems)
+    } catch {
+      return (Configuration(), [problem(of: error, before: refusal?.problem)])
+    }
+  }
+
+  /// - Parameter refusal: why the text was cut.
+  private static func problem(of error: any Error, before refusal: Problem?) -> Problem {
+    let error = error as? TOMLParseError
+    let reason = error?.description ?? ""
+    if let refusal, reason.hasSuffix("encountered end-of-file") { return refusal }
+    return .syntax(line: error?.source.begin.line ?? 1, reason: oneLine(reason))
+  }
+
+  /// The parser's words, which may quote the file at any length.
+  private static func oneLine(_ reason: String) -> String {
+    let line = reason.prefix(160).map { $0.isNewline || $0 == "\t" ? " " : $0 }
+    let shortened = String(line) + (reason.count > line.count ? "…" : "")
+    let opening = "Error while "
+    return shortened.hasPrefix(opening) ? String(shortened.dropFirst(opening.count)) : shortened
+  }
+}
+
+/// A configuration, and what was wrong with the file, as far as it was read.
+private struct Reading {
+  var configuration = Configuration()
+  var problems: [Configuration.Problem] = []
+
+  mutating func take(_ table: TOMLTable) {
+    for (key, value) in table {
+      switch key {
+      case "mouse":
+        if let isOn = value.bool ?? ["on": true, "off": false][value.string ?? ""] {
+          configuration.mouse = isOn
+        } else {
+          refuse([key], #""on""#, #""off""#, "true", "false")
+        }
+      case "editor":
+        if let command = value.string, !command.allSatisfy(\.isWhitespace) {
+          configuration.editor = command
+        } else {
+          refuse([key], #""nano""#, #""emacs -nw""#, "…")
+        }
+      case "escape-delay":
+        if let delay = value.int, (0...1000).contains(delay) {
+          configuration.escapeDelay = delay
+        } else {
+          refuse([key], "0…1000")
+        }
+      case "keys":
+        if let keys = value.table { takeKeys(keys, of: key) } else { refuse([key], "[keys]") }
+      default: report(value, at: [key])
+      }
+    }
+  }
+
+  private mutating func takeKeys(_ table: TOMLTable, of name: String) {
+    for (action, value) in table {
+      if let key = value.string {
+        configuration.keys[action] = [key]
+      } else if let array = value.array, case let keys = array.compactMap(\.string),
+        keys.count == array.count
+      {
+        configuration.keys[action] = keys
+      } else {
+        refuse([name, action], #""f""#, #"["f", "F2"]"#, "[]")
+      }
+    }
+  }
+
+  /// Reports what nobody asked for, in a table each key of it.
+  private mutating func report(_ value: any TOMLValueConvertible, at path: [String]) {
+    guard let table = value.table, !table.isEmpty else {
+      problems.append(.unknownKey(dotted(path)))
+      return
+    }
+    for (key, value) in table { report(value, at: path + [key]) }
+  }
+
+  private mutating func refuse(_ path: [String], _ expected: String...) {
+    problems.append(.badValue(dotted(path), expected: expected))
+  }
+}
+
+/// A key as TOML would write it.
+private func dotted(_ path: [String]) -> String {
+  path.map { key in
+    let isPlain = key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }
+    guard !isPlain || key.isEmpty else { return key }
+    let escaped = key.unicodeScalars.map { scalar in
+      switch scalar {
+      case "\"", "\\": "\\\(scalar)"
+      case _ where scalar.properties.generalCategory == .control: " "
+      default: "\(scalar)"
+      }
+    }
+    return "\"\(escaped.joined())\""
+  }
+  .joined(separator: ".")
+}

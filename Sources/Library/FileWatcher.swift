@@ -1,0 +1,63 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+
+/// Tells when a file was written to, as long as the value lives: by inotify, and where
+/// that fails by looking once a second.
+///
+/// Sendable, because all that is done with the source after `init` is to cancel it,
+/// which Dispatch allows from any thread.
+final class FileWatcher: @unchecked Sendable {
+  private let source: any DispatchSourceProtocol
+
+  /// - Parameters:
+  ///   - path: a file that may yet be made, in a directory that there is.
+  ///   - queue: where `changed` is called; it is also called where nothing changed.
+  init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+    let url = URL(filePath: path)
+    let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+    if descriptor >= 0,
+      inotify_add_watch(descriptor, url.deletingLastPathComponent().path, events) >= 0
+    {
+      let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+      let name = url.lastPathComponent
+      source.setEventHandler {
+        let names = Self.names(waitingAt: descriptor)
+        // Nil: there were more events than the system keeps.
+        if names.contains(name) || names.contains(nil) { changed() }
+      }
+      source.setCancelHandler { close(descriptor) }
+      source.activate()
+      self.source = source
+    } else {
+      if descriptor >= 0 { close(descriptor) }
+      let timer = DispatchSource.makeTimerSource(queue: queue)
+      timer.schedule(deadline: .now() + 1, repeating: 1, leeway: .milliseconds(100))
+      timer.setEventHandler(handler: changed)
+      timer.activate()
+      source = timer
+    }
+  }
+
+  deinit { source.cancel() }
+
+  /// The files that the events tell of; nil is one of no name. See inotify(7).
+  private static func names(waitingAt descriptor: Int32) -> Set<String?> {
+    var names: Set<String?> = []
+    var buffer = [UInt8](repeating: 0, count: 16_384)
+    while true {
+      let count = read(descriptor, &buffer, buffer.count)
+      guard count > 0 else { return names }
+      var offset = 0
+      while offset + 16 <= count {
+        let length = buffer.withUnsafeBytes {
+          Int($0.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+        }
+        let name = buffer[(offset + 16)..<min(offset + 16 + length, count)].prefix { $0 != 0 }
+        names.insert(length == 0 ? nil : String(decoding: name, as: UTF8.self))
+        offset += 16 + length
+      }
+    }
+  }
+}

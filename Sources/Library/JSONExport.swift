@@ -1,0 +1,156 @@
+import GRDB
+import Quran
+import Text
+
+extension Library {
+  /// Writes what the library holds as an `ExportDocument`, all of it as it was at one
+  /// moment. Notes are read one at a time: there is no limit to their number.
+  ///
+  /// - Parameters:
+  ///   - now: milliseconds since 1970, UTC.
+  ///   - progress: told how many elements are written, of how many.
+  ///   - sink: takes the document piece by piece.
+  /// - Returns: how many elements the lists have.
+  /// - Throws: a `LibraryFailure`, or what the sink throws.
+  @discardableResult
+  public func exportJSON(
+    at now: Int64, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    to sink: @escaping (String) throws -> Void
+  ) throws -> [ExportDocument.Table: Int] {
+    try reading { database in
+      let total = try ExportDocument.Table.allCases.reduce(0) {
+        try $0 + (Int.fetchOne(database, sql: "SELECT count(*) FROM \($1.source)") ?? 0)
+      }
+      var writer = ElementWriter(total: total, progress: progress, sink: sink)
+      try writer.write(
+        """
+        {
+          "format": \(ExportDocument.format.asJSON),
+          "version": \(ExportDocument.version),
+          "exportedAt": \(now)
+        """)
+      for table in ExportDocument.Table.allCases {
+        try writer.write(",\n  \(table.rawValue.asJSON): [")
+        try writer.write(table, from: database)
+        try writer.write("]")
+      }
+      try writer.write("\n}\n")
+      try writer.flush()
+      return writer.counts
+    }
+  }
+}
+
+/// Writes elements a line each, and hands on pieces of some size.
+private struct ElementWriter {
+  let total: Int
+  let progress: (Int, Int) -> Void
+  let sink: (String) throws -> Void
+  private(set) var counts: [ExportDocument.Table: Int] = [:]
+  private var pending = ""
+  private var done = 0
+
+  init(
+    total: Int, progress: @escaping (Int, Int) -> Void, sink: @escaping (String) throws -> Void
+  ) {
+    self.total = total
+    self.progress = progress
+    self.sink = sink
+  }
+
+  mutating func write(_ text: String) throws {
+    pending += text
+    if pending.utf8.count >= 1 << 16 { try flush() }
+  }
+
+  mutating func flush() throws {
+    try sink(pending)
+    pending = ""
+  }
+
+  mutating func write(_ table: ExportDocument.Table, from database: Database) throws {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT \(table.columns) FROM \(table.source) ORDER BY \(table.order)")
+    var count = 0
+    while let row = try rows.next() {
+      let fields = table.fields(row).map { "\($0.asJSON): \($1)" }.joined(separator: ", ")
+      try write("\(count == 0 ? "\n" : ",\n")    {\(fields)}")
+      count += 1
+      done += 1
+      progress(done, total)
+    }
+    if count > 0 { try write("\n  ") }
+    counts[table] = count
+  }
+}
+
+extension ExportDocument.Table {
+  /// Where its rows are.
+  fileprivate var source: String {
+    switch self {
+    case .favorites: "favorite"
+    case .notes: "note"
+    case .progress: "progress"
+    case .settings: "setting"
+    case .readingDays: "readingDay"
+    case .drafts: "draft"
+    case .cues: "device WHERE key GLOB 'cue[1-9]'"
+    }
+  }
+
+  fileprivate var columns: String {
+    switch self {
+    case .favorites: "surah, ayah, favoritedAt"
+    case .notes: "id, surah, ayah, text, createdAt, modifiedAt"
+    case .progress: "surah, lastReadAyah, totalAyahs, lastUpdatedAt"
+    case .settings: "key, value, lastModifiedAt"
+    case .readingDays: "day, ayahs"
+    case .drafts: "id, surah, ayah, text, basedOn, changedAt"
+    case .cues: "substr(key, 4), value"
+    }
+  }
+
+  fileprivate var order: String {
+    switch self {
+    case .favorites: "surah, ayah"
+    case .notes: "surah, ayah, createdAt, id"
+    case .progress: "surah"
+    case .settings, .cues: "key"
+    case .readingDays: "day"
+    case .drafts: "changedAt, id"
+    }
+  }
+
+  /// The names and JSON values of an element.
+  fileprivate func fields(_ row: Row) -> [(String, String)] {
+    func text(_ column: Int) -> String { (row[column] as String).asJSON }
+    func number(_ column: Int) -> String { String(row[column] as Int64) }
+    func ayah(_ surah: Int, _ ayah: Int) -> String { "\"\(number(surah)):\(number(ayah))\"" }
+    switch self {
+    case .favorites:
+      return [("ayah", ayah(0, 1)), ("favoritedAt", number(2))]
+    case .notes:
+      return [
+        ("id", text(0)), ("ayah", ayah(1, 2)), ("text", text(3)), ("createdAt", number(4)),
+        ("modifiedAt", number(5)),
+      ]
+    case .progress:
+      return [
+        ("surah", number(0)), ("lastReadAyah", number(1)), ("totalAyahs", number(2)),
+        ("lastUpdatedAt", number(3)),
+      ]
+    case .settings:
+      // As a string that holds JSON: so no program that formats the document anew
+      // changes a byte of the value.
+      return [("key", text(0)), ("value", text(1)), ("lastModifiedAt", number(2))]
+    case .readingDays:
+      return [("day", text(0)), ("ayahs", number(1))]
+    case .drafts:
+      let basis = (row[4] as Int64?).map { [("basedOn", String($0))] } ?? []
+      return [("id", text(0)), ("ayah", ayah(1, 2)), ("text", text(3))] + basis
+        + [("changedAt", number(5))]
+    case .cues:
+      return [("number", text(0).filter(\.isNumber)), ("ayah", text(1))]
+    }
+  }
+}

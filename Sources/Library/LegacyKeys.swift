@@ -1,0 +1,135 @@
+import FoundationEssentials
+import GRDB
+import Quran
+import Text
+
+extension Library {
+  /// Writes an XML property list with the three keys of the phone app, each in the
+  /// encoding of that app: data that holds JSON. So what is kept here can make the way
+  /// back; times, ids and settings have no place in it.
+  ///
+  /// - Parameters:
+  ///   - progress: told how many favourites and notes are written, of how many.
+  ///   - sink: takes the document piece by piece.
+  /// - Returns: how many favourites, notes and surahs it holds.
+  /// - Throws: a `LibraryFailure`, or what the sink throws.
+  @discardableResult
+  public func exportLegacyKeys(
+    progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
+    to sink: @escaping (String) throws -> Void
+  ) throws -> [ExportDocument.Table: Int] {
+    try reading { database in
+      var counts: [ExportDocument.Table: Int] = [:]
+      try sink(
+        """
+        <?xml version="1.0" encoding="UTF-8"?>
+        <!DOCTYPE plist PUBLIC "-//Apple//DTD PLIST 1.0//EN" \
+        "http://www.apple.com/DTDs/PropertyList-1.0.dtd">
+        <plist version="1.0">
+        <dict>
+
+        """)
+      var writer = DataWriter(sink: sink)
+      try writer.begin("ReadingProgressStore.progress")
+      counts[.progress] = try Self.progress(database, &writer)
+      try writer.end()
+      try writer.begin("ayahNotes")
+      counts[.notes] = try Self.notes(database, progress, &writer)
+      try writer.end()
+      try writer.begin("favoriteAyahs")
+      counts[.favorites] = try Self.favorites(database, &writer)
+      try writer.end()
+      try sink("</dict>\n</plist>\n")
+      return counts
+    }
+  }
+
+  /// `{"2":{"lastReadAyah":45,"totalAyahs":286}}`
+  private static func progress(
+    _ database: Database, _ writer: inout DataWriter
+  ) throws -> Int {
+    let rows = try Row.fetchCursor(
+      database,
+      sql: """
+        SELECT surah, lastReadAyah, totalAyahs FROM progress WHERE lastReadAyah > 0
+        ORDER BY surah
+        """)
+    var count = 0
+    while let row = try rows.next() {
+      let (surah, last, total): (Int, Int, Int) = (row[0], row[1], row[2])
+      try writer.write(
+        "\(count == 0 ? "{" : ",")\"\(surah)\":{\"lastReadAyah\":\(last),\"totalAyahs\":\(total)}")
+      count += 1
+    }
+    try writer.write(count == 0 ? "{}" : "}")
+    return count
+  }
+
+  /// `{"2:255":["one","another"]}`
+  private static func notes(
+    _ database: Database, _ progress: (Int, Int) -> Void, _ writer: inout DataWriter
+  ) throws -> Int {
+    let total = try Int.fetchOne(database, sql: "SELECT count(*) FROM note") ?? 0
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT surah, ayah, text FROM note ORDER BY surah, ayah, createdAt, id")
+    var last: String?
+    var count = 0
+    while let row = try rows.next() {
+      let (surah, number, text): (Int, Int, String) = (row[0], row[1], row[2])
+      let ayah = "\(surah):\(number)"
+      let start = last == ayah ? "," : "\(last == nil ? "{" : "],")\"\(ayah)\":["
+      try writer.write(start + text.asJSON)
+      last = ayah
+      count += 1
+      progress(count, total)
+    }
+    try writer.write(last == nil ? "{}" : "]}")
+    return count
+  }
+
+  /// `["2:255"]`
+  private static func favorites(
+    _ database: Database, _ writer: inout DataWriter
+  ) throws -> Int {
+    let rows = try Row.fetchAll(
+      database, sql: "SELECT surah, ayah FROM favorite ORDER BY surah, ayah")
+    let ayahs = rows.compactMap { AyahID($0, 0, 1) }.map { "\"\($0)\"" }
+    try writer.write("[\(ayahs.joined(separator: ","))]")
+    return ayahs.count
+  }
+}
+
+/// Writes keys whose values are data: Base64, in lines, of text that comes in pieces.
+private struct DataWriter {
+  /// Bytes that give a line of 76 characters.
+  private static let width = 57
+
+  private let sink: (String) throws -> Void
+  private var rest: [UInt8] = []
+
+  init(sink: @escaping (String) throws -> Void) {
+    self.sink = sink
+  }
+
+  mutating func begin(_ key: String) throws {
+    try sink("\t<key>\(key)</key>\n\t<data>\n")
+  }
+
+  mutating func write(_ text: String) throws {
+    rest += Array(text.utf8)
+    let whole = rest.count - rest.count % Self.width
+    if whole > 0 { try sink(Self.lines(rest[..<whole])) }
+    rest.removeFirst(whole)
+  }
+
+  mutating func end() throws {
+    try sink(Self.lines(rest[...]) + "\t</data>\n")
+    rest = []
+  }
+
+  private static func lines(_ bytes: ArraySlice<UInt8>) -> String {
+    stride(from: 0, to: bytes.count, by: width).map { start in
+      "\t\(Data(bytes[start..<min(start + width, bytes.count)]).base64EncodedString())\n"
+    }.joined()
+  }
+}

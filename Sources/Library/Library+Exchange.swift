@@ -1,0 +1,37 @@
+import GRDB
+
+// Transactions whose bodies have errors of their own to throw: what a file, a pipe or a
+// document is to blame for is no failure of the library.
+extension Library {
+  /// Reads as `read` does, but throws what is not the database's error as it is.
+  func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    var other: (any Error)?
+    do {
+      return try read { try Self.noting(&other, body, $0) }
+    } catch {
+      throw other ?? error
+    }
+  }
+
+  /// Writes as `write` does, in one transaction, but throws what is not the database's
+  /// error as it is.
+  func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    var other: (any Error)?
+    do {
+      return try write { try Self.noting(&other, body, $0) }
+    } catch {
+      throw other ?? error
+    }
+  }
+
+  private static func noting<Value>(
+    _ other: inout (any Error)?, _ body: (Database) throws -> Value, _ database: Database
+  ) throws -> Value {
+    do {
+      return try body(database)
+    } catch {
+      if !(error is DatabaseError) { other = error }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,301 @@
+import FoundationEssentials
+import GRDB
+import Glibc
+
+/// What opening a library found that its reader should know.
+public enum Notice: Hashable, Sendable {
+  /// The file could not be read. It lies under another name, and a new library is in
+  /// its place, with what could be read of the old one.
+  ///
+  /// - Parameters:
+  ///   - salvaged: how many favourites, notes and other rows were found.
+  ///   - hasBackup: whether `quran-vi backup restore` would bring one back.
+  case setAside(path: String, salvaged: Int, hasBackup: Bool)
+  /// It can be read, but not changed.
+  case unchangeable(LibraryFailure)
+  /// The check of all its pages found damage; the next start salvages it.
+  case damaged
+}
+
+/// A library that was opened, and what it holds.
+public struct Opening: Sendable {
+  public let library: Library
+  public let snapshot: Snapshot
+  public let notices: [Notice]
+  /// `foreignVersion` before the snapshot was taken.
+  let version: Int
+}
+
+extension Library {
+  /// How long processes wait for each other, in seconds.
+  static let patience = 5.0
+
+  /// Opens the library, making it where there is none.
+  ///
+  /// - Parameters:
+  ///   - path: nil where there is no home directory.
+  ///   - now: milliseconds since 1970, UTC.
+  /// - Throws: why there is none to open; a file that was found is then as it was.
+  public static func open(_ path: String?, at now: Int64) throws(LibraryFailure) -> Opening {
+    guard let path else { throw .noPlace }
+    var opener = Opener(file: LibraryFile(path: path), now: now)
+    // Others make, migrate or mend the library for moments only.
+    let end = ContinuousClock.now + .seconds(patience)
+    repeat {
+      for _ in 0..<3 {
+        if let opening = try opener.attempt() { return opening }
+      }
+      usleep(10_000)
+    } while ContinuousClock.now < end
+    throw opener.isDamaged ? .damagedInUse(path: opener.file.path) : .busy
+  }
+}
+
+/// The steps from a path to an open library.
+private struct Opener {
+  let file: LibraryFile
+  let now: Int64
+  /// What SQLite called damaged when it was opened.
+  private var damaged: FileIdentity?
+  private(set) var isDamaged = false
+  private var notices: [Notice] = []
+
+  init(file: LibraryFile, now: Int64) {
+    self.file = file
+    self.now = now
+  }
+
+  /// - Returns: nil where it is to be tried again: another process is at work, or
+  ///   the file was just prepared.
+  mutating func attempt() throws(LibraryFailure) -> Opening? {
+    var found = file.look()
+    switch found.condition {
+    case .newer: throw .newer(path: file.path)
+    case .foreign: throw .foreign(path: file.path)
+    case .unreadable(let code): throw .unreadable(path: file.path, code: code)
+    case .absent where !found.isWritable:
+      try file.makeDirectory(file.directory)
+      found = file.look()
+    default: break
+    }
+    guard found.isWritable else {
+      guard found.condition != .absent else { throw .readOnly }
+      return try openUnchangeable(found, .readOnly)
+    }
+    isDamaged = damaged != nil && found.identity == damaged
+    if found.condition == .library(version: Schema.version), !isDamaged {
+      return try openSound(found)
+    }
+    do {
+      let lock = try FileLock(file.lockPath, .exclusive)
+      try withExtendedLifetime(lock) { () throws(LibraryFailure) in
+        // Another process may have prepared it in between.
+        if file.look() == found { try prepare(found) }
+      }
+    } catch FileLock.Failure.cannotCreate(let code) {
+      throw LibraryFailure(code: code, path: file.lockPath)
+    } catch let failure as LibraryFailure {
+      // An older version can be read where there is no room to bring it to this one.
+      guard case .library = found.condition, !isDamaged, [.diskFull, .readOnly].contains(failure)
+      else { throw failure }
+      return try openUnchangeable(found, failure)
+    } catch {
+      isDamaged = isDamaged || [.empty, .notADatabase, .damaged].contains(found.condition)
+    }
+    return nil
+  }
+
+  // MARK: Opening
+
+  private mutating func openSound(_ found: LibraryFile.Look) throws(LibraryFailure) -> Opening? {
+    var lock: FileLock?
+    do {
+      lock = try FileLock(file.lockPath, .shared)
+    } catch .held {
+      return nil
+    } catch {
+      // A full disk has no room for the lock; what is saved can still be read.
+    }
+    guard file.look() == found else { return nil }
+    let open = OpenFile(found, lock: lock)
+    // What turns out to be damaged is to be set aside as it was found.
+    let reader = LastReader(of: file.path)
+    defer { withExtendedLifetime((reader, open)) {} }
+    do {
+      let library = Library(
+        path: file.path, refusal: nil, file: open,
+        database: try DatabaseQueue(path: file.path, configuration: configuration()))
+      let version = try library.prepareConnection()
+      return Opening(
+        library: library, snapshot: try library.snapshot(), notices: notices, version: version)
+    } catch {
+      let failure = LibraryFailure(error, path: file.path)
+      if failure.isMissingTable || failure == .damaged(path: file.path) {
+        damaged = found.identity
+        return nil
+      }
+      switch failure {
+      case .busy: return nil
+      case .diskFull, .readOnly: return try openUnchangeable(found, failure)
+      default: throw failure
+      }
+    }
+  }
+
+  private func configuration() -> GRDB.Configuration {
+    var configuration = GRDB.Configuration()
+    configuration.busyMode = .timeout(Library.patience)
+    return configuration
+  }
+
+  /// Opens what may not be changed, or has no room to.
+  private func openUnchangeable(
+    _ found: LibraryFile.Look, _ reason: LibraryFailure
+  ) throws(LibraryFailure) -> Opening {
+    var configuration = configuration()
+    configuration.readonly = true
+    func open(_ path: String, _ open: OpenFile?) throws -> Opening {
+      let library = Library(
+        path: file.path, refusal: reason, file: open,
+        database: try DatabaseQueue(path: path, configuration: configuration))
+      let version = try library.foreignVersion()
+      return Opening(
+        library: library, snapshot: try library.snapshot(),
+        notices: notices + [.unchangeable(reason)], version: version)
+    }
+    do {
+      // As usual, which sees the newest changes, where the files beside it are there;
+      do { return try open(file.path, OpenFile(found, lock: nil)) } catch {}
+      // else a copy, if there are changes that only the WAL has;
+      if file.size(file.walPath) > 0, let copy = WorkingCopy.of(file.path) {
+        do { return try withExtendedLifetime(copy) { try open(copy.path, nil) } } catch {}
+      }
+      // else the file by itself.
+      return try open(file.immutableAddress, OpenFile(found, lock: nil))
+    } catch {
+      let failure = LibraryFailure(error, path: file.path)
+      throw failure.isMissingTable ? .damaged(path: file.path) : failure
+    }
+  }
+
+  // MARK: Preparing
+
+  /// Leaves a sound library of this version in the place. Nobody else has it open.
+  private mutating func prepare(_ found: LibraryFile.Look) throws(LibraryFailure) {
+    do {
+      switch found.condition {
+      case .absent:
+        try make { _ in }
+        try file.install(at: now)
+      case .interrupted(let replacement):
+        let old = try file.finish(replacement)
+        if let old, replacement == .salvaged {
+          let queue = try DatabaseQueue(path: file.path, configuration: configuration())
+          notice(old, try queue.inDatabase(Salvage.count))
+          try queue.close()
+        }
+      case .unmarked:
+        guard try isOurs() else { throw LibraryFailure.foreign(path: file.path) }
+        try migrate()
+      case .library where !isDamaged:
+        try migrate()
+      default:
+        try salvage()
+      }
+    } catch {
+      let failure = LibraryFailure(error, path: file.path)
+      guard case .damaged = failure, damaged != found.identity else { throw failure }
+      damaged = found.identity
+    }
+  }
+
+  /// Makes a library of this version under a name of its own, whole on the disk before
+  /// it is given its place: whenever this ends, no half library is there.
+  private func make(_ fill: (DatabaseQueue) throws -> Void) throws {
+    try file.beginUnfinished()
+    do {
+      let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: configuration())
+      defer { try? queue.close() }
+      try queue.writeWithoutTransaction {
+        // Synchronized once, by who gives it its place.
+        try $0.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+      }
+      try Schema.migrator.migrate(queue)
+      try fill(queue)
+      try queue.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = WAL") }
+      try queue.close()
+    } catch {
+      file.discardUnfinished()
+      throw error
+    }
+  }
+
+  /// Whether an unmarked database has nothing in it, or a library whose header is still
+  /// in its WAL. Looked for in a copy: to open a foreign one might change it.
+  private func isOurs() throws -> Bool {
+    guard let copy = WorkingCopy.of(file.path) else { throw LibraryFailure.diskFull }
+    return try withExtendedLifetime(copy) {
+      let queue = try DatabaseQueue(path: copy.path)
+      defer { try? queue.close() }
+      return try queue.inDatabase {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") == 0
+          || Int.fetchOne($0, sql: "PRAGMA application_id") == Int(Schema.applicationID)
+      }
+    }
+  }
+
+  /// Brings the library to this version; before that, an older one is backed up.
+  private func migrate() throws {
+    // As in `openSound`.
+    var reader: LastReader? = LastReader(of: file.path)
+    defer { withExtendedLifetime(reader) {} }
+    let queue = try DatabaseQueue(path: file.path, configuration: configuration())
+    defer { try? queue.close() }
+    try queue.inDatabase { database in
+      let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
+      let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+      if version > Schema.version { throw LibraryFailure.newer(path: file.path) }
+      if tables > 0, version < Schema.version {
+        try Backups(of: file.path).make(from: database, at: now)
+      }
+      try database.execute(sql: "PRAGMA journal_mode = WAL")
+    }
+    try Schema.migrator.migrate(queue)
+    // The header of the file itself has to tell the version, also where it was only that
+    // which was wrong: see `LibraryFile.look`.
+    try queue.inDatabase {
+      try $0.execute(sql: "PRAGMA user_version = \(Schema.version)")
+      _ = try $0.checkpoint(.truncate)
+    }
+    reader = nil
+    try queue.close()
+  }
+
+  private mutating func salvage() throws {
+    var rows = 0
+    try make { rows = try Salvage.copy(file.path, to: $0) }
+    if let old = try file.replace(.salvaged, at: now) { notice(old, rows) }
+  }
+
+  private mutating func notice(_ old: String, _ rows: Int) {
+    notices.append(
+      .setAside(
+        path: old, salvaged: rows, hasBackup: Backups(of: file.path).newest != nil))
+  }
+}
+
+extension LibraryFailure {
+  /// What SQLite says of a library that lacks one of its tables.
+  fileprivate var isMissingTable: Bool {
+    if case .database(code: ResultCode.SQLITE_ERROR.rawValue, _) = self { true } else { false }
+  }
+}
+
+extension LibraryFile {
+  /// The file as SQLite opens it where it can take no lock.
+  fileprivate var immutableAddress: String {
+    // https://www.sqlite.org/uri.html
+    let escapes: [Character: String] = ["%": "%25", "?": "%3F", "#": "%23"]
+    return "file:" + path.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"
+  }
+}

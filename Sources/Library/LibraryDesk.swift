@@ -1,0 +1,124 @@
+public import FoundationEssentials
+public import Quran
+
+/// What the reader asks of its library.
+public enum LibraryRequest: Hashable, Sendable {
+  /// Changes that undo takes back together.
+  case commit([Change])
+  /// What reading brought; nothing that undo takes back.
+  case keep(ReadingSession)
+  case undo
+  case redo
+  case notes(AyahID)
+  case noteList
+  case save(Draft)
+  case dropDraft(UUID)
+}
+
+/// What the library answers: one reply to each request, in order, and between them
+/// what happened by itself.
+public enum LibraryReply: Hashable, Sendable {
+  case opened(Snapshot, [Notice])
+  /// There is none; all that is asked of it will be refused for this reason.
+  case unavailable(LibraryFailure)
+  /// Another process changed it.
+  case refreshed(Snapshot)
+  case noticed(Notice)
+  /// What was asked is done, and changed this. Undo and redo change nothing where
+  /// there is nothing to take back.
+  case done(LibraryRequest, Commit)
+  case refused(LibraryRequest, LibraryFailure)
+  case notes(AyahID, [Note])
+  case noteList([NoteSummary])
+}
+
+/// Answers requests to a library one after the other, and remembers what can be undone.
+public struct LibraryDesk: Sendable {
+  /// The library, or why there is none.
+  private let library: Result<Library, LibraryFailure>
+  private var past: [Commit] = []
+  private var future: [Commit] = []
+
+  /// Commits that can be undone.
+  static let memory = 100
+
+  public init(_ library: Result<Library, LibraryFailure>) {
+    self.library = library
+  }
+
+  /// - Parameter now: milliseconds since 1970, UTC.
+  public mutating func answer(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
+    do {
+      let library = try library.get()
+      switch request {
+      case .commit(let changes):
+        let commit = try library.commit(changes, at: now)
+        // How it looks is changed by the same key that changed it.
+        if commit.edits.contains(where: { $0.thing.kind != "setting" }) {
+          past = past.suffix(Self.memory - 1) + [commit]
+          future = []
+        }
+        return .done(request, commit)
+      case .keep(let reading):
+        let commit = try library.keep(reading, at: now)
+        for edit in commit.edits { moveOn(edit) }
+        return .done(request, commit)
+      case .undo:
+        guard let commit = past.popLast() else { return .done(request, Commit([])) }
+        return .done(request, try reverse(commit, of: library, at: now, onto: \.future))
+      case .redo:
+        guard let commit = future.popLast() else { return .done(request, Commit([])) }
+        return .done(request, try reverse(commit, of: library, at: now, onto: \.past))
+      case .notes(let ayah):
+        return .notes(ayah, try library.notes(of: ayah))
+      case .noteList:
+        return .noteList(try library.noteList())
+      case .save(let draft):
+        try library.save(draft)
+        return .done(request, Commit([]))
+      case .dropDraft(let id):
+        try library.dropDraft(id)
+        return .done(request, Commit([]))
+      }
+    } catch {
+      return .refused(request, error)
+    }
+  }
+
+  /// What reading moves on is no change that undo would have to respect: it takes back
+  /// the reader's own as well.
+  private mutating func moveOn(_ moved: Edit) {
+    func follow(_ commits: inout [Commit]) {
+      for index in commits.indices.reversed() {
+        guard let place = commits[index].edits.lastIndex(where: { $0.thing == moved.thing }) else {
+          continue
+        }
+        var edits = commits[index].edits
+        guard edits[place].after == moved.before else { return }
+        edits[place] = Edit(moved.thing, from: edits[place].before, to: moved.after)
+        commits[index] = Commit(edits)
+        return
+      }
+    }
+    follow(&past)
+    follow(&future)
+  }
+
+  /// A commit that cannot be reversed for now goes back to where it came from; one whose
+  /// things were changed meanwhile can never be.
+  private mutating func reverse(
+    _ commit: Commit, of library: Library, at now: Int64,
+    onto stack: WritableKeyPath<LibraryDesk, [Commit]>
+  ) throws(LibraryFailure) -> Commit {
+    do {
+      let reversed = try library.reverse(commit, at: now)
+      self[keyPath: stack].append(reversed)
+      return reversed
+    } catch {
+      if case .changedMeanwhile = error { throw error }
+      let origin = stack == \.future ? \LibraryDesk.past : \LibraryDesk.future
+      self[keyPath: origin].append(commit)
+      throw error
+    }
+  }
+}

@@ -1,0 +1,27 @@
+/// Why the library did not do what was asked. Commands and Reader make a sentence of it.
+public enum LibraryFailure: Error, Hashable, Sendable {
+  /// There is no home directory to keep it in.
+  case noPlace
+  /// The place or the file may not be written.
+  case readOnly
+  /// The place may not be read; `errno`.
+  case unreadable(path: String, code: Int32)
+  case diskFull
+  /// Another process held the library for longer than one waits.
+  case busy
+  /// The file comes from a newer version of the program. It is left as it is.
+  case newer(path: String)
+  /// The file is a database of something else. It is left as it is.
+  case foreign(path: String)
+  /// The file is damaged, and another process has it open.
+  case damagedInUse(path: String)
+  /// What was read is not what was written.
+  case damaged(path: String)
+  /// What was to be undone was changed since.
+  case changedMeanwhile(Thing)
+  /// There is no such thing (any more).
+  case missing(Thing)
+  case note(NoteText.Problem)
+  /// SQLite's result code and what it says.
+  case database(code: Int32, message: String)
+}

@@ -1,0 +1,146 @@
+import Dispatch
+import FoundationEssentials
+import Glibc
+import Synchronization
+
+/// Opens a library and works for it in the background, so that the thread with the
+/// screen never waits for a disk or another process.
+///
+/// Requests are carried out one after the other. Replies come on a thread of the
+/// writer's.
+public final class LibraryWriter: Sendable {
+  private let queue = DispatchQueue(label: "library", qos: .userInitiated)
+  private let path: String?
+  private let now: @Sendable () -> Int64
+  private let post: @Sendable (LibraryReply) -> Void
+  private let opening = DispatchSemaphore(value: 0)
+  private let state = Mutex(State())
+
+  /// Only the queue's work touches it.
+  private struct State {
+    var desk = LibraryDesk(.failure(.noPlace))
+    var library: Library?
+    var foreignVersion = 0
+    var watcher: FileWatcher?
+    var isRefreshDue = false
+  }
+
+  /// Starts opening the library.
+  ///
+  /// - Parameters:
+  ///   - path: nil where there is no place for one.
+  ///   - now: milliseconds since 1970, UTC.
+  ///   - post: takes replies, from another thread.
+  public init(
+    path: String?, now: @escaping @Sendable () -> Int64,
+    post: @escaping @Sendable (LibraryReply) -> Void
+  ) {
+    self.path = path
+    self.now = now
+    self.post = post
+    queue.async { self.open() }
+  }
+
+  /// Waits until the library is open, or cannot be, but no longer than so many milliseconds.
+  public func waitUntilOpen(milliseconds: Int) {
+    if opening.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { opening.signal() }
+  }
+
+  /// Has a request carried out after those before it.
+  public func send(_ request: LibraryRequest) {
+    queue.async {
+      let now = self.now()
+      self.post(self.state.withLock { $0.desk.answer(request, at: now) })
+    }
+  }
+
+  /// Waits until all that was sent is carried out.
+  public func drain() { queue.sync {} }
+
+  /// Waits as `drain`, but no longer than so many milliseconds.
+  ///
+  /// - Returns: false where there is more to do.
+  public func drain(milliseconds: Int) -> Bool {
+    let isDone = DispatchSemaphore(value: 0)
+    queue.async { isDone.signal() }
+    return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
+  }
+
+  /// Waits as `drain`, then closes the library.
+  public func close() {
+    queue.sync {
+      let library = state.withLock { state in
+        state.watcher = nil
+        state.desk = LibraryDesk(.failure(.noPlace))
+        defer { state.library = nil }
+        return state.library
+      }
+      library?.close()
+    }
+  }
+
+  private func open() {
+    do {
+      let opening = try Library.open(path, at: now())
+      let library = opening.library
+      state.withLock { state in
+        state.desk = LibraryDesk(.success(library))
+        state.library = library
+        state.foreignVersion = opening.version
+      }
+      post(.opened(opening.snapshot, opening.notices))
+      watch(library)
+      // What came between the snapshot and the watching.
+      refresh()
+      if library.refusal == nil { checkSoon() }
+    } catch {
+      state.withLock { $0.desk = LibraryDesk(.failure(error)) }
+      post(.unavailable(error))
+      // Whoever holds the library will let it go.
+      if case .busy = error {
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.open() }
+      }
+    }
+    opening.signal()
+  }
+
+  /// Checks the file while nobody waits for it, if it is still open then.
+  private func checkSoon() {
+    DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
+      guard let self, let library = state.withLock({ $0.library }) else { return }
+      // What keeps the check from running keeps it from saying anything.
+      if (try? library.check(at: now())) == false { post(.noticed(.damaged)) }
+    }
+  }
+
+  // MARK: Other processes
+
+  private func watch(_ library: Library) {
+    let watcher = FileWatcher(path: library.path + "-wal", on: queue) { [weak self] in
+      self?.refreshSoon()
+    }
+    state.withLock { $0.watcher = watcher }
+  }
+
+  /// A writer in a hurry is read once in a while, not at each of its changes.
+  private func refreshSoon() {
+    let isScheduled = state.withLock { state in
+      defer { state.isRefreshDue = true }
+      return state.isRefreshDue
+    }
+    guard !isScheduled else { return }
+    queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.refresh() }
+  }
+
+  private func refresh() {
+    let library = state.withLock { state in
+      state.isRefreshDue = false
+      return state.library
+    }
+    guard let library, let version = try? library.foreignVersion(),
+      state.withLock({ $0.foreignVersion != version }), let snapshot = try? library.snapshot()
+    else { return }
+    state.withLock { $0.foreignVersion = version }
+    post(.refreshed(snapshot))
+  }
+}

@@ -1,0 +1,95 @@
+import GRDB
+import Quran
+
+/// The tables of the library. Migrations are never edited after a release.
+enum Schema {
+  /// Tells this library from other SQLite files ("QrVi"): `PRAGMA application_id`.
+  static let applicationID: UInt32 = 0x5172_5669
+
+  /// `PRAGMA user_version` after the last migration.
+  static let version = 1
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: first)
+    }
+    return migrator
+  }
+
+  /// The bound of the ayah in each surah, so that no fault can store 2:300. A CHECK
+  /// that is NULL holds, so the surah has its own.
+  private static func isAyah(_ column: String, from first: Int = 1) -> String {
+    let counts = SurahNumber.all.map { "WHEN \($0.rawValue) THEN \($0.ayahCount)" }
+    return "CHECK (surah BETWEEN 1 AND \(SurahNumber.count)), CHECK (\(column) BETWEEN \(first)"
+      + " AND CASE surah \(counts.joined(separator: " ")) END)"
+  }
+
+  /// As Foundation prints it: what is stored otherwise would never be found.
+  private static let isUUID: String = {
+    let digits = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-F]", count: $0) }
+    return "CHECK (id GLOB '\(digits.joined(separator: "-"))')"
+  }()
+
+  private static let isNote =
+    "CHECK (text <> '' AND length(CAST(text AS BLOB)) <= \(NoteText.limit))"
+
+  private static let first = """
+    CREATE TABLE favorite (
+      surah INTEGER NOT NULL, ayah INTEGER NOT NULL, favoritedAt INTEGER NOT NULL,
+      PRIMARY KEY (surah, ayah), \(isAyah("ayah"))
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE note (
+      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      createdAt INTEGER NOT NULL, modifiedAt INTEGER NOT NULL,
+      text TEXT NOT NULL \(isNote), \(isAyah("ayah"))
+    ) STRICT;
+    CREATE INDEX noteByAyah ON note (surah, ayah);
+
+    CREATE TABLE progress (
+      surah INTEGER NOT NULL PRIMARY KEY, lastReadAyah INTEGER NOT NULL,
+      totalAyahs INTEGER NOT NULL, lastUpdatedAt INTEGER NOT NULL,
+      \(isAyah("lastReadAyah", from: 0)), CHECK (lastReadAyah <= totalAyahs)
+    ) STRICT;
+
+    CREATE TABLE setting (
+      key TEXT NOT NULL PRIMARY KEY CHECK (key <> ''), value TEXT NOT NULL CHECK (json_valid(value)),
+      lastModifiedAt INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE trash (
+      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      createdAt INTEGER NOT NULL, modifiedAt INTEGER NOT NULL, deletedAt INTEGER NOT NULL,
+      text TEXT NOT NULL \(isNote), \(isAyah("ayah"))
+    ) STRICT;
+
+    CREATE TABLE draft (
+      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      basedOn INTEGER, changedAt INTEGER NOT NULL, text TEXT NOT NULL, writer TEXT,
+      \(isAyah("ayah"))
+    ) STRICT;
+
+    CREATE TABLE readingDay (
+      day TEXT NOT NULL PRIMARY KEY CHECK (day GLOB '[0-9][0-9][0-9][0-9]-[0-1][0-9]-[0-3][0-9]'),
+      ayahs INTEGER NOT NULL CHECK (ayahs > 0)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE device (
+      key TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE imported (id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE outbox (
+      kind TEXT NOT NULL CHECK (kind IN ('favorite', 'note', 'progress', 'setting')),
+      key TEXT NOT NULL, op TEXT NOT NULL CHECK (op IN ('save', 'delete')),
+      generation INTEGER NOT NULL CHECK (generation > 0), changedAt INTEGER NOT NULL,
+      attempts INTEGER NOT NULL DEFAULT 0, lastError TEXT,
+      PRIMARY KEY (kind, key)
+    ) STRICT, WITHOUT ROWID;
+
+    PRAGMA application_id = \(applicationID);
+    PRAGMA user_version = 1;
+    """
+}

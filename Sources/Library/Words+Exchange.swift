@@ -1,0 +1,61 @@
+import Text
+public import Words
+
+extension Words {
+  /// Why a document cannot be imported.
+  ///
+  /// - Parameter name: the file's, as people know it.
+  public func explain(_ failure: ExportDocument.Failure, in name: String) -> String {
+    let name = name.displayableLine
+    return switch failure {
+    case .syntax(let offset, let line, let expected):
+      fileIsBroken(name, line: line, offset: offset, self.name(of: expected))
+    case .tooDeep(_, let line): fileIsTooDeep(name, line: line)
+    case .notAnExport: fileIsNoExport(name)
+    case .newer(let version): fileIsNewer(name, version)
+    }
+  }
+
+  private func name(of expected: ExportDocument.Expected) -> String {
+    switch expected {
+    case .value: expectedValue
+    case .key: expectedKey
+    case .colon: "“:”"
+    case .commaOrBrace: "“,” / “}”"
+    case .commaOrBracket: "“,” / “]”"
+    case .character: expectedStringCharacter
+    case .escape: expectedEscape
+    case .endOfString: expectedEndOfString
+    case .digit: expectedDigit
+    case .end: expectedEnd
+    }
+  }
+
+  /// Why an element of an import was left out.
+  public func explain(_ reason: ImportReport.Reason) -> String {
+    switch reason {
+    case .notAList: reasonNotAList
+    case .wrongType(let field): reasonWrongType(field?.displayableLine)
+    case .missing(let field): reasonMissing(field.displayableLine)
+    case .unfit(let field): reasonUnfit(field.displayableLine)
+    case .noSuchAyah(let text): reasonNoSuchAyah(text.displayableLine)
+    case .noSuchSurah(let number): reasonNoSuchSurah(number)
+    case .badID(let text): reasonBadID(text.displayableLine)
+    case .note(let problem): explain(problem)
+    case .tooLarge: reasonTooLarge
+    case .notText: reasonNotText
+    }
+  }
+
+  public func name(of table: ExportDocument.Table) -> String {
+    switch table {
+    case .favorites: listFavorites
+    case .notes: listNotes
+    case .progress: listProgress
+    case .settings: listSettings
+    case .readingDays: listReadingDays
+    case .drafts: listDrafts
+    case .cues: listCues
+    }
+  }
+}

@@ -1,0 +1,52 @@
+import Quran
+import Text
+public import Words
+
+extension Words {
+  /// Why the library did not do what was asked, and what to do about it.
+  public func explain(_ failure: LibraryFailure) -> String {
+    switch failure {
+    case .noPlace: libraryHasNoPlace
+    case .readOnly: libraryIsReadOnly
+    case .unreadable(let path, let code): libraryIsUnreadable(path.displayableLine, code)
+    case .diskFull: libraryDiskIsFull
+    case .busy: libraryIsBusy
+    case .newer(let path): libraryIsNewer(path.displayableLine)
+    case .foreign(let path): libraryIsForeign(path.displayableLine)
+    case .damagedInUse(let path): libraryIsDamagedInUse(path.displayableLine)
+    case .damaged(let path): libraryIsDamaged(path.displayableLine)
+    case .changedMeanwhile(let thing): libraryChangedMeanwhile(name(of: thing))
+    case .missing(let thing): libraryHasNo(name(of: thing))
+    case .note(let problem): explain(problem)
+    case .database(let code, let message): libraryFailed(code, message.displayableLine)
+    }
+  }
+
+  /// What opening the library found.
+  public func explain(_ notice: Notice) -> String {
+    switch notice {
+    case .setAside(let path, let salvaged, let hasBackup):
+      librarySetAside(path.displayableLine, salvaged: salvaged, hasBackup: hasBackup)
+    case .unchangeable(let failure): explain(failure)
+    case .damaged: libraryCheckFoundDamage
+    }
+  }
+
+  /// Why a text is no note.
+  public func explain(_ problem: NoteText.Problem) -> String {
+    switch problem {
+    case .empty: noteIsEmpty
+    case .tooLong(let excess): noteIsTooLong(excess: excess, limit: NoteText.limit)
+    }
+  }
+
+  /// A thing of the library in the middle of a sentence.
+  public func name(of thing: Thing) -> String {
+    switch thing {
+    case .favorite(let ayah): theFavorite("\(ayah)")
+    case .note: theNote
+    case .progress(let surah): theProgress(ofSurah: surah.rawValue)
+    case .setting(let key): theSetting(key.displayableLine)
+    }
+  }
+}

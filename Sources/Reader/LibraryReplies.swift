@@ -1,0 +1,227 @@
+public import Library
+import Quran
+import Terminal
+import Words
+
+// What goes to the library, and what comes back.
+extension Model {
+  /// Shows changes at once and has them committed; or says why that cannot be.
+  mutating func commit(_ changes: [Change]) -> [Effect] {
+    guard canChange() else { return [] }
+    let request = LibraryRequest.commit(changes)
+    shelf.sent(request, at: now)
+    return [.library(request)]
+  }
+
+  /// Whether the library takes changes; says why where it does not.
+  mutating func canChange() -> Bool {
+    if let refusal = shelf.refusal {
+      complain(words.explain(refusal))
+      return false
+    }
+    guard shelf.isOpen else {
+      complain(words.openingLibrary)
+      return false
+    }
+    return true
+  }
+
+  /// How long nothing happens before what reading brought is kept, in milliseconds: a
+  /// killed terminal costs no more than the last moments.
+  static let calm = 500
+
+  /// What reading brought, and the texts being written, to be kept now.
+  public mutating func takeUnkept() -> [LibraryRequest] {
+    guard shelf.isOpen, shelf.refusal == nil else { return [] }
+    if isElsewhereThanKept {
+      let position = reading.cursor.description
+      shelf.keep { $0.device[DeviceKey.position] = .some(position) }
+    }
+    var requests: [LibraryRequest] = []
+    if let request = shelf.takeUnkept(at: now) { requests.append(request) }
+    if let draft = editor?.takeUnkeptDraft(at: now) { requests.append(.save(draft)) }
+    requests += rescued.map { .save($0) }
+    rescued = []
+    return requests
+  }
+
+  /// Whether `takeUnkept` has anything to take.
+  public var hasUnkept: Bool {
+    guard shelf.isOpen, shelf.refusal == nil else { return false }
+    return isElsewhereThanKept || !shelf.unkept.isEmpty || editor?.hasUnkeptDraft == true
+      || !rescued.isEmpty
+  }
+
+  private var isElsewhereThanKept: Bool {
+    hasBegun && shelf.shown.device[DeviceKey.position] != reading.cursor.description
+  }
+
+  /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
+  /// take. After a refusal longer and longer.
+  public func patienceWithUnkept(at time: Int64) -> Int? {
+    guard hasUnkept else { return nil }
+    return max(Self.calm, Int(clamping: keepsAgainAt - time))
+  }
+
+  /// Whether there is a text that only this screen has.
+  public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
+
+  /// The reader leaves, and something is still on its way.
+  public mutating func sayKeeping() { say(words.keeping) }
+
+  /// The library took something again.
+  private mutating func keepingWorks() {
+    keepsAgainAt = 0
+    keepingPause = 0
+    toldFailure = nil
+  }
+
+  /// Something is not kept: it is tried again after a while, and each reason told once.
+  private mutating func keepingFailed(_ failure: LibraryFailure) {
+    // Of several that fail together the first counts.
+    if now >= keepsAgainAt {
+      keepingPause = min(max(keepingPause * 2, 5000), 60_000)
+      keepsAgainAt = now + keepingPause
+    }
+    if toldFailure != failure { complain(words.explain(failure)) }
+    toldFailure = failure
+  }
+
+  /// Takes what the library answers.
+  ///
+  /// - Parameter time: as for `update`.
+  public mutating func received(_ reply: LibraryReply, at time: Int64) -> [Effect] {
+    now = time
+    switch reply {
+    case .opened(let snapshot, let notices):
+      shelf.refusal = nil
+      shelf.open(snapshot)
+      for notice in notices { take(notice) }
+      takeSettings()
+      takePlace()
+      offeredDraft = shelf.shown.drafts.last
+      offerDraft()
+      return tab == .notes ? [.library(.noteList)] : []
+    case .unavailable(let failure):
+      shelf.refusal = failure
+      complain(words.explain(failure))
+    case .noticed(let notice):
+      take(notice)
+    case .refreshed(let snapshot):
+      let settings = shelf.shown.settings
+      keepingSelection { $0.shelf.open(snapshot) }
+      if shelf.shown.settings != settings { takeSettings() }
+      typeset()
+      return refreshNotes()
+    case .done(let request, let commit):
+      keepingSelection { $0.shelf.answered(request, commit) }
+      tell(request, commit)
+      typeset()
+      return commit.edits.contains { $0.thing.kind == "note" } ? refreshNotes() : []
+    case .refused(let request, let failure):
+      shelf.answered(request, nil)
+      refused(request, failure)
+    case .notes(let ayah, let notes):
+      return take(notes, of: ayah)
+    case .noteList(let list):
+      keepingSelection { $0.noteList = list }
+    }
+    return []
+  }
+
+  /// What is selected in a list stays so, wherever its row goes; where it is gone, the
+  /// next one takes its place.
+  private mutating func keepingSelection(_ change: (inout Model) -> Void) {
+    let note = selectedNote?.id
+    let favorite = tab == .favorites ? selectedAyah : nil
+    change(&self)
+    if let row = noteList?.firstIndex(where: { $0.id == note }) {
+      lists[.notes, default: ListState()].selection = row
+    }
+    if let row = shelf.favorites.firstIndex(where: { $0.ayah == favorite }) {
+      lists[.favorites, default: ListState()].selection = row
+    }
+    revealSelection()
+  }
+
+  private mutating func take(_ notice: Notice) {
+    if case .unchangeable(let failure) = notice { shelf.refusal = failure }
+    complain(words.explain(notice))
+  }
+
+  /// What of the notes is on the screen is asked for anew.
+  private func refreshNotes() -> [Effect] {
+    var effects: [Effect] = []
+    if noteList != nil { effects.append(.library(.noteList)) }
+    if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
+    return effects
+  }
+
+  private mutating func tell(_ request: LibraryRequest, _ commit: Commit) {
+    switch request {
+    case .undo, .redo:
+      let isUndo = request == .undo
+      // What counts as read was just changed by hand.
+      if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+        arrived(at: reading.cursor)
+      }
+      guard !commit.isEmpty else {
+        say(isUndo ? words.nothingToUndo : words.nothingToRedo)
+        return
+      }
+      say(isUndo ? words.undone(describe(commit)) : words.redone(describe(commit)))
+    case .keep, .save:
+      keepingWorks()
+    case .commit(let changes):
+      guard case .editNote(let id, let ayah, _, _) = changes.first, let edit = commit.edits.first,
+        edit.thing != .note(id)
+      else { return }
+      say(words.noteKeptBeside("\(ayah)"))
+    default:
+      break
+    }
+  }
+
+  private func describe(_ commit: Commit) -> String {
+    guard commit.edits.count == 1, let edit = commit.edits.first else {
+      return words.things(commit.edits.count)
+    }
+    switch (edit.before, edit.after) {
+    case (nil, .favorite(let favorite)): return words.favoriteIsThere("\(favorite.ayah)")
+    case (.favorite(let favorite), nil): return words.favoriteIsGone("\(favorite.ayah)")
+    case (nil, .note(let note)): return words.noteIsThere("\(note.ayah)")
+    case (.note(let note), nil): return words.noteIsGone("\(note.ayah)")
+    case (.note(let note), _): return words.noteIsAsItWas("\(note.ayah)")
+    case (_, .progress(let progress)):
+      let percent = progress.lastReadAyah * 100 / progress.totalAyahs
+      return words.progressIs(progress.surah.surah.transliteration, percent)
+    default: return words.name(of: edit.thing)
+    }
+  }
+
+  private mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
+    let reason = words.explain(failure)
+    switch request {
+    case .commit(let changes):
+      // What was written is on the screen again, not lost.
+      if reopen(changes) { complain(words.noteStillHere(reason)) } else { complain(reason) }
+    case .keep(let reading):
+      keepingFailed(failure)
+      shelf.keepAgain(reading)
+    case .save(let draft):
+      keepingFailed(failure)
+      if editor?.draft.id == draft.id {
+        editor?.draftWasRefused()
+      } else {
+        rescued.append(draft)
+      }
+    case .notes:
+      wantedNote = nil
+      complain(reason)
+    default:
+      complain(reason)
+    }
+    typeset()
+    revealSelection()
+  }
+}

@@ -1,0 +1,166 @@
+import Library
+import Quran
+import Terminal
+import Text
+import Words
+
+/// A row of the progress screen.
+enum ProgressRow {
+  /// A line of the pictures above the surahs: runs of text with their roles.
+  case picture([(text: String, role: Role)])
+  case surah(SurahNumber)
+}
+
+// How much is read, as pictures: the days, the juz, the surahs.
+extension Model {
+  func makeProgressRows() -> [ProgressRow] {
+    let width = (geometry.list?.width ?? size.columns) - 3
+    let lines =
+      streakLines(width) + planLines(width) + [[]] + juzLines(width) + [[]]
+      + calendarLines(width) + [[]]
+    return lines.map(ProgressRow.picture) + SurahNumber.all.map(ProgressRow.surah)
+  }
+
+  private func streakLines(_ width: Int) -> [[(text: String, role: Role)]] {
+    let days = shelf.shown.readingDays
+    let streak = Streak(days, today: today)
+    let parts = [
+      words.streak(streak.current), words.readToday(days[today] ?? 0),
+      words.longestStreak(streak.longest),
+    ]
+    return wrapped(parts.joined(separator: " · "), width: width).map { [($0, .text)] }
+  }
+
+  private func planLines(_ width: Int) -> [[(text: String, role: Role)]] {
+    wrapped("\(words.plan): \(planStanding)", width: width).map { [($0, .text)] }
+  }
+
+  /// What is due today by the plan, and how it goes.
+  private var planStanding: String {
+    guard let plan = shelf.shown.khatmPlan else {
+      return words.planUnset(key(.settings))
+    }
+    let standing = plan.standing(on: today, readCount: shelf.shown.readCount)
+    guard !standing.isDone else { return words.planFinished }
+    let day = min(standing.day, plan.days)
+    let due =
+      standing.left == 0
+      ? words.planDone(day, of: plan.days)
+      : words.planDue(day, of: plan.days, due: standing.left)
+    switch standing.ahead {
+    case 0: return due
+    case 1...: return "\(due), \(words.planAhead(standing.ahead))"
+    default: return "\(due), \(words.planBehind(-standing.ahead))"
+    }
+  }
+
+  private func juzLines(_ width: Int) -> [[(text: String, role: Role)]] {
+    let perRow = width >= 50 ? 10 : 6
+    var lines: [[(text: String, role: Role)]] = [[(words.juzGrid, .title)]]
+    for first in stride(from: 1, through: Division.juz.count, by: perRow) {
+      lines.append(
+        (first..<min(first + perRow, Division.juz.count + 1)).flatMap { juz in
+          [
+            (String(juz).padded(to: 3, alignment: .right) + " ", Role.faint),
+            (Self.shade(shelf.level(ofJuz: juz)), .mark),
+          ]
+        })
+    }
+    return lines
+  }
+
+  private func calendarLines(_ width: Int) -> [[(text: String, role: Role)]] {
+    let count = min(max((width - 4) / 2, 1), 26)
+    let calendar = ReadingCalendar(shelf.shown.readingDays, today: today, weeks: count)
+    var lines: [[(text: String, role: Role)]] = [[(words.calendar, .title)]]
+    for (weekday, name) in words.weekdays.enumerated() {
+      let days = calendar.weeks.map { week in
+        week.ayahs[weekday].map { Self.shade(calendar.level($0)) } ?? " "
+      }
+      lines.append([("\(name) ", .faint), (days.joined(separator: " "), .mark)])
+    }
+    return lines
+  }
+
+  /// - Parameter level: 0…4.
+  private static func shade(_ level: Int) -> String {
+    ["·", "░", "▒", "▓", "█"][min(max(level, 0), 4)]
+  }
+
+  // MARK: Drawing
+
+  func drawProgress(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard progressRows.indices.contains(index) else { return }
+    switch progressRows[index] {
+    case .picture(let line):
+      var column = 2
+      for (text, role) in line {
+        column += canvas.put(
+          text, row: row, column: column, style: theme[role], width: max(width - column, 0))
+      }
+    case .surah(let surah):
+      drawProgress(of: surah, on: &canvas, row: row, width: width)
+    }
+  }
+
+  private func drawProgress(
+    of surah: SurahNumber, on canvas: inout Canvas, row: Int, width: Int
+  ) {
+    let last = shelf.shown.lastReadAyah(of: surah)
+    let number = surah.description.padded(to: 3, alignment: .right)
+    canvas.put(number, row: row, column: 2, style: theme[.number])
+    canvas.put(
+      surah.surah.transliteration.fitted(to: 15), row: row, column: 6, style: theme[.text])
+    let count = "\(last)/\(surah.ayahCount)".padded(to: 7, alignment: .right)
+    let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
+    let right = width >= 44 ? "\(percent) \(count)" : percent
+    canvas.put(right, row: row, column: width - right.columns - 1, style: theme[.faint])
+    let room = min(width - 22 - right.columns - 2, 40)
+    canvas.put(
+      Self.bar(last, of: surah.ayahCount, columns: room), row: row, column: 22,
+      style: theme[.mark])
+  }
+
+  /// `▓▓░░░░░░`: full only where all is read, empty only where nothing is.
+  static func bar(_ part: Int, of whole: Int, columns: Int) -> String {
+    guard columns > 0, whole > 0 else { return "" }
+    var filled = part * columns / whole
+    if part > 0, filled == 0, columns > 1 { filled = 1 }
+    return String(repeating: "▓", count: filled)
+      + String(repeating: "░", count: columns - filled)
+  }
+
+  /// The whole book above the list.
+  func drawOverall(on canvas: inout Canvas, _ area: Geometry.Area) {
+    let read = shelf.shown.readCount
+    let text = "\(read * 100 / AyahID.count) %  \(words.overall(read, of: AyahID.count))"
+    var column = area.column + 1
+    if area.width >= 60 {
+      column += 1 + canvas.put(words.wholeBook, row: area.row, column: column, style: theme[.title])
+    }
+    canvas.put(
+      text, row: area.row, column: area.column + area.width - text.columns - 1,
+      style: theme[.faint])
+    let room = min(area.width - (column - area.column) - text.columns - 3, 40)
+    canvas.put(
+      Self.bar(read, of: AyahID.count, columns: room), row: area.row, column: column,
+      style: theme[.mark])
+  }
+}
+
+extension Shelf {
+  /// How much of a juz is read: 0 nothing, 4 all, 1…3 between.
+  fileprivate func level(ofJuz juz: Int) -> Int {
+    guard let ayahs = Division.juz.ayahs(of: juz) else { return 0 }
+    var read = 0
+    var surah: SurahNumber? = ayahs.lowerBound.surah
+    while let number = surah, number <= ayahs.upperBound.surah {
+      let first = number == ayahs.lowerBound.surah ? ayahs.lowerBound.ayah : 1
+      let last = number == ayahs.upperBound.surah ? ayahs.upperBound.ayah : number.ayahCount
+      read += max(min(shown.lastReadAyah(of: number), last) - first + 1, 0)
+      surah = number.next
+    }
+    guard read > 0 else { return 0 }
+    return read == ayahs.count ? 4 : min(max(read * 4 / ayahs.count, 1), 3)
+  }
+}

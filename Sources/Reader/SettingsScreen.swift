@@ -1,0 +1,134 @@
+import Library
+import Quran
+import Terminal
+import Text
+import Words
+
+/// What the settings screen tells of this machine.
+public struct MachineFacts: Hashable, Sendable {
+  public var libraryPath: String?
+  public var configurationPath: String?
+  /// What could not be understood in the configuration file.
+  public var problems: [String]
+
+  public init(
+    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = []
+  ) {
+    self.libraryPath = libraryPath
+    self.configurationPath = configurationPath
+    self.problems = problems
+  }
+}
+
+/// A row of the settings screen.
+enum SettingRow: Hashable {
+  case setting(SettingKey)
+  /// Something to know, with its name on the first of its rows.
+  case fact(name: String, text: String)
+  case gap
+}
+
+extension Model {
+  func makeSettingRows() -> [SettingRow] {
+    let width = (geometry.list?.width ?? size.columns) - settingColumn - 1
+    var rows: [SettingRow] = [.theme, .layout, .language, .arabicNames, .khatm].map {
+      .setting($0)
+    }
+    rows.append(.gap)
+    func add(_ name: String, _ text: String) {
+      for (line, text) in wrapped(text, width: width).enumerated() {
+        rows.append(.fact(name: line == 0 ? name : "", text: text))
+      }
+    }
+    add(words.settingLibrary, libraryFact)
+    add(words.settingConfig, machine.configurationPath?.displayableLine ?? words.noHome)
+    for problem in machine.problems { add("", problem) }
+    return rows
+  }
+
+  private var libraryFact: String {
+    if let refusal = shelf.refusal { return words.explain(refusal) }
+    return machine.libraryPath?.displayableLine ?? ""
+  }
+
+  /// Where the values stand.
+  private var settingColumn: Int { size.columns < 60 ? 17 : 21 }
+
+  private func name(of setting: SettingKey) -> String {
+    switch setting {
+    case .theme: words.settingTheme
+    case .layout: words.settingLayout
+    case .language: words.settingLanguage
+    case .arabicNames: words.settingArabicNames
+    case .khatm: words.plan
+    }
+  }
+
+  private func value(of setting: SettingKey) -> String {
+    switch setting {
+    case .theme: words.theme(theme.id.rawValue)
+    case .layout: words.layout(layout.rawValue)
+    case .language:
+      shelf.shown.string(.language) == nil
+        ? "\(words.languageName) (\(words.languageAutomatic))" : words.languageName
+    case .arabicNames: showsArabicNames ? words.on : words.off
+    case .khatm:
+      shelf.shown.khatmPlan.map { "\(words.planDays($0.days)) (\($0.end))" } ?? words.planOff
+    }
+  }
+
+  func drawSetting(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard settingRows.indices.contains(index) else { return }
+    let column = settingColumn
+    switch settingRows[index] {
+    case .setting(let setting):
+      canvas.put(name(of: setting), row: row, column: 2, style: theme[.text], width: column - 3)
+      canvas.put(
+        value(of: setting).fitted(to: width - column - 1), row: row, column: column,
+        style: theme[.title])
+    case .fact(let name, let text):
+      canvas.put(name, row: row, column: 2, style: theme[.faint], width: column - 3)
+      canvas.put(text, row: row, column: column, style: theme[.faint])
+    case .gap:
+      break
+    }
+  }
+
+  // MARK: Changing
+
+  /// Goes on to the next value of the selected setting.
+  mutating func changeSetting() -> [Effect] {
+    let row = list.state.selection
+    guard settingRows.indices.contains(row), case .setting(let setting) = settingRows[row] else {
+      return []
+    }
+    switch setting {
+    case .theme: return set(theme.id.next)
+    case .layout: return set(layout == .verse ? .flow : .verse)
+    case .arabicNames: return setArabicNames(!showsArabicNames)
+    case .language: return set(words.language == .vietnamese ? .english : .vietnamese)
+    case .khatm:
+      guard canChange() else { return [] }
+      // A plan that is under way is not lost by a key.
+      overlay =
+        shelf.shown.khatmPlan == nil
+        ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
+      return []
+    }
+  }
+
+  /// Words in another language, from now on.
+  mutating func set(_ language: Language) -> [Effect] {
+    words = Words(language)
+    revealSelection()
+    return keep(.language, "\"\(language.rawValue)\"")
+  }
+
+  /// A plan to finish the book in so many days from today; nil gives it up.
+  mutating func setPlan(days: Int?) -> [Effect] {
+    guard canChange() else { return [] }
+    guard let days else { return keep(.khatm, nil) }
+    let plan = KhatmPlan(start: today, days: days, readCount: shelf.shown.readCount)
+    return keep(.khatm, plan?.setting)
+  }
+}

@@ -1,0 +1,111 @@
+// What is wrong with config.toml, and what applies instead: for the status line.
+extension Words {
+  /// - Parameter reason: what the TOML parser says, which is English.
+  public func configurationSyntax(line: Int, reason: String) -> String {
+    pick(
+      "config.toml, dòng \(line): \(inVietnamese(syntax: reason)). Mọi thiết lập dùng mặc định.",
+      "config.toml, line \(line): \(shortened(reason, to: 100)). All defaults apply.")
+  }
+  /// - Parameter code: what `errno` was.
+  public func configurationUnreadable(code: Int32) -> String {
+    let reason =
+      switch code {
+      case 1, 13: pick("không có quyền", "no permission")
+      case 21: pick("là một thư mục", "it is a directory")
+      default: pick("lỗi \(code)", "error \(code)")
+      }
+    return pick(
+      "Không đọc được config.toml (\(reason)). Mọi thiết lập dùng mặc định.",
+      "config.toml cannot be read (\(reason)). All defaults apply.")
+  }
+  public var configurationNotText: String {
+    pick(
+      "config.toml không phải văn bản UTF-8. Mọi thiết lập dùng mặc định.",
+      "config.toml is not UTF-8 text. All defaults apply.")
+  }
+  public var configurationTooLarge: String {
+    pick(
+      "config.toml lớn hơn 1 MB nên không được đọc. Mọi thiết lập dùng mặc định.",
+      "config.toml is larger than 1 MB and is not read. All defaults apply.")
+  }
+  public func configurationUnknownKey(_ key: String) -> String {
+    pick(
+      "config.toml: không có thiết lập “\(shortened(key))”; bỏ qua.",
+      "config.toml: there is no setting “\(shortened(key))”; it is ignored.")
+  }
+  /// - Parameter expected: values that the key takes, as TOML writes them.
+  public func configurationBadValue(_ key: String, expected: [String]) -> String {
+    let (key, values) = (shortened(key), expected.joined(separator: ", "))
+    return pick(
+      "config.toml: giá trị của \(key) không hợp lệ; hãy viết \(values). Tạm dùng mặc định.",
+      "config.toml: bad value for \(key); write \(values). Its default applies.")
+  }
+}
+
+// MARK: Keys
+
+extension Words {
+  public func configurationUnknownAction(_ action: String) -> String {
+    pick(
+      "config.toml, [keys]: không có thao tác “\(shortened(action))”; bỏ qua.",
+      "config.toml, [keys]: there is no action “\(shortened(action))”; it is ignored.")
+  }
+  public func configurationUnknownKeyName(_ key: String, action: String) -> String {
+    let (key, action) = (shortened(key), shortened(action))
+    return pick(
+      "config.toml, [keys], \(action): không có phím “\(key)”; bỏ qua.",
+      "config.toml, [keys], \(action): there is no key “\(key)”; it is ignored.")
+  }
+  /// - Parameters:
+  ///   - action: the one that has the key.
+  ///   - other: the one that was to have it too.
+  public func configurationKeyTaken(
+    _ key: String, by action: String, insteadOf other: String
+  ) -> String {
+    let (action, other) = (shortened(action), shortened(other))
+    return pick(
+      "config.toml, [keys]: phím \(key) đã dành cho \(action), nên \(other) không dùng được.",
+      "config.toml, [keys]: \(key) belongs to \(action), so \(other) goes without it.")
+  }
+  public func configurationFixedAction(_ action: String, keys: String) -> String {
+    pick(
+      "config.toml, [keys]: \(shortened(action)) không đổi được; vẫn là \(keys).",
+      "config.toml, [keys]: \(shortened(action)) cannot be changed; it stays on \(keys).")
+  }
+}
+
+// MARK: The parser's reasons
+
+extension Words {
+  private func inVietnamese(syntax reason: String) -> String {
+    if reason.hasPrefix("unexpected '") {
+      return "ký tự \(shortened(String(reason.dropFirst(12).dropLast()))) nằm sai chỗ"
+    }
+    return Self.syntaxReasons.first { reason.contains($0.theirs) }?.ours
+      ?? shortened(reason, to: 100)
+  }
+
+  /// What reasons contain, the likely ones; the first that fits counts.
+  private static let syntaxReasons: [(theirs: String, ours: String)] = [
+    ("could not determine value type", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
+    ("expected value-terminator", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
+    ("expected value,", "thiếu giá trị sau dấu ="),
+    ("expected '=',", "thiếu dấu ="),
+    ("cannot redefine existing", "khóa này đã có ở trên"),
+    ("encountered end-of-file", "tệp hết giữa chừng"),
+    ("control characters", "dấu nháy chưa đóng, hoặc có ký tự điều khiển"),
+    ("expected comma or closing", "thiếu dấu phẩy hoặc dấu đóng ngoặc"),
+    ("expected a comment or whitespace", "thừa chữ ở cuối dòng"),
+    ("unknown escape sequence", "dấu \\ trong nháy phải viết là \\\\"),
+    ("not representable in 64 bits", "số quá lớn"),
+    ("expected a name after '['", "thiếu tên sau dấu ["),
+    ("expected a time after the date", "thiếu giờ sau ngày"),
+    ("parsing boolean", "hãy viết true hoặc false"),
+    ("nested deeper", "lồng nhau quá sâu"),
+  ]
+
+  /// What a file says may be of any length.
+  private func shortened(_ text: String, to length: Int = 40) -> String {
+    text.count > length ? text.prefix(length - 1) + "…" : text
+  }
+}

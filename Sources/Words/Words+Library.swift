@@ -1,0 +1,108 @@
+// What is said of the reader's library: favourites, notes, progress and settings.
+extension Words {
+  public var libraryHasNoPlace: String {
+    pick(
+      "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; --library chỉ ra một tệp.",
+      "There is no home directory (HOME) to keep the library in; --library names a file.")
+  }
+  public var libraryIsReadOnly: String {
+    pick(
+      "Không ghi được vào chỗ của thư viện, nên chỉ đọc, không thay đổi được gì.",
+      "The library's place cannot be written, so it can be read but not changed.")
+  }
+  /// - Parameter code: what `errno` was.
+  public func libraryIsUnreadable(_ path: String, _ code: Int32) -> String {
+    pick("Không đọc được \(path) (lỗi \(code)).", "\(path) cannot be read (error \(code)).")
+  }
+  public var libraryDiskIsFull: String {
+    pick(
+      "Đĩa đã đầy nên không lưu được; những gì đã lưu vẫn còn nguyên.",
+      "The disk is full, so this was not saved; what was saved before is safe.")
+  }
+  public var libraryIsBusy: String {
+    pick(
+      "Một tiến trình khác đang giữ thư viện; hãy thử lại.",
+      "Another process is holding the library; try again.")
+  }
+  public func libraryIsNewer(_ path: String) -> String {
+    pick(
+      "\(path) là của phiên bản quran-vi mới hơn; tệp được để nguyên. Hãy cập nhật chương trình.",
+      "\(path) is from a newer quran-vi, and was left as it is. Update the program.")
+  }
+  public func libraryIsForeign(_ path: String) -> String {
+    pick(
+      "\(path) là cơ sở dữ liệu của chương trình khác; tệp được để nguyên.",
+      "\(path) is another program's database, and was left as it is.")
+  }
+  public func libraryIsDamagedInUse(_ path: String) -> String {
+    pick(
+      "\(path) bị hỏng và đang được mở ở nơi khác; hãy đóng hết quran-vi rồi mở lại.",
+      "\(path) is damaged and open elsewhere; close every quran-vi, then start again.")
+  }
+  public func libraryIsDamaged(_ path: String) -> String {
+    pick(
+      "\(path) bị hỏng; mở lại quran-vi để cứu dữ liệu, hoặc dùng: quran-vi backup restore",
+      "\(path) is damaged; start quran-vi again to salvage it, or use: quran-vi backup restore")
+  }
+  /// - Parameter thing: as `theFavorite` and its like name it.
+  public func libraryChangedMeanwhile(_ thing: String) -> String {
+    pick(
+      "Không hoàn tác được: \(thing) đã thay đổi sau đó.",
+      "Not undone: \(thing) was changed since.")
+  }
+  public func libraryHasNo(_ thing: String) -> String {
+    pick("Không còn nữa: \(thing).", "No longer there: \(thing).")
+  }
+  public var noteIsEmpty: String {
+    pick("Ghi chú chưa có chữ nào.", "The note has no text.")
+  }
+  public func noteIsTooLong(excess: Int, limit: Int) -> String {
+    pick(
+      "Ghi chú dài quá \(excess) byte; tối đa \(limit) byte.",
+      "The note is \(excess) bytes too long; at most \(limit) fit.")
+  }
+  /// - Parameters:
+  ///   - code: SQLite's result code.
+  ///   - message: what SQLite says of it.
+  public func libraryFailed(_ code: Int32, _ message: String) -> String {
+    pick(
+      "Cơ sở dữ liệu báo lỗi \(code): \(message)", "The database reports error \(code): \(message)")
+  }
+}
+
+// MARK: Things, in the middle of a sentence
+
+extension Words {
+  public func theFavorite(_ ayah: String) -> String {
+    pick("dấu yêu thích ở \(ayah)", "the favourite \(ayah)")
+  }
+  public var theNote: String { pick("ghi chú đó", "the note") }
+  public func theProgress(ofSurah surah: Int) -> String {
+    pick("tiến độ chương \(surah)", "the progress of surah \(surah)")
+  }
+  public func theSetting(_ key: String) -> String {
+    pick("cài đặt “\(key)”", "the setting “\(key)”")
+  }
+}
+
+// MARK: What opening the library found
+
+extension Words {
+  /// - Parameter salvaged: how many rows were saved.
+  public func librarySetAside(_ path: String, salvaged: Int, hasBackup: Bool) -> String {
+    let backup =
+      hasBackup
+      ? pick(
+        " Có bản sao lưu: quran-vi backup restore", " There is a backup: quran-vi backup restore")
+      : ""
+    return pick(
+      "Thư viện bị hỏng, được giữ nguyên ở \(path); cứu được \(salvaged) mục.\(backup)",
+      "The library was damaged; it lies untouched at \(path), and \(salvaged) entries were saved"
+        + " from it.\(backup)")
+  }
+  public var libraryCheckFoundDamage: String {
+    pick(
+      "Kiểm tra thấy thư viện bị hỏng; lần mở sau sẽ cứu dữ liệu.",
+      "A check found the library damaged; the next start will salvage it.")
+  }
+}

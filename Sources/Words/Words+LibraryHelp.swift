@@ -1,0 +1,107 @@
+// What `--help` says of the commands over the library. Names of variables stand in the
+// manual alone: help is read by people who have never seen one.
+extension Words {
+  public var helpLibraryPath: String {
+    pick("Dùng thư viện trong tệp này.", "Use the library in this file.")
+  }
+  public var helpFileName: String { pick("tệp", "file") }
+
+  public var helpFavorite: String { pick("Các câu yêu thích.", "Favourite ayahs.") }
+  public var helpFavoriteAdd: String { pick("Thêm vào yêu thích.", "Add to the favourites.") }
+  public var helpFavoriteRemove: String {
+    pick("Bỏ khỏi yêu thích.", "Take from the favourites.")
+  }
+  public var helpFavoriteList: String { pick("Liệt kê câu yêu thích.", "List the favourites.") }
+  public var helpAyahs: String {
+    pick("Các câu: 2:255, 2:255-257, 36.", "Ayahs: 2:255, 2:255-257, 36.")
+  }
+  public var helpOnlyThese: String { pick("Chỉ những câu này.", "Only these.") }
+
+  public var helpNote: String { pick("Ghi chú về các câu.", "Notes about ayahs.") }
+  public var helpNoteAdd: String {
+    pick(
+      "Viết ghi chú mới; không có -m hay đầu vào thì mở trình soạn thảo.",
+      "Write a note; without -m or input, in your editor.")
+  }
+  public var helpNoteEdit: String {
+    pick(
+      "Sửa ghi chú; không có -m hay đầu vào thì mở trình soạn thảo.",
+      "Change a note; without -m or input, in your editor.")
+  }
+  public var helpNoteRemove: String { pick("Xóa ghi chú.", "Remove a note.") }
+  public var helpNoteList: String { pick("Liệt kê ghi chú.", "List the notes.") }
+  public var helpNoteText: String { pick("Nội dung ghi chú.", "The note's text.") }
+  public var helpNoteAyah: String {
+    pick("Câu cần ghi chú; thêm - để đọc đầu vào.", "The ayah; then - to read the input.")
+  }
+  public var helpNoteSubject: String {
+    pick(
+      "Mã ghi chú, phần đầu của mã (từ 4 ký tự), hoặc câu chỉ có một ghi chú.",
+      "The note's id, its first 4 characters or more, or an ayah with one note.")
+  }
+  public var helpNoteName: String { pick("ghi chú", "note") }
+
+  public var helpProgress: String { pick("Tiến độ đọc.", "Reading progress.") }
+  public var helpProgressShow: String {
+    pick("Cho biết đã đọc đến đâu.", "Show how far the book is read.")
+  }
+  public var helpProgressSet: String {
+    pick("Đặt câu đã đọc đến.", "Set the ayah that a surah is read up to.")
+  }
+  public var helpProgressReset: String { pick("Đọc lại từ đầu.", "Begin surahs anew.") }
+  public var helpSurahs: String { pick("Các chương: 2, yasin.", "Surahs: 2, yasin.") }
+
+  public var helpSettings: String {
+    pick("Cài đặt đi theo bạn.", "Settings that follow you.")
+  }
+  public var helpSettingsList: String { pick("Liệt kê cài đặt.", "List the settings.") }
+  public var helpSettingsGet: String { pick("In một cài đặt.", "Print a setting.") }
+  public var helpSettingsSet: String { pick("Đổi một cài đặt.", "Change a setting.") }
+  public var helpSettingKey: String { "theme, layout, language, arabicNames, khatm." }
+  public var helpKeyName: String { pick("tên", "key") }
+  public var helpValueName: String { pick("giá trị", "value") }
+  public var helpSettingValue: String {
+    pick(
+      "Giá trị; khatm nhận số ngày để đọc trọn Kinh, hoặc off.",
+      "The value; khatm takes the days to read the book in, or off.")
+  }
+
+  public var helpExport: String {
+    pick("Xuất thư viện ra tệp.", "Write the library to a file.")
+  }
+  public var helpExportFormat: String {
+    pick(
+      "json (mặc định) để nhập lại, plist cho ứng dụng điện thoại, markdown để đọc.",
+      "json (the usual) to import again, plist for the phone app, markdown to read.")
+  }
+  public var helpExportOutput: String {
+    pick("Ghi vào tệp này; không có thì in ra.", "Write to this file; else print.")
+  }
+  public var helpImport: String {
+    pick("Nhập tệp vào thư viện.", "Merge files into the library.")
+  }
+  public var helpImportFiles: String {
+    pick("Các tệp đã xuất; - là đầu vào.", "Exported files; - is the input.")
+  }
+  public var helpDryRun: String {
+    pick("Chỉ cho biết sẽ nhập gì.", "Only tell what would be imported.")
+  }
+
+  public var helpBackup: String { pick("Sao lưu thư viện.", "Copies of the library.") }
+  public var helpBackupMake: String { pick("Sao lưu ngay.", "Make a copy now.") }
+  public var helpBackupList: String { pick("Liệt kê các bản sao lưu.", "List the copies.") }
+  public var helpBackupRestore: String {
+    pick(
+      "Thay thư viện bằng một bản sao lưu.", "Put a copy in the place of the library.")
+  }
+  public var helpBackupName: String {
+    pick("Tên bản sao lưu; mặc định là bản mới nhất.", "The copy's name; else the newest.")
+  }
+  public var helpCopyName: String { pick("tên", "name") }
+  public var helpYes: String { pick("Không hỏi lại.", "Do not ask.") }
+  public func badFormat(_ name: String) -> String {
+    pick(
+      "Không có định dạng “\(name)”; hãy chọn: json, plist, markdown.",
+      "There is no format “\(name)”; choose one of: json, plist, markdown.")
+  }
+}

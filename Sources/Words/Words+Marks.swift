@@ -1,0 +1,276 @@
+// Favourites, notes, progress and settings on the reader's screens.
+extension Words {
+  public var tabFavorites: String { pick("Yêu thích", "Favourites") }
+  public var tabNotes: String { pick("Ghi chú", "Notes") }
+  public var tabProgress: String { pick("Tiến độ", "Progress") }
+  public var tabSettings: String { pick("Cài đặt", "Settings") }
+  public var groupMark: String { pick("Đánh dấu và ghi chú", "Marking and writing") }
+
+  public var actFavorite: String { pick("yêu thích, bỏ yêu thích", "favourite on/off") }
+  public var actNewNote: String { pick("ghi chú mới", "new note") }
+  public var actEditNote: String { pick("sửa ghi chú", "edit the note") }
+  public var actDeleteNote: String { pick("xóa ghi chú", "delete the note") }
+  public var actNextNote: String { pick("ghi chú của câu này", "the notes of this ayah") }
+  public var actPreviousNote: String { pick("ghi chú trước", "previous note") }
+  public var actExternalEditor: String {
+    pick("ghi chú bằng $VISUAL/$EDITOR", "write the note in $VISUAL/$EDITOR")
+  }
+  public var actMarkRead: String { pick("đã đọc đến đây", "read up to here") }
+  public var actRestart: String { pick("đọc lại chương từ đầu", "read the surah again") }
+  public var actBrowse: String { pick("xem lướt: không tính tiến độ", "browsing: nothing counts") }
+  public var actUndo: String { pick("hoàn tác", "undo") }
+  public var actRedo: String { pick("làm lại", "redo") }
+  public var actJumpToCue: String { pick("đến dấu 1–9", "jump to cue 1–9") }
+  public var actSetCue: String { pick("đặt dấu 1–9 ở câu này", "set cue 1–9 here") }
+  public var actFavorites: String { pick("các câu yêu thích", "the favourites") }
+  public var actNotes: String { pick("các ghi chú", "the notes") }
+  public var actProgress: String { pick("tiến độ đọc", "reading progress") }
+  public var actSettings: String { pick("cài đặt", "settings") }
+
+  // MARK: What was done
+
+  public func favoriteAdded(_ undo: String) -> String {
+    pick("♥ đã thêm vào yêu thích — \(undo) để hoàn tác", "♥ added to favourites — \(undo) undoes")
+  }
+  public func favoriteRemoved(_ ayah: String, _ undo: String) -> String {
+    pick(
+      "Đã bỏ \(ayah) khỏi yêu thích — \(undo) để hoàn tác",
+      "\(ayah) is no longer a favourite — \(undo) undoes")
+  }
+  public func noteSaved(_ undo: String) -> String {
+    pick("✎ đã lưu ghi chú — \(undo) để hoàn tác", "✎ note saved — \(undo) undoes")
+  }
+  public func noteKeptBeside(_ ayah: String) -> String {
+    pick(
+      "Ghi chú này đã đổi ở nơi khác: cả hai bản đều được giữ ở \(ayah).",
+      "This note was changed elsewhere: both versions are kept at \(ayah).")
+  }
+  public func noteDeleted(_ undo: String) -> String {
+    pick("Đã xóa ghi chú — \(undo) để hoàn tác", "Note deleted — \(undo) undoes")
+  }
+  public func markedRead(_ ayah: String, _ undo: String) -> String {
+    pick("Đã đọc đến \(ayah) — \(undo) để hoàn tác", "Read up to \(ayah) — \(undo) undoes")
+  }
+  public func markedReadBack(_ ayah: String, from old: String, _ undo: String) -> String {
+    pick(
+      "Đã đọc đến \(ayah), trước đó \(old) — \(undo) để hoàn tác",
+      "Read up to \(ayah), before that \(old) — \(undo) undoes")
+  }
+  public func alreadyRead(_ ayah: String) -> String {
+    pick("Đã ghi là đọc đến \(ayah) rồi", "Read up to \(ayah) already")
+  }
+  public func askRestart(_ surah: String) -> String {
+    pick(
+      "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.  y có · n không",
+      "Read \(surah) again from the start? Its progress returns to 0 %.  y yes · n no")
+  }
+  public func restarted(_ surah: String, _ undo: String) -> String {
+    pick("\(surah): đọc lại từ đầu — \(undo) để hoàn tác", "\(surah) begins again — \(undo) undoes")
+  }
+  public func notBegun(_ surah: String) -> String {
+    pick("\(surah) chưa có tiến độ nào", "\(surah) has no progress yet")
+  }
+  public var browsingOn: String {
+    pick("Xem lướt: lật xem không tính vào tiến độ", "Browsing: looking around does not count")
+  }
+  public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
+  public var browsing: String { pick("xem lướt", "browsing") }
+  public func cueSet(_ number: Int, _ ayah: String) -> String {
+    pick("Dấu \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")
+  }
+  public func noCue(_ number: Int, _ key: String) -> String {
+    pick(
+      "Chưa có dấu \(number); \(key)\(number) để đặt",
+      "There is no cue \(number); \(key)\(number) sets it")
+  }
+  public var cuesTitle: String { pick("Đến dấu", "Jump to cue") }
+  public var setCueTitle: String { pick("Đặt dấu", "Set cue") }
+  public var noNotes: String { pick("Câu này chưa có ghi chú", "This ayah has no notes") }
+  public func writeOne(_ key: String) -> String {
+    pick("Câu này chưa có ghi chú; \(key) để viết", "This ayah has no notes; \(key) writes one")
+  }
+  public var nothingToUndo: String { pick("Không có gì để hoàn tác", "Nothing to undo") }
+  public var nothingToRedo: String { pick("Không có gì để làm lại", "Nothing to redo") }
+  public func undone(_ what: String) -> String { pick("Đã hoàn tác: \(what)", "Undone: \(what)") }
+  public func redone(_ what: String) -> String {
+    pick("Đã làm lại: \(what)", "Done again: \(what)")
+  }
+  public func favoriteIsThere(_ ayah: String) -> String {
+    pick("\(ayah) là câu yêu thích", "\(ayah) is a favourite")
+  }
+  public func favoriteIsGone(_ ayah: String) -> String {
+    pick("\(ayah) không còn là câu yêu thích", "\(ayah) is no favourite any more")
+  }
+  public func noteIsThere(_ ayah: String) -> String {
+    pick("ghi chú của \(ayah) trở lại", "the note of \(ayah) is back")
+  }
+  public func noteIsGone(_ ayah: String) -> String {
+    pick("ghi chú của \(ayah) được bỏ đi", "the note of \(ayah) is taken away")
+  }
+  public func noteIsAsItWas(_ ayah: String) -> String {
+    pick("ghi chú của \(ayah) như trước", "the note of \(ayah) is as it was")
+  }
+  public func progressIs(_ surah: String, _ percent: Int) -> String {
+    pick("\(surah) đã đọc \(percent) %", "\(surah) is at \(percent) %")
+  }
+  public func things(_ count: Int) -> String { pick("\(count) thay đổi", "\(count) changes") }
+  public var openingLibrary: String {
+    pick(
+      "Thư viện đang mở, hãy thử lại ngay.", "The library is being opened; try again in a moment.")
+  }
+
+  // MARK: Lists
+
+  public var noFavorites: String {
+    pick(
+      "Chưa có câu yêu thích nào. Khi đọc, nhấn f ở câu bạn quý.",
+      "No favourites yet. While reading, press f on an ayah you cherish.")
+  }
+  public func favoriteCount(_ count: Int) -> String {
+    pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
+  }
+  public var noNotesYet: String {
+    pick(
+      "Chưa có ghi chú nào. Khi đọc, nhấn n để viết về câu đang đọc.",
+      "No notes yet. While reading, press n to write about the ayah.")
+  }
+  public func noteCount(_ count: Int) -> String {
+    pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
+  }
+  public var loading: String { pick("đang tải …", "loading …") }
+  public var hintUnfavorite: String { pick("bỏ yêu thích", "unmark") }
+  public var hintNextNote: String { pick("ghi chú sau", "next note") }
+  public var hintClose: String { pick("đóng", "close") }
+  public var hintEdit: String { pick("sửa", "edit") }
+  public var hintDelete: String { pick("xóa", "delete") }
+  public var hintRestart: String { pick("đọc lại", "begin again") }
+
+  // MARK: Notes
+
+  public func newNoteTitle(_ ayah: String) -> String {
+    pick("Ghi chú mới · \(ayah)", "New note · \(ayah)")
+  }
+  public func editNoteTitle(_ ayah: String) -> String {
+    pick("Sửa ghi chú · \(ayah)", "Editing a note · \(ayah)")
+  }
+  public func noteTitle(_ ayah: String, _ number: Int, of count: Int) -> String {
+    pick("Ghi chú \(number)/\(count) · \(ayah)", "Note \(number) of \(count) · \(ayah)")
+  }
+  public var editorHint: [String] {
+    [
+      pick("Ctrl-s lưu", "Ctrl-s saves"), pick("Esc thôi", "Esc leaves"),
+      pick("Ctrl-o mở $EDITOR", "Ctrl-o opens $EDITOR"), pick("Alt-u hoàn tác", "Alt-u undoes"),
+    ]
+  }
+  public func noteBytes(_ count: Int, of limit: Int) -> String {
+    pick("\(count)/\(limit) byte", "\(count)/\(limit) bytes")
+  }
+  public var askLeaveNote: String {
+    pick(
+      "Ghi chú chưa lưu.  y lưu · n bỏ · Esc viết tiếp",
+      "The note is not saved.  y save · n discard · Esc go on writing")
+  }
+  public var noteDiscarded: String { pick("Đã bỏ ghi chú đang viết", "The note was discarded") }
+  public var noteUnchanged: String { pick("Ghi chú không đổi", "The note is as it was") }
+  public func draftOffer(_ ayah: String, _ key: String) -> String {
+    pick(
+      "Ghi chú đang viết dở ở \(ayah): \(key) để viết tiếp",
+      "A note at \(ayah) was not finished: \(key) goes on with it")
+  }
+  public func draftKept(_ reason: String) -> String {
+    pick("\(reason) Bản nháp được giữ.", "\(reason) The draft is kept.")
+  }
+  public func noteStillHere(_ reason: String) -> String {
+    pick("\(reason) Chữ vẫn còn ở đây, chưa lưu.", "\(reason) The text is still here, not saved.")
+  }
+  public func unfinishedNoteTitle(_ ayah: String) -> String {
+    pick("Ghi chú viết dở · \(ayah)", "Unfinished note · \(ayah)")
+  }
+  public var keeping: String {
+    pick("Đang lưu … (Ctrl-c: không chờ)", "Saving … (Ctrl-c does not wait)")
+  }
+  /// - Parameter status: as shells say it; 127 where there is no such program.
+  public func editorFailed(_ name: String, _ status: Int32) -> String {
+    status == 127
+      ? pick(
+        "Không có \(name); đặt $VISUAL hoặc $EDITOR. Ghi chú giữ nguyên.",
+        "There is no \(name); set $VISUAL or $EDITOR. The note is as it was.")
+      : editorEnded(name, status)
+  }
+  public func editorFailedAfterWriting(_ name: String, _ status: Int32) -> String {
+    pick(
+      "\(name) báo lỗi \(status); chữ đã viết ở đây, chưa lưu.",
+      "\(name) ended with status \(status); what was written is here, not saved.")
+  }
+  public func editorWroteNoText(_ name: String, _ path: String) -> String {
+    pick(
+      "\(name) không ghi UTF-8; tệp được giữ ở \(path).",
+      "\(name) wrote no UTF-8; the file is kept at \(path).")
+  }
+  // MARK: Progress
+
+  public func overall(_ read: Int, of count: Int) -> String {
+    pick("\(read)/\(count) câu", "\(read) of \(count) ayahs")
+  }
+  public var wholeBook: String { pick("Cả Kinh", "The book") }
+  public var juzGrid: String { pick("30 juz", "The 30 juz") }
+  public var calendar: String { pick("Ngày đọc", "Days of reading") }
+  public func streak(_ days: Int) -> String {
+    pick("\(days) ngày liền", days == 1 ? "1 day in a row" : "\(days) days in a row")
+  }
+  public func longestStreak(_ days: Int) -> String {
+    pick("dài nhất \(days)", "longest \(days)")
+  }
+  public func readToday(_ count: Int) -> String {
+    pick("hôm nay \(count) câu", count == 1 ? "1 ayah today" : "\(count) ayahs today")
+  }
+  public var weekdays: [String] {
+    pick("T2 T3 T4 T5 T6 T7 CN", "Mo Tu We Th Fr Sa Su").split(separator: " ").map(String.init)
+  }
+  public var plan: String { pick("Kế hoạch khatm", "Khatm plan") }
+  public var planOff: String { pick("chưa đặt", "none") }
+  public func planUnset(_ key: String) -> String {
+    pick("chưa đặt; \(key) để đặt", "none; \(key) sets one")
+  }
+  public func planDays(_ days: Int) -> String { pick("\(days) ngày", "\(days) days") }
+  public func planDue(_ day: Int, of days: Int, due: Int) -> String {
+    pick(
+      "ngày \(day)/\(days): hôm nay còn \(due) câu",
+      "day \(day) of \(days): \(due) ayahs left today")
+  }
+  public func planDone(_ day: Int, of days: Int) -> String {
+    pick("ngày \(day)/\(days): hôm nay đã xong", "day \(day) of \(days): today's part is done")
+  }
+  public func planAhead(_ count: Int) -> String { pick("sớm \(count) câu", "\(count) ayahs ahead") }
+  public func planBehind(_ count: Int) -> String {
+    pick("chậm \(count) câu", "\(count) ayahs behind")
+  }
+  public var planFinished: String { pick("đã đọc trọn Kinh", "the whole book is read") }
+
+  public var askDropPlan: String {
+    pick("Bỏ kế hoạch khatm đang theo?  y có · n không", "Give up the khatm plan?  y yes · n no")
+  }
+
+  // MARK: Settings
+
+  public var settingTheme: String { pick("Giao diện", "Theme") }
+  public var settingLayout: String { pick("Trình bày", "Layout") }
+  public var settingLanguage: String { pick("Ngôn ngữ", "Language") }
+  public var settingArabicNames: String { pick("Tên Ả Rập", "Arabic names") }
+  public var on: String { pick("bật", "on") }
+  public var off: String { pick("tắt", "off") }
+  public var languageName: String { pick("Tiếng Việt", "English") }
+  public var languageAutomatic: String { pick("theo hệ thống", "as the system") }
+  public var settingLibrary: String { pick("Thư viện", "Library") }
+  public var settingConfig: String { pick("Tệp cấu hình", "Configuration") }
+  public var settingsHint: String { pick("Enter đổi", "Enter changes") }
+
+  // MARK: The plain mode
+
+  public var plainIsFavorite: String { pick("yêu thích", "favourite") }
+  public func plainDraft(_ ayah: String) -> String {
+    pick(
+      "Có ghi chú đang viết dở ở \(ayah); mở trên màn hình thường để viết tiếp.",
+      "A note at \(ayah) was not finished; the usual screen goes on with it.")
+  }
+}

@@ -1,0 +1,67 @@
+import ArgumentParser
+import Commands
+import Editions
+import Words
+
+struct Export: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "export", abstract: Launch.words.helpExport)
+  }
+
+  // Taken as text: the parser would speak of choices and defaults in English.
+  @Option(
+    help: ArgumentHelp(Launch.words.helpExportFormat, valueName: "json|plist|markdown"),
+    completion: .list(ExportCommand.Format.allCases.map(\.rawValue)))
+  var format: String?
+
+  @Option(
+    name: [.customShort("o"), .customLong("output")],
+    help: ArgumentHelp(Launch.words.helpExportOutput, valueName: Launch.words.helpFileName),
+    completion: .file())
+  var output: String?
+
+  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  var edition: String?
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    let words = Launch.words
+    guard let format = ExportCommand.Format(rawValue: format ?? "json") else {
+      throw CommandFailure(.usage, words.badFormat(format ?? ""))
+    }
+    let path = output == "-" ? nil : output
+    guard path != nil || !options.json || format == .json else {
+      throw CommandFailure(.usage, words.notTogether("--json", "--format \(format.rawValue)"))
+    }
+    let console = Launch.console
+    let isOnScreen = path == nil && console.isTerminal
+    try ExportCommand(
+      format, to: path, edition: .named(edition, words: words), asJSON: options.json,
+      access: Launch.libraryAccess, progress: isOnScreen ? .hidden : Launch.progressBar()
+    ).run(console)
+  }
+}
+
+struct Import: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "import", abstract: Launch.words.helpImport)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpImportFiles, valueName: Launch.words.helpFileName),
+    completion: .file())
+  var files: [String] = []
+
+  @Flag(help: ArgumentHelp(Launch.words.helpDryRun))
+  var dryRun = false
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try ImportCommand(
+      files, isDryRun: dryRun, asJSON: options.json, access: Launch.libraryAccess,
+      progress: Launch.progressBar
+    ).run(Launch.console)
+  }
+}

@@ -1,0 +1,43 @@
+import ArgumentParser
+import Commands
+import Glibc
+import Words
+
+/// Taken by every command over the library. The file is taken from the arguments before
+/// they are parsed, as the language is (see `Launch`).
+struct LibraryOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  var json = false
+
+  @OptionGroup var file: LibraryOption
+  @OptionGroup var language: LanguageOption
+}
+
+struct LibraryOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(Launch.words.helpLibraryPath, valueName: Launch.words.helpFileName),
+    completion: .file())
+  var library: String?
+}
+
+extension Launch {
+  /// Milliseconds since 1970, UTC.
+  static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
+
+  static var libraryAccess: LibraryAccess {
+    LibraryAccess(path: libraryFile, words: words, now: now) { warn($0) }
+  }
+
+  /// A bar on standard error, where people look at that.
+  static func progressBar() -> ProgressBar {
+    ProgressBar(
+      isShown: isatty(STDERR_FILENO) == 1, clock: { milliseconds(of: CLOCK_MONOTONIC) },
+      write: { writeError($0) })
+  }
+
+  private static func milliseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+}

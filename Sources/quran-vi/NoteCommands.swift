@@ -1,0 +1,118 @@
+import ArgumentParser
+import Commands
+import Words
+
+struct NoteCommands: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "note", abstract: Launch.words.helpNote,
+      subcommands: [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteList.self],
+      defaultSubcommand: NoteList.self)
+  }
+}
+
+/// Where a note's text comes from.
+struct NoteTextOptions: ParsableArguments {
+  // A text may begin with a dash, as the items of lists do.
+  @Option(
+    name: [.customShort("m"), .customLong("message")], parsing: .unconditional,
+    help: ArgumentHelp(Launch.words.helpNoteText, valueName: Launch.words.helpTextName))
+  var message: String?
+
+  /// - Parameter subject: what was typed besides options; a dash at its end asks for the
+  ///   input, as does a pipe.
+  /// - Returns: the subject without the dash.
+  func source(_ subject: [String]) throws -> (subject: [String], source: NoteCommand.Source) {
+    let asksForInput = subject.last == "-"
+    let subject = asksForInput ? subject.dropLast() : subject
+    if let message {
+      guard !asksForInput else {
+        throw CommandFailure(.usage, Launch.words.notTogether("-m", "-"))
+      }
+      return (subject, .given(message))
+    }
+    guard asksForInput || !StandardInput.isTerminal else {
+      return (subject, .editor(ExternalEditor(environment: Launch.environment)))
+    }
+    return (
+      subject,
+      .input { limit throws(CommandFailure) in
+        try StandardInput.read(limit: limit, words: Launch.words)
+      }
+    )
+  }
+}
+
+struct NoteAdd: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "add", abstract: Launch.words.helpNoteAdd)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpNoteAyah, valueName: Launch.words.helpReferenceName))
+  var subject: [String] = []
+
+  @OptionGroup var text: NoteTextOptions
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    let (subject, source) = try text.source(subject)
+    try NoteCommand(
+      .add(source), subject, asJSON: options.json, access: Launch.libraryAccess
+    ).run(Launch.console)
+  }
+}
+
+struct NoteEdit: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "edit", abstract: Launch.words.helpNoteEdit)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+  var subject: [String] = []
+
+  @OptionGroup var text: NoteTextOptions
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    let (subject, source) = try text.source(subject)
+    try NoteCommand(
+      .edit(source), subject, asJSON: options.json, access: Launch.libraryAccess
+    ).run(Launch.console)
+  }
+}
+
+struct NoteRemove: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "remove", abstract: Launch.words.helpNoteRemove)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+  var subject: [String] = []
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try NoteCommand(.remove, subject, asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}
+
+struct NoteList: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "list", abstract: Launch.words.helpNoteList)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpOnlyThese, valueName: Launch.words.helpReferenceName))
+  var references: [String] = []
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try NoteCommand(.list, references, asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}

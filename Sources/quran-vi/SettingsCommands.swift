@@ -1,0 +1,66 @@
+import ArgumentParser
+import Commands
+import Library
+import Words
+
+struct SettingsCommands: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "settings", abstract: Launch.words.helpSettings,
+      subcommands: [SettingsList.self, SettingsGet.self, SettingsSet.self],
+      defaultSubcommand: SettingsList.self)
+  }
+}
+
+struct SettingsList: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "list", abstract: Launch.words.helpSettingsList)
+  }
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try SettingsCommand(.list, asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}
+
+struct SettingsGet: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "get", abstract: Launch.words.helpSettingsGet)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpSettingKey, valueName: Launch.words.helpKeyName),
+    completion: .list(SettingKey.allCases.map(\.rawValue)))
+  var key: String
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try SettingsCommand(.get(key), asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}
+
+struct SettingsSet: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "set", abstract: Launch.words.helpSettingsSet)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpSettingKey, valueName: Launch.words.helpKeyName),
+    completion: .list(SettingKey.allCases.map(\.rawValue)))
+  var key: String
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpSettingValue, valueName: Launch.words.helpValueName))
+  var value: String
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try SettingsCommand(.set(key, value), asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import Library
+import Testing
+import Words
+
+@testable import Commands
+
+struct BackupCommandTests {
+  private struct Entry: Decodable {
+    let name: String
+    let path: String
+    let size: Int
+  }
+
+  private let desktop: LibraryDesktop
+
+  init() throws {
+    desktop = try LibraryDesktop()
+  }
+
+  private func restore(
+    _ name: String? = nil, isConfirmed: Bool = false, asJSON: Bool = false,
+    ask: ((String) -> String?)? = nil
+  ) throws -> Output {
+    try desktop.backup(
+      .restore(name: name, isConfirmed: isConfirmed), asJSON: asJSON, ask: ask)
+  }
+
+  /// Two backups, and a library that is neither.
+  private func threeStates() throws -> [String] {
+    var names: [String] = []
+    for place in ["1:1", "2:255"] {
+      try desktop.favorite(.add, place)
+      names += try desktop.backup(.make, asJSON: true).decoded([Entry].self).map(\.name)
+      desktop.now += 5000
+    }
+    try desktop.favorite(.add, "114:6")
+    return names
+  }
+
+  @Test func aBackupIsMadeAndListed() throws {
+    try desktop.favorite(.add, "1:1")
+    let path = try #require(try desktop.backup(.make).lines.first?.split(separator: " ").last)
+    #expect(FileManager.default.fileExists(atPath: String(path)))
+    let entries = try desktop.backup(.list, asJSON: true).decoded([Entry].self)
+    #expect(entries.map(\.path) == [String(path)])
+    #expect(entries[0].size > 4096)
+    #expect(
+      try desktop.backup(.list).lines == ["\(entries[0].name)  \(entries[0].size / 1024) KiB"])
+  }
+
+  @Test func withoutALibraryThereIsNothingToCopy() throws {
+    #expect(
+      try failure { try desktop.backup(.make) }
+        == CommandFailure(.notFound, desktop.words.noLibraryYet))
+    #expect(try desktop.backup(.list).text == "")
+    #expect(try desktop.backup(.list, asJSON: true).text == "[]\n")
+    #expect(try desktop.backup(.list, isTerminal: true).lines == [desktop.words.noBackups])
+    #expect(
+      try failure { try restore(isConfirmed: true) }
+        == CommandFailure(.notFound, desktop.words.noBackups))
+    #expect(try desktop.isEmpty)
+    let nowhere = BackupCommand(.make, asJSON: false, access: desktop.access(to: nil))
+    #expect(try failure { try nowhere.run(Output().console()) }.status == .badData)
+  }
+
+  @Test func theNewestIsRestoredAndTheFormerSetAside() throws {
+    _ = try threeStates()
+    let lines = try restore(isConfirmed: true).lines
+    #expect(try desktop.snapshot().favorites.map { "\($0.ayah)" } == ["1:1", "2:255"])
+    #expect(lines.count == 2)
+    let former = try #require(lines.last?.split(separator: " ").last)
+    #expect(FileManager.default.fileExists(atPath: String(former)))
+  }
+
+  @Test func anyBackupIsRestoredByItsName() throws {
+    struct Restored: Decodable {
+      let name: String
+      let former: String?
+    }
+    let names = try threeStates()
+    let restored = try restore(names[0], isConfirmed: true, asJSON: true).decoded([Restored].self)
+    #expect(restored.map(\.name) == [names[0]] && restored[0].former != nil)
+    #expect(try desktop.snapshot().favorites.map { "\($0.ayah)" } == ["1:1"])
+  }
+
+  @Test func onlyBackupsAreRestored() throws {
+    _ = try threeStates()
+    for name in ["x", "../library.sqlite", "", "/etc/passwd"] {
+      #expect(
+        try failure { try restore(name, isConfirmed: true) }
+          == CommandFailure(.notFound, desktop.words.noSuchBackup(name)))
+    }
+    #expect(try desktop.snapshot().favoriteCount == 3)
+  }
+
+  @Test func itIsAskedFirst() throws {
+    let names = try threeStates()
+    #expect(
+      try failure { try restore() } == CommandFailure(.usage, desktop.words.restoringNeedsYes))
+    for answer in ["", "n", "x", "no", nil] {
+      var asked = ""
+      #expect(
+        try restore(ask: {
+          asked = $0
+          return answer
+        }).lines == [desktop.words.nothingChanged])
+      #expect(asked == "Put the backup \(names[1]) in the place of the library? [y/N] ")
+    }
+    #expect(try desktop.snapshot().favoriteCount == 3)
+    _ = try restore(ask: { _ in "Y" })
+    #expect(try desktop.snapshot().favoriteCount == 2)
+  }
+
+  @Test func aLibraryInUseIsNotReplaced() throws {
+    _ = try threeStates()
+    let library = try desktop.library()
+    #expect(
+      try failure { try restore(isConfirmed: true) }
+        == CommandFailure(.badData, desktop.words.libraryIsBusy))
+    library.close()
+    #expect(try desktop.snapshot().favoriteCount == 3)
+  }
+}

@@ -1,0 +1,163 @@
+import Editions
+import Foundation
+import Library
+import Quran
+import TestSupport
+import Testing
+import Text
+import Words
+
+@testable import Commands
+
+struct ExportCommandTests {
+  private let desktop: LibraryDesktop
+
+  init() throws {
+    desktop = try LibraryDesktop()
+  }
+
+  private func fill() throws {
+    try desktop.commit(
+      .setFavorite(try ayah("2:255"), true), .setFavorite(.last, true),
+      .addNote(UUID(), try ayah("2:255"), try NoteText("một\u{1B}[31m\n# hai\n")))
+    desktop.now += 60_000
+    try desktop.commit(.addNote(UUID(), try ayah("2:256"), try NoteText("ba")))
+    desktop.now += 60_000
+  }
+
+  // MARK: To a file
+
+  @Test func aFileHoldsWhatWouldBePrinted() throws {
+    try fill()
+    for format in ExportCommand.Format.allCases {
+      let path = desktop.directory.path + "/x.\(format.rawValue)"
+      let output = try desktop.export(format, to: path)
+      #expect(output.lines == ["Exported 2 favourites, 2 notes to \(path)"])
+      #expect(
+        try String(contentsOfFile: path, encoding: .utf8) == desktop.export(format).text)
+      var status = stat()
+      #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600)
+    }
+    #expect(try desktop.directory.contents == ["data", "x.json", "x.markdown", "x.plist"])
+  }
+
+  @Test func scriptsAreToldOfTheFile() throws {
+    struct Written: Decodable {
+      let file: String
+      let format: String
+      let elements: [String: Int]
+    }
+    try fill()
+    let path = desktop.directory.path + "/x"
+    let written = try desktop.export(to: path, asJSON: true).decoded([Written].self)
+    #expect(written.map(\.file) == [path])
+    #expect(written[0].format == "json")
+    #expect(written[0].elements["favorites"] == 2 && written[0].elements["drafts"] == 0)
+  }
+
+  @Test func aFileIsReplacedWholeOrNotAtAll() throws {
+    try fill()
+    let path = try desktop.file("x.json", "old")
+    chmod(path, 0o644)
+    let link = desktop.directory.path + "/link"
+    symlink("x.json", link)
+    try desktop.export(to: link)
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == desktop.export().text)
+    #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "x.json")
+    for bad in ["/dev/null/x", "/nowhere/x", desktop.directory.path, "/dev/full"] {
+      #expect(try failure { try desktop.export(to: bad) }.status == .badData, "\(bad)")
+    }
+    #expect(try desktop.directory.contents == ["data", "link", "x.json"])
+  }
+
+  @Test func whatIsNoRegularFileIsWrittenAsItComes() throws {
+    try fill()
+    let path = desktop.directory.path + "/fifo"
+    try #require(mkfifo(path, 0o600) == 0)
+    let reader = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
+    defer { close(reader) }
+    try desktop.export(to: path)
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(reader, &buffer, buffer.count)
+    let found = String(decoding: buffer[..<max(count, 0)], as: UTF8.self)
+    #expect(try found == desktop.export().text)
+    var status = stat()
+    #expect(stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+  }
+
+  @Test func whatIsNotFinishedLeavesNothing() throws {
+    let path = try desktop.file("x.json", "old")
+    do {
+      let file = try OutputFile(path, words: desktop.words)
+      try file.write("half of")
+      #expect(try desktop.directory.contents.count == 2)
+    }
+    #expect(try desktop.directory.contents == ["x.json"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+  }
+
+  // MARK: Markdown
+
+  @Test func markdownIsForPeople() throws {
+    try fill()
+    let text = Edition.bundled.text(of:)
+    let (two, three) = (try ayah("2:255"), try ayah("2:256"))
+    #expect(
+      try desktop.export(.markdown).text == """
+        # Quran-vi
+
+        Favourites and notes, exported on \(LocalTime(desktop.now)). Text: Bundled rendering – not \
+        reviewed by scholars.
+
+        ## 2. Al-Baqarah · Con Bò Cái
+
+        ### 2:255 ♥
+
+        > \(text(two))
+
+        *\(LocalTime(desktop.now - 120_000))*
+
+        một[31m
+        # hai
+
+        ### 2:256
+
+        > \(text(three))
+
+        *\(LocalTime(desktop.now - 60_000))*
+
+        ba
+
+        ## 114. An-Nas · \(AyahID.last.surah.surah.vietnameseName)
+
+        ### 114:6 ♥
+
+        > \(text(.last))
+
+        """)
+  }
+
+  @Test func anEmptyLibraryIsSaidToBeEmpty() throws {
+    #expect(
+      try desktop.export(.markdown).lines.last == desktop.words.nothingToExport)
+    #expect(try desktop.export(.json).text.hasPrefix("{\n  \"format\": \"quran-vi\",\n"))
+    #expect(try desktop.isEmpty)
+  }
+
+  @Test func whatAPublisherWroteCannotReachTheTerminal() throws {
+    try desktop.commit(.setFavorite(.first, true))
+    let edition = try Edition(oddText: "a\u{1B}]0;x\u{7}b\u{85}c")
+    let text = try desktop.export(.markdown, edition: edition).text
+    #expect(text.hasSuffix("### 1:1 ♥\n\n> a]0;xb\n> c\n"))
+  }
+
+  @Test func nothingInAnyFormatDoesAnythingToATerminal() throws {
+    try fill()
+    for format in ExportCommand.Format.allCases {
+      let bad = try desktop.export(format).text.unicodeScalars.first {
+        !["\n", "\t"].contains($0) && $0.properties.generalCategory == .control
+      }
+      #expect(bad == nil, "\(format)")
+    }
+  }
+}

@@ -1,0 +1,110 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import Commands
+
+struct ExternalEditorTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func editor(_ script: String) throws -> ExternalEditor {
+    try directory.program("editor", script)
+    return ExternalEditor(environment: ["EDITOR": "'\(directory.path)/editor' -x 'y z'"])
+  }
+
+  @Test func theEditorIsTheOneThatWasChosen() {
+    func command(_ environment: [String: String], _ command: String? = nil) -> String {
+      ExternalEditor(environment: environment, command: command).command
+    }
+    #expect(command([:]) == "vi")
+    #expect(command(["EDITOR": "nano"]) == "nano")
+    #expect(command(["EDITOR": "nano", "VISUAL": "code --wait"]) == "code --wait")
+    #expect(command(["EDITOR": "nano", "VISUAL": " "]) == "nano")
+    #expect(command(["EDITOR": "nano"], "helix") == "helix")
+    #expect(command(["EDITOR": "nano"], "") == "nano")
+  }
+
+  @Test func itsNameIsThatOfTheProgram() {
+    for (command, name) in [
+      ("vi", "vi"), ("/usr/bin/vim -n", "vim"), ("code --wait", "code"), (" nano ", "nano"),
+    ] {
+      #expect(ExternalEditor(environment: ["EDITOR": command]).name == name)
+    }
+  }
+
+  @Test func theFileIsForItsOwnerAlone() throws {
+    let script = """
+      [ "$1" = -x ] && [ "$2" = 'y z' ] || exit 9
+      stat -c '%a' "$3" > '\(directory.path)/modes'
+      stat -c '%a' "$(dirname "$3")" >> '\(directory.path)/modes'
+      basename "$3" >> '\(directory.path)/modes'
+      cat "$3" >> '\(directory.path)/modes'
+      """
+    let edited = try editor(script).edited("đức tin", fileName: "2-255.txt")
+    #expect(edited.text == "đức tin")
+    #expect(
+      try String(contentsOfFile: directory.path + "/modes", encoding: .utf8)
+        == "600\n700\n2-255.txt\nđức tin")
+  }
+
+  @Test func nothingIsLeftButWhatIsKept() throws {
+    let script = "echo \"$3\" > '\(directory.path)/path'; echo x >> \"$3\""
+    func path() throws -> String {
+      try String(contentsOfFile: directory.path + "/path", encoding: .utf8)
+        .trimmingCharacters(in: .newlines)
+    }
+    let editor = try editor(script)
+    #expect(try editor.edited("a", fileName: "note.txt").text == "ax\n")
+    #expect(!FileManager.default.fileExists(atPath: try path()))
+    #expect(
+      try editor.edited("a", fileName: "note.txt").keep() == path())
+    #expect(try String(contentsOfFile: path(), encoding: .utf8) == "ax\n")
+    try FileManager.default.removeItem(at: URL(filePath: path()).deletingLastPathComponent())
+  }
+
+  @Test func anEditorMayReplaceTheFile() throws {
+    let editor = try editor("echo mới > \"$3.new\" && mv \"$3.new\" \"$3\"")
+    #expect(try editor.edited("cũ", fileName: "x").text == "mới\n")
+  }
+
+  @Test func whatFailsIsTold() throws {
+    #expect(throws: ExternalEditor.Failure.failed(127, file: nil)) {
+      try ExternalEditor(environment: ["EDITOR": "/nowhere/editor 2>&-"]).edited("", fileName: "x")
+    }
+    #expect(throws: ExternalEditor.Failure.notStarted(EIO)) {
+      try editor("rm \"$3\"").edited("", fileName: "x")
+    }
+    #expect(throws: ExternalEditor.Failure.failed(1, file: nil)) {
+      try editor("exit 1").edited("a", fileName: "x")
+    }
+  }
+
+  @Test func whatWasWrittenBeforeAFailureIsKept() throws {
+    let failure = try #require(throws: ExternalEditor.Failure.self) {
+      try editor("echo b >> \"$3\"; exit 3").edited("a", fileName: "x")
+    }
+    guard case .failed(3, let file?) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(ExternalEditor.take(file) == "ab\n")
+    #expect(!FileManager.default.fileExists(atPath: file))
+  }
+
+  @Test func whatIsNoTextIsKept() throws {
+    let failure = try #require(throws: ExternalEditor.Failure.self) {
+      try editor("printf '\\300' > \"$3\"").edited("", fileName: "x")
+    }
+    guard case .notText(let file) = failure else {
+      Issue.record("\(failure)")
+      return
+    }
+    #expect(ExternalEditor.take(file) == nil)
+    #expect(try Data(contentsOf: URL(filePath: file)) == Data([0xC0]))
+    try FileManager.default.removeItem(at: URL(filePath: file).deletingLastPathComponent())
+  }
+}

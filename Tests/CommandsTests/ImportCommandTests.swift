@@ -1,0 +1,203 @@
+import Foundation
+import Library
+import Quran
+import TestSupport
+import Testing
+import Words
+
+@testable import Commands
+
+struct ImportCommandTests {
+  private struct Entry: Decodable {
+    struct Count: Decodable, Equatable {
+      let found: Int
+      let imported: Int
+      let alreadyThere: Int
+      let skipped: Int
+    }
+    struct Skip: Decodable, Equatable {
+      let list: String
+      let number: Int
+      let line: Int
+      let code: String
+      let reason: String
+    }
+    let file: String
+    let format: String
+    let dryRun: Bool
+    let lists: [String: Count]
+    let skipped: [Skip]
+    let unknownKeys: [String]
+    let unknownFields: Int
+  }
+
+  private let desktop: LibraryDesktop
+  private let good = """
+    {"format":"quran-vi","version":1,
+    "favorites":[{"ayah":"2:255","favoritedAt":1},{"ayah":"1:1","favoritedAt":2}],
+    "notes":[{"id":"8C2A41D0-0000-4000-8000-000000000001","ayah":"1:1","text":"một",
+    "createdAt":1,"modifiedAt":2}]}
+    """
+  private let odd = """
+    {"format":"quran-vi","version":1,"later":[],"z\\u001b":1,
+    "favorites":[{"ayah":"2:300","favoritedAt":1},{"ayah":"1:2","favoritedAt":2,"by":"me"},
+    {"ayah":"\\u001b[31m","favoritedAt":1}]}
+    """
+
+  init() throws {
+    desktop = try LibraryDesktop()
+  }
+
+  @Test func aFileIsMergedAndTheReportSaysSo() throws {
+    let path = try desktop.file("x.json", good)
+    #expect(
+      try desktop.load(path).lines == [
+        "\(path): an export of quran-vi", "  favourites: 2 new", "  notes: 1 new",
+      ])
+    #expect(
+      try desktop.load(path).lines == [
+        "\(path): an export of quran-vi", "  favourites: 0 new, 2 there already",
+        "  notes: 0 new, 1 there already",
+      ])
+    #expect(try desktop.snapshot().favoriteCount == 2)
+    #expect(try desktop.notes().map(\.text.text) == ["một"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == good)
+  }
+
+  @Test func whatIsLeftOutIsTold() throws {
+    let path = try desktop.file("x.json", odd)
+    #expect(
+      try desktop.load(path).lines == [
+        "\(path): an export of quran-vi", "  favourites: 1 new, 2 left out",
+        "  left out favourites 1 (line 2): there is no ayah “2:300”",
+        "  left out favourites 3 (line 3): there is no ayah “[31m”",
+        "  not known, passed over: later, z",
+      ])
+    let entry = try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+    #expect((entry.file, entry.format, entry.dryRun) == (path, "quran-vi", false))
+    #expect(
+      entry.lists["favorites"]
+        == Entry.Count(found: 3, imported: 0, alreadyThere: 1, skipped: 2))
+    #expect(entry.lists.count == ExportDocument.Table.allCases.count)
+    #expect(
+      entry.skipped.first
+        == Entry.Skip(
+          list: "favorites", number: 1, line: 2, code: "no-such-ayah",
+          reason: "there is no ayah “2:300”"))
+    #expect(entry.unknownKeys == ["later", "z\u{1B}"] && entry.unknownFields == 1)
+  }
+
+  @Test func onlyTheFirstTenAreToldToPeople() throws {
+    let bad = Array(repeating: "{}", count: 25).joined(separator: ",")
+    let path = try desktop.file(
+      "x.json", #"{"format":"quran-vi","version":1,"cues":[\#(bad)]}"#)
+    let lines = try desktop.load(path).lines
+    #expect(lines.count == 1 + 1 + 10 + 1)
+    #expect(lines.last == "  … and 15 more (--json lists them)")
+    #expect(try desktop.load(path, asJSON: true).decoded([Entry].self)[0].skipped.count == 25)
+  }
+
+  @Test func aDryRunReportsAndWritesNothing() throws {
+    let path = try desktop.file("x.json", good)
+    let lines = try desktop.load(path, isDryRun: true).lines
+    #expect(lines[0] == "\(path): an export of quran-vi – tried out, nothing is written")
+    #expect(lines[1...] == ["  favourites: 2 new", "  notes: 1 new"])
+    #expect(try desktop.directory.contents == ["x.json"])
+    try desktop.favorite(.add, "1:1")
+    #expect(
+      try desktop.load(path, isDryRun: true).lines[1] == "  favourites: 1 new, 1 there already")
+    #expect(try desktop.snapshot().favoriteCount == 1)
+  }
+
+  @Test func severalFilesAreImportedInTurn() throws {
+    let paths = try [desktop.file("a.json", good), desktop.file("b.json", odd)]
+    let entries = try desktop.load(paths[0], paths[1], asJSON: true).decoded([Entry].self)
+    #expect(entries.map(\.file) == paths)
+    #expect(try desktop.snapshot().favoriteCount == 3)
+  }
+
+  @Test func aFileThatCannotBeUnderstoodKeepsAllOut() throws {
+    let good = try desktop.file("good.json", good)
+    for (text, message) in [
+      ("", "“%” is not an export of quran-vi."), ("[]", "“%” is not an export of quran-vi."),
+      ("{\"favoriteAyahs\":[\"1:1\"]}", "“%” is not an export of quran-vi."),
+      (
+        "{\"format\":\"quran-vi\",\"version\":1,\n\"notes\":[}",
+        "“%” is broken on line 2 (byte 43): a value is missing."
+      ),
+      (
+        "{\"format\":\"quran-vi\",\"version\":7}",
+        "“%” is from a newer quran-vi (format 7); update the program."
+      ),
+      (
+        "{\"a\":" + String(repeating: "[", count: 100), "“%” is nested too deeply on line 1."
+      ),
+    ] {
+      let bad = try desktop.file("bad.json", text)
+      #expect(
+        try failure { try desktop.load(good, bad) }
+          == CommandFailure(.badData, message.replacing("%", with: bad)))
+    }
+    #expect(try desktop.directory.contents == ["bad.json", "good.json"])
+  }
+
+  @Test func whatIsNotThereIsStatusOne() throws {
+    #expect(
+      try failure { try desktop.load("/nowhere/x.json") }
+        == CommandFailure(.notFound, "There is no file “/nowhere/x.json”."))
+    #expect(try failure { try desktop.load(desktop.directory.path) }.status == .badData)
+    #expect(try failure { try desktop.load() }.status == .usage)
+    #expect(try failure { try desktop.load("-", "-") }.status == .usage)
+  }
+
+  @Test func aPipeIsReadToItsEnd() throws {
+    let path = desktop.directory.path + "/fifo"
+    try #require(mkfifo(path, 0o600) == 0)
+    // More than a pipe holds.
+    let long = good.replacing("một", with: String(repeating: "dài ", count: 100_000))
+    let writer = Thread {
+      let pipe = open(path, O_WRONLY | O_CLOEXEC)
+      let bytes = Array(long.utf8)
+      var done = 0
+      while done < bytes.count {
+        let count = bytes[done...].withUnsafeBytes { write(pipe, $0.baseAddress, $0.count) }
+        guard count > 0 else { break }
+        done += count
+      }
+      close(pipe)
+    }
+    writer.start()
+    #expect(try desktop.load(path).lines.last == "  notes: 1 new")
+    #expect(try desktop.notes()[0].text.text.utf8.count == 500_000)
+  }
+
+  @Test func anEmptyExportSaysSo() throws {
+    let path = try desktop.file("x.json", "{\"format\":\"quran-vi\",\"version\":1}")
+    #expect(try desktop.load(path).lines.last == "  there is nothing in it")
+  }
+
+  @Test func everythingMakesTheWayThroughAFile() throws {
+    try desktop.commit(
+      .setFavorite(.last, true), .addNote(UUID(), .first, try NoteText("một\u{1B}\u{202E}")),
+      .set("theme", "\"dark\""))
+    try desktop.progress(.set, "2:45")
+    let path = desktop.directory.path + "/x.json"
+    try desktop.export(to: path)
+    let other = try LibraryDesktop()
+    other.now = desktop.now
+    try other.load(path)
+    #expect(try other.export().text == desktop.export().text)
+  }
+
+  @Test func theReportIsInTheReadersLanguage() throws {
+    let desktop = try LibraryDesktop(.vietnamese)
+    let path = try desktop.file("x.json", odd)
+    #expect(
+      try desktop.load(path).lines.dropFirst() == [
+        "  yêu thích: 1 mới, 2 bỏ qua",
+        "  bỏ qua yêu thích 1 (dòng 2): không có câu “2:300”",
+        "  bỏ qua yêu thích 3 (dòng 3): không có câu “[31m”",
+        "  không rõ nghĩa, bỏ qua: later, z",
+      ])
+  }
+}

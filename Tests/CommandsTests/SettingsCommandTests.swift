@@ -1,0 +1,109 @@
+import Foundation
+import Library
+import Testing
+import Words
+
+@testable import Commands
+
+struct SettingsCommandTests {
+  private let desktop: LibraryDesktop
+
+  init() throws {
+    desktop = try LibraryDesktop()
+  }
+
+  private func stored(_ key: SettingKey) throws -> String? {
+    try desktop.snapshot().settings[key.rawValue]
+  }
+
+  @Test func valuesAreStoredAsJSON() throws {
+    for (key, value, json) in [
+      (SettingKey.theme, "sepia", "\"sepia\""), (.layout, "flow", "\"flow\""),
+      (.language, "vi", "\"vi\""), (.arabicNames, "false", "false"),
+    ] {
+      #expect(
+        try desktop.settings(.set(key.rawValue, value)).lines == ["\(key.rawValue) = \(value)"])
+      #expect(try stored(key) == json)
+      #expect(try desktop.settings(.get(key.rawValue)).lines == [value])
+    }
+  }
+
+  @Test func aPlanBeginsToday() throws {
+    try desktop.progress(.set, "2:45")
+    #expect(try desktop.settings(.set("khatm", "30")).lines == ["khatm = 30"])
+    #expect(
+      try desktop.snapshot().khatmPlan
+        == KhatmPlan(start: Day(containing: desktop.now), days: 30, readCount: 45))
+    #expect(try desktop.settings(.get("khatm")).lines == ["30"])
+    #expect(try desktop.settings(.set("khatm", "off")).lines == ["khatm = off"])
+    #expect(try stored(.khatm) == nil)
+  }
+
+  @Test func whatThereIsNotIsRefusedWithTheChoices() throws {
+    let failure = try failure { try desktop.settings(.set("colour", "x")) }
+    #expect(failure.status == .usage)
+    #expect(failure.message.contains("theme, layout, language, arabicNames, khatm"))
+    for (key, value, choices) in [
+      ("theme", "pink", "terminal|light|dark|sepia|oasis|contrast"), ("layout", "", "verse|flow"),
+      ("language", "fr", "vi|en"), ("arabicNames", "yes", "true|false"),
+      ("khatm", "0", "1–3650 days|off"), ("khatm", "3651", "1–3650 days|off"),
+      ("khatm", "-5", "off"), ("khatm", "soon", "off"), ("khatm", "99999999999999999999", "off"),
+    ] {
+      let failure = try CommandsTests.failure { try desktop.settings(.set(key, value)) }
+      #expect(failure.status == .usage)
+      #expect(failure.message.contains(choices) && failure.message.contains(key))
+    }
+    #expect(try desktop.snapshot().settings.isEmpty)
+  }
+
+  @Test func whatIsNotSetIsStatusOne() throws {
+    #expect(
+      try failure { try desktop.settings(.get("theme")) }
+        == CommandFailure(.notFound, desktop.words.settingIsNotSet("theme")))
+    #expect(try failure { try desktop.settings(.get("x")) }.status == .usage)
+    #expect(try desktop.isEmpty)
+  }
+
+  @Test func theListNamesEverySettingAndItsChoices() throws {
+    try desktop.commit(.set("later", "[1, \"\u{9B}31m\"]"), .set("theme", "\"dark\""))
+    let lines = try desktop.settings(.list).lines
+    #expect(lines.count == SettingKey.allCases.count + 1)
+    #expect(lines[0] == "theme        dark        (terminal|light|dark|sepia|oasis|contrast)")
+    #expect(lines[1] == "layout       –           (verse|flow)")
+    #expect(lines.last == "later        [1, \"31m\"]")
+  }
+
+  @Test func jsonHoldsTheValuesThemselves() throws {
+    try desktop.commit(.set("x", "{\"a\":[1,null,true,\"b\",2.5]}"), .set("theme", "\"dark\""))
+    try desktop.settings(.set("arabicNames", "true"))
+    let text = try desktop.settings(.list, asJSON: true).text
+    let found = try #require(
+      try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [[String: Any]])
+    let values = Dictionary(
+      uniqueKeysWithValues: found.compactMap { entry in
+        (entry["key"] as? String).map { ($0, entry["value"]) }
+      })
+    #expect(values["theme"] as? String == "dark")
+    #expect(values["arabicNames"] as? Bool == true)
+    #expect(Set(found.compactMap { $0["key"] as? String }).count == 6)
+    let object = values["x"] as? [String: [Any]]
+    #expect(object?["a"]?.count == 5 && object?["a"]?[0] as? Int == 1)
+    #expect(
+      try desktop.settings(.get("theme"), asJSON: true).text.contains("\"value\" : \"dark\""))
+  }
+
+  @Test func everyKeyCanBeSet() throws {
+    for key in SettingKey.allCases {
+      let value =
+        switch key {
+        case .theme: "terminal"
+        case .layout: "verse"
+        case .language: "en"
+        case .arabicNames: "true"
+        case .khatm: "3650"
+        }
+      try desktop.settings(.set(key.rawValue, value))
+      #expect(try stored(key) != nil)
+    }
+  }
+}

@@ -1,0 +1,234 @@
+import Foundation
+import Testing
+
+/// The reader with its library: what is marked and written is there the next time,
+/// whatever happens in between.
+@Suite(.serialized) struct LibraryReaderTests {
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+  }
+
+  private func open(_ arguments: [String] = ["2:255"], size: Size = .standard) throws -> Tmux {
+    let tmux = try Tmux(reader: arguments, in: home, size: size)
+    if arguments == ["2:255"] { try tmux.wait(for: "2:255") { $0.cursorAyah == 255 } }
+    return tmux
+  }
+
+  private func close(_ tmux: Tmux) throws {
+    try tmux.quitReader()
+    try tmux.expectEnd()
+  }
+
+  private var libraryFile: String { "data/quran-vi/library.sqlite" }
+
+  private func bytes(of name: String) throws -> Data {
+    try Data(contentsOf: URL(filePath: "\(home.path)/\(name)"))
+  }
+
+  // MARK: The next time
+
+  @Test func heartNoteAndPlaceAreThereTheNextTime() throws {
+    var tmux = try open()
+    try tmux.type("f")
+    try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
+    try tmux.type("n")
+    try tmux.wait(for: "Ghi chú mới · 2:255")
+    try tmux.type("Câu Ngai Vàng: đọc mỗi tối")
+    try tmux.press("Enter")
+    try tmux.paste("dòng dán một\ndòng dán hai")
+    try tmux.wait(for: "dòng dán hai")
+    try tmux.press("C-s")
+    try tmux.wait(for: "the pen") { $0.contains("255 ♥ ✎") }
+    try close(tmux)
+
+    tmux = try open([])
+    try tmux.wait(for: "the place") { $0.contains("Đọc tiếp", "2:255") }
+    try tmux.wait(for: "the counts") { $0.contains("Al-Baqarah", "♥ 1", "✎ 1") }
+    try tmux.press("Enter")
+    try tmux.wait(for: "the marks") { $0.cursorAyah == 255 && $0.contains("255 ♥ ✎") }
+    try tmux.press("Tab")
+    try tmux.wait(for: "Ghi chú 1/1 · 2:255")
+    let screen = try tmux.settled()
+    for line in ["Câu Ngai Vàng: đọc mỗi tối", "dòng dán một", "dòng dán hai"] {
+      #expect(screen.contains(line), "\(screen)")
+    }
+    try tmux.press("Escape")
+    // Esc and a key at once are Alt and that key.
+    try tmux.wait(for: "the closed note") { !$0.contains("Ghi chú 1/1") }
+    try tmux.type("3")
+    try tmux.wait(for: "the favourite") { $0.contains("2:255", "Allah, không có") }
+    try tmux.type("4")
+    try tmux.wait(for: "the note") { $0.contains("2:255", "Câu Ngai Vàng") }
+    try tmux.press("Enter")
+    try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
+    try close(tmux)
+  }
+
+  @Test func undoTakesBackWhatWasDone() throws {
+    let tmux = try open()
+    try tmux.type("fnabc")
+    try tmux.press("C-s")
+    try tmux.wait(for: "the marks") { $0.contains("255 ♥ ✎") }
+    try tmux.type("u")
+    try tmux.wait(for: "Đã hoàn tác: ghi chú của 2:255 được bỏ đi")
+    try tmux.wait(for: "no pen") { screen in
+      screen.rows.contains { $0.contains("255 ♥") && !$0.contains("✎") }
+    }
+    try tmux.type("u")
+    try tmux.wait(for: "Đã hoàn tác: 2:255 không còn là câu yêu thích")
+    #expect(try !tmux.settled().contains("255 ♥"))
+    try close(tmux)
+  }
+
+  @Test func twoReadersSeeEachOthersFavorites() throws {
+    let one = try open()
+    let other = try open()
+    try one.type("f")
+    try other.wait(for: "the heart, without a key") { $0.contains("255 ♥") }
+    try other.type("f")
+    try one.wait(for: "no heart") { !$0.contains("255 ♥") }
+    try close(one)
+    try close(other)
+  }
+
+  @Test func noteBeingWrittenOutlivesItsTerminal() throws {
+    let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
+    try terminal.read(until: "Hằng Sống")
+    try terminal.type("nviết dở dang")
+    // The program says nothing of a draft: the export does.
+    let deadline = Deadline()
+    while try !home.quranVi("export").output.shows("viết dở dang") {
+      guard !deadline.hasPassed else { throw Failure("the draft is not kept") }
+    }
+    terminal.send(signal: SIGKILL)
+    _ = try? terminal.end()
+
+    let tmux = try open([])
+    try tmux.wait(for: "Ghi chú đang viết dở ở 2:255")
+    try tmux.type("e")
+    try tmux.wait(for: "viết dở dang")
+    try tmux.type(", xong")
+    try tmux.press("C-s")
+    try tmux.wait(for: "✎ đã lưu ghi chú")
+    try close(tmux)
+    #expect(try home.quranVi("note", "list", "--json").output.shows("viết dở dang, xong"))
+  }
+
+  @Test func editorOfTheReadersChoiceHasTheTerminal() throws {
+    try home.write(
+      """
+      #!/bin/sh
+      stty -a | grep -q -- '-echo ' && exit 9
+      stat -c %a "$1" >"$HOME/mode"
+      printf 'Sáng danh Allah' >>"$1"
+
+      """, to: "editor")
+    chmod("\(home.path)/editor", 0o700)
+    let tmux = try Tmux(reader: ["1:1"], in: home, with: ["VISUAL": "\(home.path)/editor"])
+    try tmux.wait(for: "1:1") { $0.cursorAyah == 1 }
+    try tmux.type("E")
+    try tmux.wait(for: "✎ đã lưu ghi chú")
+    #expect(try home.contents(of: "home/mode") == "600\n")
+    try tmux.press("Tab")
+    try tmux.wait(for: "Sáng danh Allah")
+    try tmux.press("Escape")
+    try tmux.wait(for: "the closed note") { !$0.contains("Sáng danh Allah") }
+    try close(tmux)
+  }
+
+  // MARK: What is found in the library's place
+
+  @Test(arguments: ["random", "empty"])
+  func damagedLibraryIsSetAsideUnchanged(_ kind: String) throws {
+    mkdir("\(home.path)/data/quran-vi", 0o700)
+    let found =
+      kind == "empty"
+      ? Data() : Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })
+    try found.write(to: URL(filePath: "\(home.path)/\(libraryFile)"))
+    let tmux = try open([])
+    try tmux.wait(for: "Thư viện bị hỏng, được giữ nguyên ở")
+    try tmux.type("g2:255")
+    try tmux.press("Enter")
+    try tmux.wait(for: "2:255") { $0.cursorAyah == 255 }
+    try tmux.type("f")
+    try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
+    try close(tmux)
+    let aside = try #require(
+      try home.files(under: "data").first { $0.contains("set-aside") && $0.hasSuffix(".sqlite") })
+    #expect(try bytes(of: aside) == found)
+  }
+
+  @Test func libraryOfANewerVersionIsLeftAlone() throws {
+    #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
+    var newer = try bytes(of: libraryFile)
+    // The header's user_version, big-endian.
+    newer.replaceSubrange(60..<64, with: [0, 0, 0x27, 0x0F])
+    try newer.write(to: URL(filePath: "\(home.path)/\(libraryFile)"))
+    let tmux = try open([])
+    try tmux.wait(for: "mới hơn; tệp được để nguyên")
+    try tmux.press("Enter")
+    try tmux.wait(for: "Nhân danh Allah")
+    try tmux.type("f")
+    try tmux.wait(for: "mới hơn; tệp được để nguyên")
+    try close(tmux)
+    #expect(try bytes(of: libraryFile) == newer)
+    #expect(try home.files(under: "data").allSatisfy { !$0.contains("set-aside") })
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounting is for root"))
+  func readOnlyHomeIsReadAndChangesAreRefused() throws {
+    #expect(try home.quranVi("favorite", "add", "1:2").ending == .exited(0))
+    let before = try bytes(of: libraryFile)
+    let mount = #"mount --bind "$0" "$0" && mount -o remount,ro,bind "$0" && exec "$1""#
+    let words = try [mount, "\(home.path)/data", Program.reader()].map(\.quoted)
+    let tmux = try Tmux("exec unshare -m sh -c \(words.joined(separator: " "))", in: home)
+    try tmux.wait(for: "what is there") { $0.contains("Al-Fatihah", "♥ 1") }
+    try tmux.wait(for: "chỉ đọc")
+    try tmux.press("Enter")
+    try tmux.wait(for: "Nhân danh Allah")
+    try tmux.type("f")
+    try tmux.wait(for: "chỉ đọc")
+    #expect(try tmux.settled().contains("2 ♥"))
+    try close(tmux)
+    #expect(try bytes(of: libraryFile) == before)
+  }
+
+  @Test func fullDiskRefusesChangesAndLosesNothing() throws {
+    #expect(try home.quranVi("favorite", "add", "1:2").ending == .exited(0))
+    let tmux = try Tmux("ulimit -f 4; exec \(try Program.reader().quoted) 1:1", in: home)
+    try tmux.wait(for: "what is there") { $0.contains("2 ♥") }
+    try tmux.type("f")
+    try tmux.wait(for: "Đĩa đã đầy")
+    #expect(try !tmux.settled().contains("1 ♥"))
+    try tmux.type("q")
+    try tmux.wait(for: "the end") { _ in try tmux.value(of: "#{pane_dead}") == "1" }
+    let list = try home.quranVi("favorite", "list", "--json")
+    #expect(list.output.shows("1:2") && !list.output.shows("\"1:1\""), "\(list)")
+  }
+
+  // MARK: The configuration file
+
+  @Test func configurationGivesOtherKeysAndSaysWhatItCannotUse() throws {
+    mkdir("\(home.path)/config/quran-vi", 0o700)
+    try home.write(
+      "colour = 1\n[keys]\nfavorite = \"F5\"\n", to: "config/quran-vi/config.toml")
+    var tmux = try open([])
+    try tmux.wait(for: "không có thiết lập “colour”")
+    try tmux.press("Enter")
+    try tmux.wait(for: "Nhân danh Allah")
+    try tmux.press("F5")
+    try tmux.wait(for: "the heart") { $0.contains("1 ♥") }
+    try tmux.type("f")
+    try tmux.wait(for: "f: không có phím này")
+    try close(tmux)
+
+    let broken = "mouse = true\nkeys = [\n\n= 2\n"
+    try home.write(broken, to: "config/quran-vi/config.toml")
+    tmux = try open([])
+    try tmux.wait(for: "config.toml, dòng")
+    try close(tmux)
+    #expect(try home.contents(of: "config/quran-vi/config.toml") == broken)
+  }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import GRDB
+import Quran
+import Testing
+
+@testable import Library
+
+/// What becomes of an export in a library that has something in it already.
+struct ExportMergeTests {
+  private let library: Library
+  private let id = "8C2A41D0-0000-4000-8000-000000000001"
+  private let note: UUID
+  private let ayah: AyahID
+
+  init() throws {
+    library = try .inMemory()
+    note = try #require(UUID(uuidString: id))
+    ayah = try #require(AyahID("2:255"))
+  }
+
+  /// - Returns: the report of importing these lists.
+  @discardableResult
+  private func load(_ lists: String, isDryRun: Bool = false) throws -> ImportReport {
+    try Export.load(Export.document(lists), into: library, isDryRun: isDryRun)
+  }
+
+  private func generation(_ thing: Thing) throws -> Int? {
+    try library.database.read {
+      try Int.fetchOne(
+        $0, sql: "SELECT generation FROM outbox WHERE kind = ? AND key = ?",
+        arguments: [thing.kind, thing.key])
+    }
+  }
+
+  private func noteElement(_ text: String, modifiedAt: Int64) -> String {
+    #""notes":[{"id":"\#(id)","ayah":"2:255","text":"\#(text)","#
+      + #""createdAt":50,"modifiedAt":\#(modifiedAt)}]"#
+  }
+
+  private func shown(_ count: ImportReport.Count) -> [Int] {
+    [count.found, count.imported, count.alreadyThere, count.skipped]
+  }
+
+  // MARK: Each list
+
+  @Test func aFavoriteThatIsThereIsKept() throws {
+    try library.commit([.setFavorite(ayah, true)], at: 100)
+    let report = try load(
+      #""favorites":[{"ayah":"2:255","favoritedAt":900},{"ayah":"1:1","favoritedAt":7}]"#)
+    #expect(shown(report[.favorites]) == [2, 1, 1, 0])
+    let snapshot = try library.snapshot()
+    #expect(snapshot.favoritedAt(ayah) == 100)
+    #expect(snapshot.favoritedAt(.first) == 7)
+    #expect(try generation(.favorite(ayah)) == 1)
+  }
+
+  @Test func theNoteThatWasChangedLastStays() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    for (time, text) in [(99, "của tôi"), (100, "của tôi"), (101, "mới")] as [(Int64, String)] {
+      let report = try load(noteElement("mới", modifiedAt: time))
+      let found = try #require(try library.note(note))
+      #expect(found.text.text == text)
+      #expect(shown(report[.notes]) == (time > 100 ? [1, 1, 0, 0] : [1, 0, 1, 0]))
+    }
+    let found = try #require(try library.note(note))
+    #expect((found.createdAt, found.modifiedAt) == (50, 101))
+    #expect(try generation(.note(note)) == 2)
+  }
+
+  @Test func aNoteIdInLowerCaseIsTheSame() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    try load(noteElement("mới", modifiedAt: 200).replacing(id, with: id.lowercased()))
+    #expect(try library.noteList().map(\.start) == ["mới"])
+  }
+
+  @Test func theProgressOfTheLaterTimeStaysAlsoIfItIsLess() throws {
+    try library.commit([.setProgress(ayah.surah, to: 200)], at: 100)
+    func element(_ last: Int, _ time: Int) -> String {
+      #""progress":[{"surah":2,"lastReadAyah":\#(last),"lastUpdatedAt":\#(time)}]"#
+    }
+    #expect(shown(try load(element(286, 100))[.progress]) == [1, 0, 1, 0])
+    #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 200)
+    #expect(shown(try load(element(5, 101))[.progress]) == [1, 1, 0, 0])
+    #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 5)
+  }
+
+  @Test func theSettingOfTheLaterTimeStays() throws {
+    try library.commit([.set("theme", "\"dark\"")], at: 100)
+    func element(_ time: Int) -> String {
+      #""settings":[{"key":"theme","value":"\"sepia\"","lastModifiedAt":\#(time)}]"#
+    }
+    #expect(shown(try load(element(100))[.settings]) == [1, 0, 1, 0])
+    #expect(try library.snapshot().string(.theme) == "dark")
+    #expect(shown(try load(element(101))[.settings]) == [1, 1, 0, 0])
+    #expect(try library.snapshot().string(.theme) == "sepia")
+  }
+
+  @Test func theLargerCountOfADayStays() throws {
+    var reading = ReadingSession()
+    reading.ayahsRead = [Day(number: 0): 10, Day(number: 1): 10]
+    _ = try library.keep(reading, at: 1)
+    let report = try load(
+      #""readingDays":[{"day":"1970-01-01","ayahs":9},{"day":"1970-01-02","ayahs":11}]"#)
+    #expect(shown(report[.readingDays]) == [2, 1, 1, 0])
+    let days = try library.snapshot().readingDays
+    #expect(days == [Day(number: 0): 10, Day(number: 1): 11])
+  }
+
+  @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
+    try library.keep(["cue1": "1:1"])
+    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "tôi", changedAt: 1))
+    let report = try load(
+      #""cues":[{"number":1,"ayah":"2:2"},{"number":2,"ayah":"2:3"}],"drafts":[{"id":"\#(id)","#
+        + #""ayah":"1:1","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#
+        + #""ayah":"1:1","text":"y","basedOn":null,"changedAt":2}]"#)
+    #expect(shown(report[.cues]) == [2, 1, 1, 0])
+    #expect(shown(report[.drafts]) == [2, 1, 1, 0])
+    let snapshot = try library.snapshot()
+    #expect(snapshot.cue(1) == .first && snapshot.cue(2)?.description == "2:3")
+    #expect(snapshot.drafts.map(\.text) == ["tôi", "y"])
+  }
+
+  // MARK: Times
+
+  @Test func whatIsYetToComeIsNow() throws {
+    let future = Export.now + 1
+    let lists =
+      noteElement("x", modifiedAt: .max).replacing(":50,", with: ":\(future),")
+      + #","favorites":[{"ayah":"1:1","favoritedAt":\#(future)}],"#
+      + #""progress":[{"surah":1,"lastReadAyah":3,"lastUpdatedAt":\#(future)}],"#
+      + #""settings":[{"key":"k","value":"1","lastModifiedAt":\#(future)}]"#
+    try load(lists)
+    let found = try #require(try library.note(note))
+    #expect((found.createdAt, found.modifiedAt) == (Export.now, Export.now))
+    #expect(try library.snapshot().favoritedAt(.first) == Export.now)
+    #expect(try library.snapshot().progress(of: .first)?.lastUpdatedAt == Export.now)
+    // Again, and later: it is no news.
+    let rows = try Export.rows(library, withOutbox: true)
+    let report = try Export.load(
+      Export.document(lists), into: library, at: Export.now + 100_000)
+    #expect(report.total.alreadyThere == 4)
+    #expect(try Export.rows(library, withOutbox: true) == rows)
+  }
+
+  @Test func whatIsBeforeAllTimesIsAtTheirStart() throws {
+    try load(#""favorites":[{"ayah":"1:1","favoritedAt":-9223372036854775808}]"#)
+    #expect(try library.snapshot().favoritedAt(.first) == 0)
+  }
+
+  // MARK: As a whole
+
+  @Test func theCommitTakesItBack() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    let report = try load(
+      noteElement("mới", modifiedAt: 200) + #","favorites":[{"ayah":"1:1","favoritedAt":7}]"#)
+    #expect(report.commit.edits.count == 2)
+    try library.reverse(report.commit, at: 300)
+    #expect(try library.note(note)?.text.text == "của tôi")
+    #expect(try !library.snapshot().isFavorite(.first))
+  }
+
+  @Test func withoutACommitTheReportIsTheSame() throws {
+    let json = Array(try Export.json(try Export.filledLibrary()).utf8)
+    let whole = try Export.load(json, into: try .inMemory())
+    let short = try Export.load(json, into: try .inMemory(), keepsCommit: false)
+    #expect(short.commit.isEmpty && !whole.commit.isEmpty)
+    #expect(short.counts == whole.counts)
+  }
+
+  @Test func aDryRunReportsTheSameAndWritesNothing() throws {
+    try library.commit([.setFavorite(.first, true)], at: 1)
+    let json = try Export.json(try Export.filledLibrary())
+    let rows = try Export.rows(library, withOutbox: true)
+    let dry = try Export.load(json, into: library, isDryRun: true)
+    #expect(try Export.rows(library, withOutbox: true) == rows)
+    #expect(dry.commit.isEmpty)
+    let real = try Export.load(json, into: library)
+    #expect(real.counts == dry.counts && real.total.imported > 0 && real.total.alreadyThere == 1)
+  }
+
+  @Test func whatCannotBeChangedTakesADryRunOnly() throws {
+    let fixed = Library(
+      path: "", refusal: .readOnly, file: nil, database: library.database)
+    let json = try Export.json(try Export.filledLibrary())
+    let report = try Export.load(json, into: fixed, isDryRun: true)
+    #expect(report.total.imported == report.total.found && report.total.found > 0)
+    #expect(throws: LibraryFailure.readOnly) { try Export.load(json, into: fixed) }
+    #expect(try Export.rows(library).values.allSatisfy(\.isEmpty))
+  }
+
+  @Test func whatFailsAtItsEndLeavesEverythingAsItWas() throws {
+    struct Lost: Error {}
+    let json = Array(try Export.json(try Export.filledLibrary()).utf8)
+    let source = Export.source(json)
+    var calls = 0
+    #expect(throws: Lost.self) {
+      try library.importJSON(at: Export.now) { buffer in
+        calls += 1
+        if calls > 1 { throw Lost() }
+        return source(UnsafeMutableRawBufferPointer(rebasing: buffer[..<(json.count - 3)]))
+      }
+    }
+    #expect(calls == 2)
+    #expect(try Export.rows(library, withOutbox: true).values.allSatisfy(\.isEmpty))
+  }
+
+  // MARK: Elements that are left out
+
+  @Test func badElementsAreLeftOutOneByOne() throws {
+    let good = #"{"ayah":"1:1","favoritedAt":1}"#
+    let report = try load(
+      """
+      "favorites":[\(good),
+      {"ayah":"2:300","favoritedAt":1}, {"favoritedAt":1},
+        {"ayah":"1:2"},{"ayah":3,"favoritedAt":1},[],
+      null, {"ayah":"1:2","favoritedAt":1e400},{"ayah":"1:2","favoritedAt":12345678901234567890},
+      {"ayah":"1:2","favoritedAt":1.5},{"ayah":"1:2","favoritedAt":"1"},{"ayah":"\\ud800","favoritedAt":1},
+      {"ayah":"01:2","favoritedAt":1},{"ayah":"1:3","favoritedAt":2e0}],
+      "notes":[{"id":"x","ayah":"1:1","text":"t","createdAt":1,"modifiedAt":1},
+      {"id":"\(id)","ayah":"1:1","text":" ","createdAt":1,"modifiedAt":1},
+      {"id":"\(id)","ayah":"1:1","text":"\(String(repeating: "x", count: 900_001))","createdAt":1,"modifiedAt":1}],
+      "progress":[{"surah":115,"lastReadAyah":1,"lastUpdatedAt":1},
+      {"surah":1,"lastReadAyah":8,"totalAyahs":8,"lastUpdatedAt":1},
+      {"surah":1,"lastReadAyah":-1,"lastUpdatedAt":1}],
+      "settings":[{"key":"","value":"1","lastModifiedAt":1},{"key":"k","value":"{","lastModifiedAt":1},
+      {"key":"k\\u0000","value":"1","lastModifiedAt":1},{"key":"k","value":1,"lastModifiedAt":1},
+      {"key":"k","value":"1\\u0000","lastModifiedAt":1}],
+      "readingDays":[{"day":"2026-02-30","ayahs":1},{"day":"2026-02-03","ayahs":0},{"day":"x","ayahs":1}],
+      "drafts":{"id":1},
+      "cues":[{"number":10,"ayah":"1:1"},{"number":0,"ayah":"1:1"}]
+      """)
+    let found = report.skips.map { "\($0.table) \($0.number) \($0.line) \($0.reason)" }
+    #expect(
+      found == [
+        "favorites 2 2 noSuchAyah(\"2:300\")", "favorites 3 2 missing(field: \"ayah\")",
+        "favorites 4 3 missing(field: \"favoritedAt\")",
+        "favorites 5 3 wrongType(field: Optional(\"ayah\"))", "favorites 6 3 wrongType(field: nil)",
+        "favorites 7 4 wrongType(field: nil)", "favorites 8 4 unfit(field: \"favoritedAt\")",
+        "favorites 9 4 unfit(field: \"favoritedAt\")",
+        "favorites 10 5 unfit(field: \"favoritedAt\")",
+        "favorites 11 5 wrongType(field: Optional(\"favoritedAt\"))",
+        "favorites 12 5 notText", "favorites 13 6 noSuchAyah(\"01:2\")",
+        "notes 1 7 badID(\"x\")", "notes 2 8 note(Library.NoteText.Problem.empty)",
+        "notes 3 9 note(Library.NoteText.Problem.tooLong(excess: 1))",
+        "progress 1 10 noSuchSurah(115)", "progress 2 11 unfit(field: \"lastReadAyah\")",
+        "progress 3 12 unfit(field: \"lastReadAyah\")", "settings 1 13 unfit(field: \"key\")",
+        "settings 2 13 unfit(field: \"value\")", "settings 3 14 unfit(field: \"key\")",
+        "settings 4 14 wrongType(field: Optional(\"value\"))",
+        "settings 5 15 unfit(field: \"value\")", "readingDays 1 16 unfit(field: \"day\")",
+        "readingDays 2 16 unfit(field: \"ayahs\")", "readingDays 3 16 unfit(field: \"day\")",
+        "drafts 0 17 notAList", "cues 1 18 unfit(field: \"number\")",
+        "cues 2 18 unfit(field: \"number\")",
+      ])
+    #expect(shown(report[.favorites]) == [14, 2, 0, 12])
+    #expect(shown(report[.drafts]) == [0, 0, 0, 1])
+    #expect(try library.snapshot().favorites.map { "\($0.ayah)" } == ["1:1", "1:3"])
+  }
+
+  @Test func whatMeansNothingIsCounted() throws {
+    let report = try load(
+      #""later":{"a":[1,{}]},"favorites":[{"x":1,"ayah":"1:1","y":{},"favoritedAt":1}],"#
+        + #""\#(String(repeating: "k", count: 2000))":0"#)
+    #expect(report.unknownKeys == ["later", "…"])
+    #expect(report.unknownKeyCount == 2)
+    #expect(report.unknownFieldCount == 2)
+    #expect(shown(report.total) == [1, 1, 0, 0])
+  }
+
+  @Test func onlyTheFirstOfManyAreTold() throws {
+    let report = try load(
+      "\"favorites\":[" + Array(repeating: "{}", count: 5000).joined(separator: ",") + "]")
+    #expect(report.skips.count == ImportReport.skipLimit)
+    #expect(shown(report[.favorites]) == [5000, 0, 0, 5000])
+  }
+}

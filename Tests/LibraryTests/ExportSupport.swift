@@ -1,0 +1,143 @@
+import Foundation
+import GRDB
+import Quran
+import Testing
+
+@testable import Library
+
+/// What the tests of export and import share.
+enum Export {
+  /// Later than all times in the tests' libraries.
+  static let now: Int64 = 1_800_000_000_000
+
+  /// Every row of the tables that are exported, and of the outbox where asked for.
+  static func rows(_ library: Library, withOutbox: Bool = false) throws -> [String: [Row]] {
+    var tables = [
+      "favorite": "surah, ayah", "note": "id", "progress": "surah", "setting": "key",
+      "readingDay": "day", "draft": "id",
+    ]
+    if withOutbox { tables["outbox"] = "kind, key" }
+    return try library.database.read { database in
+      var rows = try tables.reduce(into: [String: [Row]]()) {
+        // Who writes a draft is no part of it.
+        let columns = $1.key == "draft" ? "id, surah, ayah, basedOn, changedAt, text" : "*"
+        $0[$1.key] = try Row.fetchAll(
+          database, sql: "SELECT \(columns) FROM \($1.key) ORDER BY \($1.value)")
+      }
+      rows["cue"] = try Row.fetchAll(
+        database, sql: "SELECT * FROM device WHERE key LIKE 'cue%' ORDER BY key")
+      return rows
+    }
+  }
+
+  static func json(_ library: Library, at now: Int64 = now) throws -> String {
+    let text = Pieces()
+    try library.exportJSON(at: now) { text.value += $0 }
+    return text.value
+  }
+
+  @discardableResult
+  static func load(
+    _ json: String, into library: Library, at now: Int64 = now, isDryRun: Bool = false,
+    keepsCommit: Bool = true, piece: Int = .max
+  ) throws -> ImportReport {
+    try load(
+      Array(json.utf8), into: library, at: now, isDryRun: isDryRun, keepsCommit: keepsCommit,
+      piece: piece)
+  }
+
+  @discardableResult
+  static func load(
+    _ json: [UInt8], into library: Library, at now: Int64 = now, isDryRun: Bool = false,
+    keepsCommit: Bool = true, piece: Int = .max
+  ) throws -> ImportReport {
+    try library.importJSON(
+      at: now, isDryRun: isDryRun, keepsCommit: keepsCommit, from: source(json, piece: piece))
+  }
+
+  /// Hands out bytes as read(2) does.
+  ///
+  /// - Parameter piece: how many at most at a time.
+  static func source(
+    _ bytes: [UInt8], piece: Int = .max
+  ) -> (UnsafeMutableRawBufferPointer) -> Int {
+    var position = 0
+    return { buffer in
+      let count = min(buffer.count, bytes.count - position, piece)
+      buffer.copyBytes(from: bytes[position..<position + count])
+      position += count
+      return count
+    }
+  }
+
+  /// An export that holds this.
+  static func document(_ lists: String) -> String {
+    #"{"format":"quran-vi","version":1,"# + lists + "}"
+  }
+
+  /// Why a document is refused, with nothing changed.
+  static func failure(
+    _ json: [UInt8], sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ExportDocument.Failure? {
+    let library = try Library.inMemory()
+    let failure = #expect(throws: ExportDocument.Failure.self, sourceLocation: sourceLocation) {
+      try load(json, into: library)
+    }
+    #expect(try rows(library).values.allSatisfy(\.isEmpty), sourceLocation: sourceLocation)
+    return failure
+  }
+
+  static func failure(
+    _ json: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws -> ExportDocument.Failure? {
+    try failure(Array(json.utf8), sourceLocation: sourceLocation)
+  }
+
+  /// Texts that get lost easily.
+  static let texts = [
+    "Câu Ngai Vàng", "đức tin\nhai dòng\n", "\u{1B}]0;x\u{7}\u{1B}[31m\u{7F}\u{85}\u{9B}31m\t",
+    "\u{200F}بِسۡمِ ٱللَّهِ\u{200E} \u{202E}abc\u{202C} \u{2066}x\u{2069} \u{61C}",
+    "👩‍👩‍👧‍👦 🇻🇳 👍🏽 \u{1F9D5}\u{1F3FF}", "\"\\/\u{8}\u{C}\\u0041 \\n", "a\u{2028}b\u{2029}c",
+    "x\u{FEFF}\u{FFFE}\u{FFFF}\u{10FFFF}", "  đầu và cuối  ",
+  ]
+
+  static let longTexts = [
+    String(repeating: "dòng\n", count: 10_000), String(repeating: "x", count: 900_000),
+    String(repeating: "\u{1}", count: 899_999) + "x", String(repeating: "🕋", count: 225_000),
+  ]
+
+  /// A library with something odd in every table.
+  static func filledLibrary(_ texts: [String] = texts) throws -> Library {
+    let library = try Library.inMemory()
+    for (index, text) in texts.enumerated() {
+      let ayah = try #require(AyahID(index: 250 + index / 2))
+      try library.commit(
+        [.addNote(UUID(), ayah, try NoteText(text)), .setFavorite(ayah, true)],
+        at: 1_700_000_000_000 + Int64(index))
+    }
+    let surah = try #require(SurahNumber(2))
+    try library.commit(
+      [
+        .setFavorite(.first, true), .setFavorite(.last, true), .setProgress(surah, to: 45),
+        .setProgress(.last, to: 6), .setProgress(.first, to: 3), .set("theme", "\"dark\""),
+        .set("khatm", " { \"days\" : 30,\n\t\"start\":\"2026-11-22\" } "),
+        .set("của bạn \"x\"", "1.50e+3"), .set("x", "[\"\u{202E}\\u001b\u{9B}\"]"),
+      ], at: 1_710_000_000_000)
+    try library.commit([.setProgress(.first, to: 0)], at: 1_710_000_000_001)
+    var reading = ReadingSession()
+    reading.ayahsRead = [Day(number: 20_000): 12, Day(number: 20_001): 286]
+    reading.device = ["cue1": "2:255", "cue9": "114:6", "position": "36:1"]
+    _ = try library.keep(reading, at: 1_710_000_000_002)
+    for (text, basis) in [("", nil), ("chưa xong\u{1B}\r\n", Int64(1_700_000_000_000))] {
+      try library.save(
+        Draft(
+          id: UUID(), ayah: .first, basedOn: basis, text: text, changedAt: 1_720_000_000_000))
+    }
+    return library
+  }
+}
+
+/// What a closure wrote.
+final class Pieces {
+  var value = ""
+}

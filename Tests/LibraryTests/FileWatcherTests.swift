@@ -1,0 +1,72 @@
+import Dispatch
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Library
+
+struct FileWatcherTests {
+  private let directory: TemporaryDirectory
+  private let queue = DispatchQueue(label: "test")
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private final class Counter: Sendable {
+    private let count = Mutex(0)
+    var value: Int { count.withLock { $0 } }
+    func add() { count.withLock { $0 += 1 } }
+  }
+
+  private func append(_ name: String) throws {
+    let file = try #require(fopen(directory.path + "/" + name, "a"))
+    fputs("x", file)
+    fclose(file)
+  }
+
+  @Test func itTellsOfItsFileAlone() throws {
+    let counter = Counter()
+    let watcher = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+    // Not there yet, then made, then written to.
+    for _ in 0..<3 {
+      let before = counter.value
+      try append("file")
+      #expect(eventually { counter.value > before })
+    }
+    // What is told comes in the order it happened: of the others nothing before the last.
+    queue.sync {}
+    let before = counter.value
+    try append("file2")
+    try append("fil")
+    try append("other")
+    rename(directory.path + "/file2", directory.path + "/file")
+    #expect(eventually { counter.value > before })
+    #expect(counter.value <= before + 1)
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test func whereNothingCanBeWatchedItLooksNowAndThen() {
+    let counter = Counter()
+    let watcher = FileWatcher(path: directory.path + "/none/file", on: queue) { counter.add() }
+    #expect(eventually { counter.value > 1 })
+    withExtendedLifetime(watcher) {}
+  }
+
+  @Test func whenItGoesItTellsNothingAndHoldsNothing() throws {
+    let counter = Counter()
+    for _ in 0..<2000 {
+      // More than a process may have open.
+      _ = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+      queue.sync {}
+    }
+    try append("file")
+    queue.sync {}
+    #expect(counter.value == 0)
+    let watcher = FileWatcher(path: directory.path + "/file", on: queue) { counter.add() }
+    try append("file")
+    #expect(eventually { counter.value > 0 })
+    withExtendedLifetime(watcher) {}
+  }
+}

@@ -1,0 +1,476 @@
+import Foundation
+import GRDB
+import Quran
+import TestSupport
+import Testing
+
+@testable import Library
+
+struct FoundFileTests {
+  private let place: Place
+  /// 2026-11-22T03:15:30Z.
+  private let now: Int64 = 1_795_317_330_000
+  private let aside = "library-set-aside-2026-11-22T031530.sqlite"
+
+  init() throws {
+    place = try Place()
+  }
+
+  private func bytesAside(_ suffix: String = "") throws -> Data {
+    try Data(contentsOf: URL(filePath: place.directory.path + "/" + aside + suffix))
+  }
+
+  /// Opens what lies there, which has to be set aside as it is.
+  ///
+  /// - Returns: how many rows were salvaged, and the library.
+  private func openSettingAside() throws -> (Int, Library) {
+    let bytes = try place.bytes()
+    let wal = try? place.bytes("-wal")
+    let opening = try Library.open(place.path, at: now)
+    guard case .setAside(let path, let salvaged, let hasBackup) = opening.notices.first else {
+      opening.library.close()
+      throw WriterProcess.Failure(description: "\(opening.notices)")
+    }
+    #expect(opening.notices.count == 1)
+    #expect(path == place.directory.path + "/" + aside)
+    #expect(hasBackup == (Backups(of: place.path).newest != nil))
+    #expect(try bytesAside() == bytes)
+    #expect((try? bytesAside("-wal")) == wal)
+    #expect(try opening.library.isSound)
+    return (salvaged, opening.library)
+  }
+
+  // MARK: Not a database
+
+  static let garbage: [String: Data] = {
+    var random = SeededGenerator(seed: 3)
+    func noise(_ count: Int) -> Data {
+      Data((0..<count).map { _ in UInt8.random(in: 0...255, using: &random) })
+    }
+    return [
+      "nothing": Data(), "a byte": Data([0]), "noise": noise(100_000), "a page": noise(4096),
+      "zeros": Data(count: 50_000), "text": Data("favorites:\n2:255\n".utf8),
+      "magic alone": Data("SQLite format 3\0".utf8),
+      "half a header": Data("SQLite format 3\0".utf8) + noise(60),
+      "another magic": Data("SQLite format 2\0".utf8) + noise(9000),
+      "noise under the magic of ours": Data("SQLite format 3\0".utf8) + noise(44)
+        + Data([0, 0, 0, 1, 0, 0, 0, 0]) + Data("QrVi".utf8) + noise(20_000),
+    ]
+  }()
+
+  @Test(arguments: garbage.keys.sorted())
+  func whatIsNoDatabaseIsSetAside(name: String) throws {
+    try place.write(try #require(Self.garbage[name]))
+    let (salvaged, library) = try openSettingAside()
+    #expect(salvaged == 0)
+    #expect(try library.everything() == [])
+    try library.commit([.setFavorite(.first, true)], at: 1)
+    library.close()
+    let again = try Library.open(place.path, at: now)
+    #expect(again.notices.isEmpty)
+    #expect(again.snapshot.favoriteCount == 1)
+    again.library.close()
+    #expect(try place.contents == [aside, "library.sqlite", "library.sqlite.lock"])
+  }
+
+  @Test func everythingSetAsideIsKept() throws {
+    for copy in 1...3 {
+      try place.write(Data("number \(copy)".utf8))
+      try place.write(Data("wal \(copy)".utf8), "-wal")
+      try Library.open(place.path, at: now).library.close()
+    }
+    let names = ["", "-2", "-3"].map { "library-set-aside-2026-11-22T031530\($0).sqlite" }
+    for (name, copy) in zip(names, 1...) {
+      let path = place.directory.path + "/" + name
+      #expect(try String(contentsOfFile: path, encoding: .utf8) == "number \(copy)")
+      #expect(try String(contentsOfFile: path + "-wal", encoding: .utf8) == "wal \(copy)")
+    }
+  }
+
+  @Test func whatALostLibraryLeftIsNoPartOfANewOne() throws {
+    let lost = try FoundLibrary.make()
+    try place.write(lost.wal, "-wal")
+    try place.write(Data("x".utf8), "-shm")
+    try place.write(Data(), ".damaged")
+    let opening = try Library.open(place.path, at: now)
+    #expect(opening.notices.isEmpty)
+    #expect(try opening.library.everything() == [])
+    #expect(try opening.library.isSound)
+    opening.library.close()
+    #expect(try place.bytes().count < 200_000)
+    let kept = place.directory.path + "/library-set-aside-2026-11-22T031530-wal"
+    #expect(try Data(contentsOf: URL(filePath: kept)) == lost.wal)
+    #expect(try Library.open(place.path, at: now).notices.isEmpty)
+  }
+
+  @Test func whatIsNoFileIsLeft() throws {
+    mkdir(place.path, 0o700)
+    try Data("x".utf8).write(to: URL(filePath: place.path + "/a"))
+    #expect(throws: LibraryFailure.unreadable(path: place.path, code: EISDIR)) { try place.open() }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: place.path) == ["a"])
+    let pipe = place.path + ".pipe"
+    mkfifo(pipe, 0o600)
+    #expect(throws: LibraryFailure.unreadable(path: pipe, code: EINVAL)) {
+      try Library.open(pipe, at: 1)
+    }
+    let link = place.path + ".link"
+    symlink("nowhere.sqlite", link)
+    #expect(throws: LibraryFailure.unreadable(path: link, code: ENOENT)) {
+      try Library.open(link, at: 1)
+    }
+    #expect(
+      try place.contents == ["library.sqlite", "library.sqlite.link", "library.sqlite.pipe"])
+  }
+
+  @Test func aLinkIsFollowed() throws {
+    try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
+    let link = place.directory.path + "/linked"
+    symlink(place.path, link)
+    let one = try place.open()
+    let two = try Library.open(link, at: 1).library
+    try one.commit([.setFavorite(.last, true)], at: 1)
+    #expect(try two.snapshot().favoriteCount == 2)
+    #expect(two.path == place.path)
+    one.close()
+    two.close()
+    try place.write(Data("x".utf8))
+    try Library.open(link, at: now).library.close()
+    #expect(try place.contents == [aside, "library.sqlite", "library.sqlite.lock", "linked"])
+  }
+
+  // MARK: Not ours to touch
+
+  /// Everything about the files of the place that could change.
+  private func state() throws -> [String] {
+    try place.contents.sorted().map { name in
+      let path = place.directory.path + "/" + name
+      var status = stat()
+      stat(path, &status)
+      let bytes = try? Data(contentsOf: URL(filePath: path)).base64EncodedString()
+      return "\(name) \(status.st_ino) \(status.st_mtim) \(status.st_mode) \(bytes ?? "")"
+    }
+  }
+
+  private func sql(_ statements: String, keepingWAL: Bool = false) throws {
+    let queue = try DatabaseQueue(path: place.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: statements) }
+    for suffix in keepingWAL ? ["", "-wal"] : [] {
+      _ = try WriterProcess(
+        [place.path + suffix, place.path + suffix + ".copy"], program: "/bin/cp"
+      )
+      .wait()
+    }
+    try queue.close()
+    for suffix in keepingWAL ? ["", "-wal"] : [] {
+      rename(place.path + suffix + ".copy", place.path + suffix)
+    }
+  }
+
+  @Test func whatANewerVersionMadeIsLeftAsItIs() throws {
+    let backup = try place.using {
+      try $0.commit([.setFavorite(.first, true)], at: 1)
+      return try $0.backUp(at: 1)
+    }
+    try sql("PRAGMA user_version = \(Schema.version + 1)")
+    let before = try state()
+    #expect(throws: LibraryFailure.newer(path: place.path)) { try place.open() }
+    #expect(throws: LibraryFailure.newer(path: place.path)) {
+      try Backups(of: place.path).restore(backup, at: 1)
+    }
+    #expect(try state() == before)
+  }
+
+  @Test func aNewerVersionThatOnlyTheWALTellsOfIsNotUsed() throws {
+    try place.using { _ in }
+    try sql(
+      "PRAGMA journal_mode = WAL; PRAGMA user_version = \(Schema.version + 1)", keepingWAL: true)
+    #expect(throws: LibraryFailure.newer(path: place.path)) { try place.open() }
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE a (b); INSERT INTO a VALUES (1)", "PRAGMA user_version = 1; CREATE TABLE a (b)",
+    "PRAGMA application_id = 5", "PRAGMA application_id = 5; PRAGMA user_version = 1",
+    "CREATE TABLE favorite (surah, ayah, favoritedAt)",
+    "CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000))",
+  ])
+  func aDatabaseOfSomethingElseIsLeftAsItIs(statements: String) throws {
+    try sql(statements)
+    let before = try state()
+    #expect(throws: LibraryFailure.foreign(path: place.path)) { try place.open() }
+    let after = try state()
+    #expect(after.filter { !$0.hasPrefix("library.sqlite.lock ") } == before)
+  }
+
+  @Test func aDatabaseOfSomethingElseWithAWALIsLeftAsItIs() throws {
+    try sql(
+      """
+      PRAGMA journal_mode = WAL; CREATE TABLE a (b); INSERT INTO a VALUES (zeroblob(100000));
+      PRAGMA wal_checkpoint; INSERT INTO a VALUES (2)
+      """, keepingWAL: true)
+    let before = try state()
+    #expect(throws: LibraryFailure.foreign(path: place.path)) { try place.open() }
+    #expect(try state().filter { !$0.hasPrefix("library.sqlite.lock ") } == before)
+  }
+
+  @Test func anEmptyDatabaseBecomesALibrary() throws {
+    try sql("CREATE TABLE a (b); DROP TABLE a; VACUUM")
+    let opening = try Library.open(place.path, at: now)
+    #expect(opening.notices.isEmpty)
+    try opening.library.commit([.setFavorite(.first, true)], at: 1)
+    opening.library.close()
+    #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
+    #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
+  }
+
+  // MARK: Damaged
+
+  @Test func aDamagedPageOfNotesIsFoundByTheCheckAndTheRestSalvaged() throws {
+    let original = try FoundLibrary.make()
+    let pages = original.pages("note leaf")
+    let page = try #require(pages.dropFirst(pages.count / 2).first)
+    try original.write(to: place, damaging: [page])
+    let opening = try Library.open(place.path, at: now)
+    #expect(opening.notices.isEmpty)
+    let library = opening.library
+    #expect(try library.check(at: now) == false)
+    #expect(Backups(of: place.path).all.isEmpty)
+    // It is used until it is closed.
+    try library.commit([.set("late", "1")], at: 1)
+    library.close()
+
+    let (salvaged, mended) = try openSettingAside()
+    defer { mended.close() }
+    let found = try mended.everything()
+    let expected = original.everything + ["setting late 1 1"]
+    #expect(Set(found).isSubset(of: expected))
+    #expect(expected.count - found.count == original.rowCount(ofLeaf: page))
+    #expect(salvaged == found.count { !$0.hasPrefix("device") })
+    // What is lost here is not to be deleted elsewhere.
+    let sent = try mended.number("SELECT count(*) FROM outbox WHERE op = 'save'")
+    #expect(sent == found.count { ["favo", "note", "prog", "sett"].contains($0.prefix(4)) })
+    #expect(try mended.number("SELECT count(*) FROM outbox") == sent)
+  }
+
+  @Test func aDamagedPageOfFavoritesIsFoundByOpening() throws {
+    let original = try FoundLibrary.make()
+    let page = try #require(original.pages("favorite leaf").dropFirst(3).first)
+    try original.write(to: place, damaging: [page])
+    let (_, mended) = try openSettingAside()
+    defer { mended.close() }
+    let found = try mended.everything()
+    #expect(Set(found).isSubset(of: original.everything))
+    #expect(original.everything.count - found.count == original.rowCount(ofLeaf: page))
+  }
+
+  @Test func whatLiesBetweenDamagedPagesIsSalvaged() throws {
+    let original = try FoundLibrary.make()
+    let notes = original.pages("note leaf")
+    let favorites = original.pages("favorite leaf")
+    try #require(notes.count > 8 && favorites.count > 5)
+    let pages = [notes[2], notes[notes.count - 3], favorites[1], favorites[favorites.count - 2]]
+    try original.write(to: place, damaging: pages)
+    let (_, mended) = try openSettingAside()
+    defer { mended.close() }
+    let found = try mended.everything()
+    #expect(Set(found).isSubset(of: original.everything))
+    let lost = pages.reduce(0) { $0 + original.rowCount(ofLeaf: $1) }
+    #expect(original.everything.count - found.count == lost)
+  }
+
+  @Test func whatALongNoteGoesOnWithIsDamagedAlone() throws {
+    let original = try FoundLibrary.make()
+    let page = try #require(original.pages("note overflow").dropFirst(2).first)
+    try original.write(to: place, damaging: [page])
+    try place.write(Data(), ".damaged")
+    let (_, mended) = try openSettingAside()
+    defer { mended.close() }
+    let found = try mended.everything()
+    #expect(original.everything.filter { !found.contains($0) }.count == 1)
+  }
+
+  @Test func aTableWithoutItsRootIsLostAlone() throws {
+    let original = try FoundLibrary.make()
+    let root = try #require(original.pages("note internal", all: true).first)
+    try original.write(to: place, damaging: [root])
+    unlink(place.path + "-wal")
+    try place.write(Data(), ".damaged")
+    let (_, mended) = try openSettingAside()
+    defer { mended.close() }
+    let rest = original.older.filter { !$0.hasPrefix("note") }
+    #expect(try mended.everything() == rest)
+  }
+
+  @Test(arguments: [false, true])
+  func aLibraryThatLostTheNamesOfItsTablesIsSalvaged(isRestored: Bool) throws {
+    let original = try FoundLibrary.make(isRestored: isRestored)
+    #expect(!original.pages("sqlite_schema leaf", all: true).isEmpty)
+    // What is in the file alone: the WAL may have what was overwritten.
+    try original.write(to: place, damaging: [1] + original.pages("sqlite_schema leaf", all: true))
+    unlink(place.path + "-wal")
+    let (_, mended) = try openSettingAside()
+    defer { mended.close() }
+    #expect(try mended.everything() == original.older)
+  }
+
+  @Test func aTruncatedLibraryIsSalvagedAsFarAsItGoes() throws {
+    let original = try FoundLibrary.make()
+    var counts: [Int] = []
+    for part in [0.01, 0.2, 0.5, 0.9, 0.999] {
+      let place = try Place()
+      try place.write(original.bytes.prefix(Int(Double(original.bytes.count) * part)))
+      try place.write(Data(), ".damaged")
+      try place.using(at: now) { library in
+        // Of a note whose end was cut off the beginning is something.
+        let strange = try Set(library.everything()).subtracting(original.older).filter { row in
+          !row.hasPrefix("note") || !original.older.contains { $0.hasPrefix(row) }
+        }
+        #expect(strange.isEmpty)
+        try counts.append(library.everything().count)
+      }
+    }
+    #expect(counts == counts.sorted())
+    #expect(counts.count { $0 > 0 } == 4)
+    #expect(try #require(counts.last) > original.older.count * 9 / 10)
+  }
+
+  @Test func whatCannotBeMovedStaysAsItIs() throws {
+    let original = try FoundLibrary.make()
+    try original.write(to: place)
+    try place.write(Data(), ".damaged")
+    let blocked = place.directory.path + "/" + aside + "-wal"
+    try FileManager.default.createDirectory(
+      atPath: blocked + "/x", withIntermediateDirectories: true)
+    for _ in 0..<2 {
+      #expect(throws: LibraryFailure.self) { try place.open(at: now) }
+      #expect(try place.bytes() == original.bytes)
+      #expect(try place.bytes("-wal") == original.wal)
+    }
+    try FileManager.default.removeItem(atPath: blocked)
+    try place.using(at: now + 1000) { try #expect($0.everything() == original.everything) }
+    #expect(try bytesAside() == original.bytes)
+    #expect(try bytesAside("-wal") == original.wal)
+  }
+
+  @Test func aTableThatIsMissingIsDamage() throws {
+    try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
+    try sql("DROP TABLE note; DROP TABLE device")
+    let (salvaged, mended) = try openSettingAside()
+    defer { mended.close() }
+    #expect(salvaged == 1)
+    #expect(try mended.everything() == ["favorite 1 1 1"])
+  }
+
+  @Test func noiseAnywhereCostsNoMoreThanTheFile() throws {
+    let original = try FoundLibrary.make()
+    var random = SeededGenerator(seed: 5)
+    for round in 0..<40 {
+      let place = try Place()
+      var bytes = original.bytes
+      for _ in 0..<(1 << (round % 9)) {
+        let offset = Int.random(in: round % 2 == 0 ? 0..<bytes.count : 0..<5000, using: &random)
+        bytes[offset] = .random(in: 0...255, using: &random)
+      }
+      try place.write(bytes)
+      if round % 3 == 0 { try place.write(original.wal, "-wal") }
+      do {
+        try mend(place)
+      } catch {
+        // The header may now be that of something else.
+        let isLeft: [LibraryFailure?] = [.newer(path: place.path), .foreign(path: place.path)]
+        #expect(isLeft.contains(error as? LibraryFailure), "round \(round): \(error)")
+        #expect(try place.bytes() == bytes)
+      }
+    }
+  }
+
+  /// Opens what lies there, checks it, and opens what came of that.
+  private func mend(_ place: Place) throws {
+    let opening = try Library.open(place.path, at: now)
+    _ = try opening.library.check(at: now)
+    opening.library.close()
+    let again = try Library.open(place.path, at: now + 1000)
+    #expect(try again.library.check(at: now))
+    try again.library.commit([.set("late", "1")], at: 1)
+    again.library.close()
+  }
+
+  @Test func whatIsDamagedAndInUseIsNotMoved() throws {
+    let original = try FoundLibrary.make()
+    try original.write(to: place, damaging: [original.pages("note leaf")[3]])
+    let writer = try WriterProcess(["--hold", place.path])
+    #expect(writer.nextLine() == "open")
+    LibraryFile(path: place.path).markDamaged()
+    let before = try place.contents
+    #expect(throws: LibraryFailure.damagedInUse(path: place.path)) { try place.open() }
+    #expect(throws: LibraryFailure.busy) {
+      try Backups(of: place.path).restore(
+        try place.backupOfNothing(), at: 1)
+    }
+    #expect(try place.contents.filter { $0 != "backups" } == before)
+    writer.closeInput()
+    #expect(writer.wait() == 0)
+    let (_, mended) = try openSettingAside()
+    mended.close()
+  }
+
+  // MARK: The WAL
+
+  @Test func aTruncatedWALCostsOnlyWhatIsCutOff() throws {
+    let original = try FoundLibrary.make()
+    let size = original.wal.count
+    var counts: [Int] = []
+    for length in [0, 1, 31, 32, 33, 5000, size / 4, size / 2, size * 3 / 4, size - 1, size] {
+      let place = try Place()
+      try place.write(original.bytes)
+      try place.write(original.wal.prefix(length), "-wal")
+      let opening = try Library.open(place.path, at: now)
+      #expect(opening.notices.isEmpty)
+      #expect(try opening.library.isSound)
+      let found = try opening.library.everything()
+      let unchanging = original.older.filter { $0.hasPrefix("favorite") || $0.hasPrefix("note") }
+      #expect(Set(unchanging).isSubset(of: found))
+      if length < 5000 { #expect(found == original.older) }
+      counts.append(found.count)
+      opening.library.close()
+      #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
+    }
+    #expect(counts == counts.sorted())
+    #expect(counts.last == original.everything.count)
+    #expect(Set(counts).count > 4)
+  }
+
+  @Test func aWALOfNoiseIsNone() throws {
+    let original = try FoundLibrary.make()
+    var random = SeededGenerator(seed: 4)
+    for kind in 0..<3 {
+      let place = try Place()
+      var wal = original.wal
+      let start = [0, 32, wal.count / 2][kind]
+      for offset in start..<min(start + 9000, wal.count) {
+        wal[offset] = .random(in: 0...255, using: &random)
+      }
+      try place.write(original.bytes)
+      try place.write(wal, "-wal")
+      let opening = try Library.open(place.path, at: now)
+      #expect(opening.notices.isEmpty)
+      #expect(try opening.library.isSound)
+      if kind < 2 { #expect(try opening.library.everything() == original.older) }
+      try opening.library.commit([.set("late", "1")], at: 1)
+      opening.library.close()
+    }
+  }
+}
+
+extension Place {
+  /// The name of a backup, made of another library.
+  fileprivate func backupOfNothing() throws -> String {
+    let other = try Place()
+    let name = try other.using { try $0.backUp(at: 1) }
+    let backups = Backups(of: path)
+    try FileManager.default.createDirectory(
+      atPath: backups.directory, withIntermediateDirectories: true)
+    try FileManager.default.copyItem(
+      atPath: Backups(of: other.path).path(name), toPath: backups.path(name))
+    return name
+  }
+}

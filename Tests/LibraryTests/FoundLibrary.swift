@@ -1,0 +1,122 @@
+import Foundation
+import GRDB
+import Quran
+import Testing
+
+@testable import Library
+
+/// The files of a library whose newest changes are in its WAL alone, to be damaged.
+struct FoundLibrary {
+  let bytes: Data
+  let wal: Data
+  /// What is in both together.
+  let everything: [String]
+  /// What is in the file without its WAL.
+  let older: [String]
+  /// The leaves and other pages of each table, by their numbers.
+  private let pages: [String: [Int]]
+  /// The pages that the WAL has too.
+  private let inWAL: Set<Int>
+
+  static let pageSize = 4096
+  private static let made = Result { try FoundLibrary(isRestored: false) }
+  private static let restored = Result { try FoundLibrary(isRestored: true) }
+
+  /// - Parameter isRestored: whether it comes from a backup.
+  static func make(isRestored: Bool = false) throws -> FoundLibrary {
+    try (isRestored ? restored : made).get()
+  }
+
+  private init(isRestored: Bool) throws {
+    let place = try Place()
+    older = try place.using { library in
+      try Self.fill(library)
+      return try library.everything()
+    }
+    if isRestored {
+      let name = try place.using { try $0.backUp(at: 1) }
+      _ = try Backups(of: place.path).restore(name, at: 1)
+    }
+    let library = try place.open()
+    defer { library.close() }
+    let kinds = try library.rows(
+      "SELECT name || ' ' || pagetype || ' ' || pageno FROM dbstat ORDER BY name, pageno")
+    try library.database.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA wal_autocheckpoint = 0")
+    }
+    // Near each other, so that most pages are not touched.
+    for number in 401...440 { try Self.write(number, at: 5000 + number, in: library) }
+    everything = try library.everything()
+    // By another process: see `OpenFile`.
+    for suffix in ["", "-wal"] {
+      let copy = try WriterProcess(
+        [place.path + suffix, place.path + ".copy" + suffix], program: "/bin/cp")
+      guard copy.wait() == 0 else { throw WriterProcess.Failure(description: "no copy") }
+    }
+    bytes = try place.bytes(".copy")
+    wal = try place.bytes(".copy-wal")
+    // https://www.sqlite.org/fileformat.html, 4.1.
+    var inWAL: Set<Int> = []
+    for frame in stride(from: 32, to: wal.count - Self.pageSize, by: 24 + Self.pageSize) {
+      inWAL.insert(wal[frame..<frame + 4].reduce(0) { $0 << 8 | Int($1) })
+    }
+    self.inWAL = inWAL
+    pages = Dictionary(
+      grouping: kinds.map { $0.split(separator: " ") }, by: { "\($0[0]) \($0[1])" }
+    ).mapValues { $0.compactMap { Int($0[2]) } }
+  }
+
+  private static func fill(_ library: Library) throws {
+    for number in 1...400 { try write(number, at: number * 12, in: library) }
+    // Several pages of favourites.
+    try library.commit(
+      try (1...6236).filter { $0 / 120 % 2 == 0 }.map {
+        .setFavorite(try #require(AyahID(index: $0)), true)
+      }, at: 1)
+    try library.keep(["position": "2:255"])
+    try library.save(
+      Draft(id: .numbered(9999), ayah: .last, basedOn: nil, text: "nháp", changedAt: 5))
+    var reading = ReadingSession()
+    reading.ayahsRead = [Day(number: 20_000): 5]
+    _ = try library.keep(reading, at: 1)
+  }
+
+  private static func write(_ number: Int, at index: Int, in library: Library) throws {
+    let ayah = try #require(AyahID(index: index))
+    // Every fiftieth is longer than its page.
+    let length = number % 50 == 0 ? 2000 : number % 90 + 1
+    try library.commit(
+      [
+        .setFavorite(ayah, true), .advance(ayah.surah, to: ayah.ayah),
+        .addNote(
+          .numbered(number), ayah,
+          try NoteText(String(repeating: "Ghi chú \(number). ", count: length))),
+        .set("key\(number % 5)", "\(number)"),
+      ], at: Int64(number))
+  }
+
+  /// Pages of a kind: `note leaf`, `favorite internal`.
+  ///
+  /// - Parameter all: also those that the WAL has too.
+  func pages(_ kind: String, all: Bool = false) -> [Int] {
+    (pages[kind] ?? []).filter { all || !inWAL.contains($0) }
+  }
+
+  /// How many rows lie on a leaf.
+  func rowCount(ofLeaf page: Int) -> Int {
+    let start = (page - 1) * Self.pageSize + 3
+    return bytes[start..<start + 2].reduce(0) { $0 << 8 | Int($1) }
+  }
+
+  /// Puts the library into a place, some of its pages overwritten.
+  func write(to place: Place, damaging pages: [Int] = []) throws {
+    var bytes = bytes
+    for page in pages {
+      let start = (page - 1) * Self.pageSize
+      bytes.replaceSubrange(
+        start..<start + Self.pageSize, with: repeatElement(0xAA, count: Self.pageSize))
+    }
+    try place.write(bytes)
+    try place.write(wal, "-wal")
+  }
+}

@@ -1,0 +1,105 @@
+import Quran
+import Testing
+
+@testable import Library
+
+struct KhatmPlanTests {
+  private let start: Day
+  private let plan: KhatmPlan
+
+  init() throws {
+    start = try #require(Day("2026-11-22"))
+    plan = try #require(KhatmPlan(start: start, days: 30, readCount: 0))
+  }
+
+  private func standing(_ day: Int, _ readCount: Int) -> KhatmPlan.Standing {
+    plan.standing(on: start.advanced(by: day - 1), readCount: readCount)
+  }
+
+  @Test func whatIsDueGoesByTheDaysAndIsRoundedUp() {
+    #expect([1, 2, 3, 15, 29].map { standing($0, 0).due } == [208, 416, 624, 3118, 6029])
+    #expect(standing(30, 0).due == 6236)
+    #expect(standing(31, 0).due == 6236)
+    #expect(plan.end.description == "2026-12-21")
+  }
+
+  @Test func beforeItsStartNothingIsDue() {
+    for day in [0, -1, -1000] {
+      let standing = standing(day, 0)
+      #expect((standing.day, standing.due, standing.ahead) == (0, 0, 0))
+    }
+  }
+
+  @Test func aheadAndBehindAreAyahs() {
+    let behind = standing(2, 400)
+    #expect((behind.ahead, behind.left, behind.isDone) == (-16, 16, false))
+    let ahead = standing(2, 500)
+    #expect((ahead.ahead, ahead.left) == (84, 0))
+  }
+
+  @Test func theEndIsToldByThePace() throws {
+    // 208 a day: the book in 30 days.
+    #expect(standing(1, 208).finish == plan.end)
+    #expect(standing(10, 2080).finish == plan.end)
+    // Half as fast, from the first day on: in 60.
+    #expect(standing(10, 1040).finish == start.advanced(by: 59))
+    #expect(standing(10, 0).finish == nil)
+    #expect(standing(10, 6236).finish == nil)
+    #expect(standing(1, 1).finish == start.advanced(by: 6235))
+  }
+
+  @Test func allIsRead() {
+    let standing = standing(20, 6236)
+    #expect((standing.isDone, standing.left, standing.ahead) == (true, 0, 6236 - 4158))
+  }
+
+  @Test func whatWasReadBeforeIsNoPartOfIt() throws {
+    let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 5236))
+    let standing = plan.standing(on: start, readCount: 5300)
+    #expect((standing.total, standing.done, standing.due) == (1000, 64, 100))
+    #expect((standing.ahead, standing.left) == (-36, 36))
+    // A surah begun anew in between is to be read again.
+    #expect(plan.standing(on: start, readCount: 5000).done == -236)
+    #expect(plan.standing(on: start, readCount: 5000).finish == nil)
+  }
+
+  @Test func whoReadItAllReadsItAgain() throws {
+    let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 6236))
+    #expect(plan.read == 0)
+    #expect(plan.standing(on: start, readCount: 0).total == 6236)
+  }
+
+  @Test func onlySensiblePlansAreMade() {
+    for (days, read) in [(0, 0), (-1, 0), (3651, 0), (30, -1), (30, 6237), (.max, .max)] {
+      #expect(KhatmPlan(start: start, days: days, readCount: read) == nil)
+    }
+    let short = KhatmPlan(start: start, days: 1, readCount: 0)
+    #expect(short?.standing(on: start, readCount: 0).due == 6236)
+  }
+
+  @Test func theSettingHoldsThePlan() throws {
+    let plan = try #require(KhatmPlan(start: start, days: 30, readCount: 12))
+    #expect(plan.setting == #"{"days":30,"read":12,"start":"2026-11-22"}"#)
+    #expect(KhatmPlan(setting: plan.setting) == plan)
+    #expect(
+      KhatmPlan(setting: #" {"start":"2026-11-22", "x":[], "days":30} "#)
+        == KhatmPlan(start: start, days: 30, readCount: 0))
+    for bad in [
+      "", "null", "30", "\"off\"", "{}", #"{"start":"2026-02-30","days":30,"read":0}"#,
+      #"{"start":"2026-11-22","days":0,"read":0}"#, #"{"start":"2026-11-22","days":30,"read":-5}"#,
+      #"{"start":"2026-11-22","days":1e300,"read":0}"#, #"{"start":1,"days":30}"#,
+    ] {
+      #expect(KhatmPlan(setting: bad) == nil, "\(bad)")
+    }
+  }
+
+  @Test func aSnapshotHasThePlanAndTheShareOfTheBook() throws {
+    let library = try Library.inMemory()
+    #expect(try library.snapshot().khatmPlan == nil)
+    try library.commit(
+      [.set(SettingKey.khatm.rawValue, plan.setting), .setProgress(.first, to: 7)], at: 1)
+    let snapshot = try library.snapshot()
+    #expect(snapshot.khatmPlan == plan)
+    #expect(snapshot.percentage == 700.0 / 6236)
+  }
+}

@@ -1,0 +1,308 @@
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+@testable import Library
+
+struct UndoTests {
+  private let library: Library
+  private let id = UUID.numbered(1)
+  private let a = ayah("2:255")
+
+  init() throws {
+    library = try .inMemory()
+  }
+
+  /// What the library holds, without the times of changes.
+  private func held() throws -> [String] {
+    try library.rows("SELECT surah, ayah, favoritedAt FROM favorite ORDER BY 1, 2")
+      + library.rows("SELECT id, surah, ayah, createdAt, text FROM note ORDER BY id")
+      + library.rows("SELECT surah, lastReadAyah FROM progress WHERE lastReadAyah > 0")
+      + library.rows("SELECT key, value FROM setting ORDER BY key")
+  }
+
+  @Test func undoAndRedoBringBackTheSame() throws {
+    let one = try NoteText("một")
+    let two = try NoteText("hai")
+    let steps: [[Change]] = [
+      [.setFavorite(a, true)], [.setFavorite(a, false)], [.addNote(id, a, one)],
+      [.editNote(id, a, two, basedOn: 1003)], [.deleteNote(id, a)],
+      [.advance(surah(2), to: 5)], [.advance(surah(2), to: 9)], [.setProgress(surah(2), to: 0)],
+      [.set("theme", "1")], [.set("theme", "2")], [.set("theme", nil)],
+      [.setFavorite(a, true), .addNote(.numbered(2), a, one), .advance(surah(3), to: 4)],
+      [
+        .setFavorite(a, false), .deleteNote(.numbered(2), a), .setProgress(surah(3), to: 0),
+        .set("x", "[]"),
+      ],
+    ]
+    var now: Int64 = 1000
+    var states = [try held()]
+    var commits: [Commit] = []
+    for step in steps {
+      now += 1
+      commits.append(try library.commit(step, at: now))
+      states.append(try held())
+    }
+    #expect(Set(states).count == 10)
+    var redoes: [Commit] = []
+    for (commit, state) in zip(commits, states).reversed() {
+      now += 1
+      redoes.append(try library.reverse(commit, at: now))
+      #expect(try held() == state)
+    }
+    for (commit, state) in zip(redoes.reversed(), states.dropFirst()) {
+      now += 1
+      try library.reverse(commit, at: now)
+      #expect(try held() == state)
+    }
+  }
+
+  @Test func whatIsBroughtBackIsTheSameNote() throws {
+    try library.commit([.addNote(id, a, NoteText("một"))], at: 10)
+    let before = try library.note(id)
+    let deletion = try library.commit([.deleteNote(id, a)], at: 20)
+    try library.reverse(deletion, at: 30)
+    let after = try library.note(id)
+    #expect(after?.id == id)
+    #expect(after?.text == before?.text)
+    #expect(after?.createdAt == 10)
+    // A change like any other, for other devices.
+    #expect(after?.modifiedAt == 30)
+    #expect(try library.outbox() == ["note \(id) save 3"])
+  }
+
+  @Test func aFavoriteKeepsTheTimeItWasFirstMarked() throws {
+    try library.commit([.setFavorite(a, true)], at: 10)
+    let removal = try library.commit([.setFavorite(a, false)], at: 20)
+    try library.reverse(removal, at: 30)
+    #expect(try library.everything() == ["favorite 2 255 10"])
+  }
+
+  @Test func theFirstProgressIsTakenBackAsABeginning() throws {
+    let commit = try library.commit([.advance(surah(2), to: 5)], at: 10)
+    let undo = try library.reverse(commit, at: 20)
+    #expect(try library.everything() == ["progress 2 0 286 20"])
+    #expect(try library.outbox() == ["progress 2 save 2"])
+    try library.reverse(undo, at: 30)
+    #expect(try library.everything() == ["progress 2 5 286 30"])
+  }
+
+  @Test func whatATransactionChangedTwiceIsTakenBackAtOnce() throws {
+    let s = surah(2)
+    try library.commit([.addNote(id, a, NoteText("một")), .advance(s, to: 3)], at: 10)
+    let commit = try library.commit(
+      [
+        .editNote(id, a, NoteText("hai"), basedOn: 10),
+        .editNote(id, a, NoteText("ba"), basedOn: 20), .setFavorite(a, true),
+        .setFavorite(a, false), .advance(s, to: 5), .setProgress(s, to: 1), .advance(s, to: 9),
+      ], at: 20)
+    #expect(commit.edits.count == 7)
+    let undo = try library.reverse(commit, at: 30)
+    #expect(try library.note(id)?.text.text == "một")
+    #expect(try library.snapshot().lastReadAyah(of: s) == 3)
+    #expect(try library.snapshot().favoriteCount == 0)
+    #expect(Set(undo.edits.map(\.thing)) == [.note(id), .progress(s)])
+    try library.reverse(undo, at: 40)
+    #expect(try library.note(id)?.text.text == "ba")
+    #expect(try library.snapshot().lastReadAyah(of: s) == 9)
+  }
+
+  @Test func whatTheUndoneChangedIsTold() throws {
+    let one = try NoteText("một")
+    try library.commit([.addNote(id, a, one)], at: 10)
+    let edit = try library.commit([.editNote(id, a, NoteText("hai"), basedOn: 10)], at: 10)
+    // In the same millisecond, and under a clock gone back.
+    try library.reverse(edit, at: 10)
+    let note = try #require(try library.note(id))
+    #expect(note.modifiedAt > 11)
+    let lost = try library.commit([.editNote(id, a, NoteText("ba"), basedOn: 11)], at: 20)
+    #expect(lost.edits.first?.thing != .note(id))
+    #expect(try library.note(id)?.text == one)
+  }
+
+  @Test(arguments: 0..<5)
+  func whatWasChangedMeanwhileIsLeftAlone(which: Int) throws {
+    let place = try Place()
+    let mine = try place.open()
+    let others = try place.open()
+    defer {
+      mine.close()
+      others.close()
+    }
+    let s = surah(2)
+    try mine.commit([.addNote(id, a, NoteText("một")), .set("theme", "1")], at: 5)
+    let commit = try mine.commit(
+      [
+        .setFavorite(a, true), .editNote(id, a, NoteText("hai"), basedOn: 5),
+        .advance(s, to: 3), .set("theme", "2"),
+      ], at: 10)
+    let (change, thing): (Change, Thing) =
+      switch which {
+      case 0: (.setFavorite(a, false), .favorite(a))
+      case 1: (.editNote(id, a, try NoteText("ba"), basedOn: 10), .note(id))
+      case 2: (.deleteNote(id, a), .note(id))
+      case 3: (.advance(s, to: 4), .progress(s))
+      default: (.set("theme", nil), .setting("theme"))
+      }
+    try others.commit([change], at: 20)
+    let before = try mine.everything() + mine.outbox()
+    #expect(throws: LibraryFailure.changedMeanwhile(thing)) { try mine.reverse(commit, at: 30) }
+    #expect(try mine.everything() + mine.outbox() == before)
+  }
+
+  @Test func whatWasChangedBackAndForthMeanwhileIsNotTheSame() throws {
+    let commit = try library.commit([.setFavorite(a, true)], at: 10)
+    try library.commit([.setFavorite(a, false)], at: 20)
+    try library.commit([.setFavorite(a, true)], at: 30)
+    #expect(throws: LibraryFailure.changedMeanwhile(.favorite(a))) {
+      try library.reverse(commit, at: 40)
+    }
+  }
+}
+
+struct LibraryDeskTests {
+  private let library: Library
+  private var desk: LibraryDesk
+
+  init() throws {
+    library = try .inMemory()
+    desk = LibraryDesk(.success(library))
+  }
+
+  private func toggled(_ index: Int, _ isFavorite: Bool = true) throws -> LibraryRequest {
+    .commit([.setFavorite(try #require(AyahID(index: index)), isFavorite)])
+  }
+
+  /// The favourites, by their places in the book.
+  private func marked() throws -> [Int] {
+    try library.snapshot().favorites.map(\.ayah.index)
+  }
+
+  @discardableResult
+  private mutating func undo() throws -> Int {
+    guard case .done(.undo, let commit) = desk.answer(.undo, at: 1) else { return -1 }
+    return commit.edits.count
+  }
+
+  @discardableResult
+  private mutating func redo() throws -> Int {
+    guard case .done(.redo, let commit) = desk.answer(.redo, at: 1) else { return -1 }
+    return commit.edits.count
+  }
+
+  @Test mutating func undoGoesBackStepByStepAndRedoForth() throws {
+    #expect(try undo() == 0)
+    #expect(try redo() == 0)
+    for index in 1...5 { _ = desk.answer(try toggled(index), at: 1) }
+    for count in stride(from: 4, through: 0, by: -1) {
+      #expect(try undo() == 1)
+      #expect(try marked() == Array(1...5).prefix(count).map { $0 })
+    }
+    #expect(try undo() == 0)
+    for count in 1...5 {
+      #expect(try redo() == 1)
+      #expect(try marked() == Array(1...count))
+    }
+    #expect(try redo() == 0)
+    try undo()
+    try undo()
+    try redo()
+    try undo()
+    #expect(try marked() == [1, 2, 3])
+  }
+
+  @Test mutating func aNewChangeEndsWhatCouldBeRedone() throws {
+    for index in 1...3 { _ = desk.answer(try toggled(index), at: 1) }
+    try undo()
+    // What changed nothing is no change.
+    _ = desk.answer(try toggled(1), at: 1)
+    _ = desk.answer(.keep(ReadingSession()), at: 1)
+    try redo()
+    #expect(try marked() == [1, 2, 3])
+    try undo()
+    _ = desk.answer(try toggled(9), at: 1)
+    #expect(try redo() == 0)
+    try undo()
+    #expect(try marked() == [1, 2])
+  }
+
+  @Test mutating func aHundredChangesCanBeUndone() throws {
+    for index in 1...150 { _ = desk.answer(try toggled(index), at: 1) }
+    var count = 0
+    while try undo() == 1 { count += 1 }
+    #expect(count == 100)
+    #expect(try marked() == Array(1...50))
+    while try redo() == 1 { count -= 1 }
+    #expect(count == 0)
+    #expect(try marked() == Array(1...150))
+  }
+
+  @Test mutating func whatReadingBringsAndHowItLooksIsNotUndone() throws {
+    var reading = ReadingSession()
+    reading.progress = [surah(2): 3]
+    _ = desk.answer(.keep(reading), at: 1)
+    _ = desk.answer(.commit([.set("theme", "1")]), at: 1)
+    _ = desk.answer(
+      .save(Draft(id: UUID(), ayah: .first, basedOn: nil, text: "", changedAt: 1)), at: 1)
+    #expect(try undo() == 0)
+  }
+
+  @Test mutating func whatWasChangedMeanwhileIsRefusedOnce() throws {
+    _ = desk.answer(try toggled(1), at: 1)
+    _ = desk.answer(try toggled(2), at: 2)
+    try library.commit([.setFavorite(try #require(AyahID(index: 2)), false)], at: 3)
+    #expect(
+      desk.answer(.undo, at: 4)
+        == .refused(.undo, .changedMeanwhile(.favorite(try #require(AyahID(index: 2))))))
+    #expect(try undo() == 1)
+    #expect(try marked() == [])
+  }
+
+  @Test mutating func whatCannotBeUndoneNowCanBeLater() throws {
+    let place = try Place()
+    let library = try place.open()
+    defer { library.close() }
+    desk = LibraryDesk(.success(library))
+    _ = desk.answer(try toggled(1), at: 1)
+    _ = desk.answer(try toggled(2), at: 1)
+    // The file is away for a while.
+    func away(_ body: () throws -> Void) throws {
+      try FileManager.default.moveItem(atPath: place.path, toPath: place.path + ".away")
+      try body()
+      try FileManager.default.moveItem(atPath: place.path + ".away", toPath: place.path)
+    }
+    let failure = LibraryFailure.unreadable(path: place.path, code: ESTALE)
+    try away { #expect(desk.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    #expect(try undo() == 1)
+    try away { #expect(desk.answer(.redo, at: 1) == .refused(.redo, failure)) }
+    try away { #expect(desk.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    #expect(try redo() == 1)
+    #expect(try library.snapshot().favoriteCount == 2)
+    #expect(try undo() + undo() == 2)
+    #expect(try undo() == 0)
+  }
+
+  @Test mutating func everyRequestIsAnswered() throws {
+    let id = UUID.numbered(1)
+    let a = ayah("2:255")
+    _ = desk.answer(.commit([.addNote(id, a, try NoteText("\n một "))]), at: 5)
+    let note = try #require(try library.note(id))
+    #expect(desk.answer(.notes(a), at: 1) == .notes(a, [note]))
+    #expect(desk.answer(.notes(.first), at: 1) == .notes(.first, []))
+    #expect(desk.answer(.noteList, at: 1) == .noteList([NoteSummary(note)]))
+    let draft = Draft(id: id, ayah: a, basedOn: 5, text: "x", changedAt: 6)
+    #expect(desk.answer(.save(draft), at: 1) == .done(.save(draft), Commit([])))
+    #expect(desk.answer(.dropDraft(id), at: 1) == .done(.dropDraft(id), Commit([])))
+    #expect(try library.snapshot().drafts == [])
+  }
+
+  @Test func withoutALibraryEverythingIsRefused() throws {
+    var desk = LibraryDesk(.failure(.noPlace))
+    for request in [
+      LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]), .keep(ReadingSession()),
+    ] {
+      #expect(desk.answer(request, at: 1) == .refused(request, .noPlace))
+    }
+  }
+}

@@ -1,0 +1,165 @@
+import Foundation
+import Library
+import Quran
+
+// What the tests of the library need another process for. Whatever is printed is
+// written at once, line by line.
+//
+//     library-writer PATH SEED           changes the library until it is killed
+//     library-writer --open PATH NUMBER  opens it, marks an ayah, closes it
+//     library-writer --hold PATH         has it open until its input ends
+//     library-writer --show PATH         tells what can be read and changed
+//     library-writer --back-up PATH      backs it up until it is killed
+//     library-writer --fill PATH BALLAST fills the disk, then deletes the ballast
+//     library-writer --limit PATH BYTES  the same by a limit to the size of files
+//     library-writer --day TIME          prints the day of a time
+
+let arguments = Array(CommandLine.arguments.dropFirst())
+
+func say(_ line: String) {
+  let bytes = Array((line + "\n").utf8)
+  var start = 0
+  while start < bytes.count {
+    let count = bytes[start...].withUnsafeBytes { write(1, $0.baseAddress, $0.count) }
+    if count > 0 { start += count } else if errno != EINTR { exit(3) }
+  }
+}
+
+func opened(_ path: String) -> Library {
+  do throws(LibraryFailure) {
+    let opening = try Library.open(path, at: 1_800_000_000_000)
+    for notice in opening.notices { say("notice \(notice)") }
+    return opening.library
+  } catch {
+    say("failure \(error)")
+    exit(0)
+  }
+}
+
+switch (arguments.first, arguments.count) {
+case ("--day", 2):
+  say(Day(containing: Int64(arguments[1]) ?? 0).description)
+
+case ("--open", 3):
+  let library = opened(arguments[1])
+  do throws(LibraryFailure) {
+    let ayah = AyahID(index: Int(arguments[2]) ?? 0) ?? .first
+    let commit = try library.commit([.setFavorite(ayah, true)], at: 1)
+    say(commit.isEmpty ? "same" : "done")
+  } catch {
+    say("refused \(error)")
+  }
+  library.close()
+
+case ("--hold", 2):
+  let library = opened(arguments[1])
+  say("open")
+  _ = readLine()
+  library.close()
+
+case ("--show", 2):
+  show(opened(arguments[1]))
+
+case ("--back-up", 2):
+  let library = opened(arguments[1])
+  var now: Int64 = 1_800_000_000_000
+  while true {
+    do {
+      say(try library.backUp(at: now))
+    } catch {
+      say("failure \(error)")
+    }
+    now += 1000
+  }
+
+case ("--fill", 3):
+  fill(opened(arguments[1])) { unlink(arguments[2]) }
+
+case ("--limit", 3):
+  signal(SIGXFSZ, SIG_IGN)
+  let library = opened(arguments[1])
+  var limit = rlimit()
+  getrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  let former = limit
+  limit.rlim_cur = rlim_t(arguments[2]) ?? 0
+  setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  fill(library) {
+    limit = former
+    setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+  }
+
+case (let path?, 2):
+  var script = Script(library: opened(path), seed: UInt64(arguments[1]) ?? 0)
+  script.run()
+
+default:
+  say("library-writer: see its source")
+  exit(64)
+}
+
+/// What can be read, and what a change answers.
+func show(_ library: Library) {
+  do throws(LibraryFailure) {
+    let snapshot = try library.snapshot()
+    say("favorites \(snapshot.favoriteCount)")
+    say("notes \(try library.noteList().count)")
+    for favorite in snapshot.favorites.suffix(1) {
+      say("last \(favorite.ayah) \(try library.notes(of: favorite.ayah).count)")
+    }
+  } catch {
+    say("failure \(error)")
+  }
+  do throws(LibraryFailure) {
+    let isFavorite = try library.snapshot().isFavorite(.last)
+    try library.commit([.setFavorite(.last, !isFavorite)], at: 2)
+    say("changed")
+  } catch {
+    say("refused \(error)")
+  }
+  library.close()
+}
+
+/// Writes notes until there is no room, then makes some and writes on.
+func fill(_ library: Library, makeRoom: () -> Void) {
+  let ayah = AyahID.first
+  var saved = 0
+  func save() throws(LibraryFailure) {
+    guard let text = try? NoteText(String(repeating: "ghi chú \(saved)\n", count: 900)) else {
+      return
+    }
+    try library.commit([.addNote(UUID(), ayah, text), .setFavorite(.last, saved % 2 == 0)], at: 1)
+    saved += 1
+  }
+  func tell(_ what: String) {
+    do throws(LibraryFailure) {
+      let notes = try library.notes(of: ayah)
+      let isFavorite = try library.snapshot().isFavorite(.last)
+      let whole = notes.allSatisfy { $0.text.text.utf8.count > 900 * 10 }
+      say("\(what) \(notes.count == saved && isFavorite == (saved % 2 == 1) && whole)")
+    } catch {
+      say("\(what) \(error)")
+    }
+  }
+  do throws(LibraryFailure) {
+    while saved < 10_000 { try save() }
+    say("endless")
+  } catch {
+    say("refused \(error)")
+  }
+  say("saved \(saved > 0)")
+  tell("reading")
+  for _ in 0..<3 {
+    do throws(LibraryFailure) { try save() } catch { say("again \(error)") }
+  }
+  tell("reading")
+  makeRoom()
+  do throws(LibraryFailure) {
+    for _ in 0..<3 { try save() }
+    say("changed")
+  } catch {
+    say("refused \(error)")
+  }
+  tell("reading")
+  library.close()
+  say("saved \(saved)")
+}

@@ -1,0 +1,277 @@
+import Terminal
+import Testing
+import Text
+import Words
+
+@testable import Reader
+
+@Suite struct RemappingTests {
+  /// A table whose keys stay what they are here.
+  private let table = KeyTable([
+    .init(
+      \.groupMove,
+      [
+        (.down, ["j", Key(.down)]), (.up, ["k", Key(.up)]), (.halfDown, [.control("d")]),
+        (.goTo, ["g"]),
+      ]),
+    .init(
+      \.groupProgram,
+      [(.help, ["?", Key(.function(1))]), (.quit, ["q"]), (.interrupt, [.control("c")])]),
+  ])
+
+  private func bindings(_ table: KeyTable) -> [[String]] {
+    table.groups.map { $0.bindings.map { "\($0.action) \($0.keys)" } }
+  }
+
+  /// Expects keys after a remapping without problems.
+  private func expect(
+    _ keys: [String: [String]], gives expected: [Action: [Key]],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    expect(keys, gives: expected, despite: [], sourceLocation: sourceLocation)
+  }
+
+  /// Expects these actions to be on these keys, and all others where they were.
+  private func expect(
+    _ keys: [String: [String]], gives expected: [Action: [Key]],
+    despite problems: [KeyTable.RemappingProblem],
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let (found, foundProblems) = table.remapped(keys)
+    #expect(foundProblems == problems, sourceLocation: sourceLocation)
+    #expect(
+      found.groups.map { $0.name(Words(.english)) }
+        == table.groups.map { $0.name(Words(.english)) },
+      sourceLocation: sourceLocation)
+    for binding in table.groups.flatMap(\.bindings) {
+      let keys = expected[binding.action] ?? binding.keys
+      #expect(found.keys(for: binding.action) == keys, sourceLocation: sourceLocation)
+      for key in keys {
+        #expect(found.action(for: key) == binding.action, sourceLocation: sourceLocation)
+      }
+      for key in binding.keys where !expected.values.joined().contains(key) && !keys.contains(key) {
+        #expect(found.action(for: key) == nil, sourceLocation: sourceLocation)
+      }
+    }
+  }
+
+  // MARK: What can be done
+
+  @Test func noWishesLeaveTheTableAsItIs() {
+    expect([:], gives: [:])
+    #expect(bindings(KeyTable.standard.remapped([:]).0) == bindings(.standard))
+  }
+
+  @Test func anActionMovesToItsNewKeys() {
+    expect(["down": ["J"]], gives: [.down: ["J"]])
+    expect(
+      ["down": ["F2", "Ctrl-n", "↓"]],
+      gives: [.down: [Key(.function(2)), .control("n"), Key(.down)]])
+    expect(
+      ["down": ["x", "x", "X"], "up": ["Tab", "Ctrl-i"]],
+      gives: [.down: ["x", "X"], .up: [Key(.tab)]])
+  }
+
+  @Test func actionsAreNamedInEitherSpellingAndAnyCase() {
+    for name in ["halfDown", "half-down", "HALF-DOWN", "halfdown", "Half-Down"] {
+      expect([name: ["J"]], gives: [.halfDown: ["J"]])
+    }
+    #expect(Action.halfDown.configurationName == "half-down")
+    for action in Action.allCases where action != .interrupt {
+      let kebab = action.configurationName
+      for name in [action.rawValue, kebab, kebab.uppercased()] {
+        let (found, problems) = KeyTable.standard.remapped([name: ["F12"]])
+        #expect(problems.isEmpty)
+        #expect(found.keys(for: action) == [Key(.function(12))])
+      }
+    }
+  }
+
+  @Test func aKeyIsTakenFromTheActionThatHadIt() {
+    expect(["up": ["j"]], gives: [.up: ["j"], .down: [Key(.down)]])
+    expect(["up": ["g"]], gives: [.up: ["g"], .goTo: []])
+    expect(["up": ["j"], "down": ["k"]], gives: [.up: ["j"], .down: ["k"]])
+  }
+
+  @Test func anActionMayBeLeftWithoutAKey() {
+    expect(["help": []], gives: [.help: []])
+    expect(["quit": []], gives: [.quit: []])
+    expect(["down": [], "up": ["j"]], gives: [.down: [], .up: ["j"]])
+  }
+
+  @Test func twoSpellingsOfOneActionAddUp() {
+    expect(
+      ["half-down": ["x", "y"], "halfDown": ["y", "z"]], gives: [.halfDown: ["x", "y", "z"]])
+    expect(["half-down": [], "halfDown": ["z"]], gives: [.halfDown: ["z"]])
+  }
+
+  @Test func actionsThatShareAKeyInTheTableMayShareAny() {
+    let table = KeyTable([
+      .init(
+        \.groupGo, [(.nextHit, ["n"]), (.copy, ["n", "y"]), (.theme, ["t"]), (.layout, ["m"])])
+    ])
+    func expect(_ keys: [String: [String]], gives expected: [[String]]) {
+      let (found, problems) = table.remapped(keys)
+      #expect(problems.isEmpty)
+      #expect(found.groups.map { $0.bindings.map { "\($0.keys)" } } == expected)
+    }
+    expect(["nextHit": ["n"], "copy": ["n", "y"]], gives: [["[n]", "[n, y]", "[t]", "[m]"]])
+    expect(["next-hit": ["y"]], gives: [["[y]", "[n, y]", "[t]", "[m]"]])
+    expect(["next-hit": ["t"], "copy": ["t"]], gives: [["[t]", "[t]", "[]", "[m]"]])
+    expect(["theme": ["n"]], gives: [["[]", "[y]", "[n]", "[m]"]])
+    let (found, problems) = table.remapped(["nextHit": ["x"], "copy": ["x"], "theme": ["x"]])
+    #expect(problems == [.taken(key: "x", by: "copy", insteadOf: "theme")])
+    #expect(
+      found.groups.map { $0.bindings.map { "\($0.keys)" } } == [["[x]", "[x]", "[t]", "[m]"]])
+  }
+
+  // MARK: What cannot
+
+  @Test func unknownActionsAreNamedAndPassedOver() {
+    expect(
+      ["favourit": ["f"], "up": ["x"], "half_down": ["y"], "": []], gives: [.up: ["x"]],
+      despite: [.unknownAction(""), .unknownAction("favourit"), .unknownAction("half_down")])
+    // Here without a binding.
+    expect(["theme": ["x"]], gives: [:], despite: [.unknownAction("theme")])
+  }
+
+  @Test func unknownKeysAreNamedAndTheOthersApply() {
+    expect(
+      ["up": ["Foo", "x", ""]], gives: [.up: ["x"]],
+      despite: [.unknownKey(action: "up", key: "Foo"), .unknownKey(action: "up", key: "")])
+  }
+
+  @Test func anActionWithNoKeyThatExistsKeepsItsOwn() {
+    expect(["up": ["Foo"]], gives: [:], despite: [.unknownKey(action: "up", key: "Foo")])
+    // As far as nobody else asked for them.
+    expect(
+      ["up": ["Foo"], "down": ["k"]], gives: [.down: ["k"], .up: [Key(.up)]],
+      despite: [.unknownKey(action: "up", key: "Foo")])
+  }
+
+  @Test func ofTwoActionsWithOneKeyTheFirstByTheAlphabetHasIt() {
+    expect(
+      ["up": ["x"], "down": ["X", "x"]], gives: [.down: ["X", "x"]],
+      despite: [.taken(key: "x", by: "down", insteadOf: "up")])
+    expect(
+      ["UP": ["Ctrl-i", "y"], "Go-To": ["Tab"]], gives: [.goTo: [Key(.tab)], .up: ["y"]],
+      despite: [.taken(key: "Tab", by: "Go-To", insteadOf: "UP")])
+  }
+
+  @Test func theReaderCanAlwaysBeLeft() {
+    for keys in [[], ["x"], ["Ctrl-c", "x"], ["Foo"]] {
+      let unknown = keys.filter { $0 == "Foo" }
+      expect(
+        ["interrupt": keys], gives: [:],
+        despite: unknown.map { .unknownKey(action: "interrupt", key: $0) }
+          + [.fixed(action: "interrupt")])
+    }
+    expect(["Interrupt": ["^c"]], gives: [:])
+    expect(
+      ["quit": ["C-c"], "up": ["x", "Ctrl-c"]], gives: [.up: ["x"]],
+      despite: [
+        .taken(key: "Ctrl-c", by: "interrupt", insteadOf: "quit"),
+        .taken(key: "Ctrl-c", by: "interrupt", insteadOf: "up"),
+      ])
+  }
+
+  @Test func everyActionMayBeWithoutAKeyButOne() {
+    let none = Dictionary(uniqueKeysWithValues: Action.allCases.map { ($0.rawValue, [String]()) })
+    let (found, problems) = KeyTable.standard.remapped(none)
+    #expect(problems == [.fixed(action: "interrupt")])
+    for action in Action.allCases {
+      #expect(found.keys(for: action).isEmpty == (action != .interrupt))
+    }
+    #expect(found.action(for: .control("c")) == .interrupt)
+  }
+
+  // MARK: The standard table
+
+  @Test func theStandardTableCanBeWrittenIntoTheFileAsItIs() {
+    var keys: [String: [String]] = [:]
+    for binding in KeyTable.standard.groups.flatMap(\.bindings) {
+      keys[binding.action.rawValue] = binding.keys.map(\.description)
+      for key in binding.keys { #expect(Key.init(key.description) == key) }
+    }
+    let (found, problems) = KeyTable.standard.remapped(keys)
+    #expect(problems.isEmpty)
+    #expect(bindings(found) == bindings(.standard))
+  }
+
+  @Test func noKeyIsBoundTwiceButForActionsThatShareOne() {
+    let standard = KeyTable.standard
+    let names = Action.allCases.map(\.rawValue)
+    let keys = KeyTable.standard.groups.flatMap(\.bindings).flatMap(\.keys).map(\.description)
+    for shift in 1..<keys.count {
+      var wishes: [String: [String]] = [:]
+      for (index, name) in names.enumerated() {
+        wishes[name] = [keys[(index * 3 + shift) % keys.count], keys[(index + shift) % keys.count]]
+      }
+      let found = standard.remapped(wishes).0
+      for key in found.groups.flatMap(\.bindings).flatMap(\.keys) {
+        let actions = found.groups.flatMap(\.bindings).filter { $0.keys.contains(key) }
+          .map { Set(standard.keys(for: $0.action)) }
+        #expect(actions.dropFirst().allSatisfy { !$0.isDisjoint(with: actions[0]) }, "\(key)")
+      }
+      #expect(found.action(for: .control("c")) == .interrupt)
+    }
+  }
+}
+
+@Suite struct ConfigurationWordsTests {
+  private func sentences(_ words: Words, _ name: String) -> [String] {
+    [
+      words.configurationSyntax(line: 3, reason: "parsing value: \(name)"),
+      words.configurationUnreadable(code: 13), words.configurationUnreadable(code: 5),
+      words.configurationNotText, words.configurationTooLarge,
+      words.configurationUnknownKey(name),
+      words.configurationBadValue(name, expected: ["\"on\"", "\"off\"", "true", "false"]),
+      words.configurationUnknownAction(name),
+      words.configurationUnknownKeyName("Ctrl-Foo", action: name),
+      words.configurationKeyTaken("Ctrl-d", by: "halfDown", insteadOf: name),
+      words.configurationFixedAction("interrupt", keys: "Ctrl-c"),
+    ]
+  }
+
+  @Test func everySentenceNamesTheFileAndWhatIsWrongInIt() {
+    for language in [Language.vietnamese, .english] {
+      let words = Words(language)
+      for sentence in sentences(words, "colour") {
+        #expect(sentence.contains("config.toml"))
+        #expect(sentence.hasSuffix("."))
+      }
+      #expect(words.configurationSyntax(line: 3, reason: "x").contains("3: x."))
+      #expect(words.configurationUnreadable(code: 5).contains("5"))
+      #expect(words.configurationUnknownKey("colour").contains("colour"))
+      let value = words.configurationBadValue("mouse", expected: ["\"on\"", "true"])
+      #expect(value.contains("mouse") && value.contains("\"on\", true"))
+      #expect(words.configurationUnknownAction("favourit").contains("favourit"))
+      let key = words.configurationUnknownKeyName("Foo", action: "copy")
+      #expect(key.contains("Foo") && key.contains("copy"))
+      let taken = words.configurationKeyTaken("Tab", by: "copy", insteadOf: "help")
+      #expect(taken.contains("Tab") && taken.contains("copy") && taken.contains("help"))
+      #expect(words.configurationFixedAction("interrupt", keys: "Ctrl-c").contains("Ctrl-c"))
+    }
+  }
+
+  @Test func everySentenceFitsThreeRowsHoweverLongTheNames() {
+    let name = String(repeating: "x", count: 100_000)
+    for language in [Language.vietnamese, .english] {
+      for sentence in sentences(Words(language), name) { #expect(sentence.columns <= 3 * 70) }
+      for sentence in sentences(Words(language), "colour") { #expect(sentence.columns <= 3 * 38) }
+    }
+  }
+
+  @Test func theLikelyReasonsAreSaidInVietnamese() {
+    let words = Words(.vietnamese)
+    for (reason, sentence) in [
+      ("parsing value: could not determine value type", "không rõ giá trị"),
+      ("parsing key-value pair: expected '=', saw '\\n'", "thiếu dấu ="),
+      ("parsing key-value pair: expected value, saw '\\n'", "thiếu giá trị"),
+      ("parsing key-value pair: cannot redefine existing string 'mouse'", "đã có"),
+      ("unexpected '“'", "ký tự “ nằm sai chỗ"), ("parsing hash: something new", "something new"),
+    ] {
+      #expect(words.configurationSyntax(line: 1, reason: reason).contains(sentence))
+    }
+  }
+}
