@@ -100,20 +100,33 @@ import Testing
     #expect(try home.files(under: "runtime") == [])
   }
 
-  @Test func anEditorThatFailsOrWritesNothingChangesNothing() throws {
+  @Test func anEditorThatWritesNothingChangesNothing() throws {
     let home = try Home()
     #expect(try home.quranVi("note", "add", "2:255", "-m", "cũ").ending == .exited(0))
-    for (script, ending) in [
-      ("true", Ending.exited(0)), (": > \"$1\"", .exited(0)),
-      ("echo x > \"$1\"; exit 1", .exited(3)),
-    ] {
-      let edited = try write(script, in: home, ["note", "edit", "2:255"])
-      #expect(edited.0 == ending, "\(edited.1)")
-      let added = try write(script.replacing("echo x", with: "echo y"), in: home)
-      #expect(added.0 == ending, "\(added.1)")
+    for script in ["true", ": > \"$1\""] {
+      for arguments in [["note", "edit", "2:255"], ["note", "add", "2:255"]] {
+        let (ending, output) = try write(script, in: home, arguments)
+        #expect(ending == .exited(0), "\(output)")
+      }
       #expect(try texts(in: home) == ["cũ"])
     }
     #expect(try home.files(under: "runtime") == [])
+  }
+
+  @Test func whatAFailingEditorWroteIsKeptAsideAndTheNoteAsItWas() throws {
+    let home = try Home()
+    #expect(try home.quranVi("note", "add", "2:255", "-m", "cũ").ending == .exited(0))
+    let (ending, output) = try write("exit 1", in: home, ["note", "edit", "2:255"])
+    #expect(ending == .exited(3), "\(output)")
+    #expect(try home.files(under: "runtime") == [])
+    for text in ["x", "y"] {
+      let (ending, output) = try write(
+        "echo \(text) > \"$1\"; exit 1", in: home, ["note", "edit", "2:255"])
+      #expect(ending == .exited(3), "\(output)")
+      #expect(try texts(in: home) == ["cũ"])
+    }
+    let kept = try home.files(under: "runtime").filter { $0.hasSuffix("2-255.txt") }
+    #expect(try Set(kept.map { try home.contents(of: $0) }) == ["x\n", "y\n"])
   }
 
   // MARK: Progress and settings
