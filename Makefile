@@ -24,11 +24,11 @@ BINARY = $(SCRATCH)/release/quran-vi
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
-BUILD_PACKAGES = libncurses-dev libsqlite3-dev
+BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
-.PHONY: run build test lint format tables man install uninstall bench clean help
+.PHONY: run build test lint format tables man install uninstall bench fuzz clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -90,8 +90,21 @@ uninstall:
 bench: need-bench build
 	Benchmarks/run $(BINARY)
 
+# The decoder of other people's files, fed with what grows out of the tests' own.
+FUZZ_SCRATCH = .build-fuzz
+FUZZ_SECONDS ?= 600
+fuzz: need-build
+	FUZZ=1 swift build --scratch-path $(FUZZ_SCRATCH) -c release --sanitize fuzzer \
+	  --sanitize address --product legacy-import-fuzz
+	mkdir -p $(FUZZ_SCRATCH)/corpus
+	SWIFT_BACKTRACE=enable=no $(FUZZ_SCRATCH)/release/legacy-import-fuzz -max_len=65536 \
+	  -rss_limit_mb=512 -timeout=5 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
+	  -artifact_prefix=$(FUZZ_SCRATCH)/ $(FUZZ_SCRATCH)/corpus \
+	  Tests/LegacyImportTests/Fixtures/same Tests/LegacyImportTests/Fixtures/wrong \
+	  Tests/LegacyImportTests/Fixtures/hostile
+
 clean:
-	rm -rf $(SCRATCH) Benchmarks/.build Benchmarks/.build-venv
+	rm -rf $(SCRATCH) $(FUZZ_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
@@ -99,6 +112,7 @@ help:
 	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
+	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"
 	@echo "make lint | format        check or mend the format of the sources"
 	@echo "make tables               the book's tables from Resources/quran"
 

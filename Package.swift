@@ -7,17 +7,30 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// libFuzzer brings its own main, so these link only with its sanitizer: `make fuzz`.
+let fuzzers: [Target] =
+  Context.environment["FUZZ"] == nil
+  ? []
+  : [
+    .executableTarget(
+      name: "legacy-import-fuzz", dependencies: ["LegacyImport", "Quran", "Words"],
+      path: "Tests/LegacyImportFuzz",
+      swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
+  ]
+
 let package = Package(
   name: "quran-vi",
   products: [
     .executable(name: "quran-vi", targets: ["quran-vi"]),
     // For Benchmarks, which is a package of its own.
     .library(name: "Editions", targets: ["Editions"]),
+    .library(name: "LegacyImport", targets: ["LegacyImport"]),
     .library(name: "Library", targets: ["Library"]),
     .library(name: "Quran", targets: ["Quran"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
   ],
@@ -36,6 +49,14 @@ let package = Package(
       name: "Library",
       dependencies: ["Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift")],
       swiftSettings: settings),
+    .systemLibrary(name: "CZlib"),
+    .target(
+      name: "LegacyImport",
+      dependencies: [
+        "CZlib", "Library", "Quran", "Text", "Words",
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .target(
       name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
@@ -52,7 +73,8 @@ let package = Package(
 
     // The command line.
     .target(
-      name: "Commands", dependencies: ["Quran", "Text", "Editions", "Library", "Words"],
+      name: "Commands",
+      dependencies: ["Quran", "Text", "Editions", "LegacyImport", "Library", "Words"],
       swiftSettings: settings),
     .executableTarget(
       name: "quran-vi",
@@ -80,13 +102,14 @@ let package = Package(
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "Commands", "Quran", "Text", "Editions", "Library", "TestSupport", "Words",
+        "Commands", "Quran", "Text", "Editions", "LegacyImport", "Library", "TestSupport",
+        "Words",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Library", "Quran", "TestSupport", "Text", "library-writer",
+        "Library", "Quran", "TestSupport", "Text", "Words", "library-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -95,6 +118,12 @@ let package = Package(
       name: "library-writer", dependencies: ["Library", "Quran"], path: "Tests/LibraryWriter",
       swiftSettings: settings),
     .testTarget(
+      name: "LegacyImportTests",
+      dependencies: [
+        "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text", "Words",
+      ],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
@@ -102,7 +131,7 @@ let package = Package(
     .testTarget(
       name: "EndToEndTests", dependencies: ["CPseudoTerminal", "TestSupport"],
       swiftSettings: settings),
-  ],
+  ] + fuzzers,
   swiftLanguageModes: [.v6],
   cLanguageStandard: .c2x
 )

@@ -18,8 +18,12 @@ let package = Package(
       name: "search-bench", dependencies: [reader("Editions"), "Samples"], swiftSettings: settings),
     .executableTarget(
       name: "library-bench",
-      dependencies: [reader("Editions"), reader("Library"), reader("Quran"), "Samples"],
+      dependencies: [
+        reader("Editions"), reader("LegacyImport"), reader("Library"), reader("Quran"), "CSQLite",
+        "Samples",
+      ],
       swiftSettings: settings),
+    .systemLibrary(name: "CSQLite"),
     .target(name: "Samples", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -45,6 +45,8 @@ def inside(empty, full, bench, results, scratch, times):
     full.environment(scratch)
     both = measure.tabulated(bench, "commit", file, 400)
     results.commit, results.append = both["commit"]["median"], both["append"]["median"]
+    parts = measure.tabulated(bench, "import", scratch / "imported.sqlite", times)
+    results.load, results.decode, results.insert = (parts[name]["median"] for name in ("import", "decode", "insert"))
 
 
 def favorites_kept(home):

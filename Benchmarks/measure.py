@@ -31,7 +31,8 @@ class Results:
         self.search = {}  # what was searched -> columns of search-bench
         # The library: see library.py.
         self.openings = {}  # median inside the program, by program
-        self.commit = self.append = None  # medians
+        self.commit = self.append = None  # medians, as the next
+        self.load = self.decode = self.insert = None  # an import
         self.favorites = collections.defaultdict(list)  # key -> last byte, by whether it was locked
         self.late = collections.Counter()  # bytes after the answer to a key, likewise
         self.holds = 0

@@ -49,9 +49,7 @@ public struct ExportCommand {
       _ = try write(library) { text throws(CommandFailure) in try console.verbatim(text) }
       return
     }
-    let file = Destination(try OutputFile(path, words: access.words))
-    let counts = try write(library) { text throws(CommandFailure) in try file.write(text) }
-    try file.finish()
+    let counts = try writeFile(path, library)
     if asJSON {
       let elements = counts.map { ($0.key.rawValue, $0.value) }
       try console.json([
@@ -63,6 +61,18 @@ public struct ExportCommand {
         access.words.exported(
           path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0))
     }
+  }
+
+  /// Writes the file, whole or not at all.
+  ///
+  /// - Returns: how many elements of each kind it holds.
+  func writeFile(
+    _ path: String, _ library: Library
+  ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+    let file = Destination(try OutputFile(path, words: access.words))
+    let counts = try write(library) { text throws(CommandFailure) in try file.write(text) }
+    try file.finish()
+    return counts
   }
 
   private func write(

@@ -1,37 +1,44 @@
+import Glibc
 import Library
+import Text
 import Words
 
 /// `quran-vi import`: merges files into the library.
 public struct ImportCommand {
+  /// How files are imported.
+  public struct Options: Sendable {
+    /// Whether nothing is to be written, and the report is all.
+    public var isDryRun: Bool
+    /// Whether legacy notes that were imported and deleted since come back.
+    public var restoresDeleted: Bool
+    /// The directory where files go once they are imported; nil leaves them.
+    public var archive: String?
+
+    public init(
+      isDryRun: Bool = false, restoresDeleted: Bool = false, archive: String? = nil
+    ) {
+      self.isDryRun = isDryRun
+      self.restoresDeleted = restoresDeleted
+      self.archive = archive
+    }
+  }
+
   private let paths: [String]
-  private let isDryRun: Bool
+  private let options: Options
   private let asJSON: Bool
   private let access: LibraryAccess
   private let progress: () -> ProgressBar
 
   /// - Parameter paths: `-` is standard input.
   public init(
-    _ paths: [String], isDryRun: Bool, asJSON: Bool, access: LibraryAccess,
+    _ paths: [String], options: Options = Options(), asJSON: Bool, access: LibraryAccess,
     progress: @escaping () -> ProgressBar = { .hidden }
   ) {
     self.paths = paths
-    self.isDryRun = isDryRun
+    self.options = options
     self.asJSON = asJSON
     self.access = access
     self.progress = progress
-  }
-
-  /// A file that is known to be one that can be imported.
-  struct Recognised {
-    let file: InputFile
-    /// What it is, for scripts.
-    let format: String
-    let load: (_ library: Library, _ progress: ProgressBar) throws -> ImportReport
-  }
-
-  /// Ways to know a file, tried in turn: nil where it is none of that kind.
-  private var recognisers: [(InputFile) throws(CommandFailure) -> Recognised?] {
-    [recogniseExport]
   }
 
   /// - Throws: status 1 where there is no such file; 3 where one cannot be understood:
@@ -42,69 +49,60 @@ public struct ImportCommand {
     guard paths.filter({ $0 == "-" }).count < 2 else {
       throw CommandFailure(.usage, words.notTogether("-", "-"))
     }
-    var files: [Recognised] = []
-    for path in paths { files.append(try recognise(try InputFile(path, words: words))) }
-    let library =
-      isDryRun ? try access.openForReading().library : try access.openForChanges()
-    var entries: [ImportEntry] = []
-    for file in files {
+    guard options.archive == nil || !paths.contains("-") else {
+      throw CommandFailure(.usage, words.inputHasNoArchive)
+    }
+    guard options.archive == nil || !options.isDryRun else {
+      throw CommandFailure(.usage, words.notTogether("--archive", "--dry-run"))
+    }
+    var sources: [ImportSource] = []
+    for path in paths {
       let bar = progress()
       defer { bar.finish() }
-      let report = try explaining(file.file) {
-        try file.load(library, bar)
+      sources.append(try ImportSource(path, words: words) { bar.update($0, of: $1) })
+    }
+    let library =
+      options.isDryRun ? try access.openForReading().library : try access.openForChanges()
+    var entries: [ImportEntry] = []
+    for source in sources {
+      var page = ImportPage(
+        name: source.name, result: try load(source, into: library, isDryRun: options.isDryRun),
+        isDryRun: options.isDryRun, words: words)
+      if let archive = options.archive {
+        page.archive = try put(source, into: archive, after: page, of: library)
       }
-      bar.finish()
-      let page = ImportPage(
-        name: file.file.name, report: report, isDryRun: isDryRun, words: words)
-      if asJSON {
-        entries.append(ImportEntry(page, format: file.format))
-      } else {
-        try console.lines(page.lines)
-      }
+      if asJSON { entries.append(ImportEntry(page)) } else { try console.lines(page.lines) }
     }
     if asJSON { try console.json(entries) }
   }
 
-  private func recognise(_ file: InputFile) throws(CommandFailure) -> Recognised {
-    for recogniser in recognisers {
-      if let found = try recogniser(file) { return found }
-    }
-    throw CommandFailure(.badData, access.words.fileIsNoExport(file.name))
-  }
-
-  /// One of our own exports.
-  private func recogniseExport(_ file: InputFile) throws(CommandFailure) -> Recognised? {
+  private func load(
+    _ source: ImportSource, into library: Library, isDryRun: Bool
+  ) throws(CommandFailure) -> ImportResult {
     let bar = progress()
-    let size = file.size
     defer { bar.finish() }
-    let isExport = try explaining(file) {
-      do {
-        _ = try ExportDocument.inspect(file.source { bar.update($0, of: size) })
-        return true
-      } catch ExportDocument.Failure.notAnExport {
-        return false
-      }
-    }
-    guard isExport else { return nil }
-    return Recognised(file: file, format: ExportDocument.format) { library, bar in
-      try library.importJSON(
-        at: access.now(), isDryRun: isDryRun, keepsCommit: false,
-        from: file.source { bar.update($0, of: size) })
-    }
+    return try source.load(
+      into: library,
+      ImportSource.Options(
+        now: access.now(), isDryRun: isDryRun, restoresDeleted: options.restoresDeleted)
+    ) { bar.update($0, of: $1) }
   }
 
-  private func explaining<Value>(
-    _ file: InputFile, _ body: () throws -> Value
-  ) throws(CommandFailure) -> Value {
-    let words = access.words
-    return try access.explaining {
-      do {
-        return try body()
-      } catch let failure as ExportDocument.Failure {
-        throw CommandFailure(.badData, words.explain(failure, in: file.name))
-      } catch let failure as InputFile.ReadFailure {
-        throw CommandFailure(.badData, words.fileNotRead(file.name, failure.code))
-      }
+  /// Puts a file away, once the library is seen to hold all that is good in it.
+  ///
+  /// - Returns: where it is now.
+  private func put(
+    _ source: ImportSource, into directory: String, after page: ImportPage, of library: Library
+  ) throws(CommandFailure) -> String {
+    let again = try load(source, into: library, isDryRun: true)
+    guard again.importedCount == 0 else {
+      throw CommandFailure(.badData, access.words.importNotVerified(source.name))
+    }
+    do {
+      return try Archive(directory: directory).take(source.name)
+    } catch {
+      throw CommandFailure(
+        .badData, access.words.notArchived(directory.displayableLine, error.code))
     }
   }
 }

@@ -5,40 +5,51 @@ import Words
 /// What is said of an import.
 struct ImportPage {
   let name: String
-  let report: ImportReport
+  let result: ImportResult
   let isDryRun: Bool
+  /// Where the file was put after it was imported.
+  var archive: String?
   let words: Words
+
+  /// The same in a line.
+  var summary: String {
+    words.imported(
+      favorites: result[.favorites].imported, notes: result[.notes].imported,
+      surahs: result[.progress].imported, all: result.importedCount,
+      skipped: result.skippedCount)
+  }
 
   /// How many of the elements left out are told one by one; `--json` tells more.
   private static let limit = 10
 
   var lines: [String] {
-    var lines = [isDryRun ? words.wouldImport(name) : words.importedFrom(name)]
+    let name = name.displayableLine
+    var lines = [
+      isDryRun ? words.wouldImport(name, result.kind) : words.importedFrom(name, result.kind)
+    ]
     for table in ExportDocument.Table.allCases {
-      let count = report[table]
+      let count = result[table]
       guard count.found > 0 || count.skipped > 0 else { continue }
+      var list = words.name(of: table)
+      if let shape = result.shapes[table] { list += " (\(shape.name))" }
       lines.append(
         "  "
           + words.importCounts(
-            words.name(of: table), new: count.imported, old: count.alreadyThere,
-            skipped: count.skipped))
+            list, new: count.imported, old: count.alreadyThere, skipped: count.skipped))
     }
     if lines.count == 1 { lines.append("  " + words.nothingInIt) }
-    lines += report.skips.prefix(Self.limit).map { skip in
-      "  "
-        + words.skipped(
-          words.name(of: skip.table), skip.number, line: skip.line,
-          words.explain(skip.reason))
-    }
-    let more = report.total.skipped - min(report.skips.count, Self.limit)
+    lines += result.skips.prefix(Self.limit).map { "  " + words.skipped($0.place, $0.reason) }
+    let more = result.skippedCount - min(result.skips.count, Self.limit)
     if more > 0 {
-      let areListed = report.skips.count == report.total.skipped
+      let areListed = result.skips.count == result.skippedCount
       lines.append("  " + words.moreSkipped(more, areListed: areListed))
     }
-    if report.unknownKeyCount > 0 {
-      let keys = report.unknownKeys.prefix(Self.limit).map(\.displayableLine)
+    if result.unknownKeyCount > 0 {
+      var keys = result.unknownKeys.prefix(Self.limit).map(\.displayableLine)
+      if result.unknownKeyCount > keys.count { keys.append("…") }
       lines.append("  " + words.unknownKeys(keys.joined(separator: ", ")))
     }
+    if let archive { lines.append("  " + words.archived(archive.displayableLine)) }
     return lines
   }
 }
@@ -53,9 +64,10 @@ struct ImportEntry: Encodable {
   }
   struct Skip: Encodable {
     let list: String
-    /// One-based; 0 for the list itself.
-    let number: Int
-    let line: Int
+    let place: String
+    /// One-based; 0 for the list itself. Only of exports, as the line.
+    let number: Int?
+    let line: Int?
     /// The same in every language, for scripts.
     let code: String
     let reason: String
@@ -65,18 +77,21 @@ struct ImportEntry: Encodable {
   let format: String
   let dryRun: Bool
   let lists: [String: Count]
+  /// How each list was kept: only of legacy dumps.
+  let shapes: [String: String]?
   let skipped: [Skip]
   let unknownKeys: [String]
   let unknownFields: Int
+  let archive: String?
 
-  init(_ page: ImportPage, format: String) {
-    let report = page.report
+  init(_ page: ImportPage) {
+    let result = page.result
     file = page.name
-    self.format = format
+    format = result.format
     dryRun = page.isDryRun
     lists = Dictionary(
       uniqueKeysWithValues: ExportDocument.Table.allCases.map {
-        let count = report[$0]
+        let count = result[$0]
         return (
           $0.rawValue,
           Count(
@@ -84,30 +99,17 @@ struct ImportEntry: Encodable {
             skipped: count.skipped)
         )
       })
-    skipped = report.skips.map {
+    shapes =
+      result.shapes.isEmpty
+      ? nil
+      : Dictionary(uniqueKeysWithValues: result.shapes.map { ($0.key.rawValue, $0.value.code) })
+    skipped = result.skips.map {
       Skip(
-        list: $0.table.rawValue, number: $0.number, line: $0.line, code: $0.reason.code,
-        reason: page.words.explain($0.reason))
+        list: $0.table.rawValue, place: $0.place, number: $0.number, line: $0.line,
+        code: $0.code, reason: $0.reason)
     }
-    unknownKeys = report.unknownKeys
-    unknownFields = report.unknownFieldCount
-  }
-}
-
-extension ImportReport.Reason {
-  fileprivate var code: String {
-    switch self {
-    case .notAList: "not-a-list"
-    case .wrongType: "wrong-type"
-    case .missing: "missing"
-    case .unfit: "unfit"
-    case .noSuchAyah: "no-such-ayah"
-    case .noSuchSurah: "no-such-surah"
-    case .badID: "bad-id"
-    case .note(.empty): "empty-note"
-    case .note(.tooLong): "note-too-long"
-    case .tooLarge: "too-large"
-    case .notText: "not-text"
-    }
+    unknownKeys = result.unknownKeys
+    unknownFields = result.unknownFieldCount
+    archive = page.archive
   }
 }

@@ -14,6 +14,10 @@ final class InputFile {
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
+  /// When it was last written, in milliseconds since 1970, UTC; nil where it is from a
+  /// pipe.
+  let modifiedAt: Int64?
+
   /// - Parameter path: `-` for standard input.
   /// - Throws: status 1 where there is no such file, 3 where it cannot be read.
   init(_ path: String, words: Words) throws(CommandFailure) {
@@ -30,7 +34,11 @@ final class InputFile {
       close(opened)
       throw CommandFailure(.badData, words.fileNotRead(path, EISDIR))
     }
-    guard status.st_mode & S_IFMT != S_IFREG || isInput else {
+    let isFile = status.st_mode & S_IFMT == S_IFREG
+    modifiedAt =
+      isFile
+      ? Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000 : nil
+    guard !isFile || isInput else {
       descriptor = opened
       return
     }
@@ -62,6 +70,24 @@ final class InputFile {
         guard errno == EINTR else { throw ReadFailure(code: errno) }
       }
     }
+  }
+
+  /// All of it, where that is no more than so many bytes; else one more than that.
+  func bytes(upTo limit: Int) throws(ReadFailure) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: min(size, limit + 1))
+    var count = 0
+    while count < bytes.count {
+      let read = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress.map { $0 + count }, $0.count - count, off_t(count))
+      }
+      if read == 0 { break }
+      if read > 0 {
+        count += read
+      } else if errno != EINTR {
+        throw ReadFailure(code: errno)
+      }
+    }
+    return Array(bytes[..<count])
   }
 
   struct ReadFailure: Error {

@@ -29,6 +29,8 @@ public enum SettingKey: String, CaseIterable, Sendable {
 public enum DeviceKey {
   /// The ayah under the cursor, as `2:255`.
   public static let position = "position"
+  /// Set once a dump of the older app was imported, or offered.
+  public static let importOffered = "importOffered"
   public static func cue(_ number: Int) -> String { "cue\(number)" }
 }
 

@@ -168,9 +168,18 @@ public struct Edit: Hashable, Sendable {
 /// What one transaction changed, in order. It is its own way back: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
   public let edits: [Edit]
+  /// The legacy notes that count as imported from here on; and those that do no more.
+  let imported: Set<UUID>
+  let forgotten: Set<UUID>
 
   public init(_ edits: [Edit]) {
+    self.init(edits, imported: [], forgotten: [])
+  }
+
+  init(_ edits: [Edit], imported: Set<UUID>, forgotten: Set<UUID>) {
     self.edits = edits
+    self.imported = imported
+    self.forgotten = forgotten
   }
 
   public var isEmpty: Bool { edits.isEmpty }

@@ -7,6 +7,14 @@ public struct ImportReport: Hashable, Sendable {
     public internal(set) var imported = 0
     public internal(set) var alreadyThere = 0
     public internal(set) var skipped = 0
+
+    public init() {}
+
+    /// Counts elements that were found but never came this far.
+    public mutating func addSkipped(_ count: Int) {
+      found += count
+      skipped += count
+    }
   }
 
   /// An element that was left out.

@@ -41,25 +41,7 @@ extension Library {
       merge.report.unknownKeyCount = walk.unknownKeyCount
       return merge.finish()
     }
-    guard isDryRun else { return try writing(merge) }
-    guard refusal == nil else {
-      // What cannot be changed is tried out on a copy.
-      return try reading { database in
-        let copy = try DatabaseQueue()
-        try copy.writeWithoutTransaction { try database.backup(to: $0) }
-        return try copy.write(merge)
-      }
-    }
-    do {
-      return try writing { throw RolledBack(report: try merge(into: $0)) }
-    } catch let end as RolledBack {
-      return end.report
-    }
-  }
-
-  /// How a dry run ends, so that nothing of it stays.
-  private struct RolledBack: Error {
-    let report: ImportReport
+    return try merging(isDryRun: isDryRun, merge)
   }
 }
 

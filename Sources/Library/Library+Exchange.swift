@@ -24,6 +24,36 @@ extension Library {
     }
   }
 
+  /// Merges something into the library, in one transaction.
+  ///
+  /// - Parameter isDryRun: whether nothing of it is to stay.
+  func merging<Report>(
+    isDryRun: Bool, _ merge: (Database) throws -> Report
+  ) throws -> Report {
+    guard isDryRun else { return try writing(merge) }
+    guard refusal == nil else {
+      // What cannot be changed is tried out on a copy.
+      return try reading { database in
+        let copy = try DatabaseQueue()
+        try copy.writeWithoutTransaction { try database.backup(to: $0) }
+        return try copy.write(merge)
+      }
+    }
+    var report: Report?
+    do {
+      return try writing {
+        report = try merge($0)
+        throw RolledBack()
+      }
+    } catch is RolledBack {
+      guard let report else { throw RolledBack() }
+      return report
+    }
+  }
+
+  /// How a dry run ends.
+  private struct RolledBack: Error {}
+
   private static func noting<Value>(
     _ other: inout (any Error)?, _ body: (Database) throws -> Value, _ database: Database
   ) throws -> Value {

@@ -147,7 +147,10 @@ public final class Library: Sendable {
           edits.append(edit)
         }
       }
-      return Commit(edits)
+      // What was imported and taken back can be imported again.
+      try database.note(imported: commit.forgotten)
+      try database.forget(imported: commit.imported)
+      return Commit(edits, imported: commit.forgotten, forgotten: commit.imported)
     }
   }
 
@@ -361,7 +364,7 @@ extension Database {
     return try put(.progress(progress), as: .progress(surah), before: before, at: now)
   }
 
-  fileprivate func keep(_ values: [String: String?]) throws {
+  func keep(_ values: [String: String?]) throws {
     for (key, value) in values.sorted(by: { $0.key < $1.key }) {
       if let value {
         try cachedStatement(sql: "INSERT OR REPLACE INTO device VALUES (?, ?)")

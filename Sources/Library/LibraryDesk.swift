@@ -1,5 +1,6 @@
 public import FoundationEssentials
 public import Quran
+public import Words
 
 /// What the reader asks of its library.
 public enum LibraryRequest: Hashable, Sendable {
@@ -13,6 +14,10 @@ public enum LibraryRequest: Hashable, Sendable {
   case noteList
   case save(Draft)
   case dropDraft(UUID)
+  /// Take what a file holds into the library, all of which undo takes back together.
+  case importFile(path: String, Language)
+  /// Write all of the library to a file, of the kind that its name says.
+  case exportFile(path: String, Language)
 }
 
 /// What the library answers: one reply to each request, in order, and between them
@@ -30,34 +35,45 @@ public enum LibraryReply: Hashable, Sendable {
   case refused(LibraryRequest, LibraryFailure)
   case notes(AyahID, [Note])
   case noteList([NoteSummary])
+  /// A picture of how much of a file is done: no answer yet.
+  case working(String)
+  /// What a file brought, and all that the library holds now.
+  case imported(LoadedFile, Snapshot)
+  /// For the reader.
+  case exported(String)
+  case fileRefused(LibraryRequest, FileProblem)
 }
 
 /// Answers requests to a library one after the other, and remembers what can be undone.
 public struct LibraryDesk: Sendable {
   /// The library, or why there is none.
   private let library: Result<Library, LibraryFailure>
+  private let files: LibraryFiles
   private var past: [Commit] = []
   private var future: [Commit] = []
 
   /// Commits that can be undone.
   static let memory = 100
 
-  public init(_ library: Result<Library, LibraryFailure>) {
+  public init(_ library: Result<Library, LibraryFailure>, files: LibraryFiles = .none) {
     self.library = library
+    self.files = files
   }
 
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public mutating func answer(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
+  /// - Parameters:
+  ///   - now: milliseconds since 1970, UTC.
+  ///   - progress: takes a picture of how much of a file is done, now and then.
+  public mutating func answer(
+    _ request: LibraryRequest, at now: Int64,
+    progress: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> LibraryReply {
     do {
       let library = try library.get()
       switch request {
       case .commit(let changes):
         let commit = try library.commit(changes, at: now)
         // How it looks is changed by the same key that changed it.
-        if commit.edits.contains(where: { $0.thing.kind != "setting" }) {
-          past = past.suffix(Self.memory - 1) + [commit]
-          future = []
-        }
+        if commit.edits.contains(where: { $0.thing.kind != "setting" }) { remember(commit) }
         return .done(request, commit)
       case .keep(let reading):
         let commit = try library.keep(reading, at: now)
@@ -79,10 +95,28 @@ public struct LibraryDesk: Sendable {
       case .dropDraft(let id):
         try library.dropDraft(id)
         return .done(request, Commit([]))
+      case .importFile(let path, let language):
+        switch files.load(path, library, language, progress) {
+        case .success(let file):
+          if !file.commit.isEmpty { remember(file.commit) }
+          return .imported(file, try library.snapshot())
+        case .failure(let problem):
+          return .fileRefused(request, problem)
+        }
+      case .exportFile(let path, let language):
+        switch files.save(path, library, language, progress) {
+        case .success(let text): return .exported(text)
+        case .failure(let problem): return .fileRefused(request, problem)
+        }
       }
     } catch {
       return .refused(request, error)
     }
+  }
+
+  private mutating func remember(_ commit: Commit) {
+    past = past.suffix(Self.memory - 1) + [commit]
+    future = []
   }
 
   /// What reading moves on is no change that undo would have to respect: it takes back
@@ -96,7 +130,8 @@ public struct LibraryDesk: Sendable {
         var edits = commits[index].edits
         guard edits[place].after == moved.before else { return }
         edits[place] = Edit(moved.thing, from: edits[place].before, to: moved.after)
-        commits[index] = Commit(edits)
+        commits[index] = Commit(
+          edits, imported: commits[index].imported, forgotten: commits[index].forgotten)
         return
       }
     }

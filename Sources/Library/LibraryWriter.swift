@@ -11,6 +11,7 @@ import Synchronization
 public final class LibraryWriter: Sendable {
   private let queue = DispatchQueue(label: "library", qos: .userInitiated)
   private let path: String?
+  private let files: LibraryFiles
   private let now: @Sendable () -> Int64
   private let post: @Sendable (LibraryReply) -> Void
   private let opening = DispatchSemaphore(value: 0)
@@ -29,13 +30,15 @@ public final class LibraryWriter: Sendable {
   ///
   /// - Parameters:
   ///   - path: nil where there is no place for one.
+  ///   - files: carries out what is asked of files.
   ///   - now: milliseconds since 1970, UTC.
   ///   - post: takes replies, from another thread.
   public init(
-    path: String?, now: @escaping @Sendable () -> Int64,
+    path: String?, files: LibraryFiles = .none, now: @escaping @Sendable () -> Int64,
     post: @escaping @Sendable (LibraryReply) -> Void
   ) {
     self.path = path
+    self.files = files
     self.now = now
     self.post = post
     queue.async { self.open() }
@@ -49,8 +52,11 @@ public final class LibraryWriter: Sendable {
   /// Has a request carried out after those before it.
   public func send(_ request: LibraryRequest) {
     queue.async {
-      let now = self.now()
-      self.post(self.state.withLock { $0.desk.answer(request, at: now) })
+      let (now, post) = (self.now(), self.post)
+      self.post(
+        self.state.withLock { state in
+          state.desk.answer(request, at: now) { post(.working($0)) }
+        })
     }
   }
 
@@ -84,7 +90,7 @@ public final class LibraryWriter: Sendable {
       let opening = try Library.open(path, at: now())
       let library = opening.library
       state.withLock { state in
-        state.desk = LibraryDesk(.success(library))
+        state.desk = LibraryDesk(.success(library), files: files)
         state.library = library
         state.foreignVersion = opening.version
       }

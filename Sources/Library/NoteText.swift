@@ -18,6 +18,20 @@ public struct NoteText: Hashable, Sendable {
   /// Bytes of UTF-8. A CloudKit record holds 1 MB, its other fields included.
   public static let limit = 900_000
 
+  /// Texts in NFC are the same where their bytes are: to compare strings, they are
+  /// normalised first.
+  public static func == (one: NoteText, other: NoteText) -> Bool {
+    var (one, other) = (one.text, other.text)
+    return one.withUTF8 { one in
+      other.withUTF8 { one.count == $0.count && one.elementsEqual($0) }
+    }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    var text = text
+    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+  }
+
   public init(_ raw: String) throws(Problem) {
     let text = Self.normalized(raw)
     guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }

@@ -6,6 +6,7 @@ import Glibc
 ///
 /// Nil is a directory that would lie in a home where there is none.
 public struct Paths: Sendable, Hashable {
+  public let home: String?
   /// The reader's data.
   public let data: String?
   public let config: String?
@@ -20,6 +21,7 @@ public struct Paths: Sendable, Hashable {
       path.flatMap { $0.hasPrefix("/") ? $0 : nil }
     }
     let home = absolute(environment["HOME"]) ?? absolute(homeOfUser())
+    self.home = home
     func directory(_ name: String, _ fallback: String) -> String? {
       (absolute(environment[name]) ?? home.map { "\($0)/\(fallback)" }).map { $0 + "/quran-vi" }
     }
@@ -27,6 +29,11 @@ public struct Paths: Sendable, Hashable {
     config = directory("XDG_CONFIG_HOME", ".config")
     library = environment["QURAN_VI_LIBRARY"].flatMap { $0.isEmpty ? nil : $0 }
   }
+
+  /// Where dumps of the older app are put, to be imported.
+  public var importDirectory: String? { data.map { $0 + "/import" } }
+  /// Where files go that were imported.
+  public var archive: String? { data.map { $0 + "/imported" } }
 
   /// What the reader set for this machine.
   public var configFile: String? { config.map { $0 + "/config.toml" } }

@@ -55,10 +55,15 @@ public struct Snapshot: Hashable, Sendable {
   /// Every surah's progress that was ever recorded.
   public var progress: [SurahProgress] { progressOfSurah.compactMap { $0 } }
 
-  /// Where reading goes on: this device's place, else the surah read last.
+  /// Where reading goes on: this device's place, else the surah read last. Of several
+  /// read at one time, as an import dates them, it is one to be finished, the last in
+  /// the book.
   public var continueReading: AyahID? {
     if let ayah = device[DeviceKey.position].flatMap(AyahID.init) { return ayah }
-    let latest = progress.filter { $0.lastReadAyah > 0 }.max { $0.lastUpdatedAt < $1.lastUpdatedAt }
+    func rank(_ progress: SurahProgress) -> (Int64, Int, Int) {
+      (progress.lastUpdatedAt, progress.isComplete ? 0 : 1, progress.surah.rawValue)
+    }
+    let latest = progress.filter { $0.lastReadAyah > 0 }.max { rank($0) < rank($1) }
     return latest.map { $0.surah.ayah(clamping: $0.lastReadAyah) }
   }
 

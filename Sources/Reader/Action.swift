@@ -10,7 +10,7 @@ public enum Action: String, CaseIterable, Sendable {
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
   case arabicNames, layout, theme, copy, copyLink
-  case palette, command, help, escape, redraw, suspend, quit, interrupt
+  case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
   public func name(_ words: Words) -> String {
     switch self {
@@ -58,6 +58,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .copyLink: words.actCopyLink
     case .palette: words.actPalette
     case .command: words.actCommand
+    case .importFile: words.actImport
     case .help: words.actHelp
     case .escape: words.actEscape
     case .redraw: words.actRedraw
@@ -168,6 +169,7 @@ public struct KeyTable: Sendable {
       [
         (.palette, [.control("p")]),
         (.command, [":"]),
+        (.importFile, ["I"]),
         (.help, ["?", Key(.function(1))]),
         (.escape, [Key(.escape)]),
         (.redraw, [.control("l")]),

@@ -5,12 +5,12 @@ import Words
 
 /// The commands of the `:` line.
 enum TypedCommand: String, CaseIterable {
-  case goto, search, theme, layout, set, help, quit
+  case goto, search, theme, layout, set, `import`, export, help, quit
 
   /// What may follow it, as completion offers it; empty where anything may.
   var choices: [String] {
     switch self {
-    case .goto, .search, .help, .quit: []
+    case .goto, .search, .import, .export, .help, .quit: []
     case .theme: Theme.ID.allCases.map(\.rawValue)
     case .layout: PageLayout.allCases.map(\.rawValue)
     case .set:
@@ -22,6 +22,8 @@ enum TypedCommand: String, CaseIterable {
   }
 
   var takesArgument: Bool { self != .help && self != .quit }
+  /// Whether what follows it is the name of a file.
+  var takesFile: Bool { self == .import || self == .export }
 }
 
 /// What a line being typed can become.
@@ -49,6 +51,13 @@ struct Completion: Hashable {
     if choices.isEmpty { return nil }
   }
 
+  /// - Parameter choices: what may stand after the stem. Nil where there is nothing.
+  init?(stem: String, choices: [String]) {
+    guard !choices.isEmpty else { return nil }
+    self.stem = stem
+    self.choices = choices
+  }
+
   /// The line as far as the choices agree on it.
   var commonLine: String {
     let common = choices.dropFirst().reduce(choices[0]) { common, choice in
@@ -68,6 +77,7 @@ extension Model {
       overlay = nil
       return run(field.text)
     case .tab:
+      if completion == nil, let line = FileLine(field.text) { return [.listFiles(line.path)] }
       complete(field, completion, key.modifiers == .shift ? -1 : 1)
     case .backspace where field.isEmpty:
       overlay = nil
@@ -130,6 +140,10 @@ extension Model {
         return setPlan(days: Int(value))
       default: refuse(line, command)
       }
+    case .import: return exchange(importing(argument), line: line)
+    case .export:
+      return exchange(
+        argument.isEmpty ? nil : .exportFile(path: argument, self.words.language), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }
@@ -137,7 +151,7 @@ extension Model {
   }
 
   /// Says what is wrong with a line and leaves it to be mended.
-  private mutating func refuse(_ line: String, _ reason: String) {
+  mutating func refuse(_ line: String, _ reason: String) {
     overlay = .command(TextField(line), nil)
     complain(reason)
   }

@@ -101,7 +101,8 @@ extension Model {
       takePlace()
       offeredDraft = shelf.shown.drafts.last
       offerDraft()
-      return tab == .notes ? [.library(.noteList)] : []
+      let isNew = shelf.refusal == nil && shelf.shown.device[DeviceKey.importOffered] == nil
+      return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
     case .unavailable(let failure):
       shelf.refusal = failure
       complain(words.explain(failure))
@@ -123,6 +124,16 @@ extension Model {
       refused(request, failure)
     case .notes(let ayah, let notes):
       return take(notes, of: ayah)
+    case .working(let picture):
+      if overlay == nil, editor == nil { say(picture) }
+    case .imported(let file, let snapshot):
+      keepingSelection { $0.imported(file, snapshot) }
+      typeset()
+      return refreshNotes()
+    case .exported(let text):
+      say(text)
+    case .fileRefused(_, let problem):
+      complain(problem.message)
     case .noteList(let list):
       keepingSelection { $0.noteList = list }
     }

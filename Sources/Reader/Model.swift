@@ -76,7 +76,14 @@ public struct Model {
     case cues(isSetting: Bool)
     case question(Question)
     /// The first row shown.
-    case help(Int)
+    case page(Page, Int)
+  }
+
+  /// A text that fills the screen.
+  enum Page: Hashable {
+    case help
+    /// What an import did.
+    case report([String])
   }
 
   /// What is asked before it is done.
@@ -159,6 +166,9 @@ public struct Model {
   var offeredDraft: Draft?
   /// Whether it was offered.
   var isOfferingDraft = false
+  /// A dump of the older app that was found, and whether it is still to be offered.
+  var foundDump: String?
+  var isDumpOfferDue = false
   /// Texts that the library did not take yet, and that are on no screen.
   var rescued: [Draft] = []
   /// Where the reader was before looking at a note from a list.
@@ -236,6 +246,13 @@ public struct Model {
     let isFarther = ayah.ayah > shelf.shown.lastReadAyah(of: ayah.surah) + 1
     browsing = isFarther ? .arrived : .off
     open(at: ayah)
+  }
+
+  /// Who has not begun to read goes on where an import says it was left.
+  mutating func beginWhereItWasLeft() {
+    guard !hasBegun, let ayah = shelf.shown.continueReading else { return }
+    hasBegun = true
+    reading = pager.open(ayah)
   }
 
   /// Whether there is a note on the screen that is being written.

@@ -11,7 +11,7 @@ extension Model {
 
   mutating func handle(_ mouse: Mouse) -> [Effect] {
     message = nil
-    defer { offerDraft() }
+    defer { offer() }
     let isDouble =
       lastClick.map { $0.mouse == mouse && (0...Self.doubleClick).contains(now - $0.time) }
       ?? false
@@ -35,8 +35,8 @@ extension Model {
 
   private mutating func handle(_ mouse: Mouse, over overlay: Overlay) -> [Effect] {
     let wheel = mouse.button == .wheelUp ? -1 : mouse.button == .wheelDown ? 1 : 0
-    if case .help(let top) = overlay {
-      self.overlay = wheel == 0 ? nil : .help(top + wheel * Self.wheelRows)
+    if case .page(let page, let top) = overlay {
+      self.overlay = wheel == 0 ? nil : .page(page, top + wheel * Self.wheelRows)
       revealOverlay()
       return []
     }

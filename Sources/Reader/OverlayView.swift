@@ -16,7 +16,7 @@ extension Model {
       drawCommand(field, completion, on: &canvas, geometry)
     case .palette(let field, _): drawOffered(words.paletteTitle, field: field, on: &canvas)
     case .menu: drawOffered("\(words.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
-    case .help(let top): drawHelp(top, on: &canvas)
+    case .page(let page, let top): draw(page, top, on: &canvas)
     }
   }
 
@@ -161,73 +161,29 @@ extension Model {
     canvas.cursor = nil
   }
 
-  private func drawHelp(_ top: Int, on canvas: inout Canvas) {
-    let page = HelpPage(model: self)
+  private func draw(_ page: Page, _ top: Int, on canvas: inout Canvas) {
+    let text = TextPage(page, model: self)
     for row in 0..<size.rows {
       canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     }
     canvas.cursor = nil
-    canvas.put(words.helpTitle, row: 0, column: 1, style: theme[.title])
-    for (line, row) in page.rows.dropFirst(top).prefix(page.height).enumerated() {
+    canvas.put(
+      page == .help ? words.helpTitle : words.importReportTitle, row: 0, column: 1,
+      style: theme[.title])
+    for (line, row) in text.rows.dropFirst(top).prefix(text.height).enumerated() {
       switch row {
       case .heading(let text):
         canvas.put(text, row: line + 2, column: 2, style: theme[.title])
       case .binding(let keys, let name):
         canvas.put(keys, row: line + 2, column: 4, style: theme[.number])
-        canvas.put(name, row: line + 2, column: 4 + page.keyColumns, style: theme[.text])
+        canvas.put(name, row: line + 2, column: 4 + text.keyColumns, style: theme[.text])
       case .text(let text):
-        canvas.put(text, row: line + 2, column: 2, style: theme[.faint])
+        canvas.put(text, row: line + 2, column: 2, style: theme[page == .help ? .faint : .text])
       }
     }
-    let more = page.rows.count > top + page.height ? "↓ \(key(.down))   " : ""
+    let more = text.rows.count > top + text.height ? "↓ \(key(.down))   " : ""
     canvas.put(
       (more + words.helpClose).fitted(to: size.columns - 2), row: size.rows - 1, column: 1,
       style: theme[.faint])
-  }
-}
-
-/// The rows of help, made from the key table.
-struct HelpPage {
-  enum Row: Hashable {
-    case heading(String)
-    /// The keys stand on the first row only where the name takes several.
-    case binding(keys: String, name: String)
-    case text(String)
-  }
-
-  let rows: [Row]
-  /// Columns that the keys take, with the gap behind them.
-  let keyColumns: Int
-  /// Rows on the screen at a time.
-  let height: Int
-
-  init(model: Model) {
-    let words = model.words
-    let width = model.size.columns - 4
-    // A narrow screen has room for the first two keys of an action.
-    let shown = width < 60 ? 2 : .max
-    func names(_ binding: KeyTable.Binding) -> String {
-      binding.keys.prefix(shown).map(\.description).joined(separator: " ")
-    }
-    let all = model.keys.groups.flatMap(\.bindings)
-    let keyColumns = min((all.map { names($0).columns }.max() ?? 0) + 2, max(width / 2, 1))
-    var rows: [Row] = []
-    for group in model.keys.groups {
-      rows.append(.heading(group.name(words)))
-      for binding in group.bindings {
-        let keys = names(binding).fitted(to: keyColumns - 1)
-        let lines = model.wrapped(binding.action.name(words), width: width - keyColumns - 2)
-        for (line, name) in lines.enumerated() {
-          rows.append(.binding(keys: line == 0 ? keys : "", name: name))
-        }
-      }
-      rows.append(.text(""))
-    }
-    for text in [words.helpPrompts, words.helpMouse] {
-      rows += model.wrapped(text, width: width).map { .text($0) }
-    }
-    self.rows = rows
-    self.keyColumns = keyColumns
-    height = max(model.size.rows - 4, 1)
   }
 }

@@ -22,7 +22,7 @@ extension Model {
     case .command(let field, let completion): return command(key, field, completion)
     case .palette(let field, let state): return palette(key, field, state)
     case .menu(let state): return menu(key, state)
-    case .help(let top): help(key, top)
+    case .page(let page, let top): return turn(key, page, top)
     }
     return []
   }
@@ -36,9 +36,9 @@ extension Model {
     case .menu(var state):
       reveal(&state)
       overlay = .menu(state)
-    case .help(let top):
-      let page = HelpPage(model: self)
-      overlay = .help(max(min(top, page.rows.count - page.height), 0))
+    case .page(let page, let top):
+      let rows = TextPage(page, model: self)
+      overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
     case .goTo, .filter, .command, .notes, .cues, .question, nil: break
     }
   }
@@ -224,23 +224,28 @@ extension Model {
       column: max((size.columns - width) / 2, 0), height: height, width: width)
   }
 
-  // MARK: Help
+  // MARK: Pages
 
-  private mutating func help(_ key: Key, _ top: Int) {
-    guard let action = keys.action(for: key) else { return }
-    let page = HelpPage(model: self).height
+  private mutating func turn(_ key: Key, _ page: Page, _ top: Int) -> [Effect] {
+    guard let action = keys.action(for: key) else { return [] }
+    let height = TextPage(page, model: self).height
     switch action {
-    case .down: overlay = .help(top + 1)
-    case .up: overlay = .help(top - 1)
-    case .halfDown: overlay = .help(top + page / 2)
-    case .halfUp: overlay = .help(top - page / 2)
-    case .pageDown: overlay = .help(top + page)
-    case .pageUp: overlay = .help(top - page)
-    case .last: overlay = .help(.max / 2)
-    case .first: overlay = .help(0)
+    case .down: overlay = .page(page, top + 1)
+    case .up: overlay = .page(page, top - 1)
+    case .halfDown: overlay = .page(page, top + height / 2)
+    case .halfUp: overlay = .page(page, top - height / 2)
+    case .pageDown: overlay = .page(page, top + height)
+    case .pageUp: overlay = .page(page, top - height)
+    case .last: overlay = .page(page, .max / 2)
+    case .first: overlay = .page(page, 0)
     case .quit, .help, .back, .open: overlay = nil
+    // What the page tells of can be taken back there and then.
+    case .undo where page != .help:
+      overlay = nil
+      return perform(.undo)
     default: break
     }
     revealOverlay()
+    return []
   }
 }

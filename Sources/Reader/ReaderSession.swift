@@ -26,6 +26,12 @@ public struct ReaderSession {
     let editorName: String
     /// Milliseconds since 1970, UTC.
     let now: @Sendable () -> Int64
+    /// What `:import` and `:export` do.
+    let files: LibraryFiles
+    /// The paths that begin as typed.
+    let listFiles: (String) -> [String]
+    /// Where a dump of the older app lies, if one does.
+    let findDump: @Sendable () -> String?
 
     /// What became of a text in an editor.
     public enum Edited: Hashable, Sendable {
@@ -42,12 +48,18 @@ public struct ReaderSession {
       copy: @escaping (String) -> Bool = { _ in false },
       edit: @escaping (String) -> Edited = { _ in .failed(127, written: nil) },
       editorName: String = "",
-      now: @escaping @Sendable () -> Int64 = { Self.clock }
+      now: @escaping @Sendable () -> Int64 = { Self.clock },
+      files: LibraryFiles = .none,
+      listFiles: @escaping (String) -> [String] = { _ in [] },
+      findDump: @escaping @Sendable () -> String? = { nil }
     ) {
       self.copy = copy
       self.edit = edit
       self.editorName = editorName
       self.now = now
+      self.files = files
+      self.listFiles = listFiles
+      self.findDump = findDump
     }
 
     /// The system's clock, in milliseconds since 1970, UTC.
@@ -70,7 +82,8 @@ public struct ReaderSession {
     self.patience = patience
     self.wakeUp = wakeUp
     self.outside = outside
-    writer = LibraryWriter(path: libraryPath, now: outside.now) { [mailbox] reply in
+    writer = LibraryWriter(path: libraryPath, files: outside.files, now: outside.now) {
+      [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()
     }
@@ -79,7 +92,8 @@ public struct ReaderSession {
   /// - Throws: what could not be kept at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
     var run = Run(
-      model: model, screen: screen, writer: writer, outside: outside, mailbox: mailbox)
+      model: model, screen: screen, writer: writer, outside: outside, mailbox: mailbox,
+      wakeUp: wakeUp)
     // The first frame shows the reader's own place and marks, unless the disk is slow.
     writer.waitUntilOpen(milliseconds: patience)
     run.takeMail()
@@ -112,6 +126,7 @@ private struct Run {
   let writer: LibraryWriter
   let outside: ReaderSession.Outside
   let mailbox: Mailbox
+  let wakeUp: WakeUp
   private(set) var isOver = false
   /// What could not be kept at the end.
   private(set) var failure: LibraryFailure?
@@ -129,13 +144,14 @@ private struct Run {
 
   init(
     model: Model, screen: any Screen, writer: LibraryWriter, outside: ReaderSession.Outside,
-    mailbox: Mailbox
+    mailbox: Mailbox, wakeUp: WakeUp
   ) {
     self.model = model
     self.screen = screen
     self.writer = writer
     self.outside = outside
     self.mailbox = mailbox
+    self.wakeUp = wakeUp
   }
 
   /// Waits for something, and sees to it.
@@ -175,6 +191,7 @@ private struct Run {
     for item in mailbox.take() {
       switch item {
       case .index(let index): model.indexed(index)
+      case .dump(let path): model.dumpFound(path)
       case .reply(let reply):
         failure = reply.failure ?? failure
         perform(model.received(reply, at: outside.now()))
@@ -199,6 +216,14 @@ private struct Run {
         outgoing.append(request)
       case .edit(let draft):
         edit(draft)
+      case .listFiles(let typed):
+        model.filesListed(outside.listFiles(typed), for: typed)
+      case .findDump:
+        Task.detached(priority: .utility) { [findDump = outside.findDump, mailbox, wakeUp] in
+          guard let path = findDump() else { return }
+          mailbox.post(.dump(path))
+          wakeUp.wake()
+        }
       }
     }
   }
@@ -269,6 +294,7 @@ extension LibraryReply {
 private final class Mailbox: Sendable {
   enum Item: Sendable {
     case index(SearchIndex)
+    case dump(String)
     case reply(LibraryReply)
   }
 

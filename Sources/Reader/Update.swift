@@ -16,6 +16,10 @@ public enum Effect: Hashable, Sendable {
   case library(LibraryRequest)
   /// To be written in the reader's own editor; the text goes to `edited`.
   case edit(Draft)
+  /// To look for the files whose names begin so; they go to `filesListed`.
+  case listFiles(String)
+  /// To look for a dump of the older app; it goes to `dumpFound`.
+  case findDump
 }
 
 extension Model {
@@ -85,7 +89,7 @@ extension Model {
   private mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isOffering
     message = nil
-    defer { if !wasOffering { offerDraft() } }
+    defer { if !wasOffering { offer() } }
     let action = meaning(of: key)
     // These work wherever the keys go, unless the reader gave them keys that type.
     if let action, [.interrupt, .suspend, .redraw].contains(action), !(isTyping && key.isTyped) {
@@ -106,7 +110,7 @@ extension Model {
   private var isTyping: Bool {
     switch overlay {
     case .goTo, .filter, .command, .palette: return true
-    case .menu, .notes, .cues, .question, .help: return false
+    case .menu, .notes, .cues, .question, .page: return false
     case nil: return editor != nil || (tab == .search && pane == .list)
     }
   }
@@ -169,7 +173,8 @@ extension Model {
     case .copy, .copyLink: return copy(link: action == .copyLink)
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)
-    case .help: overlay = .help(0)
+    case .importFile: askForImport()
+    case .help: overlay = .page(.help, 0)
     case .escape: escape()
     case .redraw: return [.redraw]
     case .suspend: return [.suspend]

@@ -14,6 +14,39 @@ extension Words {
       "Không ghi được “\(path)” (lỗi \(code)).", "“\(path)” cannot be written (error \(code)).")
   }
 
+  // MARK: In the reader
+
+  public var actImport: String {
+    pick("nhập dữ liệu từ một tệp", "import data from a file")
+  }
+  public func importing(_ path: String) -> String {
+    pick("Đang nhập \(path) …", "Importing \(path) …")
+  }
+  public func exporting(_ path: String) -> String {
+    pick("Đang xuất ra \(path) …", "Exporting to \(path) …")
+  }
+  /// - Parameter path: nil where it was asked for nothing.
+  public var namesNoFile: String {
+    pick("Nhập tên tệp; Tab để xem các tệp.", "Type the name of a file; Tab lists files.")
+  }
+  public var noSuchFiles: String {
+    pick("Không có tệp nào bắt đầu như vậy.", "No file begins like that.")
+  }
+  public func withUndo(_ text: String, _ undo: String) -> String {
+    pick("\(text) — \(undo) để hoàn tác", "\(text) — \(undo) undoes")
+  }
+  public func importOffer(_ path: String, _ key: String) -> String {
+    pick(
+      "Có dữ liệu của ứng dụng cũ ở \(path) — \(key) rồi Enter để nhập",
+      "Here is data of the older app: \(path) — \(key), then Enter, imports it")
+  }
+  public func plainImportOffer(_ path: String) -> String {
+    pick(
+      "Có dữ liệu của ứng dụng cũ. Để nhập, thoát rồi gõ: quran-vi import \(path)",
+      "Here is data of the older app. To import it, quit and type: quran-vi import \(path)")
+  }
+  public var importReportTitle: String { pick("Nhập dữ liệu", "Import") }
+
   // MARK: Exports
 
   public func exported(_ path: String, favorites: Int, notes: Int) -> String {
@@ -40,7 +73,9 @@ extension Words {
       "No file is named; for example: quran-vi import library.json, or - for the input.")
   }
   public func fileIsNoExport(_ name: String) -> String {
-    pick("“\(name)” không phải bản xuất của quran-vi.", "“\(name)” is not an export of quran-vi.")
+    pick(
+      "“\(name)” không phải bản xuất của quran-vi, cũng không phải dữ liệu của ứng dụng cũ.",
+      "“\(name)” is neither an export of quran-vi nor data of the older app.")
   }
   public func fileIsNewer(_ name: String, _ version: Int) -> String {
     pick(
@@ -74,13 +109,17 @@ extension Words {
   public var expectedDigit: String { pick("một chữ số", "a digit") }
   public var expectedEnd: String { pick("chỗ kết thúc tệp", "the end of the file") }
 
-  public func importedFrom(_ name: String) -> String {
-    pick("\(name): bản xuất của quran-vi", "\(name): an export of quran-vi")
+  public var kindExport: String { pick("bản xuất của quran-vi", "an export of quran-vi") }
+  /// - Parameter container: how the file is written.
+  public func kindLegacy(_ container: String) -> String {
+    pick("dữ liệu của ứng dụng cũ (\(container))", "data of the older app (\(container))")
   }
-  public func wouldImport(_ name: String) -> String {
+  /// - Parameter kind: as the two above, also in the next.
+  public func importedFrom(_ name: String, _ kind: String) -> String { "\(name): \(kind)" }
+  public func wouldImport(_ name: String, _ kind: String) -> String {
     pick(
-      "\(name): bản xuất của quran-vi – chỉ thử, chưa ghi gì",
-      "\(name): an export of quran-vi – tried out, nothing is written")
+      "\(name): \(kind) – chỉ thử, chưa ghi gì",
+      "\(name): \(kind) – tried out, nothing is written")
   }
   public func importCounts(_ list: String, new: Int, old: Int, skipped: Int) -> String {
     var parts = [pick("\(new) mới", "\(new) new")]
@@ -89,11 +128,12 @@ extension Words {
     return "\(list): \(parts.joined(separator: ", "))"
   }
   public var nothingInIt: String { pick("không có gì trong đó", "there is nothing in it") }
-  /// - Parameter number: its place in the list, one-based; 0 for the list itself.
-  public func skipped(_ list: String, _ number: Int, line: Int, _ reason: String) -> String {
-    let place = number == 0 ? list : "\(list) \(number)"
-    return pick(
-      "bỏ qua \(place) (dòng \(line)): \(reason)", "left out \(place) (line \(line)): \(reason)")
+  /// - Parameter element: its list, and its place there.
+  public func placeInExport(_ element: String, _ line: Int) -> String {
+    pick("\(element) (dòng \(line))", "\(element) (line \(line))")
+  }
+  public func skipped(_ place: String, _ reason: String) -> String {
+    pick("bỏ qua \(place): \(reason)", "left out \(place): \(reason)")
   }
   /// - Parameter areListed: whether scripts are told of each.
   public func moreSkipped(_ count: Int, areListed: Bool) -> String {
@@ -103,6 +143,58 @@ extension Words {
   }
   public func unknownKeys(_ keys: String) -> String {
     pick("không rõ nghĩa, bỏ qua: \(keys)", "not known, passed over: \(keys)")
+  }
+
+  public func archived(_ path: String) -> String {
+    pick("đã chuyển tệp vào \(path)", "the file is now \(path)")
+  }
+  public func notArchived(_ path: String, _ code: Int32) -> String {
+    pick(
+      "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (lỗi \(code)).",
+      "Everything is imported, but the file could not be moved to \(path) (error \(code)).")
+  }
+  /// - Parameters:
+  ///   - all: new things of every kind.
+  ///   - skipped: things left out.
+  public func imported(
+    favorites: Int, notes: Int, surahs: Int, all: Int, skipped: Int
+  ) -> String {
+    guard all > 0 else {
+      return skipped == 0
+        ? pick("Không có gì mới để nhập", "Nothing new to import")
+        : pick(
+          "Không có gì mới để nhập; bỏ qua \(skipped)",
+          "Nothing new to import; left out \(skipped)")
+    }
+    var parts: [String] = []
+    if favorites > 0 {
+      parts.append(
+        pick(
+          "\(favorites) câu yêu thích",
+          favorites == 1 ? "1 favourite" : "\(favorites) favourites"))
+    }
+    if notes > 0 {
+      parts.append(pick("\(notes) ghi chú", notes == 1 ? "1 note" : "\(notes) notes"))
+    }
+    if surahs > 0 {
+      parts.append(
+        pick(
+          "tiến độ \(surahs) chương",
+          surahs == 1 ? "progress of 1 surah" : "progress of \(surahs) surahs"))
+    }
+    let others = all - favorites - notes - surahs
+    if others > 0 { parts.append(pick("\(others) mục khác", "\(others) other things")) }
+    let text = pick("Đã nhập ", "Imported ") + parts.joined(separator: ", ")
+    return skipped == 0 ? text : text + pick("; bỏ qua \(skipped)", "; left out \(skipped)")
+  }
+
+  public func importNotVerified(_ name: String) -> String {
+    pick(
+      "Không chắc thư viện đã có đủ “\(name)”: tệp được để yên; hãy nhập lại.",
+      "The library does not seem to hold all of “\(name)”: the file stays; import it again.")
+  }
+  public var inputHasNoArchive: String {
+    pick("--archive cần một tệp, không phải đầu vào.", "--archive needs a file, not the input.")
   }
 
   // MARK: Lists of an export

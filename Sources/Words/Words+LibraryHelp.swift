@@ -86,6 +86,16 @@ extension Words {
   public var helpDryRun: String {
     pick("Chỉ cho biết sẽ nhập gì.", "Only tell what would be imported.")
   }
+  public var helpAgain: String {
+    pick(
+      "Lấy lại cả những ghi chú đã nhập rồi xóa.",
+      "Bring back notes, too, that were imported and deleted since.")
+  }
+  public var helpArchive: String {
+    pick(
+      "Nhập xong thì cất tệp vào thư mục dữ liệu.",
+      "Once everything is imported, put the file away in the data directory.")
+  }
 
   public var helpBackup: String { pick("Sao lưu thư viện.", "Copies of the library.") }
   public var helpBackupMake: String { pick("Sao lưu ngay.", "Make a copy now.") }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import Editions
+import Library
 import Words
 
 struct Export: ParsableCommand {
@@ -56,12 +57,22 @@ struct Import: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpDryRun))
   var dryRun = false
 
+  @Flag(help: ArgumentHelp(Launch.words.helpAgain))
+  var again = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpArchive))
+  var archive = false
+
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
+    let directory = Paths(environment: Launch.environment).archive
+    if archive, directory == nil { throw CommandFailure(.badData, Launch.words.noHome) }
     try ImportCommand(
-      files, isDryRun: dryRun, asJSON: options.json, access: Launch.libraryAccess,
-      progress: Launch.progressBar
+      files,
+      options: ImportCommand.Options(
+        isDryRun: dryRun, restoresDeleted: again, archive: archive ? directory : nil),
+      asJSON: options.json, access: Launch.libraryAccess, progress: Launch.progressBar
     ).run(Launch.console)
   }
 }

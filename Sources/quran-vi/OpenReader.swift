@@ -7,6 +7,15 @@ import Reader
 import Terminal
 import Words
 
+extension Paths {
+  /// Finds a dump of the older app where people put one.
+  var dumpFinder: DumpFinder {
+    let downloads = home.map { $0 + "/Downloads" }
+    return DumpFinder(
+      directories: [".", downloads, importDirectory].compactMap { $0 }, home: home)
+  }
+}
+
 /// Opens the reader on the terminal, line by line, or, where output is no
 /// terminal, prints what was asked for.
 struct OpenReader {
@@ -113,7 +122,7 @@ struct OpenReader {
       return false
     }
     let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration))
+      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration, paths))
     let model = Model(
       edition: .bundled, words: words, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
@@ -131,7 +140,7 @@ struct OpenReader {
   }
 
   private func outside(
-    _ environment: [String: String], _ configuration: Configuration
+    _ environment: [String: String], _ configuration: Configuration, _ paths: Paths
   ) -> ReaderSession.Outside {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
     return ReaderSession.Outside(
@@ -153,6 +162,10 @@ struct OpenReader {
           case .failed(let status, nil): return .failed(status, written: nil)
           }
         }
-      }, editorName: editor.name)
+      }, editorName: editor.name,
+      files: .reading(
+        .bundled, home: paths.home, now: { ReaderSession.Outside.clock }),
+      listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
+      findDump: { paths.dumpFinder.find() })
   }
 }

@@ -17,8 +17,9 @@ struct ImportCommandTests {
     }
     struct Skip: Decodable, Equatable {
       let list: String
-      let number: Int
-      let line: Int
+      let place: String
+      let number: Int?
+      let line: Int?
       let code: String
       let reason: String
     }
@@ -82,7 +83,8 @@ struct ImportCommandTests {
     #expect(
       entry.skipped.first
         == Entry.Skip(
-          list: "favorites", number: 1, line: 2, code: "no-such-ayah",
+          list: "favorites", place: "favourites 1 (line 2)", number: 1, line: 2,
+          code: "no-such-ayah",
           reason: "there is no ayah “2:300”"))
     #expect(entry.unknownKeys == ["later", "z\u{1B}"] && entry.unknownFields == 1)
   }
@@ -119,8 +121,16 @@ struct ImportCommandTests {
   @Test func aFileThatCannotBeUnderstoodKeepsAllOut() throws {
     let good = try desktop.file("good.json", good)
     for (text, message) in [
-      ("", "“%” is not an export of quran-vi."), ("[]", "“%” is not an export of quran-vi."),
-      ("{\"favoriteAyahs\":[\"1:1\"]}", "“%” is not an export of quran-vi."),
+      ("", "“%” is no property list, no JSON, nor gzip of these."),
+      (
+        "{\"a\":1}",
+        "“%” has none of the app's keys (favoriteAyahs, ayahNotes,"
+          + " ReadingProgressStore.progress), only these: a."
+      ),
+      (
+        "{\"favoriteAyahs\":[\"1:1\"}",
+        "“%” is broken on line 1 (byte 23): “,” / “]” is missing."
+      ),
       (
         "{\"format\":\"quran-vi\",\"version\":1,\n\"notes\":[}",
         "“%” is broken on line 2 (byte 43): a value is missing."
@@ -130,7 +140,7 @@ struct ImportCommandTests {
         "“%” is from a newer quran-vi (format 7); update the program."
       ),
       (
-        "{\"a\":" + String(repeating: "[", count: 100), "“%” is nested too deeply on line 1."
+        "{\"a\":" + String(repeating: "[", count: 100), "“%” is nested too deeply."
       ),
     ] {
       let bad = try desktop.file("bad.json", text)

@@ -110,10 +110,17 @@ final class LibraryDesktop {
   }
 
   @discardableResult
-  func load(_ paths: String..., isDryRun: Bool = false, asJSON: Bool = false) throws -> Output {
+  func load(
+    _ paths: String..., isDryRun: Bool = false, again: Bool = false, archive: String? = nil,
+    asJSON: Bool = false
+  ) throws -> Output {
     let output = Output()
-    try ImportCommand(paths, isDryRun: isDryRun, asJSON: asJSON, access: access)
-      .run(output.console())
+    try ImportCommand(
+      paths,
+      options: ImportCommand.Options(
+        isDryRun: isDryRun, restoresDeleted: again, archive: archive),
+      asJSON: asJSON, access: access
+    ).run(output.console())
     return output
   }
 

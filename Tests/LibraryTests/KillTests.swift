@@ -190,6 +190,55 @@ struct KillTests {
     print("kill -9 of who salvages a library: \(rounds) times, \(aside) with the old one aside")
   }
 
+  @Test func whoeverIsKilledImportingLeavesTheLibraryAsItWas() throws {
+    func library() throws -> Place {
+      let place = try Place()
+      try place.using { library in
+        _ = try library.commit(
+          [.setFavorite(.last, true), .addNote(.numbered(1), .first, NoteText("mine"))], at: 1)
+      }
+      return place
+    }
+    var place = try library()
+    let before = try place.using { try $0.everything() }
+    var random = SeededGenerator(seed: 11)
+    var (inTheMiddle, recovered, late) = (0, 0, 0)
+    for _ in 1...40 {
+      let writer = try WriterProcess(["--import", place.path])
+      // 12,000 rows, told in steps of 250; some are killed before the first.
+      for _ in 0..<Int.random(in: 0...45, using: &random) { _ = writer.nextLine() }
+      kill(writer, within: 0...2000, &random)
+      if try !place.bytesOfWAL().isEmpty { recovered += 1 }
+      let (after, imported) = try place.using { library in
+        try #require(try library.isSound)
+        return (
+          try library.everything(), try library.number("SELECT count(*) FROM imported")
+        )
+      }
+      if imported == 0 {
+        inTheMiddle += 1
+        try #require(after == before)
+      } else {
+        // Whoever had to wait for a turn comes too late.
+        late += 1
+        try #require(imported == 10_000)
+        place = try library()
+      }
+    }
+    print(
+      "kill -9 of who imports: \(inTheMiddle) times in the middle, \(late) too late,",
+      "\(recovered) with a WAL to recover")
+    #expect(inTheMiddle > 10 && recovered > 10)
+
+    #expect(try WriterProcess.run(["--import", place.path]).last == "imported 1999 10000")
+    #expect(try WriterProcess.run(["--import", place.path]).last == "imported 0 0")
+    try place.using { library in
+      try #expect(library.snapshot().noteCount == 10_001)
+      try #expect(library.snapshot().favoriteCount == 2000)
+      try #expect(library.isSound)
+    }
+  }
+
   @Test func whoeverIsKilledBackingUpLeavesWholeBackups() throws {
     let place = try Place()
     var random = SeededGenerator(seed: 10)

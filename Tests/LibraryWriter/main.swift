@@ -10,6 +10,7 @@ import Quran
 //     library-writer --hold PATH         has it open until its input ends
 //     library-writer --show PATH         tells what can be read and changed
 //     library-writer --back-up PATH      backs it up until it is killed
+//     library-writer --import PATH       imports 10,000 notes, and tells how many are done
 //     library-writer --fill PATH BALLAST fills the disk, then deletes the ballast
 //     library-writer --limit PATH BYTES  the same by a limit to the size of files
 //     library-writer --day TIME          prints the day of a time
@@ -72,6 +73,9 @@ case ("--back-up", 2):
     now += 1000
   }
 
+case ("--import", 2):
+  importNotes(opened(arguments[1]))
+
 case ("--fill", 3):
   fill(opened(arguments[1])) { unlink(arguments[2]) }
 
@@ -115,6 +119,28 @@ func show(_ library: Library) {
     say("changed")
   } catch {
     say("refused \(error)")
+  }
+  library.close()
+}
+
+/// Imports 10,000 notes and some favourites as an older app kept them.
+func importNotes(_ library: Library) {
+  var rows = LegacyRows(favorites: [], notes: [], progress: [])
+  for number in 0..<10_000 {
+    guard let ayah = AyahID(index: number % AyahID.count + 1),
+      let id = UUID(uuidString: "00000000-0000-5000-8000-" + String(format: "%012X", number)),
+      let text = try? NoteText(String(repeating: "Ghi chú \(number).\n", count: 20))
+    else { continue }
+    rows.notes.append(LegacyRows.Note(id: id, ayah: ayah, text: text, ordinal: 0))
+    if number % 5 == 0 { rows.favorites.append(ayah) }
+  }
+  do throws(LibraryFailure) {
+    let report = try library.importLegacy(rows, datedAt: 1, at: 2) { done in
+      if done % 250 == 0 { say("\(done)") }
+    }
+    say("imported \(report[.favorites].imported) \(report[.notes].imported)")
+  } catch {
+    say("failure \(error)")
   }
   library.close()
 }

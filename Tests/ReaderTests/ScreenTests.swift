@@ -20,6 +20,8 @@ import Words
     var isIndexed = true
     /// Whether there are favourites, notes, progress and cues.
     var isFull = false
+    /// A dump of the older app that is found.
+    var dump: String?
 
     var testDescription: String { name }
   }
@@ -79,6 +81,15 @@ import Words
     Scene(name: "note-leave", keys: "g2:255<Enter>nabc<Esc>"),
     Scene(name: "cues", keys: "'", isFull: true),
     Scene(name: "restart", keys: "g2:255<Enter>R", isFull: true),
+    Scene(name: "import-offer", keys: "", dump: "~/Downloads/com.Donald.Quranvn.plist"),
+    Scene(name: "import-report", keys: ":import x.plist<Enter>"),
+  ]
+
+  /// What is said of an import.
+  private static let report = [
+    "x.plist: dữ liệu của ứng dụng cũ (property list nhị phân)",
+    "  yêu thích (Data › JSON): 12 mới, 3 đã có, 1 bỏ qua", "  ghi chú (Data › JSON): 9 mới",
+    "  bỏ qua favoriteAyahs[4]: không có câu “2:300”", "  không rõ nghĩa, bỏ qua: AppleLanguages",
   ]
 
   private static func fill(_ library: Library, _ now: Int64) throws {
@@ -118,7 +129,9 @@ import Words
   func screenIsAsDrawn(_ scene: Scene, _ size: Size) throws {
     var story = try Story(
       size, language: scene.language, place: scene.place, opening: scene.opening,
-      isIndexed: scene.isIndexed, fill: scene.isFull ? Self.fill : { _, _ in })
+      isIndexed: scene.isIndexed, files: .importing(report: Self.report),
+      fill: scene.isFull ? Self.fill : { _, _ in })
+    if let dump = scene.dump { story.find(dump: dump) }
     story.press(scene.keys)
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")

@@ -18,6 +18,8 @@ struct Story {
   private(set) var model: Model
   /// What the program was to do, besides asking the library.
   private(set) var effects: [Effect] = []
+  /// Whether a dump of the older app is looked for.
+  private(set) var isLookingForDump = false
   /// What was asked of the library and is not answered yet.
   private(set) var requests: [LibraryRequest] = []
   let library: Library
@@ -29,14 +31,16 @@ struct Story {
 
   /// - Parameters:
   ///   - place: where reading was left the last time.
+  ///   - files: what is read and written.
   ///   - fill: what else was done before.
   init(
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
-    isOpen: Bool = true, fill: (Library, Int64) throws -> Void = { _, _ in }
+    isOpen: Bool = true, files: LibraryFiles = .none,
+    fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
-    desk = LibraryDesk(.success(library))
+    desk = LibraryDesk(.success(library), files: files)
     if let place { try library.keep([DeviceKey.position: .some(place.description)]) }
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
@@ -62,10 +66,10 @@ struct Story {
 
   private mutating func perform(_ new: [Effect]) {
     for effect in new {
-      if case .library(let request) = effect {
-        requests.append(request)
-      } else {
-        effects.append(effect)
+      switch effect {
+      case .library(let request): requests.append(request)
+      case .findDump: isLookingForDump = true
+      default: effects.append(effect)
       }
     }
     if isAnswering { answer() }
@@ -129,6 +133,18 @@ struct Story {
 
   mutating func send(_ event: Event) {
     perform(model.update(event, at: time))
+  }
+
+  /// A dump of the older app lies there.
+  mutating func find(dump path: String) { model.dumpFound(path) }
+
+  /// The directory holds these files.
+  mutating func list(_ files: [String]) {
+    guard case .listFiles(let typed) = effects.last else {
+      Issue.record("no files were asked for")
+      return
+    }
+    model.filesListed(files, for: typed)
   }
 
   /// The search index becomes ready.

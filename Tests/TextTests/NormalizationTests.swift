@@ -30,4 +30,35 @@ struct NormalizationTests {
       }
     }
   }
+
+  @Test func whatIsLeftAsItIsNeverCombines() {
+    var plain = 0
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value), !String(scalar).mayHaveMarks else { continue }
+      plain += 1
+      #expect(scalar.properties.canonicalCombiningClass == .notReordered, "\(value)")
+      for text in [String(scalar), "a\(scalar)", "ê\(scalar)", "\(scalar)\(scalar)"] {
+        #expect(
+          text.scalars == text.precomposedStringWithCanonicalMapping.scalars, "\(value)")
+      }
+    }
+    #expect(plain == 0x300 + 0x100 + 0x18)
+  }
+
+  @Test(arguments: [
+    "\u{301}", "a\u{323}b", "\u{1F71}", "\u{2126}", "\u{2000}", "각", "👍", "\u{1100}",
+  ])
+  func whatMayCombineIsLookedAt(text: String) {
+    #expect(text.mayHaveMarks)
+    #expect("đức tin".mayHaveMarks == false)
+    #expect("“Sáng danh” – Allah …".mayHaveMarks == false)
+  }
+
+  @Test func noTextTakesForever() {
+    let marks = String(repeating: "\u{323}\u{302}", count: 100_000)
+    #expect("a\(marks)".nfc.utf8.elementsEqual("a\(marks)".utf8))
+    #expect("a\(marks)".hasMarks(inARow: 199_999) && !"a\(marks)".hasMarks(inARow: 200_000))
+    let word = "a\u{323}\u{302}"
+    #expect(String(repeating: word, count: 2000).nfc == String(repeating: "ậ", count: 2000))
+  }
 }

@@ -16,6 +16,13 @@ public struct Samples {
     return result
   }
 
+  /// The same without what was measured first.
+  public var withoutFirst: Samples {
+    var rest = self
+    rest.times.removeFirst()
+    return rest
+  }
+
   public mutating func append(_ other: Samples) { times += other.times }
 
   /// Median, 99th percentile and maximum as columns.

@@ -31,7 +31,7 @@ func seed(_ path: String) throws(LibraryFailure) {
 }
 
 /// Mostly a line or some, now and then pages.
-private func noteText(on ayah: AyahID, _ numbers: inout Numbers) -> NoteText {
+func noteText(on ayah: AyahID, _ numbers: inout Numbers) -> NoteText {
   let openings = ["Ghi nhớ", "Xem lại", "Suy ngẫm về", "Đã học thuộc", "Hỏi thầy về", "So với"]
   var text = "\(openings[numbers.next(below: openings.count)]) \(ayah)"
   let paragraphs = numbers.next(below: 50) == 0 ? 40 : numbers.next(below: 4)
@@ -47,7 +47,7 @@ private func noteText(on ayah: AyahID, _ numbers: inout Numbers) -> NoteText {
 }
 
 /// Numbers that look random, the same in every run (SplitMix64).
-private struct Numbers {
+struct Numbers {
   private var state: UInt64 = 0
 
   mutating func next(below limit: Int) -> Int {

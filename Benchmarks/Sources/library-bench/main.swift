@@ -5,7 +5,10 @@
 //   library-bench commit PATH TIMES
 //       commits favourites, beside appends to a file in the same directory
 //
-// The last two print tab-separated lines: what, times, median, p99, max (ms).
+//   library-bench import PATH TIMES
+//       imports what the phone app kept, beside inserts of the same rows by SQLite alone
+//
+// All but the first print tab-separated lines: what, times, median, p99, max (ms).
 import Glibc
 import Library
 import Samples
@@ -20,7 +23,7 @@ func report(_ samples: KeyValuePairs<String, Samples>) {
 let arguments = CommandLine.arguments.dropFirst()
 let path = arguments.dropFirst().first ?? ""
 let times = arguments.dropFirst(2).first.flatMap { Int($0) } ?? 0
-do throws(LibraryFailure) {
+do {
   switch (arguments.first, arguments.count) {
   case ("seed", 2):
     try seed(path)
@@ -29,6 +32,9 @@ do throws(LibraryFailure) {
   case ("commit", 3) where times > 0:
     let (commits, appends) = try timesToCommit(path, times)
     report(["commit": commits, "append": appends])
+  case ("import", 3) where times > 0:
+    let (imports, decodings, inserts) = try timesToImport(path, times)
+    report(["import": imports, "decode": decodings, "insert": inserts])
   default:
     fail("library-bench: see its source")
   }

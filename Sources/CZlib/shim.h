@@ -1,0 +1,6 @@
+#pragma once
+
+#include <zlib.h>
+
+/// inflateInit2 is a macro, which Swift does not see. 31: gzip, and nothing but gzip.
+static inline int zlib_begin_gunzip(z_streamp stream) { return inflateInit2(stream, 31); }

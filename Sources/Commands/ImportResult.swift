@@ -1,0 +1,113 @@
+import LegacyImport
+import Library
+import Text
+import Words
+
+/// What an import found and did, whatever the file was, in the reader's language.
+struct ImportResult {
+  /// Something that was left out.
+  struct Skip {
+    let table: ExportDocument.Table
+    /// Where it stands in the file, for people.
+    let place: String
+    /// Its place in the list of an export, one-based, 0 for the list itself; and the line
+    /// where it begins.
+    var number: Int?
+    var line: Int?
+    /// The same in every language, for scripts.
+    let code: String
+    let reason: String
+  }
+
+  /// What the file is, for scripts and for people.
+  let format: String
+  let kind: String
+  /// How each list was kept, where that can differ.
+  var shapes: [ExportDocument.Table: (code: String, name: String)] = [:]
+  let counts: [ExportDocument.Table: ImportReport.Count]
+  /// The first of those left out; `counts` has all.
+  let skips: [Skip]
+  let unknownKeys: [String]
+  let unknownKeyCount: Int
+  var unknownFieldCount = 0
+  /// What changed, for undo.
+  let commit: Commit
+
+  subscript(table: ExportDocument.Table) -> ImportReport.Count {
+    counts[table] ?? ImportReport.Count()
+  }
+
+  var skippedCount: Int { counts.values.reduce(0) { $0 + $1.skipped } }
+  var importedCount: Int { counts.values.reduce(0) { $0 + $1.imported } }
+
+  /// Of one of our own exports.
+  init(_ report: ImportReport, words: Words) {
+    format = ExportDocument.format
+    kind = words.kindExport
+    counts = report.counts
+    skips = report.skips.map { skip in
+      let list = words.name(of: skip.table)
+      return Skip(
+        table: skip.table,
+        place: words.placeInExport(skip.number == 0 ? list : "\(list) \(skip.number)", skip.line),
+        number: skip.number, line: skip.line, code: skip.reason.code,
+        reason: words.explain(skip.reason))
+    }
+    unknownKeys = report.unknownKeys
+    unknownKeyCount = report.unknownKeyCount
+    unknownFieldCount = report.unknownFieldCount
+    commit = report.commit
+  }
+
+  /// Of what the older app kept.
+  init(_ dump: LegacyDump, _ report: ImportReport, words: Words) {
+    format = "legacy"
+    kind = words.kindLegacy(
+      dump.containers.map { words.name(of: $0) }.joined(separator: ", "))
+    var counts = report.counts
+    for key in LegacyKey.allCases {
+      counts[key.table, default: ImportReport.Count()].addSkipped(
+        dump.found(key) - (counts[key.table]?.found ?? 0))
+    }
+    self.counts = counts
+    for (key, shape) in dump.shapes {
+      shapes[key.table] = (shape.code, words.name(of: shape))
+    }
+    skips = dump.problems.map {
+      Skip(
+        table: $0.key.table, place: $0.place.displayableLine, code: $0.reason.code,
+        reason: words.explain($0.reason))
+    }
+    unknownKeys = dump.unknownKeys
+    unknownKeyCount = dump.unknownKeys.count
+    commit = report.commit
+  }
+}
+
+extension LegacyKey {
+  var table: ExportDocument.Table {
+    switch self {
+    case .favorites: .favorites
+    case .notes: .notes
+    case .progress: .progress
+    }
+  }
+}
+
+extension ImportReport.Reason {
+  fileprivate var code: String {
+    switch self {
+    case .notAList: "not-a-list"
+    case .wrongType: "wrong-type"
+    case .missing: "missing"
+    case .unfit: "unfit"
+    case .noSuchAyah: "no-such-ayah"
+    case .noSuchSurah: "no-such-surah"
+    case .badID: "bad-id"
+    case .note(.empty): "empty-note"
+    case .note(.tooLong): "note-too-long"
+    case .tooLarge: "too-large"
+    case .notText: "not-text"
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import LegacyImport
+import Library
+import Words
+
+/// A file that can be imported: what kind it is of is known by its content.
+struct ImportSource {
+  /// As people named it.
+  var name: String { file.name }
+  private let file: InputFile
+  private let content: Content
+  private let words: Words
+
+  private enum Content {
+    /// One of our own exports, which is read as it comes.
+    case export
+    case legacy(LegacyDump)
+  }
+
+  /// - Parameters:
+  ///   - path: `-` for standard input.
+  ///   - progress: told how many bytes are read, of how many.
+  /// - Throws: status 1 where there is no such file, 3 where it is nothing to import.
+  init(
+    _ path: String, words: Words, progress: @escaping (_ done: Int, _ total: Int) -> Void
+  ) throws(CommandFailure) {
+    file = try InputFile(path, words: words)
+    self.words = words
+    content = try Self.content(of: file, words: words, progress: progress)
+  }
+
+  private static func content(
+    of file: InputFile, words: Words, progress: @escaping (Int, Int) -> Void
+  ) throws(CommandFailure) -> Content {
+    let size = file.size
+    let failure: ExportDocument.Failure
+    do {
+      _ = try ExportDocument.inspect(file.source { progress($0, size) })
+      return .export
+    } catch let error as ExportDocument.Failure {
+      failure = error
+    } catch {
+      throw file.explaining(error, words: words)
+    }
+    if case .newer = failure {
+      throw CommandFailure(.badData, words.explain(failure, in: file.name))
+    }
+    do {
+      return .legacy(try LegacyDump(try file.bytes(upTo: LegacyDump.byteLimit)))
+    } catch let error as LegacyFailure {
+      // What is JSON after all is better explained by whoever knows the line.
+      let message =
+        switch (failure, error) {
+        case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
+          words.explain(failure, in: file.name)
+        default: words.explain(error, in: file.name)
+        }
+      throw CommandFailure(.badData, message)
+    } catch {
+      throw file.explaining(error, words: words)
+    }
+  }
+
+  /// How a file is imported.
+  struct Options {
+    /// Milliseconds since 1970, UTC.
+    var now: Int64
+    var isDryRun = false
+    /// Whether legacy notes that were imported and deleted since come back.
+    var restoresDeleted = false
+    /// Whether the result tells what changed, for undo.
+    var keepsCommit = false
+  }
+
+  /// Takes all of it that is good into the library.
+  ///
+  /// - Throws: status 3; then nothing is changed.
+  func load(
+    into library: Library, _ options: Options,
+    progress: @escaping (_ done: Int, _ total: Int) -> Void
+  ) throws(CommandFailure) -> ImportResult {
+    do {
+      switch content {
+      case .export:
+        let size = file.size
+        let report = try library.importJSON(
+          at: options.now, isDryRun: options.isDryRun, keepsCommit: options.keepsCommit,
+          from: file.source { progress($0, size) })
+        return ImportResult(report, words: words)
+      case .legacy(let dump):
+        let rows = dump.rows
+        let report = try library.importLegacy(
+          rows, datedAt: file.modifiedAt ?? options.now, at: options.now,
+          isDryRun: options.isDryRun, restoresDeleted: options.restoresDeleted,
+          keepsCommit: options.keepsCommit, progress: { progress($0, rows.count) })
+        return ImportResult(dump, report, words: words)
+      }
+    } catch let failure as ExportDocument.Failure {
+      throw CommandFailure(.badData, words.explain(failure, in: file.name))
+    } catch let failure as LibraryFailure {
+      throw CommandFailure(failure, words: words)
+    } catch {
+      throw file.explaining(error, words: words)
+    }
+  }
+}
+
+extension InputFile {
+  fileprivate func explaining(_ error: any Error, words: Words) -> CommandFailure {
+    guard let failure = error as? ReadFailure else { return CommandFailure(.badData, "\(error)") }
+    return CommandFailure(.badData, words.fileNotRead(name, failure.code))
+  }
+}

@@ -1,0 +1,55 @@
+import CZlib
+
+/// Unpacks gzip (RFC 1952), of one member or several.
+enum Gunzip {
+  static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
+
+  /// - Throws: `tooLargeUnpacked` as soon as it is more than `Budget.bytes`.
+  static func unpack(_ bytes: [UInt8], _ budget: Budget) throws(LegacyFailure) -> [UInt8] {
+    // zlib keeps the address.
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    defer { stream.deallocate() }
+    guard zlib_begin_gunzip(stream) == Z_OK else { throw .damaged(.gzip, offset: nil) }
+    defer { inflateEnd(stream) }
+
+    var output: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    var consumed = 0
+    while true {
+      try budget.checkCancellation()
+      let step = inflate(stream, bytes[consumed...], into: &chunk)
+      consumed += step.consumed
+      output += chunk[..<step.produced]
+      guard output.count <= Budget.bytes else { throw .tooLargeUnpacked(limit: Budget.bytes) }
+      switch step.status {
+      case Z_STREAM_END:
+        guard consumed < bytes.count else { return output }
+        // Another member, or nothing that belongs here.
+        guard bytes[consumed...].starts(with: [0x1F, 0x8B]), inflateReset(stream) == Z_OK else {
+          throw .damaged(.gzip, offset: consumed)
+        }
+      case Z_OK where step.consumed + step.produced > 0: continue
+      default: throw .damaged(.gzip, offset: consumed)
+      }
+    }
+  }
+
+  private static func inflate(
+    _ stream: UnsafeMutablePointer<z_stream>, _ input: ArraySlice<UInt8>, into chunk: inout [UInt8]
+  ) -> (status: Int32, consumed: Int, produced: Int) {
+    input.withUnsafeBufferPointer { input in
+      chunk.withUnsafeMutableBufferPointer { output in
+        stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
+        stream.pointee.avail_in = UInt32(input.count)
+        stream.pointee.next_out = output.baseAddress
+        stream.pointee.avail_out = UInt32(output.count)
+        let status = CZlib.inflate(stream, Z_NO_FLUSH)
+        return (
+          status, input.count - Int(stream.pointee.avail_in),
+          output.count - Int(stream.pointee.avail_out)
+        )
+      }
+    }
+  }
+}

@@ -1,0 +1,267 @@
+/// Reads OpenStep property lists, which `defaults read` prints.
+///
+/// All of them are texts, data, lists and dictionaries: numbers arrive as texts. Data is
+/// read in its classic form `<68656c6c 6f>` and in that of newer systems,
+/// `{length = 5, bytes = 0x68656c6c6f}`.
+struct OpenStepReader {
+  private var cursor: ByteCursor
+  private var builder = TreeBuilder()
+
+  /// - Parameter start: where the text begins, behind a byte order mark.
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    cursor = ByteCursor(bytes: bytes, position: start)
+  }
+
+  mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
+    while true {
+      guard try value(&budget) else { continue }
+      // A value ended: what encloses it goes on or ends, too.
+      while let isDictionary = builder.isInDictionary {
+        try skipSpace()
+        let goesOn =
+          isDictionary ? try nextMember(&budget) : try nextElement()
+        if goesOn { break }
+        builder.end(&budget)
+      }
+      if let root = builder.root {
+        try skipSpace()
+        guard cursor.byte == nil else { throw damaged }
+        return root
+      }
+    }
+  }
+
+  private var damaged: LegacyFailure {
+    .damaged(.openStepPropertyList, offset: cursor.position)
+  }
+
+  /// White space and comments.
+  private mutating func skipSpace() throws(LegacyFailure) {
+    while true {
+      cursor.skipWhiteSpace()
+      if cursor.take("//") {
+        _ = cursor.take { $0 != 0x0A && $0 != 0x0D }
+      } else if cursor.take("/*") {
+        guard cursor.skip(past: "*/") else { throw damaged }
+      } else {
+        return
+      }
+    }
+  }
+
+  /// - Returns: whether it ended already, as lists and dictionaries with anything in them
+  ///   do not.
+  private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
+    try skipSpace()
+    switch cursor.byte {
+    case UInt8(ascii: "{"):
+      if let data = try describedData() {
+        try builder.add(data, &budget)
+        return true
+      }
+      try builder.begin(dictionary: true, &budget)
+      cursor.position += 1
+      try skipSpace()
+      guard try member(&budget) else {
+        builder.end(&budget)
+        return true
+      }
+      return false
+    case UInt8(ascii: "("):
+      try builder.begin(dictionary: false, &budget)
+      cursor.position += 1
+      try skipSpace()
+      guard cursor.take(UInt8(ascii: ")")) else { return false }
+      builder.end(&budget)
+    case UInt8(ascii: "<"): try builder.add(try data(), &budget)
+    default: try builder.add(try string(), &budget)
+    }
+    return true
+  }
+
+  /// Reads the `;` after a value, and the key after it.
+  private mutating func nextMember(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
+    guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
+    try skipSpace()
+    return try member(&budget)
+  }
+
+  /// Reads keys up to one whose value follows; `key;` is short for `key = key;`.
+  ///
+  /// - Returns: false where the dictionary ends.
+  private mutating func member(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
+    while !cursor.take(UInt8(ascii: "}")) {
+      let key = try string()
+      try builder.key(key, &budget)
+      try skipSpace()
+      if cursor.take(UInt8(ascii: "=")) { return true }
+      guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
+      try builder.add(key, &budget)
+      try skipSpace()
+    }
+    return false
+  }
+
+  /// Reads the `,` after a value: what follows may be the end all the same.
+  private mutating func nextElement() throws(LegacyFailure) -> Bool {
+    if cursor.take(UInt8(ascii: ",")) {
+      try skipSpace()
+      return !cursor.take(UInt8(ascii: ")"))
+    }
+    guard cursor.take(UInt8(ascii: ")")) else { throw damaged }
+    return false
+  }
+
+  // MARK: Texts
+
+  private mutating func string() throws(LegacyFailure) -> LegacyValue {
+    if let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
+      return try quoted(quote)
+    }
+    let text = cursor.take {
+      $0.isLetter || $0.isDigit || "_$/:.-".utf8.contains($0)
+    }
+    guard !text.isEmpty else { throw damaged }
+    return LegacyValue(text: text)
+  }
+
+  private mutating func quoted(_ quote: UInt8) throws(LegacyFailure) -> LegacyValue {
+    cursor.position += 1
+    var text: [UInt8] = []
+    while true {
+      text += cursor.take { $0 != quote && $0 != UInt8(ascii: "\\") }
+      if cursor.take(quote) { return LegacyValue(text: text) }
+      guard cursor.take(UInt8(ascii: "\\")), let byte = cursor.byte else { throw damaged }
+      switch byte {
+      case UInt8(ascii: "U"):
+        cursor.position += 1
+        try codeUnit(into: &text)
+      case UInt8(ascii: "0")...UInt8(ascii: "7"): octal(into: &text)
+      default:
+        cursor.position += 1
+        text.append(Self.escapes[byte] ?? byte)
+      }
+    }
+  }
+
+  private static let escapes: [UInt8: UInt8] = [
+    UInt8(ascii: "a"): 7, UInt8(ascii: "b"): 8, UInt8(ascii: "t"): 9, UInt8(ascii: "n"): 10,
+    UInt8(ascii: "v"): 11, UInt8(ascii: "f"): 12, UInt8(ascii: "r"): 13,
+  ]
+
+  /// What no text can hold: it spoils the one text it stands in.
+  private static let noText: UInt8 = 0xFF
+
+  /// The digits of `\U1ea7`; two such escapes may be a surrogate pair.
+  private mutating func codeUnit(into text: inout [UInt8]) throws(LegacyFailure) {
+    let unit = try fourDigits()
+    guard (0xD800..<0xDC00).contains(unit) else {
+      if !text.append(scalar: unit) { text.append(Self.noText) }
+      return
+    }
+    let start = cursor.position
+    if cursor.take("\\U"), let low = try? fourDigits(), (0xDC00..<0xE000).contains(low) {
+      _ = text.append(scalar: 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
+    } else {
+      cursor.position = start
+      text.append(Self.noText)
+    }
+  }
+
+  private mutating func fourDigits() throws(LegacyFailure) -> UInt32 {
+    var unit: UInt32 = 0
+    for _ in 0..<4 {
+      guard let digit = cursor.byte?.hexValue else { throw damaged }
+      unit = unit << 4 | UInt32(digit)
+      cursor.position += 1
+    }
+    return unit
+  }
+
+  /// Up to three octal digits. Above 127 they are of NeXTSTEP's own encoding, which
+  /// nothing has written for decades.
+  private mutating func octal(into text: inout [UInt8]) {
+    var code = 0
+    for _ in 0..<3 {
+      guard let byte = cursor.byte, (UInt8(ascii: "0")...UInt8(ascii: "7")).contains(byte) else {
+        break
+      }
+      code = code << 3 | Int(byte - UInt8(ascii: "0"))
+      cursor.position += 1
+    }
+    text.append(code < 128 ? UInt8(code) : Self.noText)
+  }
+
+  // MARK: Data
+
+  /// `<68656c6c 6f>`
+  private mutating func data() throws(LegacyFailure) -> LegacyValue {
+    cursor.position += 1
+    guard let bytes = try hexDigits() else { return .shortened }
+    guard cursor.take(UInt8(ascii: ">")) else { throw damaged }
+    return .data(bytes)
+  }
+
+  /// `{length = 5, bytes = 0x68656c6c6f}`, which no dictionary looks like: after its values
+  /// stand semicolons.
+  ///
+  /// - Returns: nil where it is not that; the cursor stays.
+  private mutating func describedData() throws(LegacyFailure) -> LegacyValue? {
+    let start = cursor.position
+    cursor.position += 1
+    guard take("length"), take("=") else {
+      cursor.position = start
+      return nil
+    }
+    let digits = cursor.take(while: \.isDigit)
+    guard take(","), take("bytes"), take("="), cursor.take("0x") else {
+      cursor.position = start
+      return nil
+    }
+    guard let length = Int(String(decoding: digits, as: UTF8.self)) else { throw damaged }
+    guard let bytes = try hexDigits() else {
+      guard take("}") else { throw damaged }
+      return .shortened
+    }
+    guard cursor.take(UInt8(ascii: "}")), bytes.count <= length else { throw damaged }
+    return bytes.count < length ? .shortened : .data(bytes)
+  }
+
+  /// A token of `describedData`, and white space around it.
+  private mutating func take(_ token: StaticString) -> Bool {
+    cursor.skipWhiteSpace()
+    guard cursor.take(token) else { return false }
+    cursor.skipWhiteSpace()
+    return true
+  }
+
+  /// - Returns: nil where `...` stands in for some of them; the cursor is behind all.
+  private mutating func hexDigits() throws(LegacyFailure) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var isShortened = false
+    var high: UInt8?
+    while let byte = cursor.byte {
+      if let digit = byte.hexValue {
+        if let first = high {
+          bytes.append(first << 4 | digit)
+          high = nil
+        } else {
+          high = digit
+        }
+        cursor.position += 1
+      } else if byte.isWhiteSpace {
+        cursor.position += 1
+      } else if cursor.take("...") || cursor.take("…") {
+        isShortened = true
+      } else {
+        break
+      }
+    }
+    if isShortened {
+      _ = cursor.take(UInt8(ascii: ">"))
+      return nil
+    }
+    guard high == nil else { throw damaged }
+    return bytes
+  }
+}

@@ -1,0 +1,114 @@
+/// Finds out what bytes are, by their content alone, and reads them.
+enum Opening {
+  /// Bytes that were read: what was around the value, outermost first.
+  struct Opened {
+    var containers: [LegacyDump.Container]
+    var value: LegacyValue
+  }
+
+  /// - Throws: `notRecognised` where the bytes are nothing that this reads.
+  static func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Opened {
+    guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
+    var containers: [LegacyDump.Container] = []
+    var bytes = bytes
+    if Gunzip.isOne(bytes) {
+      containers.append(.gzip)
+      bytes = try Gunzip.unpack(bytes, budget)
+    }
+    if BinaryReader.isOne(bytes) {
+      var reader = try BinaryReader(bytes)
+      return Opened(
+        containers: containers + [.binaryPropertyList], value: try reader.read(&budget))
+    }
+    if let isBigEndian = UTF16Text.isBigEndian(bytes) {
+      containers.append(.utf16)
+      bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian)
+    }
+    guard let container = kind(of: bytes) else { throw .notRecognised }
+    do throws(LegacyFailure) {
+      return Opened(
+        containers: containers + [container], value: try read(bytes, container, &budget))
+    } catch .damaged(let damaged, _) where containers.last == .utf16 {
+      throw .damaged(damaged, offset: nil)
+    } catch {
+      throw error
+    }
+  }
+
+  private static func start(_ bytes: [UInt8]) -> Int {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ container: LegacyDump.Container, _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
+    switch container {
+    case .json:
+      var reader = JSONReader(bytes, from: start(bytes))
+      return try reader.read(&budget)
+    case .xmlPropertyList:
+      var reader = XMLReader(bytes, from: start(bytes))
+      return try reader.read(&budget)
+    default: return try readOpenStep(bytes, &budget)
+    }
+  }
+
+  private static func readOpenStep(
+    _ bytes: [UInt8], _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
+    let areDoubled = PrintedEscapes.areDoubled(bytes)
+    let before = budget
+    do throws(LegacyFailure) {
+      let isPrinted = areDoubled && PrintedEscapes.haveCodes(bytes)
+      var reader = OpenStepReader(
+        isPrinted ? PrintedEscapes.halved(bytes) : bytes, from: start(bytes))
+      return try reader.read(&budget)
+    } catch .damaged(let container, let offset) {
+      // A text with quotation marks in it, and no other sign of where it comes from.
+      guard areDoubled else { throw .damaged(container, offset: offset) }
+      budget = before
+      var reader = OpenStepReader(PrintedEscapes.halved(bytes), from: start(bytes))
+      return try reader.read(&budget)
+    } catch {
+      throw error
+    }
+  }
+
+  /// What a text in UTF-8 is, told by how it begins.
+  private static func kind(of bytes: [UInt8]) -> LegacyDump.Container? {
+    var cursor = ByteCursor(bytes: bytes, position: start(bytes))
+    cursor.skipWhiteSpace()
+    switch cursor.byte {
+    case UInt8(ascii: "["): return .json
+    case UInt8(ascii: "("): return .openStepPropertyList
+    case UInt8(ascii: "{"): return dictionary(cursor)
+    case UInt8(ascii: "<"):
+      guard let next = cursor.byte(after: 1) else { return nil }
+      return next.isLetter || next == UInt8(ascii: "?") || next == UInt8(ascii: "!")
+        ? .xmlPropertyList : nil
+    case UInt8(ascii: "n"):
+      // What Swift's encoder makes of nothing.
+      guard cursor.take("null") else { return nil }
+      cursor.skipWhiteSpace()
+      return cursor.byte == nil ? .json : nil
+    default: return nil
+    }
+  }
+
+  /// After `{` and its first key, JSON has a colon; without quotation marks around the key
+  /// it is none.
+  private static func dictionary(_ start: ByteCursor) -> LegacyDump.Container {
+    var cursor = start
+    cursor.position += 1
+    cursor.skipWhiteSpace()
+    guard let byte = cursor.byte, byte != UInt8(ascii: "}") else { return .json }
+    guard cursor.take(UInt8(ascii: "\"")) else { return .openStepPropertyList }
+    while let byte = cursor.byte, byte != UInt8(ascii: "\"") {
+      cursor.position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    cursor.position += 1
+    cursor.skipWhiteSpace()
+    return cursor.byte == UInt8(ascii: "=") || cursor.byte == UInt8(ascii: ";")
+      ? .openStepPropertyList : .json
+  }
+}

@@ -1,0 +1,44 @@
+/// The backslashes of `defaults read`.
+///
+/// The command prints a property list in ASCII, and on the way doubles the backslashes
+/// that are already there: `"C\\U00e2u"` for `Câu`, and even `\\"` for a quotation mark,
+/// which is then no property list any more.
+enum PrintedEscapes {
+  /// Whether every backslash of a text in ASCII stands doubled.
+  static func areDoubled(_ bytes: [UInt8]) -> Bool {
+    var run = 0
+    var found = false
+    for byte in bytes {
+      if byte == UInt8(ascii: "\\") {
+        run += 1
+        found = true
+      } else if byte >= 0x80 || run % 2 != 0 {
+        return false
+      } else {
+        run = 0
+      }
+    }
+    return found && run % 2 == 0
+  }
+
+  /// Whether some doubled backslash begins a character's code, as none does that a text
+  /// simply has in it.
+  static func haveCodes(_ bytes: [UInt8]) -> Bool {
+    var cursor = ByteCursor(bytes: bytes, position: 0)
+    while cursor.skip(past: "\\\\U") {
+      if (0..<4).allSatisfy({ cursor.byte(after: $0)?.hexValue != nil }) { return true }
+    }
+    return false
+  }
+
+  static func halved(_ bytes: [UInt8]) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(bytes.count)
+    var isSecond = false
+    for byte in bytes {
+      isSecond = byte == UInt8(ascii: "\\") && !isSecond
+      if byte != UInt8(ascii: "\\") || isSecond { result.append(byte) }
+    }
+    return result
+  }
+}

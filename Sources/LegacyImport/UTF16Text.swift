@@ -1,0 +1,52 @@
+/// Text in UTF-16, with a byte order mark or without.
+enum UTF16Text {
+  /// The byte order; nil where it is no UTF-16. All that a dump can begin with is ASCII,
+  /// so that of its first two code units one byte each is zero.
+  static func isBigEndian(_ bytes: [UInt8]) -> Bool? {
+    guard bytes.count >= 2 else { return nil }
+    switch (bytes[0], bytes[1]) {
+    case (0xFE, 0xFF): return true
+    case (0xFF, 0xFE): return false
+    case (0, 1..<0x80): return bytes.count < 4 || bytes[2] == 0 ? true : nil
+    case (1..<0x80, 0): return bytes.count < 4 || bytes[3] == 0 ? false : nil
+    default: return nil
+    }
+  }
+
+  /// Its UTF-8, without a byte order mark.
+  static func decode(_ bytes: [UInt8], isBigEndian: Bool) throws(LegacyFailure) -> [UInt8] {
+    let hasMark = bytes[0] >= 0xFE
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count / 2 + bytes.count / 4)
+    let content = bytes[(hasMark ? 2 : 0)...]
+    if let offset = transcode(content, isBigEndian: isBigEndian, into: &text) {
+      throw .damaged(.utf16, offset: offset)
+    }
+    return text
+  }
+
+  /// - Returns: where the first is that is no text; nil where all is.
+  static func transcode(
+    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8]
+  ) -> Int? {
+    var position = bytes.startIndex
+    func unit(_ place: Int) -> UInt32? {
+      guard place + 1 < bytes.endIndex else { return nil }
+      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+      return isBigEndian ? first << 8 | second : second << 8 | first
+    }
+    while position < bytes.endIndex {
+      guard let first = unit(position) else { return position }
+      var scalar = first
+      if (0xD800..<0xDC00).contains(first) {
+        guard let second = unit(position + 2), (0xDC00..<0xE000).contains(second) else {
+          return position
+        }
+        scalar = 0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)
+      }
+      guard text.append(scalar: scalar) else { return position }
+      position += scalar > 0xFFFF ? 4 : 2
+    }
+    return nil
+  }
+}

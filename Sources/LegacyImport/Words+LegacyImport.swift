@@ -1,0 +1,110 @@
+import Library
+import Text
+public import Words
+
+extension Words {
+  /// Why a dump of the phone app, or one of its keys, cannot be imported.
+  ///
+  /// - Parameter name: the file's, as people know it.
+  public func explain(_ failure: LegacyFailure, in name: String) -> String {
+    explain(failure, of: quoted(name.displayableLine))
+  }
+
+  /// - Parameter subject: what it is that cannot be imported, with its quotation marks.
+  private func explain(_ failure: LegacyFailure, of subject: String) -> String {
+    switch failure {
+    case .shortened(let key): dumpIsShortened(subject, key.rawValue)
+    case .noLegacyKeys(let found):
+      dumpHasNoKeys(subject, LegacyKey.allCases.map(\.rawValue), Self.list(found))
+    case .notRecognised: dumpNotRecognised(subject)
+    case .damaged(let container, let offset):
+      dumpIsDamaged(subject, self.name(of: container), offset: offset)
+    case .unknownEncoding(let encoding): dumpHasEncoding(subject, encoding.displayableLine)
+    case .tooLarge(let limit): dumpIsTooLarge(subject, megabytes: limit >> 20)
+    case .tooLargeUnpacked(let limit): dumpIsTooLargeUnpacked(subject, megabytes: limit >> 20)
+    case .tooDeep: dumpIsTooDeep(subject)
+    case .tooManyValues(let limit): dumpHasTooMuch(subject, limit)
+    case .hasEntities: dumpHasEntities(subject)
+    case .cyclic: dumpIsCyclic(subject)
+    case .nothingUnderstood(let problems):
+      dumpNotUnderstood(
+        subject,
+        problems.prefix(LegacyKey.allCases.count).map {
+          "\($0.key.rawValue) – \(explain($0.reason))"
+        })
+    case .cancelled: dumpCancelled(subject)
+    }
+  }
+
+  /// Why an entry of a dump was left out.
+  public func explain(_ reason: LegacyProblem.Reason) -> String {
+    switch reason {
+    case .noSuchAyah(let text): reasonNoSuchAyah(text.displayableLine)
+    case .malformedAyah(let text): reasonMalformedAyah(text.displayableLine)
+    case .noSuchSurah(let text): reasonNoSuchSurah(text.displayableLine)
+    case .malformedSurah(let text): reasonMalformedSurah(text.displayableLine)
+    case .wrongType(let kind): reasonIsNot(self.name(of: kind))
+    case .note(let problem): explain(problem)
+    case .tooManyMarks(let limit): reasonTooManyMarks(limit)
+    case .missingField(let field): reasonMissing(field.displayableLine)
+    case .notANumber(let text): reasonNotANumber(text.displayableLine)
+    case .missingValue: reasonMissingValue
+    case .notText: reasonNotText
+    case .unreadable(let failure): explain(failure, of: keyContent)
+    }
+  }
+
+  public func name(of container: LegacyDump.Container) -> String {
+    switch container {
+    case .gzip: "gzip"
+    case .utf16: "UTF-16"
+    case .binaryPropertyList: binaryPropertyList
+    case .xmlPropertyList: propertyList("XML")
+    case .openStepPropertyList: propertyList("OpenStep")
+    case .json: "JSON"
+    case .keyedArchive: "NSKeyedArchiver"
+    }
+  }
+
+  public func name(of shape: LegacyDump.Shape) -> String {
+    shape.steps.isEmpty
+      ? shapeNative : shape.steps.map { name(of: $0) }.joined(separator: " › ")
+  }
+
+  private func name(of step: LegacyDump.Step) -> String {
+    switch step {
+    case .data: "Data"
+    case .string: shapeString
+    case .base64: "Base64"
+    case .gzip: "gzip"
+    case .utf16: "UTF-16"
+    case .json: "JSON"
+    case .xmlPropertyList: propertyList("XML")
+    case .binaryPropertyList: binaryPropertyList
+    case .openStepPropertyList: propertyList("OpenStep")
+    case .keyedArchive: "NSKeyedArchiver"
+    case .flatArray: shapeFlatArray
+    }
+  }
+
+  private func name(of kind: LegacyProblem.Kind) -> String {
+    switch kind {
+    case .text: kindText
+    case .number: kindNumber
+    case .data: kindData
+    case .list: kindList
+    case .dictionary: kindDictionary
+    case .date: kindDate
+    case .nothing: kindNothing
+    case .truth: kindTruth
+    case .reference: kindReference
+    }
+  }
+
+  /// The first few.
+  private static func list(_ keys: [String]) -> String? {
+    guard !keys.isEmpty else { return nil }
+    let shown = keys.prefix(5).map(\.displayableLine).joined(separator: ", ")
+    return keys.count > 5 ? shown + ", …" : shown
+  }
+}

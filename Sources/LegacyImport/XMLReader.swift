@@ -1,0 +1,257 @@
+/// Reads XML property lists.
+///
+/// A document type is passed over where it does no more than name the one of property
+/// lists; nothing is ever fetched. The walk is our own: Foundation's ends the program at
+/// 10,000 nested lists.
+struct XMLReader {
+  private var cursor: ByteCursor
+  private var builder = TreeBuilder()
+  private var isInPlist = false
+  private var plistEnded = false
+
+  /// - Parameter start: where the text begins, behind a byte order mark.
+  init(_ bytes: [UInt8], from start: Int = 0) {
+    cursor = ByteCursor(bytes: bytes, position: start)
+  }
+
+  mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
+    cursor.skipWhiteSpace()
+    try declaration()
+    while true {
+      cursor.skipWhiteSpace()
+      guard cursor.byte != nil else { break }
+      if cursor.take("<!--") {
+        guard cursor.skip(past: "-->") else { throw damaged }
+      } else if cursor.take("<?") {
+        guard cursor.skip(past: "?>") else { throw damaged }
+      } else if cursor.take("<!") {
+        try documentType()
+      } else if cursor.take("</") {
+        try endTag(&budget)
+      } else if cursor.take("<") {
+        try element(&budget)
+      } else {
+        throw damaged
+      }
+    }
+    guard let root = builder.root, !isInPlist else { throw damaged }
+    return root
+  }
+
+  private var damaged: LegacyFailure { .damaged(.xmlPropertyList, offset: cursor.position) }
+
+  // MARK: Before the first element
+
+  /// Reads `<?xml … encoding="…"?>`. UTF-16 has become UTF-8 by now, whatever it says.
+  private mutating func declaration() throws(LegacyFailure) {
+    guard cursor.isAt("<?xml") else { return }
+    let start = cursor.position
+    guard cursor.skip(past: "?>") else { throw damaged }
+    let text = String(decoding: cursor.bytes[start..<cursor.position].prefix(1000), as: UTF8.self)
+    let parts = text.split(separator: "encoding", maxSplits: 1)
+    guard parts.count == 2 else { return }
+    let name = parts[1].drop { $0 == "=" || $0.isWhitespace }
+    guard let quote = name.first, "\"'".contains(quote) else { throw damaged }
+    let encoding = name.dropFirst().prefix { $0 != quote }
+    guard
+      ["utf-8", "utf8", "utf-16", "utf-16le", "utf-16be", "us-ascii"]
+        .contains(encoding.lowercased())
+    else { throw .unknownEncoding(String(encoding).cut) }
+  }
+
+  private mutating func documentType() throws(LegacyFailure) {
+    guard cursor.take("DOCTYPE"), builder.root == nil, builder.isInDictionary == nil else {
+      throw cursor.isAt("ENTITY") ? .hasEntities : damaged
+    }
+    var quote: UInt8?
+    while let byte = cursor.byte {
+      cursor.position += 1
+      switch byte {
+      case quote: quote = nil
+      case _ where quote != nil: continue
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "["), UInt8(ascii: "<"): throw .hasEntities
+      case UInt8(ascii: ">"): return
+      default: continue
+      }
+    }
+    throw damaged
+  }
+
+  // MARK: Elements
+
+  private mutating func endTag(_ budget: inout Budget) throws(LegacyFailure) {
+    let start = cursor.position
+    let name = cursor.take(while: \.isLetter)
+    cursor.skipWhiteSpace()
+    let isComplete = cursor.take(UInt8(ascii: ">"))
+    switch (String(decoding: name, as: UTF8.self), builder.isInDictionary) {
+    case ("dict", true?) where isComplete && !builder.awaitsValue: builder.end(&budget)
+    case ("array", false?) where isComplete: builder.end(&budget)
+    case ("plist", nil) where isComplete && isInPlist:
+      isInPlist = false
+      plistEnded = true
+    default:
+      cursor.position = start
+      throw damaged
+    }
+  }
+
+  private mutating func element(_ budget: inout Budget) throws(LegacyFailure) {
+    let start = cursor.position
+    let name = String(decoding: cursor.take(while: \.isLetter), as: UTF8.self)
+    let isEmpty = try attributes()
+    switch name {
+    case "plist":
+      guard !isInPlist, !plistEnded, builder.root == nil, builder.isInDictionary == nil, !isEmpty
+      else { throw damaged(at: start) }
+      isInPlist = true
+      return
+    case "key":
+      guard builder.isInDictionary == true, !builder.awaitsValue else { throw damaged(at: start) }
+      try builder.key(LegacyValue(text: try content(of: "key", isEmpty)), &budget)
+      return
+    default: break
+    }
+    // One value at the top; in a dictionary, one for each key.
+    switch builder.isInDictionary {
+    case nil where builder.root != nil || plistEnded: throw damaged(at: start)
+    case true? where !builder.awaitsValue: throw damaged(at: start)
+    default: break
+    }
+    if name == "dict" || name == "array" {
+      try builder.begin(dictionary: name == "dict", &budget)
+      if isEmpty { builder.end(&budget) }
+    } else {
+      try builder.add(try leaf(name, isEmpty, at: start), &budget)
+    }
+  }
+
+  private mutating func leaf(
+    _ name: String, _ isEmpty: Bool, at start: Int
+  ) throws(LegacyFailure) -> LegacyValue {
+    switch name {
+    case "string": return LegacyValue(text: try content(of: "string", isEmpty))
+    case "data":
+      guard let bytes = Base64.decode(try content(of: "data", isEmpty)) else {
+        throw damaged(at: start)
+      }
+      return .data(bytes)
+    case "integer":
+      let text = String(decoding: try content(of: "integer", isEmpty), as: UTF8.self)
+      guard let number = Self.integer(text) else { throw damaged(at: start) }
+      return number
+    case "real":
+      let text = String(decoding: try content(of: "real", isEmpty), as: UTF8.self)
+      guard let number = Double(text.trimmed) else { throw damaged(at: start) }
+      return .real(number)
+    case "date":
+      _ = try content(of: "date", isEmpty)
+      return .date
+    case "true", "false":
+      let text = try content(of: name == "true" ? "true" : "false", isEmpty)
+      guard text.allSatisfy(\.isWhiteSpace) else { throw damaged(at: start) }
+      return .bool(name == "true")
+    default: throw damaged(at: start)
+    }
+  }
+
+  /// The rest of a tag.
+  ///
+  /// - Returns: whether the element ends with it.
+  private mutating func attributes() throws(LegacyFailure) -> Bool {
+    var quote: UInt8?
+    while let byte = cursor.byte {
+      cursor.position += 1
+      switch byte {
+      case quote: quote = nil
+      case _ where quote != nil: continue
+      case UInt8(ascii: "\""), UInt8(ascii: "'"): quote = byte
+      case UInt8(ascii: "<"): throw damaged(at: cursor.position - 1)
+      case UInt8(ascii: ">"): return cursor.bytes[cursor.position - 2] == UInt8(ascii: "/")
+      default: continue
+      }
+    }
+    throw damaged
+  }
+
+  /// What stands between an element's tags, with nothing but text in it.
+  private mutating func content(
+    of name: StaticString, _ isEmpty: Bool
+  ) throws(LegacyFailure) -> [UInt8] {
+    if isEmpty { return [] }
+    var text: [UInt8] = []
+    while true {
+      text += cursor.take { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }
+      if cursor.take("<![CDATA[") {
+        let start = cursor.position
+        guard cursor.skip(past: "]]>") else { throw damaged }
+        text += cursor.bytes[start..<cursor.position - 3]
+      } else if cursor.take("<!--") {
+        guard cursor.skip(past: "-->") else { throw damaged }
+      } else if cursor.isAt("&") {
+        try reference(into: &text)
+      } else {
+        let start = cursor.position
+        guard cursor.take("</"), cursor.take(name) else { throw damaged(at: start) }
+        cursor.skipWhiteSpace()
+        guard cursor.take(UInt8(ascii: ">")) else { throw damaged(at: start) }
+        return text
+      }
+    }
+  }
+
+  /// `&amp;`, `&#38;` or `&#x26;`.
+  private mutating func reference(into text: inout [UInt8]) throws(LegacyFailure) {
+    let start = cursor.position
+    cursor.position += 1
+    let name = cursor.take { $0 == UInt8(ascii: "#") || $0.isLetter || $0.isDigit }
+    guard cursor.take(UInt8(ascii: ";")), name.count <= 10 else { throw damaged(at: start) }
+    switch String(decoding: name, as: UTF8.self) {
+    case "amp": text.append(UInt8(ascii: "&"))
+    case "lt": text.append(UInt8(ascii: "<"))
+    case "gt": text.append(UInt8(ascii: ">"))
+    case "quot": text.append(UInt8(ascii: "\""))
+    case "apos": text.append(UInt8(ascii: "'"))
+    case let name where name.hasPrefix("#"):
+      let code =
+        name.hasPrefix("#x")
+        ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst(), radix: 10)
+      guard let code else { throw damaged(at: start) }
+      // What no text can hold spoils this one text, not the file.
+      if !text.append(scalar: code) { text.append(0xFF) }
+    default: throw damaged(at: start)
+    }
+  }
+
+  private func damaged(at offset: Int) -> LegacyFailure {
+    .damaged(.xmlPropertyList, offset: offset)
+  }
+
+  /// Decimal, or hexadecimal after `0x`, as Apple's reader takes it.
+  private static func integer(_ text: String) -> LegacyValue? {
+    let text = text.trimmed
+    let isNegative = text.hasPrefix("-")
+    let digits = text.drop { $0 == "-" || $0 == "+" }
+    guard text.utf8.count - digits.utf8.count <= 1 else { return nil }
+    let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    let magnitude = isHex ? digits.dropFirst(2) : digits
+    guard let first = magnitude.utf8.first, first.hexValue != nil else { return nil }
+    if let number = Int((isNegative ? "-" : "") + magnitude, radix: isHex ? 16 : 10) {
+      return .integer(number)
+    }
+    // Larger than any ayah's number, in either direction.
+    guard magnitude.utf8.allSatisfy(isHex ? { $0.hexValue != nil } : \.isDigit) else { return nil }
+    return .real(isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
+  }
+}
+
+extension String {
+  /// Without white space of ASCII around it.
+  var trimmed: Substring {
+    var text = self[...]
+    while let byte = text.utf8.first, byte.isWhiteSpace { text = Substring(text.utf8.dropFirst()) }
+    while let byte = text.utf8.last, byte.isWhiteSpace { text = Substring(text.utf8.dropLast()) }
+    return text
+  }
+}

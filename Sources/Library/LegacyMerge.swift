@@ -1,0 +1,223 @@
+import FoundationEssentials
+import GRDB
+import Quran
+
+extension Library {
+  /// Merges what an older app kept into the library: all of it, in one transaction.
+  /// Nothing is ever deleted or lowered, and the same rows imported again change nothing.
+  ///
+  /// Favourites are added where there are none, and a surah's progress is the further.
+  /// The k-th copy of a note, counted from 0, is there already if it was ever imported,
+  /// also if it was edited or deleted since, or if more than k notes of the ayah have its
+  /// text.
+  ///
+  /// Notes of one ayah are made a millisecond apart, so that they stay in their order.
+  ///
+  /// - Parameters:
+  ///   - date: when the rows were kept, as far as is known; yet to come, it is taken as
+  ///     now. In milliseconds since 1970, UTC, as the next.
+  ///   - isDryRun: whether nothing is to be written, and the report is all.
+  ///   - restoresDeleted: whether notes that were imported and deleted since come back.
+  ///   - keepsCommit: whether the report tells what changed, for undo.
+  ///   - progress: told how many rows are done.
+  /// - Throws: `LibraryFailure`; then nothing is changed.
+  public func importLegacy(
+    _ rows: LegacyRows, datedAt date: Int64, at now: Int64, isDryRun: Bool = false,
+    restoresDeleted: Bool = false, keepsCommit: Bool = true,
+    progress: @escaping (_ done: Int) -> Void = { _ in }
+  ) throws(LibraryFailure) -> ImportReport {
+    do {
+      return try merging(isDryRun: isDryRun) { database in
+        var merge = LegacyMerge(
+          database: database, date: min(max(date, 0), now), keepsCommit: keepsCommit && !isDryRun,
+          restoresDeleted: restoresDeleted, progress: progress)
+        return try merge.run(rows)
+      }
+    } catch {
+      throw LibraryFailure(error, path: path)
+    }
+  }
+}
+
+/// Puts the rows of an older app beside what the library holds.
+private struct LegacyMerge {
+  let database: Database
+  let date: Int64
+  let keepsCommit: Bool
+  let restoresDeleted: Bool
+  let progress: (Int) -> Void
+  private var report = ImportReport()
+  private var edits: [Edit] = []
+  private var imported: Set<UUID> = []
+  private var done = 0
+
+  init(
+    database: Database, date: Int64, keepsCommit: Bool, restoresDeleted: Bool,
+    progress: @escaping (Int) -> Void
+  ) {
+    self.database = database
+    self.date = date
+    self.keepsCommit = keepsCommit
+    self.restoresDeleted = restoresDeleted
+    self.progress = progress
+  }
+
+  mutating func run(_ rows: LegacyRows) throws -> ImportReport {
+    try merge(rows.favorites)
+    try merge(rows.notes)
+    for (surah, last) in rows.progress { try merge(surah, last) }
+    try database.note(imported: imported)
+    try database.keep([DeviceKey.importOffered: "1"])
+    report.commit = Commit(edits, imported: keepsCommit ? imported : [], forgotten: [])
+    return report
+  }
+
+  private mutating func merge(_ favorites: [AyahID]) throws {
+    var known: Set<AyahID> = []
+    try database.eachRow("SELECT surah, ayah FROM favorite") {
+      if let ayah = AyahID(surah: $0.int(0), ayah: $0.int(1)) { known.insert(ayah) }
+    }
+    for ayah in favorites {
+      let isNew = known.insert(ayah).inserted
+      if isNew { try add(.favorite(Favorite(ayah, favoritedAt: date))) }
+      count(.favorites, wasNew: isNew)
+    }
+  }
+
+  private mutating func merge(_ notes: [LegacyRows.Note]) throws {
+    let shelf = try NoteShelf(database, of: notes)
+    var copies = shelf.copies
+    var missing = restoresDeleted ? shelf.missing(of: notes) : [:]
+    var rest = notes.reduce(into: [AyahID: Int64]()) { $0[$1.ayah, default: 0] += 1 }
+    for note in notes {
+      rest[note.ayah, default: 1] -= 1
+      let content = NoteContent(note)
+      let isThere: Bool
+      if shelf.ids.contains(note.id) {
+        isThere = true
+      } else if restoresDeleted {
+        isThere = missing[content, default: 0] <= 0
+        missing[content, default: 0] -= 1
+      } else {
+        isThere =
+          shelf.imported.contains(note.id) || shelf.deletedElsewhere.contains(note.id)
+          || copies[content, default: 0] > note.ordinal
+      }
+      if !isThere {
+        copies[content, default: 0] += 1
+        try add(
+          .note(
+            Note(
+              id: note.id, ayah: note.ayah, text: note.text,
+              createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)))
+        if shelf.deletedElsewhere.contains(note.id) {
+          try database.execute(
+            sql: "DELETE FROM trash WHERE id = ?", arguments: [note.id.uuidString])
+        }
+      }
+      if !shelf.imported.contains(note.id) { imported.insert(note.id) }
+      count(.notes, wasNew: !isThere)
+    }
+  }
+
+  private mutating func merge(_ surah: SurahNumber, _ last: Int) throws {
+    let before = try database.entry(.progress(surah))
+    let isFurther = last > before?.lastReadAyah ?? 0
+    if isFurther {
+      let time = date.later(than: before)
+      try add(
+        .progress(SurahProgress(surah, lastReadAyah: last, lastUpdatedAt: time)), before: before)
+    }
+    count(.progress, wasNew: isFurther)
+  }
+
+  private mutating func add(_ entry: Entry, before: Entry? = nil) throws {
+    let edit = try database.put(entry, as: entry.thing, before: before, at: date)
+    if keepsCommit, let edit { edits.append(edit) }
+  }
+
+  private mutating func count(_ table: ExportDocument.Table, wasNew: Bool) {
+    report.count(table, wasNew: wasNew)
+    done += 1
+    progress(done)
+  }
+}
+
+/// What two equal notes have in common.
+private struct NoteContent: Hashable {
+  let ayah: AyahID
+  let text: NoteText
+
+  init(_ note: LegacyRows.Note) {
+    ayah = note.ayah
+    text = note.text
+  }
+
+  init(ayah: AyahID, text: NoteText) {
+    self.ayah = ayah
+    self.text = text
+  }
+}
+
+/// What the library knows of the notes that are to come.
+private struct NoteShelf {
+  /// Of those that are there, whatever their text is now.
+  private(set) var ids: Set<UUID> = []
+  /// Of those that another device deleted.
+  private(set) var deletedElsewhere: Set<UUID> = []
+  /// Of those that were ever imported.
+  private(set) var imported: Set<UUID> = []
+  /// How many notes have the content of one that is to come.
+  private(set) var copies: [NoteContent: Int] = [:]
+  /// How many of these have an id of their own.
+  private var strangers: [NoteContent: Int] = [:]
+
+  init(_ database: Database, of notes: [LegacyRows.Note]) throws {
+    guard !notes.isEmpty else { return }
+    let names = Set(notes.map(\.id))
+    let contents = Set(notes.map(NoteContent.init))
+    let ayahs = Set(notes.map(\.ayah))
+    func known(_ row: RawRow) -> UUID? { row.uuid(0).flatMap { names.contains($0) ? $0 : nil } }
+    try database.eachRow("SELECT id, surah, ayah, text FROM note") { row in
+      let id = known(row)
+      if let id { ids.insert(id) }
+      // Other texts, which may be long, are not even read.
+      guard let ayah = AyahID(surah: row.int(1), ayah: row.int(2)), ayahs.contains(ayah) else {
+        return
+      }
+      let content = NoteContent(ayah: ayah, text: NoteText(stored: row.string(3)))
+      guard contents.contains(content) else { return }
+      copies[content, default: 0] += 1
+      if id == nil { strangers[content, default: 0] += 1 }
+    }
+    try database.eachRow("SELECT id FROM trash") {
+      if let id = known($0) { deletedElsewhere.insert(id) }
+    }
+    try database.eachRow("SELECT id FROM imported") {
+      if let id = known($0) { imported.insert(id) }
+    }
+  }
+
+  /// How many copies of each content are to be added where none may stay deleted.
+  func missing(of notes: [LegacyRows.Note]) -> [NoteContent: Int] {
+    var missing = strangers.mapValues { -$0 }
+    for note in notes where !ids.contains(note.id) { missing[NoteContent(note), default: 0] += 1 }
+    return missing
+  }
+}
+
+extension Database {
+  /// Keeps in mind that legacy notes were imported.
+  func note(imported ids: Set<UUID>) throws {
+    guard !ids.isEmpty else { return }
+    let statement = try cachedStatement(sql: "INSERT OR IGNORE INTO imported VALUES (?)")
+    // In the order of the table, so that it is written from one end to the other.
+    for id in ids.map(\.uuidString).sorted() { try statement.execute(arguments: [id]) }
+  }
+
+  func forget(imported ids: Set<UUID>) throws {
+    guard !ids.isEmpty else { return }
+    let statement = try cachedStatement(sql: "DELETE FROM imported WHERE id = ?")
+    for id in ids { try statement.execute(arguments: [id.uuidString]) }
+  }
+}

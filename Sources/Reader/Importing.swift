@@ -1,0 +1,111 @@
+import FoundationEssentials
+import Library
+import Words
+
+// What comes from files and goes to them.
+extension Model {
+  /// Asks for the file to import, with the dump that was found on the line already.
+  mutating func askForImport() {
+    overlay = .command(TextField("import \(foundDump ?? "")"), nil)
+  }
+
+  /// - Parameter path: as typed; empty for the dump that was found.
+  /// - Returns: nil where it names nothing.
+  func importing(_ path: String) -> LibraryRequest? {
+    let path = path.isEmpty ? foundDump ?? "" : path
+    return path.isEmpty ? nil : .importFile(path: path, words.language)
+  }
+
+  /// Has a file read or written; says what is missing where none is named.
+  mutating func exchange(_ request: LibraryRequest?, line: String) -> [Effect] {
+    guard let request else {
+      refuse(line, words.namesNoFile)
+      return []
+    }
+    if case .importFile = request, !canChange() { return [] }
+    guard shelf.isOpen else {
+      complain(shelf.refusal.map { words.explain($0) } ?? words.openingLibrary)
+      return []
+    }
+    switch request {
+    case .importFile(let path, _): say(words.importing(path))
+    case .exportFile(let path, _): say(words.exporting(path))
+    default: break
+    }
+    // What was read until now comes first.
+    return takeUnkept().map { .library($0) } + [.library(request)]
+  }
+
+  /// Takes what a file brought.
+  mutating func imported(_ file: LoadedFile, _ snapshot: Snapshot) {
+    let settings = shelf.shown.settings
+    shelf.open(snapshot)
+    if shelf.shown.settings != settings { takeSettings() }
+    if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+      arrived(at: reading.cursor)
+    }
+    foundDump = nil
+    isDumpOfferDue = false
+    beginWhereItWasLeft()
+    let summary =
+      file.commit.isEmpty ? file.summary : words.withUndo(file.summary, key(.undo))
+    // Not in the way of what the reader went on to do.
+    if overlay == nil, editor == nil {
+      message = nil
+      overlay = .page(.report([summary, ""] + file.report), 0)
+    } else {
+      say(summary)
+    }
+  }
+
+  /// A dump of the older app lies where people put one.
+  public mutating func dumpFound(_ path: String) {
+    guard shelf.shown.device[DeviceKey.importOffered] == nil else { return }
+    foundDump = path
+    isDumpOfferDue = true
+    offer()
+  }
+
+  /// What is to be offered is, once the message line is free: a draft before a dump.
+  mutating func offer() {
+    guard offeredDraft == nil else {
+      offerDraft()
+      return
+    }
+    guard isDumpOfferDue, message == nil, overlay == nil, editor == nil, let foundDump else {
+      return
+    }
+    isDumpOfferDue = false
+    say(words.importOffer(foundDump, key(.importFile)))
+    shelf.keep { $0.device[DeviceKey.importOffered] = .some("1") }
+  }
+
+  /// The files that continue a line being typed.
+  public mutating func filesListed(_ files: [String], for typed: String) {
+    guard case .command(let field, _) = overlay, let line = FileLine(field.text),
+      line.path == typed
+    else { return }
+    guard let completion = Completion(stem: line.stem, choices: files) else {
+      complain(words.noSuchFiles)
+      return
+    }
+    overlay = .command(
+      TextField(completion.commonLine), completion.choices.count > 1 ? completion : nil)
+  }
+}
+
+/// A command line that names a file.
+struct FileLine {
+  let stem: String
+  let path: String
+
+  /// Nil where it does not.
+  init?(_ text: String) {
+    let line = text.drop { $0 == " " }
+    guard let space = line.firstIndex(of: " "),
+      let command = TypedCommand(rawValue: String(line[..<space])), command.takesFile
+    else { return nil }
+    stem = line[..<space] + " "
+    path = String(line[space...].drop { $0 == " " })
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Library
+import Quran
+import TestSupport
+import Testing
+import Words
+
+@testable import Commands
+
+/// What the older app left, brought along by the command.
+struct ImportLegacyTests {
+  private let desktop: LibraryDesktop
+  private let dump = """
+    {"favoriteAyahs": ["2:255", "1:1", "2:300"],
+     "ayahNotes": {"2:255": ["một\\nhai", "a", "a"], "115:1": ["x", "y"]},
+     "ReadingProgressStore.progress": {"2": {"lastReadAyah": 45, "totalAyahs": 1}},
+     "AppleLanguages": ["vi"]}
+    """
+
+  init() throws {
+    desktop = try LibraryDesktop()
+  }
+
+  private struct Entry: Decodable {
+    struct Count: Decodable, Equatable {
+      let found: Int
+      let imported: Int
+      let alreadyThere: Int
+      let skipped: Int
+    }
+    struct Skip: Decodable {
+      let list: String
+      let place: String
+      let code: String
+      let number: Int?
+    }
+    let format: String
+    let lists: [String: Count]
+    let shapes: [String: String]
+    let skipped: [Skip]
+    let unknownKeys: [String]
+    let archive: String?
+  }
+
+  private func entry(_ path: String) throws -> Entry {
+    try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+  }
+
+  @Test func itIsMergedAndTheReportSaysSo() throws {
+    let path = try desktop.file("x.json", dump)
+    let lines = try desktop.load(path).lines
+    #expect(
+      lines == [
+        "\(path): data of the older app (JSON)", "  favourites (plain value): 2 new, 1 left out",
+        "  notes (plain value): 3 new, 2 left out", "  progress (plain value): 1 new",
+        "  left out favoriteAyahs[3]: there is no ayah “2:300”",
+        "  left out ayahNotes[115:1][1]: there is no ayah “115:1”",
+        "  left out ayahNotes[115:1][2]: there is no ayah “115:1”",
+        "  not known, passed over: AppleLanguages",
+      ])
+    let snapshot = try desktop.snapshot()
+    #expect(snapshot.favorites.map(\.ayah.description) == ["1:1", "2:255"])
+    #expect(snapshot.lastReadAyah(of: try #require(SurahNumber(2))) == 45)
+    #expect(try desktop.notes().map(\.text.text) == ["một\nhai", "a", "a"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
+
+    let entry = try entry(path)
+    #expect(entry.format == "legacy" && entry.unknownKeys == ["AppleLanguages"])
+    #expect(
+      entry.lists["favorites"] == Entry.Count(found: 3, imported: 0, alreadyThere: 2, skipped: 1))
+    #expect(
+      entry.lists["notes"] == Entry.Count(found: 5, imported: 0, alreadyThere: 3, skipped: 2))
+    #expect(entry.shapes == ["favorites": "native", "notes": "native", "progress": "native"])
+    #expect(
+      entry.skipped.map(\.place) == [
+        "favoriteAyahs[3]", "ayahNotes[115:1][1]", "ayahNotes[115:1][2]",
+      ])
+    #expect(entry.skipped.allSatisfy { $0.code == "no-such-ayah" && $0.number == nil })
+  }
+
+  @Test func itIsDatedAsTheFile() throws {
+    let path = try desktop.file("x.json", dump)
+    for (seconds, kept) in [(1_700_000_000, 1_700_000_000_000), (4_000_000_000, desktop.now)] {
+      var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+      try #require(utimes(path, &times) == 0)
+      let other = try LibraryDesktop()
+      try other.load(path)
+      #expect(try other.notes().allSatisfy { $0.modifiedAt == kept })
+      #expect(try other.snapshot().favorites.allSatisfy { $0.favoritedAt == kept })
+    }
+  }
+
+  @Test func aDryRunSaysTheSameAndMakesNoLibrary() throws {
+    let path = try desktop.file("x.json", dump)
+    let lines = try desktop.load(path, isDryRun: true).lines
+    #expect(lines[0] == "\(path): data of the older app (JSON) – tried out, nothing is written")
+    #expect(lines.contains("  notes (plain value): 3 new, 2 left out"))
+    #expect(try desktop.directory.contents == ["x.json"])
+  }
+
+  @Test func deletedNotesComeBackWhenAskedFor() throws {
+    let path = try desktop.file("x.json", dump)
+    try desktop.load(path)
+    let note = try #require(try desktop.notes().first)
+    try desktop.commit(.deleteNote(note.id, note.ayah))
+    #expect(try desktop.load(path).lines.contains { $0.contains("0 new, 3 there already") })
+    #expect(try desktop.load(path, again: true).lines.contains { $0.contains("1 new, 2 there") })
+    #expect(try desktop.notes().contains { $0.id == note.id && $0.text == note.text })
+  }
+
+  // MARK: The archive
+
+  @Test func aFileIsPutAwayOnceItIsImported() throws {
+    let archive = desktop.directory.path + "/imported"
+    for name in ["x.json", "2-x.json"] {
+      let path = try desktop.file("x.json", dump)
+      let lines = try desktop.load(path, archive: archive).lines
+      #expect(lines.last == "  the file is now \(archive)/\(name)")
+      #expect(try String(contentsOfFile: "\(archive)/\(name)", encoding: .utf8) == dump)
+      #expect(access(path, F_OK) != 0)
+    }
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: archive).sorted() == [
+        "2-x.json", "x.json",
+      ])
+    #expect(try desktop.snapshot().noteCount == 3)
+  }
+
+  @Test func aFileMovesToAnotherFileSystem() throws {
+    let path = try desktop.file("x.json", dump)
+    var (here, there) = (stat(), stat())
+    try #require(stat(path, &here) == 0)
+    guard stat("/dev/shm", &there) == 0, here.st_dev != there.st_dev else {
+      print("skipped: /dev/shm is no other file system than \(path)")
+      return
+    }
+    let archive = "/dev/shm/quran-vi-test-\(getpid())"
+    defer { try? FileManager.default.removeItem(atPath: archive) }
+    try desktop.load(path, archive: archive)
+    #expect(try String(contentsOfFile: archive + "/x.json", encoding: .utf8) == dump)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func whereTheArchiveCannotBeTheFileStays() throws {
+    let path = try desktop.file("x.json", dump)
+    let file = try desktop.file("imported", "")
+    let failure = try failure { try desktop.load(path, archive: file) }
+    #expect(failure.status == .badData && failure.message.contains("Everything is imported"))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
+    #expect(try desktop.snapshot().noteCount == 3)
+  }
+
+  @Test func whatHasNoPlaceIsNotPutAway() throws {
+    #expect(try failure { try desktop.load("-", archive: "/x") }.status == .usage)
+    let path = try desktop.file("x.json", dump)
+    #expect(
+      try failure { try desktop.load(path, isDryRun: true, archive: "/x") }.status == .usage)
+  }
+
+  // MARK: Finding it
+
+  @Test func theNewestDumpIsFoundWhereverPeoplePutIt() throws {
+    let home = desktop.directory.path
+    let manager = FileManager.default
+    let directories = [home + "/here", home + "/Downloads", home + "/nowhere"]
+    for directory in directories.prefix(2) {
+      try manager.createDirectory(atPath: directory, withIntermediateDirectories: false)
+    }
+    let finder = DumpFinder(directories: directories, home: home)
+    #expect(finder.find() == nil)
+    func put(_ name: String, _ text: String, at seconds: Int) throws {
+      let path = try desktop.file(name, text)
+      var times = [timeval(tv_sec: seconds, tv_usec: 0), timeval(tv_sec: seconds, tv_usec: 0)]
+      try #require(utimes(path, &times) == 0)
+    }
+    try put("Downloads/other.json", "{\"a\": 1}", at: 9)
+    try put("Downloads/broken.plist", "<plist>", at: 9)
+    try put("Downloads/photo.jpg", dump, at: 9)
+    try put("Downloads/empty.json", "", at: 9)
+    try manager.createDirectory(
+      atPath: home + "/Downloads/x.plist", withIntermediateDirectories: false)
+    try #require(mkfifo(home + "/Downloads/pipe.json", 0o600) == 0)
+    #expect(finder.find() == nil)
+    try put("Downloads/old.JSON", dump, at: 5)
+    #expect(finder.find() == "~/Downloads/old.JSON")
+    try put("here/new.plist", dump, at: 6)
+    #expect(finder.find() == "~/here/new.plist")
+  }
+}
+
+/// Names of files, completed.
+struct FileCompletionTests {
+  @Test func namesAreCompletedAsAShellDoes() throws {
+    let place = try TemporaryDirectory()
+    let manager = FileManager.default
+    try manager.createDirectory(
+      atPath: place.path + "/Tài liệu", withIntermediateDirectories: false)
+    for name in ["a b.json", "ab.plist", ".hidden", "Tài liệu/x"] {
+      try #require(manager.createFile(atPath: "\(place.path)/\(name)", contents: nil))
+    }
+    let completion = FileCompletion(home: place.path)
+    #expect(completion.paths(beginning: "~") == ["~/"])
+    #expect(completion.paths(beginning: "~/") == ["~/Tài liệu/", "~/a b.json", "~/ab.plist"])
+    #expect(completion.paths(beginning: "~/a") == ["~/a b.json", "~/ab.plist"])
+    #expect(completion.paths(beginning: "~/.") == ["~/.hidden"])
+    #expect(completion.paths(beginning: "~/Tài liệu/") == ["~/Tài liệu/x"])
+    #expect(
+      completion.paths(beginning: place.path + "/T") == [place.path + "/Tài liệu/"])
+    #expect(completion.paths(beginning: "~/nothing/") == [])
+  }
+}

@@ -1,0 +1,68 @@
+import LegacyImport
+import Library
+import Testing
+import Words
+
+struct ExplanationTests {
+  private let hostile = "a\u{1B}[31m\nb\u{202E}"
+
+  private var failures: [LegacyFailure] {
+    [
+      .shortened(.notes), .noLegacyKeys(found: []), .noLegacyKeys(found: [hostile]),
+      .notRecognised, .damaged(.json, offset: nil), .damaged(.gzip, offset: 12),
+      .unknownEncoding(hostile), .tooLarge(limit: 16 << 20), .tooLargeUnpacked(limit: 16 << 20),
+      .tooDeep(limit: 32), .tooManyValues(limit: 200_000), .hasEntities, .cyclic,
+      .nothingUnderstood([
+        LegacyProblem(key: .notes, place: "", reason: .unreadable(.notRecognised))
+      ]), .cancelled,
+    ]
+  }
+
+  private var reasons: [LegacyProblem.Reason] {
+    [
+      .noSuchAyah(hostile), .malformedAyah(hostile), .noSuchSurah(hostile),
+      .malformedSurah(hostile), .note(.empty), .note(.tooLong(excess: 1)),
+      .tooManyMarks(limit: 100), .missingField("lastReadAyah"), .notANumber(hostile),
+      .missingValue, .notText,
+    ] + LegacyProblem.Kind.allCases.map { .wrongType(found: $0) } + failures.map { .unreadable($0) }
+  }
+
+  @Test(arguments: [Language.vietnamese, .english])
+  func everyReasonHasItsSentence(language: Language) {
+    let words = Words(language)
+    let sentences = failures.map { words.explain($0, in: hostile) } + reasons.map(words.explain)
+    #expect(Set(sentences).count == sentences.count)
+    for sentence in sentences {
+      #expect(!sentence.isEmpty)
+      #expect(
+        !sentence.unicodeScalars.contains {
+          $0.properties.generalCategory == .control || $0 == "\u{202E}"
+        }, "\(sentence)")
+    }
+  }
+
+  @Test func codesTellReasonsApart() {
+    #expect(Set(failures.map(\.code)).count == failures.count - 2)
+    // Kinds, two failures of a kind twice.
+    #expect(
+      Set(reasons.map(\.code)).count == reasons.count - (LegacyProblem.Kind.allCases.count - 1) - 2)
+  }
+
+  @Test func cutDataComesWithTheAdvice() {
+    for language in [Language.vietnamese, .english] {
+      #expect(
+        Words(language).explain(.shortened(.favorites), in: "dump.txt")
+          .contains("defaults export com.Donald.Quranvn"))
+    }
+  }
+
+  @Test func containersAndShapesHaveNames() {
+    let words = Words(.english)
+    #expect(Set(LegacyDump.Container.allCases.map(words.name(of:))).count == 7)
+    #expect(words.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
+    #expect(words.name(of: LegacyDump.Shape.native) == "plain value")
+    for step in LegacyDump.Step.allCases {
+      #expect(!words.name(of: LegacyDump.Shape([step])).isEmpty)
+    }
+  }
+}

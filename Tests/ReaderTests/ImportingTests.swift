@@ -1,0 +1,202 @@
+import Foundation
+import Library
+import Quran
+import Terminal
+import TestSupport
+import Testing
+import Words
+
+@testable import Reader
+
+extension LibraryFiles {
+  /// A place where every file holds a favourite, a note and some progress.
+  static func importing(report: [String] = ["x.plist: 3"]) -> LibraryFiles {
+    LibraryFiles(
+      load: { path, library, _, progress in
+        progress("▓▓▓░░ 60 %")
+        do throws(LibraryFailure) {
+          guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
+            return .failure(FileProblem(message: "There is no file “\(path)”."))
+          }
+          let commit = try library.commit(
+            [
+              .setFavorite(.first, true), .advance(surah, to: 45),
+              .set(SettingKey.theme.rawValue, "\"dark\""),
+            ], at: 1)
+          return .success(LoadedFile(commit: commit, summary: "Imported", report: report))
+        } catch {
+          return .failure(FileProblem(message: "\(error)"))
+        }
+      },
+      save: { path, _, _, _ in .success("Exported to \(path)") })
+  }
+}
+
+/// What comes from files and goes to them, on the screen.
+struct ImportingTests {
+  private func story(
+    _ size: Size = .medium, fill: (Library, Int64) throws -> Void = { _, _ in }
+  ) throws -> Story {
+    try Story(size, language: .english, files: .importing(), fill: fill)
+  }
+
+  // MARK: Importing
+
+  @Test func whatAFileBroughtIsShownAndUndoTakesItBack() throws {
+    var story = try story()
+    story.press(":import x.plist<Enter>")
+    #expect(story.screen.contains("Imported — u undoes") && story.screen.contains("x.plist: 3"))
+    #expect(story.model.state.theme == "dark")
+    story.press("<Esc>")
+    #expect(story.rows[1].contains("Continue  ▸ 2:45"))
+    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+    story.press("u")
+    #expect(story.model.shelf.favorites.isEmpty)
+    #expect(story.screen.contains("Undone"))
+    story.press("<C-r>")
+    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+  }
+
+  @Test func undoWorksOnTheReportItself() throws {
+    var story = try story()
+    story.press(":import x.plist<Enter>u")
+    #expect(story.model.overlay == nil && story.model.shelf.favorites.isEmpty)
+  }
+
+  @Test func aReaderWhoIsReadingStaysWhereTheyAre() throws {
+    var story = try story()
+    story.press("g36:12<Enter>:import x.plist<Enter><Esc>")
+    #expect(story.model.state.ayah == AyahID("36:12"))
+  }
+
+  @Test func aFileThatIsNotThereIsNamed() throws {
+    var story = try story()
+    story.press(":import nothing<Enter>")
+    #expect(story.screen.contains("There is no file “nothing”."))
+    #expect(story.model.message?.isError == true)
+  }
+
+  @Test func whereNoFileIsNamedTheLineStaysToBeMended() throws {
+    var story = try story()
+    for line in [":import<Enter>", ":import <Enter>", ":export<Enter>", "I<Enter>"] {
+      story.press(line)
+      #expect(story.screen.contains("Type the name of a file"), "\(line)")
+      guard case .command = story.model.overlay else {
+        Issue.record("\(line): the line is gone")
+        return
+      }
+      story.press("<Esc>")
+    }
+    #expect(story.effects.isEmpty)
+  }
+
+  @Test func theBarIsShownWhileItTakesTime() throws {
+    var story = try story()
+    story.isAnswering = false
+    story.press(":import x.plist<Enter>")
+    #expect(story.screen.contains("Importing x.plist"))
+    story.receive(.working("▓▓▓░░ 60 %"))
+    #expect(story.screen.contains("▓▓▓░░ 60 %"))
+    // Who writes meanwhile is not disturbed.
+    story.press("g2:255<Enter>nabc")
+    story.answer()
+    #expect(story.screen.contains("abc") && story.model.isWriting)
+    #expect(story.screen.contains("Imported — u undoes"))
+  }
+
+  @Test func aLibraryThatCannotBeChangedTakesNoFile() throws {
+    var story = try story()
+    story.receive(.noticed(.unchangeable(.readOnly)))
+    story.press(":import x.plist<Enter>")
+    #expect(story.model.message?.isError == true && story.model.shelf.favorites.isEmpty)
+  }
+
+  @Test func exportingIsAnswered() throws {
+    var story = try story()
+    story.press(":export ~/my notes.md<Enter>")
+    #expect(story.screen.contains("Exported to ~/my notes.md"))
+  }
+
+  // MARK: Completion
+
+  @Test func tabCompletesNamesOfFiles() throws {
+    var story = try story()
+    story.press(":import ~/D<Tab>")
+    #expect(story.effects == [.listFiles("~/D")])
+    story.list(["~/Documents/", "~/Downloads/"])
+    #expect(story.rows[23].hasPrefix(":import ~/Do"))
+    #expect(story.screen.contains("~/Documents/  ~/Downloads/"))
+    story.press("<Tab><Tab>")
+    #expect(story.rows[23].hasPrefix(":import ~/Downloads/"))
+    // What is typed begins another search.
+    story.press("a<Tab>")
+    #expect(story.effects.last == .listFiles("~/Downloads/a"))
+    story.list(["~/Downloads/a b.plist"])
+    story.press("<Enter>")
+    #expect(story.screen.contains("Imported"))
+  }
+
+  @Test func whereNoFileBeginsSoThatIsSaidAndTheLineStays() throws {
+    var story = try story()
+    story.press(":import q<Tab>")
+    story.list([])
+    #expect(story.screen.contains("No file begins like that") && story.rows[23] == ":import q")
+  }
+
+  @Test func namesThatComeTooLateAreNotTaken() throws {
+    var story = try story()
+    story.press(":import a<Tab>b")
+    story.list(["abc"])
+    #expect(story.rows[23] == ":import ab")
+    story.press("<Esc>")
+    story.list(["abc"])
+    #expect(story.model.overlay == nil)
+  }
+
+  // MARK: The offer
+
+  @Test func aDumpThatIsFoundIsOfferedOnce() throws {
+    var story = try story()
+    #expect(story.isLookingForDump)
+    story.find(dump: "~/Downloads/x.plist")
+    #expect(story.screen.contains("~/Downloads/x.plist — I, then Enter, imports it"))
+    story.press("j")
+    #expect(!story.screen.contains("imports it"))
+    #expect(try story.stored().device[DeviceKey.importOffered] == "1")
+    // It is at hand as long as this lasts.
+    story.press("I")
+    #expect(story.rows[23] == ":import ~/Downloads/x.plist")
+    story.press("<Enter>")
+    #expect(story.screen.contains("Imported"))
+  }
+
+  @Test func whatWasOfferedIsNotLookedForAgain() throws {
+    let story = try story { library, _ in try library.keep([DeviceKey.importOffered: "1"]) }
+    #expect(!story.isLookingForDump)
+    var other = story
+    other.find(dump: "x.plist")
+    #expect(!other.screen.contains("x.plist"))
+  }
+
+  @Test func aDraftIsOfferedFirst() throws {
+    var story = try story { library, now in
+      try library.save(
+        Draft(id: UUID(), ayah: .first, basedOn: nil, text: "abc", changedAt: now))
+    }
+    story.find(dump: "x.plist")
+    #expect(!story.screen.contains("x.plist"))
+    story.press("j")
+    #expect(!story.screen.contains("x.plist"))
+    story.press("j")
+    #expect(story.screen.contains("x.plist — I"))
+  }
+
+  @Test func theOfferWaitsForAPrompt() throws {
+    var story = try story()
+    story.press("g")
+    story.find(dump: "x.plist")
+    #expect(!story.screen.contains("x.plist"))
+    story.press("2:255<Enter>")
+    #expect(story.screen.contains("x.plist — I"))
+  }
+}
