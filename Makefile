@@ -95,7 +95,7 @@ FUZZ_SCRATCH = .build-fuzz
 FUZZ_SECONDS ?= 600
 fuzz: need-build
 	FUZZ=1 swift build --scratch-path $(FUZZ_SCRATCH) -c release --sanitize fuzzer \
-	  --sanitize address --product legacy-import-fuzz
+	  --product legacy-import-fuzz
 	mkdir -p $(FUZZ_SCRATCH)/corpus
 	SWIFT_BACKTRACE=enable=no $(FUZZ_SCRATCH)/release/legacy-import-fuzz -max_len=65536 \
 	  -rss_limit_mb=512 -timeout=5 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \

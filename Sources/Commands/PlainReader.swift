@@ -13,6 +13,7 @@ public struct PlainReader {
   private let console: Console
   private let now: () -> Int64
   private var desk: LibraryDesk
+  private let findDump: () -> String?
   /// What the library holds; empty where there is none.
   private var snapshot = Snapshot()
   /// Why there is no library, or none that can be changed.
@@ -32,10 +33,13 @@ public struct PlainReader {
   /// - Parameters:
   ///   - library: the reader's own, or why there is none.
   ///   - ayah: where to begin.
+  ///   - files: what `import` does.
+  ///   - findDump: where a dump of the older app lies, if one does.
   ///   - now: milliseconds since 1970, UTC.
   public init(
     edition: Edition, words: Words, console: Console,
     library: Result<Opening, LibraryFailure>, opening ayah: AyahID?,
+    files: LibraryFiles = .none, findDump: @escaping () -> String? = { nil },
     now: @escaping () -> Int64
   ) {
     self.edition = edition
@@ -43,7 +47,8 @@ public struct PlainReader {
     self.console = console
     self.now = now
     self.ayah = ayah
-    desk = LibraryDesk(library.map(\.library))
+    self.findDump = findDump
+    desk = LibraryDesk(library.map(\.library), files: files)
     switch library {
     case .success(let opening):
       snapshot = opening.snapshot
@@ -66,6 +71,7 @@ public struct PlainReader {
     for notice in notices { try console.line(words.explain(notice)) }
     if notices.isEmpty, let refusal { try console.line(words.explain(refusal)) }
     if let draft = snapshot.drafts.last { try console.line(words.plainDraft("\(draft.ayah)")) }
+    try offerImport()
     if let ayah {
       try show(ayah)
     } else if let last = snapshot.continueReading {
@@ -78,7 +84,12 @@ public struct PlainReader {
         break
       }
       let typed = line.displayableLine.split(separator: " ").joined(separator: " ")
-      guard try handle(typed) else { break }
+      if typed.hasPrefix("import ") {
+        // A path may have any spaces in it.
+        try load(String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))
+      } else {
+        guard try handle(typed) else { break }
+      }
     }
   }
 
@@ -190,6 +201,30 @@ public struct PlainReader {
       try console.line(words.explain(failure))
     default:
       break
+    }
+  }
+
+  /// Says once where a dump of the older app lies.
+  private mutating func offerImport() throws(CommandFailure) {
+    guard refusal == nil, snapshot.device[DeviceKey.importOffered] == nil,
+      let path = findDump()
+    else { return }
+    try console.line(words.plainImportOffer(path))
+    var reading = ReadingSession()
+    reading.device = [DeviceKey.importOffered: "1"]
+    _ = desk.answer(.keep(reading), at: now())
+  }
+
+  private mutating func load(_ path: String) throws(CommandFailure) {
+    switch desk.answer(.importFile(path: path, words.language), at: now()) {
+    case .imported(let file, let snapshot):
+      self.snapshot = snapshot
+      try console.lines(file.report)
+      try console.line(
+        file.commit.isEmpty ? file.summary : words.withUndo(file.summary, "u"))
+    case .fileRefused(_, let problem): try console.line(problem.message)
+    case .refused(_, let failure): try console.line(words.explain(failure))
+    default: break
     }
   }
 

@@ -63,8 +63,8 @@ extension Words {
   }
   public var plainHelp: String {
     pick(
-      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. u: hoàn tác. ?: trợ giúp. q: thoát.",
-      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. u: undo. ?: help. q: quit."
+      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. u: hoàn tác. import tệp: nhập dữ liệu. ?: trợ giúp. q: thoát.",
+      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. u: undo. import file: bring data. ?: help. q: quit."
     )
   }
   public func plainContinue(_ ayah: String) -> String {
@@ -140,7 +140,8 @@ extension Words {
         quran-vi favorite add 2:255   thêm vào yêu thích; list, remove
         quran-vi note add 2:255       viết ghi chú; -m, list, edit, remove
         quran-vi progress             đã đọc đến đâu; set, reset
-        quran-vi export -o tep.json   xuất thư viện; import nhập lại
+        quran-vi export -o tep.json   xuất thư viện
+        quran-vi import tep           nhập bản xuất, hoặc dữ liệu của ứng dụng cũ
         quran-vi text list            các bản văn; --json
         quran-vi doctor               kiểm tra; --json
       """,
@@ -152,7 +153,8 @@ extension Words {
         quran-vi favorite add 2:255   mark a favourite; list, remove
         quran-vi note add 2:255       write a note; -m, list, edit, remove
         quran-vi progress             how far the book is read; set, reset
-        quran-vi export -o file.json  write the library; import reads it
+        quran-vi export -o file.json  write the library
+        quran-vi import file          read such a file, or what the older app kept
         quran-vi text list            the editions; --json
         quran-vi doctor               look for what is wrong; --json
       """)

@@ -42,8 +42,8 @@ extension Words {
   }
   public func plainImportOffer(_ path: String) -> String {
     pick(
-      "Có dữ liệu của ứng dụng cũ. Để nhập, thoát rồi gõ: quran-vi import \(path)",
-      "Here is data of the older app. To import it, quit and type: quran-vi import \(path)")
+      "Có dữ liệu của ứng dụng cũ. Gõ để nhập: import \(path)",
+      "Here is data of the older app. Type this to import it: import \(path)")
   }
   public var importReportTitle: String { pick("Nhập dữ liệu", "Import") }
 

@@ -75,7 +75,8 @@ struct OpenReader {
       edition: .bundled, words: words, console: console,
       library: Result { () throws(LibraryFailure) in
         try Library.open(library, at: ReaderSession.Outside.clock)
-      }, opening: ayah, now: { ReaderSession.Outside.clock })
+      }, opening: ayah, files: files(paths), findDump: { paths.dumpFinder.find() },
+      now: { ReaderSession.Outside.clock })
     try reader.run { readLine() }
   }
 
@@ -139,6 +140,10 @@ struct OpenReader {
     return true
   }
 
+  private func files(_ paths: Paths) -> LibraryFiles {
+    .reading(.bundled, home: paths.home, now: { ReaderSession.Outside.clock })
+  }
+
   private func outside(
     _ environment: [String: String], _ configuration: Configuration, _ paths: Paths
   ) -> ReaderSession.Outside {
@@ -163,8 +168,7 @@ struct OpenReader {
           }
         }
       }, editorName: editor.name,
-      files: .reading(
-        .bundled, home: paths.home, now: { ReaderSession.Outside.clock }),
+      files: files(paths),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() })
   }

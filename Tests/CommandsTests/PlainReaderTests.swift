@@ -23,12 +23,15 @@ struct PlainReaderTests {
     try read(lines, opening: opening)
   }
 
-  private func read(_ lines: [String], opening: String? = nil) throws -> [String] {
+  private func read(
+    _ lines: [String], opening: String? = nil, dump: String? = nil
+  ) throws -> [String] {
     let output = Output()
     var rest = lines[...]
     var reader = PlainReader(
       edition: .bundled, words: words, console: output.console(isTerminal: true),
-      library: open(), opening: opening.flatMap(AyahID.init), now: { 1 })
+      library: open(), opening: opening.flatMap(AyahID.init),
+      files: .reading(.bundled, home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == words.plainOn)
@@ -55,6 +58,23 @@ struct PlainReaderTests {
   }
 
   private var basmala: String { Edition.bundled.text(of: .first) }
+
+  // MARK: Importing
+
+  @Test func theOlderAppsDataIsOfferedOnceAndImported() throws {
+    let file = "~/x  y.json"
+    try "{\"favoriteAyahs\": [\"2:255\", \"2:300\"]}".write(
+      toFile: home.path + "/x  y.json", atomically: true, encoding: .utf8)
+    let lines = try read(["import \(file)", "fl", "u", "fl"], dump: file)
+    #expect(
+      lines[0] == "Here is data of the older app. Type this to import it: import \(file)")
+    #expect(lines.contains("  left out favoriteAyahs[2]: there is no ayah “2:300”"))
+    #expect(lines.contains("Imported 1 favourite; left out 1 — u undoes"))
+    #expect(lines.contains { $0.hasPrefix("1. 2:255") || $0.hasPrefix("1  2:255") })
+    #expect(lines.last == words.noFavorites)
+    #expect(try !read([], dump: file).contains { $0.contains("older app") })
+    #expect(try read(["import nothing"]) == ["There is no file “nothing”."])
+  }
 
   // MARK: Moving
 
