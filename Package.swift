@@ -61,6 +61,9 @@ let package = Package(
       name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
 
+    // Records as CloudKit Web Services speaks of them.
+    .target(name: "CloudRecords", swiftSettings: settings),
+
     // The screen.
     .target(
       name: "CNcurses",
@@ -122,6 +125,9 @@ let package = Package(
       dependencies: [
         "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text", "Words",
       ],
+      exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"],

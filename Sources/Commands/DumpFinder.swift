@@ -12,7 +12,10 @@ public struct DumpFinder: Sendable {
   /// be many.
   private static let fileLimit = 40
   private static let byteLimit = 64 << 20
-  private static let endings = ["plist", "json", "gz", "xml", "txt"]
+  private static let endings = [".plist", ".json", ".gz", ".xml", ".txt"]
+  /// What the app's preferences are called in a backup of a phone: the SHA-1 of
+  /// `AppDomain-com.Donald.Quranvn-Library/Preferences/com.Donald.Quranvn.plist`.
+  private static let nameInBackup = "43c10190e8d4e8ee1677ffda029655ace9398775"
 
   /// - Parameter home: shortened to `~` in what is found; nil where there is none.
   public init(directories: [String], home: String? = nil) {
@@ -25,9 +28,10 @@ public struct DumpFinder: Sendable {
     var files: [(path: String, size: Int, time: Int)] = []
     for directory in directories {
       for name in (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? [] {
-        guard Self.endings.contains(where: { name.lowercased().hasSuffix(".\($0)") }) else {
-          continue
-        }
+        let isLikely =
+          name == Self.nameInBackup
+          || Self.endings.contains { name.lowercased().hasSuffix($0) }
+        guard isLikely else { continue }
         var status = stat()
         let path = directory == "." ? name : "\(directory)/\(name)"
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG,

@@ -185,6 +185,10 @@ struct ImportLegacyTests {
     #expect(finder.find() == "~/Downloads/old.JSON")
     try put("here/new.plist", dump, at: 6)
     #expect(finder.find() == "~/here/new.plist")
+    // As it comes out of a backup.
+    let name = "43c10190e8d4e8ee1677ffda029655ace9398775"
+    try put("here/\(name)", dump, at: 7)
+    #expect(finder.find() == "~/here/\(name)")
   }
 }
 

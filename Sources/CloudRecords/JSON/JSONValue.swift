@@ -1,0 +1,59 @@
+/// A JSON value that nothing is known of yet: a field sent without its type, or something
+/// only passed on.
+///
+/// A number is `integer` when an Int64 holds it, however it was written (`5`, `5.0`, `5e0`);
+/// so equal numbers are equal values.
+public enum JSONValue: Hashable, Sendable {
+  case null
+  case bool(Bool)
+  case integer(Int64)
+  /// A number no Int64 holds. Finite.
+  case number(Double)
+  case string(String)
+  case array([JSONValue])
+  case object([String: JSONValue])
+}
+
+extension JSONValue: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    // Each guess that is wrong makes an error, so what can be many comes first.
+    if container.decodeNil() {
+      self = .null
+    } else if let string = try? container.decode(String.self) {
+      self = .string(string)
+    } else if let integer = try? container.decode(Int64.self) {
+      self = .integer(integer)
+    } else if var list = try? decoder.unkeyedContainer() {
+      var array: [JSONValue] = []
+      while !list.isAtEnd { array.append(try list.decode(JSONValue.self)) }
+      self = .array(array)
+    } else if (try? decoder.container(keyedBy: AnyKey.self)) != nil {
+      self = .object(try container.decode([String: JSONValue].self))
+    } else if let bool = try? container.decode(Bool.self) {
+      self = .bool(bool)
+    } else {
+      self = .number(try container.decode(Double.self))
+    }
+  }
+
+  private struct AnyKey: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    switch self {
+    case .null: try container.encodeNil()
+    case .bool(let bool): try container.encode(bool)
+    case .integer(let integer): try container.encode(integer)
+    case .number(let number): try container.encode(number)
+    case .string(let string): try container.encode(string)
+    case .array(let array): try container.encode(array)
+    case .object(let object): try container.encode(object)
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/// A fixed list of names on the wire. One that is not in the list is an error that tells
+/// which are.
+public protocol WireName: RawRepresentable, CaseIterable, Codable, Hashable, Sendable
+where RawValue == String {}
+
+extension WireName {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let value = Self(rawValue: try container.decode(String.self)) else {
+      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
+      throw DecodingError.unfit(decoder.codingPath, "expected one of \(names)")
+    }
+    self = value
+  }
+}

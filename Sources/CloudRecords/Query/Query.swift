@@ -1,0 +1,38 @@
+/// Which records of a type, and in which order.
+///
+///     Query("ReadingProgress", filters: [Filter("ownerRecordName", .equals, .string(user))],
+///       sorts: [Sort("surahNumber")])
+public struct Query: Hashable, Sendable {
+  public var recordType: String
+  /// A record must pass all of them: there is no "or".
+  public var filters: [Filter]
+  public var sorts: [Sort]
+
+  public init(_ recordType: String, filters: [Filter] = [], sorts: [Sort] = []) {
+    self.recordType = recordType
+    self.filters = filters
+    self.sorts = sorts
+  }
+}
+
+extension Query: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case recordType
+    case filters = "filterBy"
+    case sorts = "sortBy"
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    recordType = try container.decode(String.self, forKey: .recordType)
+    filters = try container.decodeIfPresent([Filter].self, forKey: .filters) ?? []
+    sorts = try container.decodeIfPresent([Sort].self, forKey: .sorts) ?? []
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(recordType, forKey: .recordType)
+    if !filters.isEmpty { try container.encode(filters, forKey: .filters) }
+    if !sorts.isEmpty { try container.encode(sorts, forKey: .sorts) }
+  }
+}

@@ -1,0 +1,85 @@
+/// What a record counts against the limit of 1 MB.
+///
+/// Apple does not publish its sum; this is ours, the same on both sides: the bytes of the
+/// record's name and type, and of each field its name and value.
+///
+/// | value | bytes |
+/// |---|---|
+/// | STRING | its UTF-8 |
+/// | INT64, DOUBLE, TIMESTAMP | 8 |
+/// | BYTES | as many |
+/// | LOCATION | 8 for each number it has |
+/// | REFERENCE | the names in it, and 1 |
+/// | ASSETID | the texts that describe it but its URL, and 8: the limit is "without assets" |
+/// | a list | the sum, and 1 for each element |
+/// | none | 0, and its name is not counted either |
+public enum RecordSize {
+  public static func bytes(of record: Record) -> Int {
+    record.recordName.utf8.count + record.recordType.utf8.count + bytes(of: record.fields)
+  }
+
+  public static func bytes(of record: RecordDraft) -> Int {
+    (record.recordName?.utf8.count ?? 0) + (record.recordType?.utf8.count ?? 0)
+      + bytes(of: record.fields)
+  }
+
+  public static func bytes(of fields: [String: Field]) -> Int {
+    fields.reduce(0) { sum, field in
+      switch field.value.content {
+      case .null: sum
+      case .value(let value): sum + field.key.utf8.count + bytes(of: value)
+      case .raw(let json, _): sum + field.key.utf8.count + bytes(of: json)
+      }
+    }
+  }
+
+  public static func bytes(of value: FieldValue) -> Int {
+    switch value {
+    case .string(let string): string.utf8.count
+    case .int64, .double, .timestamp: 8
+    case .bytes(let bytes): bytes.count
+    case .location(let location): bytes(of: location)
+    case .reference(let reference): bytes(of: reference)
+    case .asset(let asset): bytes(of: asset)
+    case .strings(let list): list.reduce(0) { $0 + 1 + $1.utf8.count }
+    case .int64s(let list): 9 * list.count
+    case .doubles(let list): 9 * list.count
+    case .timestamps(let list): 9 * list.count
+    case .bytesList(let list): list.reduce(0) { $0 + 1 + $1.count }
+    case .locations(let list): list.reduce(0) { $0 + 1 + bytes(of: $1) }
+    case .references(let list): list.reduce(0) { $0 + 1 + bytes(of: $1) }
+    case .assets(let list): list.reduce(0) { $0 + 1 + bytes(of: $1) }
+    }
+  }
+
+  private static func bytes(of location: Location) -> Int {
+    let optional = [
+      location.horizontalAccuracy, location.verticalAccuracy, location.altitude, location.speed,
+      location.course,
+    ]
+    return 16 + 8 * optional.count { $0 != nil } + (location.timestamp == nil ? 0 : 8)
+  }
+
+  private static func bytes(of reference: Reference) -> Int {
+    reference.recordName.utf8.count + 1
+      + (reference.zoneID.map { $0.zoneName.utf8.count + ($0.ownerRecordName?.utf8.count ?? 0) }
+        ?? 0)
+  }
+
+  private static func bytes(of asset: Asset) -> Int {
+    let texts = [asset.fileChecksum, asset.referenceChecksum, asset.wrappingKey, asset.receipt]
+    return texts.reduce(8) { $0 + ($1?.utf8.count ?? 0) }
+  }
+
+  /// What is not resolved yet counts as what it most likely becomes.
+  private static func bytes(of json: JSONValue) -> Int {
+    switch json {
+    case .null: 0
+    case .bool, .integer, .number: 8
+    case .string(let string): string.utf8.count
+    case .array(let array): array.reduce(0) { $0 + 1 + bytes(of: $1) }
+    case .object(let object):
+      object.reduce(0) { $0 + $1.key.utf8.count + bytes(of: $1.value) }
+    }
+  }
+}

@@ -1,0 +1,111 @@
+/// Cuts the text of a schema into words, names and marks, each byte looked at once.
+struct SchemaLexer {
+  enum Token: Hashable {
+    case word(String)
+    case quoted(String)
+    case mark(UInt8)
+    case end
+  }
+
+  /// A place in the text, as `SchemaSyntaxError` has it.
+  struct Place {
+    var line = 1
+    var column = 1
+  }
+
+  private let text: [UInt8]
+  private var position = 0
+  private var place = Place()
+
+  /// Where the last token began.
+  private(set) var start = Place()
+
+  init(_ text: String) throws(SchemaSyntaxError) {
+    self.text = Array(text.utf8)
+    guard self.text.count <= Limits.schemaBytes else { throw error(.tooLarge) }
+    // A byte order mark is no part of the text.
+    if self.text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+  }
+
+  /// An error where the last token began.
+  func error(_ problem: SchemaSyntaxError.Problem) -> SchemaSyntaxError {
+    SchemaSyntaxError(problem, at: start)
+  }
+
+  mutating func next() throws(SchemaSyntaxError) -> Token {
+    try skipSpace()
+    start = place
+    guard let byte = peek() else { return .end }
+    switch byte {
+    case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "<"), UInt8(ascii: ">"):
+      advance()
+      return .mark(byte)
+    case UInt8(ascii: "\""): return .quoted(try quoted())
+    case _ where Identifier.isStart(byte):
+      let from = position
+      while let byte = peek(), Identifier.isPart(byte) { advance() }
+      return .word(try name(from..<position))
+    default: throw error(.character)
+    }
+  }
+
+  private mutating func quoted() throws(SchemaSyntaxError) -> String {
+    advance()
+    let from = position
+    while let byte = peek(), byte >= 0x20, byte != 0x7F {
+      if byte == UInt8(ascii: "\"") {
+        let name = try name(from..<position)
+        advance()
+        guard !name.isEmpty else { throw error(.emptyName) }
+        return name
+      }
+      advance()
+    }
+    throw error(.unfinishedName)
+  }
+
+  private func name(_ range: Range<Int>) throws(SchemaSyntaxError) -> String {
+    guard range.count <= Limits.schemaNameLength else { throw error(.nameTooLong) }
+    return String(decoding: text[range], as: UTF8.self)
+  }
+
+  /// Skips white space and comments: `//` and `--` to the end of the line, `/* */`.
+  private mutating func skipSpace() throws(SchemaSyntaxError) {
+    while let byte = peek() {
+      switch (byte, peek(1)) {
+      case (0x20, _), (0x09, _), (0x0A, _), (0x0D, _):
+        advance()
+      case (UInt8(ascii: "/"), UInt8(ascii: "/")?), (UInt8(ascii: "-"), UInt8(ascii: "-")?):
+        while let byte = peek(), byte != 0x0A { advance() }
+      case (UInt8(ascii: "/"), UInt8(ascii: "*")?):
+        start = place
+        advance()
+        advance()
+        while peek() != UInt8(ascii: "*") || peek(1) != UInt8(ascii: "/") {
+          guard peek() != nil else { throw error(.unfinishedComment) }
+          advance()
+        }
+        advance()
+        advance()
+      default: return
+      }
+    }
+  }
+
+  private func peek(_ ahead: Int = 0) -> UInt8? {
+    position + ahead < text.count ? text[position + ahead] : nil
+  }
+
+  private mutating func advance() {
+    let byte = text[position]
+    position += 1
+    if byte == 0x0A {
+      place.line += 1
+      place.column = 1
+    } else if peek().map({ $0 & 0xC0 == 0x80 }) != true {
+      // Only the last byte of a character moves on.
+      place.column += 1
+    }
+  }
+}

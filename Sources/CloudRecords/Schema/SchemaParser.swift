@@ -1,0 +1,215 @@
+extension Schema {
+  /// Reads a schema in CloudKit's schema language (`.ckdb`).
+  ///
+  ///     DEFINE SCHEMA
+  ///     RECORD TYPE Note (
+  ///         "___recordID" REFERENCE QUERYABLE,
+  ///         text          STRING,
+  ///         tags          LIST<STRING> QUERYABLE,
+  ///         GRANT READ, CREATE, WRITE TO "_creator"
+  ///     );
+  ///
+  /// Keywords are read in either case. Record types and fields that are Apple's own (`Users`,
+  /// names in quotation marks) are kept like any other.
+  public init(parsing text: String) throws(SchemaSyntaxError) {
+    var parser = try SchemaParser(text)
+    self = try parser.schema()
+  }
+}
+
+/// A parser by descent; the grammar does not nest, so neither does it.
+private struct SchemaParser {
+  private var lexer: SchemaLexer
+  private var token: SchemaLexer.Token
+
+  init(_ text: String) throws(SchemaSyntaxError) {
+    lexer = try SchemaLexer(text)
+    token = try lexer.next()
+  }
+
+  mutating func schema() throws(SchemaSyntaxError) -> Schema {
+    try take("DEFINE")
+    try take("SCHEMA")
+    var schema = Schema()
+    // Roles may be created after they are used.
+    var uses: [Name] = []
+    while token != .end {
+      if try skip("CREATE") {
+        try take("ROLE")
+        let name = try name("the name of a role")
+        guard schema.roles.insert(name.text).inserted else { throw name.duplicate }
+      } else if try skip("RECORD") {
+        try take("TYPE")
+        let name = try name("the name of a record type")
+        guard schema[name.text] == nil else { throw name.duplicate }
+        schema[name.text] = try recordType(name.text, uses: &uses)
+      } else {
+        throw expected("RECORD TYPE or CREATE ROLE")
+      }
+      try take(UInt8(ascii: ";"))
+    }
+    for role in uses where !schema.roles.contains(role.text) {
+      throw SchemaSyntaxError(.unknownRole(role.text), at: role.place)
+    }
+    return schema
+  }
+
+  private mutating func recordType(
+    _ name: String, uses: inout [Name]
+  ) throws(SchemaSyntaxError) -> RecordType {
+    var type = RecordType(name)
+    var declared: Set<String> = []
+    try take(UInt8(ascii: "("))
+    repeat {
+      if try skip("GRANT") {
+        try grant(in: &type, uses: &uses)
+      } else {
+        let name = try self.name("a field or GRANT")
+        guard declared.insert(name.text).inserted else { throw name.duplicate }
+        let typePlace = lexer.start
+        let fieldType = try self.fieldType()
+        guard let field = SystemField(rawValue: name.text) else {
+          type.fields[name.text] = FieldDefinition(fieldType, try indexes(of: fieldType))
+          continue
+        }
+        guard fieldType == field.type else {
+          throw SchemaSyntaxError(.systemType(field), at: typePlace)
+        }
+        type[field] = try indexes(of: fieldType, isSystem: true)
+      }
+    } while try skip(UInt8(ascii: ","))
+    try take(UInt8(ascii: ")"), or: "\",\" or \")\"")
+    return type
+  }
+
+  private mutating func grant(
+    in type: inout RecordType, uses: inout [Name]
+  ) throws(SchemaSyntaxError) {
+    var permissions: Set<Permission> = []
+    repeat {
+      guard let permission = try takeAny(Permission.allCases.map { ($0.rawValue, $0) }) else {
+        throw expected("READ, CREATE or WRITE")
+      }
+      permissions.insert(permission)
+    } while try skip(UInt8(ascii: ","))
+    try take("TO")
+    let name = try name("the name of a role")
+    let role = Role(name: name.text)
+    if case .custom = role { uses.append(name) }
+    type.grants[role].formUnion(permissions)
+  }
+
+  private mutating func fieldType() throws(SchemaSyntaxError) -> FieldType {
+    guard try skip("LIST") else { return try primitive() }
+    try take(UInt8(ascii: "<"))
+    if token.isWord("LIST") { throw lexer.error(.nestedList) }
+    let type = try primitive().list
+    try take(UInt8(ascii: ">"))
+    return type
+  }
+
+  private mutating func primitive() throws(SchemaSyntaxError) -> FieldType {
+    let isEncrypted = try skip("ENCRYPTED")
+    let place = lexer.start
+    guard var type = try takeAny(Self.types) else { throw expected("a field type") }
+    if type == .number, try skip("PREFERRED") {
+      try take("AS")
+      let preferences = FieldType.Preference.allCases.map { ($0.rawValue, $0) }
+      guard let preferred = try takeAny(preferences) else { throw expected("INT64 or DOUBLE") }
+      type = FieldType(.number(preferred: preferred))
+    }
+    guard isEncrypted else { return type }
+    guard type.canBeEncrypted else {
+      throw SchemaSyntaxError(.notEncryptable(type), at: place)
+    }
+    return type.encrypted
+  }
+
+  private static let types: [(String, FieldType)] =
+    [("NUMBER", .number), ("ASSET", .asset)]
+    + ValueType.Kind.allCases.filter { $0 != .asset }.map {
+      ($0.rawValue, FieldType(ValueType($0)))
+    }
+
+  /// - Parameter isSystem: system fields may have what fields of their type cannot:
+  ///   CloudKit exports references and texts of the system with any index.
+  private mutating func indexes(
+    of type: FieldType, isSystem: Bool = false
+  ) throws(SchemaSyntaxError) -> Indexes {
+    var indexes: Indexes = []
+    while true {
+      let place = lexer.start
+      guard let index = try takeAny(Indexes.names.map { ($0.name, $0.index) }) else {
+        return indexes
+      }
+      guard isSystem || type.possibleIndexes.contains(index) else {
+        throw SchemaSyntaxError(.index(index.description, type: type), at: place)
+      }
+      indexes.insert(index)
+    }
+  }
+
+  // MARK: Tokens
+
+  /// A name, and where it stands.
+  private struct Name {
+    let text: String
+    let place: SchemaLexer.Place
+
+    var duplicate: SchemaSyntaxError { SchemaSyntaxError(.duplicate(text), at: place) }
+  }
+
+  private func expected(_ what: String) -> SchemaSyntaxError { lexer.error(.expected(what)) }
+
+  private mutating func name(_ what: String) throws(SchemaSyntaxError) -> Name {
+    let text: String
+    switch token {
+    case .quoted(let name): text = name
+    case .word(let name) where !Identifier.reserved.contains(name.lowercased()): text = name
+    default: throw expected(what)
+    }
+    let place = lexer.start
+    token = try lexer.next()
+    return Name(text: text, place: place)
+  }
+
+  private mutating func skip(_ word: String) throws(SchemaSyntaxError) -> Bool {
+    guard token.isWord(word) else { return false }
+    token = try lexer.next()
+    return true
+  }
+
+  private mutating func skip(_ mark: UInt8) throws(SchemaSyntaxError) -> Bool {
+    guard token == .mark(mark) else { return false }
+    token = try lexer.next()
+    return true
+  }
+
+  private mutating func take(_ word: String) throws(SchemaSyntaxError) {
+    guard try skip(word) else { throw expected(word) }
+  }
+
+  private mutating func take(
+    _ mark: UInt8, or what: String? = nil
+  ) throws(SchemaSyntaxError) {
+    guard try skip(mark) else {
+      throw expected(what ?? "\"\(Character(Unicode.Scalar(mark)))\"")
+    }
+  }
+
+  private mutating func takeAny<Value>(
+    _ words: [(String, Value)]
+  ) throws(SchemaSyntaxError) -> Value? {
+    guard let (_, value) = words.first(where: { token.isWord($0.0) }) else { return nil }
+    token = try lexer.next()
+    return value
+  }
+}
+
+extension SchemaLexer.Token {
+  /// Whether it is a keyword, in either case and without quotation marks.
+  fileprivate func isWord(_ keyword: String) -> Bool {
+    guard case .word(let word) = self, word.utf8.count == keyword.utf8.count else { return false }
+    return word.uppercased() == keyword
+  }
+}

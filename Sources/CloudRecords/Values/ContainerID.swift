@@ -1,0 +1,46 @@
+/// The name of a container, as `iCloud.donald.kvietnamisht`.
+public struct ContainerID: Hashable, Sendable {
+  public let name: String
+
+  /// - Returns: nil unless the name begins with `iCloud.` and goes on with letters, digits,
+  ///   dots and hyphens of ASCII; it becomes part of a URL's path.
+  public init?(_ name: String) {
+    let prefix = "iCloud."
+    guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count,
+      name.utf8.count <= Limits.containerNameLength,
+      name.utf8.allSatisfy(\.isContainerCharacter), !name.contains(".."), !name.hasSuffix(".")
+    else { return nil }
+    self.name = name
+  }
+}
+
+extension ContainerID: CustomStringConvertible {
+  public var description: String { name }
+}
+
+extension ContainerID: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    let name = try container.decode(String.self)
+    guard let id = Self(name) else {
+      throw DecodingError.unfit(decoder.codingPath, "expected the name of a container")
+    }
+    self = id
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(name)
+  }
+}
+
+extension UInt8 {
+  fileprivate var isContainerCharacter: Bool {
+    switch self {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+}

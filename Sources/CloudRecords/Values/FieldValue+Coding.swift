@@ -1,0 +1,119 @@
+import FoundationEssentials
+
+extension FieldValue {
+  /// Reads a value of a known type.
+  init<Key>(
+    from container: KeyedDecodingContainer<Key>, forKey key: Key, as type: ValueType
+  ) throws {
+    func decode<Value: Decodable>(_: Value.Type) throws -> Value {
+      try container.decode(Value.self, forKey: key)
+    }
+    self =
+      switch (type.kind, type.isList) {
+      case (.string, false): .string(try decode(String.self))
+      case (.int64, false): .int64(try decode(WireNumber<Int64>.self).number)
+      case (.double, false): .double(try decode(WireNumber<Double>.self).number)
+      case (.timestamp, false): .timestamp(try decode(Timestamp.self))
+      case (.bytes, false): .bytes(try decode(WireBytes.self).data)
+      case (.location, false): .location(try decode(Location.self))
+      case (.reference, false): .reference(try decode(Reference.self))
+      case (.asset, false): .asset(try decode(Asset.self))
+      case (.string, true): .strings(try decode([String].self))
+      case (.int64, true): .int64s(try decode([WireNumber<Int64>].self).map(\.number))
+      case (.double, true): .doubles(try decode([WireNumber<Double>].self).map(\.number))
+      case (.timestamp, true): .timestamps(try decode([Timestamp].self))
+      case (.bytes, true): .bytesList(try decode([WireBytes].self).map(\.data))
+      case (.location, true): .locations(try decode([Location].self))
+      case (.reference, true): .references(try decode([Reference].self))
+      case (.asset, true): .assets(try decode([Asset].self))
+      }
+  }
+
+  func encode<Key>(to container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
+    switch self {
+    case .string(let string): try container.encode(string, forKey: key)
+    case .int64(let number): try container.encode(WireNumber(number), forKey: key)
+    case .double(let number): try container.encode(WireNumber(number), forKey: key)
+    case .timestamp(let timestamp): try container.encode(timestamp, forKey: key)
+    case .bytes(let data): try container.encode(WireBytes(data: data), forKey: key)
+    case .location(let location): try container.encode(location, forKey: key)
+    case .reference(let reference): try container.encode(reference, forKey: key)
+    case .asset(let asset): try container.encode(asset, forKey: key)
+    case .strings(let list): try container.encode(list, forKey: key)
+    case .int64s(let list): try container.encode(list.map(WireNumber.init), forKey: key)
+    case .doubles(let list): try container.encode(list.map(WireNumber.init), forKey: key)
+    case .timestamps(let list): try container.encode(list, forKey: key)
+    case .bytesList(let list): try container.encode(list.map(WireBytes.init), forKey: key)
+    case .locations(let list): try container.encode(list, forKey: key)
+    case .references(let list): try container.encode(list, forKey: key)
+    case .assets(let list): try container.encode(list, forKey: key)
+    }
+  }
+}
+
+/// A number that may be written as a string, as `numbersAsStrings` asks for.
+private struct WireNumber<Number: Codable & LosslessStringConvertible> {
+  let number: Number
+
+  init(_ number: Number) {
+    self.number = number
+  }
+}
+
+extension WireNumber: Codable {
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let number = try? container.decode(Number.self) {
+      self.number = number
+    } else if let string = try? container.decode(String.self),
+      let number = Number(wireString: string)
+    {
+      self.number = number
+    } else {
+      let isWhole = Number.self is any FixedWidthInteger.Type
+      throw DecodingError.unfit(
+        decoder.codingPath, isWhole ? "expected a whole number of 64 bits" : "expected a number")
+    }
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    if encoder.userInfo[.numbersAsStrings] as? Bool == true {
+      try container.encode(number.description)
+    } else {
+      try container.encode(number)
+    }
+  }
+}
+
+extension LosslessStringConvertible {
+  /// A number that JSON could hold, written as a string: neither `nan` nor `0x1p4`.
+  init?(wireString: String) {
+    let allowed = "+-.0123456789eE"
+    guard wireString.utf8.allSatisfy(allowed.utf8.contains) else { return nil }
+    self.init(wireString)
+    if let double = self as? Double, !double.isFinite { return nil }
+  }
+}
+
+/// Bytes, as base64.
+private struct WireBytes: Codable {
+  let data: Data
+
+  init(data: Data) {
+    self.data = data
+  }
+
+  init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    guard let data = Data(base64Encoded: try container.decode(String.self)) else {
+      throw DecodingError.unfit(decoder.codingPath, "expected base64")
+    }
+    self.data = data
+  }
+
+  func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(data.base64EncodedString())
+  }
+}

@@ -1,0 +1,32 @@
+/// A moment in milliseconds since 1970, UTC.
+///
+/// Fractions of a millisecond, which some clients send, are rounded.
+public struct Timestamp: Hashable, Sendable {
+  public var milliseconds: Int64
+
+  public init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+}
+
+extension Timestamp: Comparable {
+  public static func < (a: Timestamp, b: Timestamp) -> Bool { a.milliseconds < b.milliseconds }
+}
+
+extension Timestamp: Codable {
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.singleValueContainer()
+    if let milliseconds = try? container.decode(Int64.self) {
+      self.init(milliseconds: milliseconds)
+    } else if let milliseconds = Int64(exactly: try container.decode(Double.self).rounded()) {
+      self.init(milliseconds: milliseconds)
+    } else {
+      throw DecodingError.unfit(decoder.codingPath, "expected milliseconds since 1970")
+    }
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(milliseconds)
+  }
+}

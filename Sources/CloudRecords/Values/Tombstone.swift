@@ -1,0 +1,40 @@
+/// What is left of a deleted record.
+public struct Tombstone: Hashable, Sendable {
+  public var recordName: String
+  public var recordType: String?
+  public var recordChangeTag: String?
+  public var zoneID: ZoneID?
+
+  public init(
+    _ recordName: String, type recordType: String? = nil, recordChangeTag: String? = nil,
+    zoneID: ZoneID? = nil
+  ) {
+    self.recordName = recordName
+    self.recordType = recordType
+    self.recordChangeTag = recordChangeTag
+    self.zoneID = zoneID
+  }
+}
+
+extension Tombstone: Codable {
+  private enum CodingKeys: CodingKey {
+    case recordName, recordType, recordChangeTag, zoneID, deleted
+  }
+
+  public init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    recordName = try container.decode(String.self, forKey: .recordName)
+    recordType = try container.decodeIfPresent(String.self, forKey: .recordType)
+    recordChangeTag = try container.decodeIfPresent(String.self, forKey: .recordChangeTag)
+    zoneID = try container.decodeIfPresent(ZoneID.self, forKey: .zoneID)
+  }
+
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(recordName, forKey: .recordName)
+    try container.encodeIfPresent(recordType, forKey: .recordType)
+    try container.encodeIfPresent(recordChangeTag, forKey: .recordChangeTag)
+    try container.encodeIfPresent(zoneID, forKey: .zoneID)
+    try container.encode(true, forKey: .deleted)
+  }
+}

@@ -1,0 +1,60 @@
+import CloudRecords
+import Foundation
+import Testing
+
+struct CanonicalTests {
+  @Test func fieldsComeBack() throws {
+    for seed in seeds(1000) {
+      var arbitrary = Arbitrary(seed: seed)
+      let fields = arbitrary.fields()
+      let stored = try CanonicalJSON.encode(fields)
+      let read = try CanonicalJSON.decode(stored)
+      #expect(read == fields, "seed \(seed)")
+      // The same bytes, which equal strings of other normal forms would not be.
+      #expect(try CanonicalJSON.encode(read) == stored, "seed \(seed)")
+    }
+  }
+
+  @Test func keysAreInOrder() throws {
+    let fields: [String: Field] = [
+      "b": Field(.int64(.max)), "a": Field(.string("\u{0}/")), "B": Field(.doubles([])),
+      "a1": Field(.double(5)), "a10": .null, "a2": Field(.bytes(Data([0xFF]))),
+    ]
+    #expect(
+      String(decoding: try CanonicalJSON.encode(fields), as: UTF8.self)
+        == #"{"B":{"type":"DOUBLE_LIST","value":[]},"a":{"type":"STRING","value":"\u0000/"},"#
+        + #""a1":{"type":"DOUBLE","value":5},"a10":{"value":null},"a2":{"type":"BYTES","#
+        + #""value":"/w=="},"b":{"type":"INT64","value":9223372036854775807}}"#)
+    #expect(try CanonicalJSON.decode(CanonicalJSON.encode(fields)) == fields)
+  }
+
+  @Test func theOrderOfInsertionDoesNotShow() throws {
+    for seed in seeds(50) {
+      var arbitrary = Arbitrary(seed: seed)
+      let names = (0..<20).map { "f\($0)" }
+      var there: [String: Field] = [:]
+      var back: [String: Field] = [:]
+      for name in names.shuffled(using: &arbitrary.generator) { there[name] = Field(.string(name)) }
+      for name in names.shuffled(using: &arbitrary.generator) { back[name] = Field(.string(name)) }
+      #expect(try CanonicalJSON.encode(there) == CanonicalJSON.encode(back), "seed \(seed)")
+    }
+  }
+
+  @Test func aFullRecordFits() throws {
+    for value in [
+      FieldValue.string(String(repeating: "\u{0}", count: Limits.recordBytes - 10)),
+      .int64s(Array(repeating: .min, count: Limits.recordBytes / 9 - 10)),
+      .references(Array(repeating: Reference("", action: .deleteSelf), count: 100_000)),
+    ] {
+      let fields = ["f": Field(value)]
+      #expect(RecordSize.bytes(of: fields) <= Limits.recordBytes)
+      #expect(try CanonicalJSON.decode(CanonicalJSON.encode(fields)) == fields)
+    }
+  }
+
+  @Test func whatWasNotWrittenByItIsAnError() {
+    for text in ["", "[]", "{", #"{"a":5}"#, #"{"a":{"type":"INT64","value":"x"}}"#] {
+      #expect(throws: BodyProblem.self) { try CanonicalJSON.decode(Data(text.utf8)) }
+    }
+  }
+}

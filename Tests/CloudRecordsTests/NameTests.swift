@@ -1,0 +1,75 @@
+import CloudRecords
+import Testing
+
+struct NameTests {
+  @Test(arguments: [
+    "a", "favorite-_abc-2:255", "note with spaces", "~", String(repeating: "x", count: 255),
+  ])
+  func recordNamesAreASCII(_ name: String) {
+    #expect(RecordName.problem(with: name) == nil)
+    #expect(ZoneID.problem(withName: name) == nil)
+  }
+
+  @Test(arguments: [
+    ("", NameProblem.empty), ("_a", .underscore), ("_", .underscore), ("ghi chú", .notASCII),
+    ("a\u{0}", .notASCII), ("a\n", .notASCII), ("a\u{7F}", .notASCII),
+    (String(repeating: "x", count: 256), .tooLong(limit: 255)),
+  ])
+  func otherRecordNamesAreRefusedWithAReason(_ name: String, _ problem: NameProblem) {
+    #expect(RecordName.problem(with: name) == problem)
+    #expect(ZoneID.problem(withName: name) == problem)
+  }
+
+  @Test func problemsAreSaid() {
+    #expect("\(NameProblem.empty)" == "must not be empty")
+    #expect("\(NameProblem.underscore)" == #"must not begin with "_""#)
+    #expect("\(NameProblem.notASCII)" == "must be printable ASCII")
+    #expect("\(NameProblem.tooLong(limit: 255))" == "must not be longer than 255 characters")
+  }
+
+  @Test func aUserMayNameARecordAsThemselves() {
+    let user = "_" + String(repeating: "0a", count: 16)
+    #expect(RecordName.isUser(user))
+    #expect(RecordName.problem(with: user) == .underscore)
+    #expect(RecordName.problem(with: user, user: user) == nil)
+    #expect(RecordName.problem(with: "_b", user: user) == .underscore)
+    for other in ["", "_", "_0a", user + "0", "x" + user.dropFirst(), user.uppercased()] {
+      #expect(!RecordName.isUser(other))
+    }
+  }
+
+  @Test(arguments: ["iCloud.donald.kvietnamisht", "iCloud.a", "iCloud.net.data-envy.Tribe1"])
+  func containersAreNamed(_ name: String) throws {
+    let container = try #require(ContainerID(name))
+    #expect(container.description == name)
+    try expectBothWays(container, "\"\(name)\"")
+  }
+
+  @Test(arguments: [
+    "", "iCloud", "iCloud.", "icloud.a", "iCloud.a/b", "iCloud.a b", "iCloud.é", "iCloud.a..b",
+    "iCloud.a.", "iCloud..", "a.iCloud.b", "iCloud.a%2F", "iCloud.a?", "iCloud.\u{0}",
+    "iCloud." + String(repeating: "a", count: 255),
+  ])
+  func otherContainersAreNone(_ name: String) {
+    #expect(ContainerID(name) == nil)
+    #expect(complaint([String: ContainerID].self, #"{"c":""}"#) != nil)
+  }
+
+  @Test func scopesHaveNumbers() {
+    #expect(DatabaseScope.allCases.map(\.number) == [1, 2, 3])
+    for scope in DatabaseScope.allCases { #expect(DatabaseScope(number: scope.number) == scope) }
+    #expect(DatabaseScope(number: 0) == nil)
+    #expect(DatabaseScope(number: 4) == nil)
+  }
+
+  @Test func aZoneIsTheDefaultOneUnlessNamed() throws {
+    #expect(try request(ZoneID.self, "{}") == .default)
+    #expect(try request(ZoneID.self, #"{"zoneName":"_defaultZone"}"#).isDefault)
+    try expectBothWays(
+      ZoneID("Q", ownerRecordName: "_u", zoneType: .custom),
+      #"{"ownerRecordName":"_u","zoneName":"Q","zoneType":"REGULAR_CUSTOM_ZONE"}"#)
+    #expect(
+      try answer(ZoneID.self, #"{"zoneName":"Q","zoneType":"NEW"}"#).zoneType
+        == ZoneID.ZoneType(rawValue: "NEW"))
+  }
+}

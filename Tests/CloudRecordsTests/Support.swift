@@ -1,0 +1,60 @@
+import CloudRecords
+import Foundation
+import Testing
+
+/// A text as a client sends it.
+func data(_ text: String) -> Data { Data(text.utf8) }
+
+/// The text a value is sent as.
+func text(_ value: some Encodable, numbersAsStrings: Bool = false) throws -> String {
+  String(decoding: try Wire.encode(value, numbersAsStrings: numbersAsStrings), as: UTF8.self)
+}
+
+func request<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body {
+  try Wire.decode(type, from: data(json), as: .request)
+}
+
+func answer<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body {
+  try Wire.decode(type, from: data(json), as: .answer)
+}
+
+/// What a server says of a body; nil where there is nothing wrong with it.
+func complaint<Body: Decodable>(_ type: Body.Type, _ json: String) -> String? {
+  do {
+    _ = try request(type, json)
+    return nil
+  } catch {
+    return "\(error)"
+  }
+}
+
+/// Expects that a value is sent as a text, and read from it.
+func expectBothWays<Value: Codable & Equatable>(
+  _ value: Value, _ json: String, location: SourceLocation = #_sourceLocation
+) throws {
+  #expect(try text(value) == json, sourceLocation: location)
+  #expect(try request(Value.self, json) == value, sourceLocation: location)
+}
+
+/// The reason of the error that is thrown; nil for none.
+func reason(_ body: () throws -> Void) -> String? {
+  do {
+    try body()
+    return nil
+  } catch let error as ServiceError {
+    return error.reason
+  } catch {
+    return "\(error)"
+  }
+}
+
+/// A file of the package, from its root.
+func file(_ path: String) throws -> String {
+  let tests = URL(filePath: #filePath).deletingLastPathComponent()
+  let root = tests.deletingLastPathComponent().deletingLastPathComponent()
+  return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+}
+
+func fixture(_ name: String) throws -> String {
+  try file("Tests/CloudRecordsTests/Fixtures/\(name)")
+}
