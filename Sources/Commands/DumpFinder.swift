@@ -12,6 +12,8 @@ public struct DumpFinder: Sendable {
   /// be many.
   private static let fileLimit = 40
   private static let byteLimit = 64 << 20
+  /// How long to look into one file. People's own take milliseconds.
+  private static let patience = Duration.seconds(1)
   private static let endings = [".plist", ".json", ".gz", ".xml", ".txt"]
   /// What the app's preferences are called in a backup of a phone: the SHA-1 of
   /// `AppDomain-com.Donald.Quranvn-Library/Preferences/com.Donald.Quranvn.plist`.
@@ -42,8 +44,8 @@ public struct DumpFinder: Sendable {
     }
     var bytes = 0
     for file in files.sorted(by: { $0.time > $1.time }).prefix(Self.fileLimit) {
+      guard bytes + file.size <= Self.byteLimit else { continue }
       bytes += file.size
-      guard bytes <= Self.byteLimit else { return nil }
       if Self.isDump(file.path) { return file.path.abbreviated(home: home) }
     }
     return nil
@@ -51,6 +53,7 @@ public struct DumpFinder: Sendable {
 
   private static func isDump(_ path: String) -> Bool {
     guard let data = FileManager.default.contents(atPath: path) else { return false }
-    return (try? LegacyDump([UInt8](data))) != nil
+    let end = ContinuousClock.now + patience
+    return (try? LegacyDump([UInt8](data), isCancelled: { ContinuousClock.now > end })) != nil
   }
 }

@@ -59,21 +59,34 @@ public struct ImportCommand {
     for path in paths {
       let bar = progress()
       defer { bar.finish() }
-      sources.append(try ImportSource(path, words: words) { bar.update($0, of: $1) })
+      let file = try InputFile(path, words: words)
+      sources.append(try ImportSource(file, words: words) { bar.update($0, of: $1) })
+    }
+    let isTwice = Set(sources.map(\.identity)).count < sources.count
+    guard options.archive == nil || !isTwice else {
+      throw CommandFailure(.usage, words.sameFileTwice)
     }
     let library =
       options.isDryRun ? try access.openForReading().library : try access.openForChanges()
     var entries: [ImportEntry] = []
-    for source in sources {
+    var failure: CommandFailure?
+    for (path, source) in zip(paths, sources) {
       var page = ImportPage(
-        name: source.name, result: try load(source, into: library, isDryRun: options.isDryRun),
+        path: path, name: source.name,
+        result: try load(source, into: library, isDryRun: options.isDryRun),
         isDryRun: options.isDryRun, words: words)
       if let archive = options.archive {
-        page.archive = try put(source, into: archive, after: page, of: library)
+        // What was imported is told in any case.
+        do throws(CommandFailure) {
+          page.archive = try put(path, source, into: archive, of: library)
+        } catch {
+          failure = failure ?? error
+        }
       }
       if asJSON { entries.append(ImportEntry(page)) } else { try console.lines(page.lines) }
     }
     if asJSON { try console.json(entries) }
+    if let failure { throw failure }
   }
 
   private func load(
@@ -92,14 +105,14 @@ public struct ImportCommand {
   ///
   /// - Returns: where it is now.
   private func put(
-    _ source: ImportSource, into directory: String, after page: ImportPage, of library: Library
+    _ path: String, _ source: ImportSource, into directory: String, of library: Library
   ) throws(CommandFailure) -> String {
     let again = try load(source, into: library, isDryRun: true)
-    guard again.importedCount == 0 else {
+    guard again.importedCount == 0, InputFile.Identity(of: path) == source.identity else {
       throw CommandFailure(.badData, access.words.importNotVerified(source.name))
     }
     do {
-      return try Archive(directory: directory).take(source.name)
+      return try Archive(directory: directory).take(path)
     } catch {
       throw CommandFailure(
         .badData, access.words.notArchived(directory.displayableLine, error.code))

@@ -4,6 +4,8 @@ import Words
 
 /// What is said of an import.
 struct ImportPage {
+  /// As it was named; `-` for the input.
+  let path: String
   let name: String
   let result: ImportResult
   let isDryRun: Bool
@@ -86,7 +88,7 @@ struct ImportEntry: Encodable {
 
   init(_ page: ImportPage) {
     let result = page.result
-    file = page.name
+    file = page.path
     format = result.format
     dryRun = page.isDryRun
     lists = Dictionary(

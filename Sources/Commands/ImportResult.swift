@@ -27,6 +27,7 @@ struct ImportResult {
   let counts: [ExportDocument.Table: ImportReport.Count]
   /// The first of those left out; `counts` has all.
   let skips: [Skip]
+  private static let skipLimit = 10_000
   let unknownKeys: [String]
   let unknownKeyCount: Int
   var unknownFieldCount = 0
@@ -73,7 +74,8 @@ struct ImportResult {
     for (key, shape) in dump.shapes {
       shapes[key.table] = (shape.code, words.name(of: shape))
     }
-    skips = dump.problems.map {
+    // Somebody's own dump has none or a few.
+    skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
         table: $0.key.table, place: $0.place.displayableLine, code: $0.reason.code,
         reason: words.explain($0.reason))

@@ -1,5 +1,7 @@
+import Glibc
 import LegacyImport
 import Library
+import Text
 import Words
 
 /// A file that can be imported: what kind it is of is known by its content.
@@ -16,14 +18,15 @@ struct ImportSource {
     case legacy(LegacyDump)
   }
 
-  /// - Parameters:
-  ///   - path: `-` for standard input.
-  ///   - progress: told how many bytes are read, of how many.
-  /// - Throws: status 1 where there is no such file, 3 where it is nothing to import.
+  /// What tells the file from others, and from itself when it is changed.
+  var identity: InputFile.Identity { file.identity }
+
+  /// - Parameter progress: told how many bytes are read, of how many.
+  /// - Throws: status 3 where it is nothing to import.
   init(
-    _ path: String, words: Words, progress: @escaping (_ done: Int, _ total: Int) -> Void
+    _ file: InputFile, words: Words, progress: @escaping (_ done: Int, _ total: Int) -> Void
   ) throws(CommandFailure) {
-    file = try InputFile(path, words: words)
+    self.file = file
     self.words = words
     content = try Self.content(of: file, words: words, progress: progress)
   }
@@ -52,6 +55,8 @@ struct ImportSource {
         switch (failure, error) {
         case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
           words.explain(failure, in: file.name)
+        case (_, .noLegacyKeys(let keys)) where Set(["format", "version"]).isSubset(of: keys):
+          words.exportIsPacked(file.name.displayableLine)
         default: words.explain(error, in: file.name)
         }
       throw CommandFailure(.badData, message)
@@ -106,7 +111,7 @@ struct ImportSource {
 
 extension InputFile {
   fileprivate func explaining(_ error: any Error, words: Words) -> CommandFailure {
-    guard let failure = error as? ReadFailure else { return CommandFailure(.badData, "\(error)") }
-    return CommandFailure(.badData, words.fileNotRead(name, failure.code))
+    let code = (error as? ReadFailure)?.code ?? EIO
+    return CommandFailure(.badData, words.fileNotRead(name, code))
   }
 }

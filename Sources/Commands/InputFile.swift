@@ -17,36 +17,95 @@ final class InputFile {
   /// When it was last written, in milliseconds since 1970, UTC; nil where it is from a
   /// pipe.
   let modifiedAt: Int64?
+  let identity: Identity
 
+  /// What tells a file from others, and from itself when it is changed.
+  struct Identity: Hashable {
+    private let device: dev_t
+    private let number: ino_t
+    private let size: off_t
+    private let seconds: Int
+    private let nanoseconds: Int
+
+    init(_ status: stat) {
+      (device, number, size) = (status.st_dev, status.st_ino, status.st_size)
+      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
+    }
+
+    /// What the file of this name is now; nil where there is none.
+    init?(of path: String) {
+      var status = stat()
+      guard stat(path, &status) == 0 else { return nil }
+      self.init(status)
+    }
+  }
+
+  /// Opens a file, or what comes from a pipe.
+  ///
   /// - Parameter path: `-` for standard input.
   /// - Throws: status 1 where there is no such file, 3 where it cannot be read.
-  init(_ path: String, words: Words) throws(CommandFailure) {
-    name = path
-    let isInput = path == "-"
-    let opened = isInput ? dup(STDIN_FILENO) : open(path, O_RDONLY | O_CLOEXEC)
-    guard opened >= 0 else {
+  convenience init(_ path: String, words: Words) throws(CommandFailure) {
+    guard path != "-" else {
+      let input = dup(STDIN_FILENO)
+      guard input >= 0 else {
+        throw CommandFailure(.badData, words.fileNotRead(words.theInput, errno))
+      }
+      try self.init(input, name: words.theInput, isPipe: true, words: words)
+      return
+    }
+    var status = stat()
+    let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
+    try self.init(
+      try Self.open(path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), words: words), name: path,
+      isPipe: isPipe, words: words)
+  }
+
+  /// Opens a file, and nothing else: whoever has the screen must not wait for a pipe.
+  ///
+  /// - Throws: as above.
+  convenience init(regular path: String, words: Words) throws(CommandFailure) {
+    try self.init(
+      try Self.open(path, O_RDONLY | O_NONBLOCK, words: words), name: path, isPipe: false,
+      words: words)
+  }
+
+  private static func open(
+    _ path: String, _ flags: Int32, words: Words
+  ) throws(CommandFailure) -> Int32 {
+    let descriptor = Glibc.open(path, flags | O_CLOEXEC)
+    guard descriptor >= 0 else {
       throw errno == ENOENT
         ? CommandFailure(.notFound, words.noSuchFile(path))
         : CommandFailure(.badData, words.fileNotRead(path, errno))
     }
+    return descriptor
+  }
+
+  /// - Parameter isPipe: whether it may be a pipe, or somebody at a terminal.
+  private init(
+    _ opened: Int32, name: String, isPipe: Bool, words: Words
+  ) throws(CommandFailure) {
+    self.name = name
     var status = stat()
-    guard fstat(opened, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
-      close(opened)
-      throw CommandFailure(.badData, words.fileNotRead(path, EISDIR))
-    }
-    let isFile = status.st_mode & S_IFMT == S_IFREG
+    let kind = fstat(opened, &status) == 0 ? status.st_mode & S_IFMT : 0
+    identity = Identity(status)
     modifiedAt =
-      isFile
+      kind == S_IFREG
       ? Int64(status.st_mtim.tv_sec) * 1000 + Int64(status.st_mtim.tv_nsec) / 1_000_000 : nil
-    guard !isFile || isInput else {
+    guard kind != S_IFREG else {
       descriptor = opened
       return
     }
     defer { close(opened) }
+    // A device may go on for ever.
+    guard isPipe, [S_IFIFO, S_IFSOCK].contains(kind) || isatty(opened) == 1 else {
+      throw CommandFailure(
+        .badData, kind == S_IFDIR ? words.fileIsDirectory(name) : words.fileIsNone(name))
+    }
     do {
       descriptor = try Self.putAside(opened)
     } catch {
-      throw CommandFailure(.badData, words.fileNotRead(path, error.code))
+      throw CommandFailure(.badData, words.fileNotRead(name, error.code))
     }
   }
 

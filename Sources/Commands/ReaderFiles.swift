@@ -1,5 +1,8 @@
 public import Editions
+import FoundationEssentials
+import Glibc
 public import Library
+import Text
 import Words
 
 extension LibraryFiles {
@@ -17,13 +20,13 @@ extension LibraryFiles {
         let words = Words(language)
         return FileProblem.catching { () throws(CommandFailure) in
           let bar = ProgressBar(picture, clock: now)
-          let source = try ImportSource(path.expanded(home: home), words: words) {
-            bar.update($0, of: $1)
-          }
+          let file = try InputFile(regular: path.located(home: home), words: words)
+          let source = try ImportSource(file, words: words) { bar.update($0, of: $1) }
           let result = try source.load(
             into: library, ImportSource.Options(now: now(), keepsCommit: true)
           ) { bar.update($0, of: $1) }
-          let page = ImportPage(name: path, result: result, isDryRun: false, words: words)
+          let page = ImportPage(
+            path: path, name: path, result: result, isDryRun: false, words: words)
           return LoadedFile(
             commit: result.commit, summary: page.summary, report: page.lines)
         }
@@ -32,11 +35,15 @@ extension LibraryFiles {
         let words = Words(language)
         return FileProblem.catching { () throws(CommandFailure) in
           let format = ExportCommand.Format(fileName: path)
+          let target = path.located(home: home)
+          guard access(target, F_OK) != 0 else {
+            throw CommandFailure(.badData, words.fileExists(path.displayableLine))
+          }
           let access = LibraryAccess(path: nil, words: words, now: now, warn: { _ in })
           let counts = try ExportCommand(
             format, to: path, edition: edition, asJSON: false, access: access,
             progress: ProgressBar(picture, clock: now)
-          ).writeFile(path.expanded(home: home), library)
+          ).writeFile(target, library)
           return words.exported(
             path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
         }
@@ -83,10 +90,26 @@ extension ExportCommand.Format {
 }
 
 extension String {
-  /// A path with the home in place of a `~` at its start.
-  func expanded(home: String?) -> String {
-    guard let home, self == "~" || hasPrefix("~/") else { return self }
-    return home + dropFirst()
+  /// The path that is meant by what was typed: with the home in place of a `~` at its
+  /// start, and with the names that there are in place of those that differ from them in
+  /// normalization alone. What is typed is composed; files that come from a Mac are not.
+  func located(home: String?) -> String {
+    var path = self
+    if let home, self == "~" || hasPrefix("~/") { path = home + dropFirst() }
+    guard access(path, F_OK) != 0 else { return path }
+    var place = path.hasPrefix("/") ? "/" : "."
+    for name in path.split(separator: "/") {
+      let next = "\(place)/\(name)"
+      if access(next, F_OK) != 0,
+        let names = try? FileManager.default.contentsOfDirectory(atPath: place),
+        let other = names.first(where: { $0 == name })
+      {
+        place += "/\(other)"
+      } else {
+        place = next
+      }
+    }
+    return access(place, F_OK) == 0 ? place : path
   }
 
   /// The way back, for people.

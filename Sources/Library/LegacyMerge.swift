@@ -122,7 +122,7 @@ private struct LegacyMerge {
 
   private mutating func merge(_ surah: SurahNumber, _ last: Int) throws {
     let before = try database.entry(.progress(surah))
-    let isFurther = last > before?.lastReadAyah ?? 0
+    let isFurther = before.map { last > $0.lastReadAyah } ?? true
     if isFurther {
       let time = date.later(than: before)
       try add(

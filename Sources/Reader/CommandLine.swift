@@ -7,6 +7,16 @@ import Words
 enum TypedCommand: String, CaseIterable {
   case goto, search, theme, layout, set, `import`, export, help, quit
 
+  /// The command that a word names: the beginning of its name is enough where no other
+  /// begins so.
+  init?(typed name: Substring) {
+    let named = Self.allCases.filter { $0.rawValue.hasPrefix(name) }
+    guard let command = Self(rawValue: String(name)) ?? (named.count == 1 ? named[0] : nil) else {
+      return nil
+    }
+    self = command
+  }
+
   /// What may follow it, as completion offers it; empty where anything may.
   var choices: [String] {
     switch self {
@@ -105,9 +115,7 @@ extension Model {
     let words = line.split(separator: " ", maxSplits: 1)
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
-    let named = TypedCommand.allCases.filter { $0.rawValue.hasPrefix(name) }
-    guard let command = TypedCommand(rawValue: String(name)) ?? (named.count == 1 ? named[0] : nil)
-    else {
+    guard let command = TypedCommand(typed: name) else {
       // `:2:255` is short for `:goto 2:255`, as in editors a number is a line.
       if name.first?.isNumber == true {
         goTo(line, reopen: .command(TextField(line), nil))
@@ -140,10 +148,9 @@ extension Model {
         return setPlan(days: Int(value))
       default: refuse(line, command)
       }
-    case .import: return exchange(importing(argument), line: line)
-    case .export:
-      return exchange(
-        argument.isEmpty ? nil : .exportFile(path: argument, self.words.language), line: line)
+    // Names of files may end in spaces.
+    case .import: return exchange(importing(FileLine(line)?.path ?? ""), line: line)
+    case .export: return exchange(exporting(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }

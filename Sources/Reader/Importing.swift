@@ -16,6 +16,10 @@ extension Model {
     return path.isEmpty ? nil : .importFile(path: path, words.language)
   }
 
+  func exporting(_ path: String) -> LibraryRequest? {
+    path.isEmpty ? nil : .exportFile(path: path, words.language)
+  }
+
   /// Has a file read or written; says what is missing where none is named.
   mutating func exchange(_ request: LibraryRequest?, line: String) -> [Effect] {
     guard let request else {
@@ -46,16 +50,20 @@ extension Model {
     }
     foundDump = nil
     isDumpOfferDue = false
-    beginWhereItWasLeft()
-    let summary =
-      file.commit.isEmpty ? file.summary : words.withUndo(file.summary, key(.undo))
-    // Not in the way of what the reader went on to do.
-    if overlay == nil, editor == nil {
-      message = nil
-      overlay = .page(.report([summary, ""] + file.report), 0)
-    } else {
-      say(summary)
-    }
+    let isUndoable = !file.commit.isEmpty
+    let summary = isUndoable ? words.withUndo(file.summary, key(.undo)) : file.summary
+    dueReport = .report([summary, ""] + file.report, isUndoable: isUndoable)
+    message = nil
+    showReport()
+    if dueReport != nil { say(summary) }
+  }
+
+  /// Shows what an import did, as soon as that is not in the way of what the reader went
+  /// on to do.
+  private mutating func showReport() {
+    guard overlay == nil, editor == nil, let page = dueReport else { return }
+    dueReport = nil
+    overlay = .page(page, 0)
   }
 
   /// A dump of the older app lies where people put one.
@@ -66,8 +74,9 @@ extension Model {
     offer()
   }
 
-  /// What is to be offered is, once the message line is free: a draft before a dump.
+  /// What is to be told is, once there is room: a report, a draft, a dump.
   mutating func offer() {
+    showReport()
     guard offeredDraft == nil else {
       offerDraft()
       return
@@ -103,7 +112,7 @@ struct FileLine {
   init?(_ text: String) {
     let line = text.drop { $0 == " " }
     guard let space = line.firstIndex(of: " "),
-      let command = TypedCommand(rawValue: String(line[..<space])), command.takesFile
+      let command = TypedCommand(typed: line[..<space]), command.takesFile
     else { return nil }
     stem = line[..<space] + " "
     path = String(line[space...].drop { $0 == " " })

@@ -81,9 +81,10 @@ extension Model {
 
   /// Where reading goes on, and how much of that surah is read.
   private func drawContinue(on canvas: inout Canvas, _ area: Geometry.Area) {
-    let ayah = reading.cursor
+    let ayah = nextPlace ?? reading.cursor
     let used = canvas.put(
-      (hasBegun ? words.continueReading : words.startReading) + "  ▸ ", row: area.row, column: 1,
+      (nextPlace == nil ? words.startReading : words.continueReading) + "  ▸ ", row: area.row,
+      column: 1,
       style: theme[.faint])
     var room = area.width - used - 2
     let last = shelf.shown.lastReadAyah(of: ayah.surah)

@@ -83,7 +83,9 @@ public struct Model {
   enum Page: Hashable {
     case help
     /// What an import did.
-    case report([String])
+    ///
+    /// - Parameter isUndoable: whether it changed anything.
+    case report([String], isUndoable: Bool)
   }
 
   /// What is asked before it is done.
@@ -168,6 +170,8 @@ public struct Model {
   var isOfferingDraft = false
   /// A dump of the older app that was found, and whether it is still to be offered.
   var foundDump: String?
+  /// What an import did, until there is room to tell it.
+  var dueReport: Page?
   var isDumpOfferDue = false
   /// Texts that the library did not take yet, and that are on no screen.
   var rescued: [Draft] = []
@@ -248,12 +252,9 @@ public struct Model {
     open(at: ayah)
   }
 
-  /// Who has not begun to read goes on where an import says it was left.
-  mutating func beginWhereItWasLeft() {
-    guard !hasBegun, let ayah = shelf.shown.continueReading else { return }
-    hasBegun = true
-    reading = pager.open(ayah)
-  }
+  /// Where reading goes on: where it is, else where the library says it was left, as an
+  /// import may have told it. Nil where it was never begun.
+  var nextPlace: AyahID? { hasBegun ? reading.cursor : shelf.shown.continueReading }
 
   /// Whether there is a note on the screen that is being written.
   public var isWriting: Bool { editor != nil }

@@ -98,7 +98,7 @@ extension Model {
     if tab == .surahs, !filter.isEmpty {
       overlay = .filter
     } else {
-      open(reading.cursor)
+      open(nextPlace ?? reading.cursor)
     }
   }
 

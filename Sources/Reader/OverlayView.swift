@@ -51,7 +51,10 @@ extension Model {
     if let message {
       draw(message, on: &canvas, lastRow: row - 1)
     } else if let completion {
-      let choices = completion.choices.enumerated().map { index, choice in
+      // Of many those around the chosen one: more there is no room for.
+      let first = max((completion.chosen ?? 0) - 3, 0)
+      let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
+        index, choice in
         index == completion.chosen
           ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
       }

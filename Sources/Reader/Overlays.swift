@@ -240,7 +240,8 @@ extension Model {
     case .first: overlay = .page(page, 0)
     case .quit, .help, .back, .open: overlay = nil
     // What the page tells of can be taken back there and then.
-    case .undo where page != .help:
+    case .undo:
+      guard case .report(_, isUndoable: true) = page else { break }
       overlay = nil
       return perform(.undo)
     default: break

@@ -23,7 +23,7 @@ struct TextPage {
     switch page {
     case .help:
       (rows, keyColumns) = Self.help(model, width: width)
-    case .report(let lines):
+    case .report(let lines, _):
       keyColumns = 0
       rows = lines.flatMap { line in
         // What belongs to the line above stays set off from it.

@@ -9,6 +9,18 @@ extension Words {
   public func fileNotRead(_ path: String, _ code: Int32) -> String {
     pick("Không đọc được “\(path)” (lỗi \(code)).", "“\(path)” cannot be read (error \(code)).")
   }
+  public func fileIsDirectory(_ path: String) -> String {
+    pick("“\(path)” là thư mục.", "“\(path)” is a directory.")
+  }
+  public func fileIsNone(_ path: String) -> String {
+    pick("“\(path)” không phải tệp thường.", "“\(path)” is no regular file.")
+  }
+  public func fileExists(_ path: String) -> String {
+    pick(
+      "Đã có “\(path)”; hãy chọn tên khác.", "“\(path)” exists already; choose another name.")
+  }
+  /// What standard input is called.
+  public var theInput: String { pick("đầu vào", "the input") }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
       "Không ghi được “\(path)” (lỗi \(code)).", "“\(path)” cannot be written (error \(code)).")
@@ -25,7 +37,6 @@ extension Words {
   public func exporting(_ path: String) -> String {
     pick("Đang xuất ra \(path) …", "Exporting to \(path) …")
   }
-  /// - Parameter path: nil where it was asked for nothing.
   public var namesNoFile: String {
     pick("Nhập tên tệp; Tab để xem các tệp.", "Type the name of a file; Tab lists files.")
   }
@@ -37,8 +48,8 @@ extension Words {
   }
   public func importOffer(_ path: String, _ key: String) -> String {
     pick(
-      "Có dữ liệu của ứng dụng cũ ở \(path) — \(key) rồi Enter để nhập",
-      "Here is data of the older app: \(path) — \(key), then Enter, imports it")
+      "\(key) rồi Enter: nhập dữ liệu của ứng dụng cũ, \(path)",
+      "\(key), then Enter, imports data of the older app: \(path)")
   }
   public func plainImportOffer(_ path: String) -> String {
     pick(
@@ -188,10 +199,20 @@ extension Words {
     return skipped == 0 ? text : text + pick("; bỏ qua \(skipped)", "; left out \(skipped)")
   }
 
+  public func exportIsPacked(_ name: String) -> String {
+    pick(
+      "“\(name)” là bản xuất của quran-vi đã nén hoặc ở bảng mã khác; hãy đổi lại thành JSON"
+        + " UTF-8 (ví dụ: gunzip).",
+      "“\(name)” is an export of quran-vi, but gzipped or in another encoding; make it JSON in"
+        + " UTF-8 again (with gunzip, say).")
+  }
   public func importNotVerified(_ name: String) -> String {
     pick(
       "Không chắc thư viện đã có đủ “\(name)”: tệp được để yên; hãy nhập lại.",
       "The library does not seem to hold all of “\(name)”: the file stays; import it again.")
+  }
+  public var sameFileTwice: String {
+    pick("--archive: một tệp được kể hai lần.", "--archive: a file is named twice.")
   }
   public var inputHasNoArchive: String {
     pick("--archive cần một tệp, không phải đầu vào.", "--archive needs a file, not the input.")

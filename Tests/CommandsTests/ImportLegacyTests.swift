@@ -1,3 +1,4 @@
+import Editions
 import Foundation
 import Library
 import Quran
@@ -136,7 +137,13 @@ struct ImportLegacyTests {
     }
     let archive = "/dev/shm/quran-vi-test-\(getpid())"
     defer { try? FileManager.default.removeItem(atPath: archive) }
+    var times = [
+      timeval(tv_sec: 1_500_000_000, tv_usec: 0), timeval(tv_sec: 1_500_000_000, tv_usec: 0),
+    ]
+    try #require(utimes(path, &times) == 0)
     try desktop.load(path, archive: archive)
+    try #require(stat(archive + "/x.json", &there) == 0)
+    #expect(there.st_mtim.tv_sec == 1_500_000_000)
     #expect(try String(contentsOfFile: archive + "/x.json", encoding: .utf8) == dump)
     #expect(access(path, F_OK) != 0)
   }
@@ -144,10 +151,39 @@ struct ImportLegacyTests {
   @Test func whereTheArchiveCannotBeTheFileStays() throws {
     let path = try desktop.file("x.json", dump)
     let file = try desktop.file("imported", "")
-    let failure = try failure { try desktop.load(path, archive: file) }
-    #expect(failure.status == .badData && failure.message.contains("Everything is imported"))
+    let output = Output()
+    let failure = try failure {
+      try ImportCommand(
+        [path], options: ImportCommand.Options(archive: file), asJSON: false,
+        access: desktop.access
+      ).run(output.console())
+    }
+    #expect(failure.status == .badData)
+    #expect(failure.message.contains("Everything is imported") && failure.message.contains("20"))
+    #expect(output.lines.contains("  notes (plain value): 3 new, 2 left out"))
     #expect(try String(contentsOfFile: path, encoding: .utf8) == dump)
     #expect(try desktop.snapshot().noteCount == 3)
+  }
+
+  @Test func ofALinkItIsWhatThatLeadsTo() throws {
+    let path = try desktop.file("real.json", dump)
+    let link = desktop.directory.path + "/link.json"
+    try #require(symlink(path, link) == 0)
+    let archive = desktop.directory.path + "/imported"
+    try desktop.load(link, archive: archive)
+    #expect(try String(contentsOfFile: archive + "/link.json", encoding: .utf8) == dump)
+    #expect(access(path, F_OK) != 0)
+  }
+
+  @Test func anotherFileOfTheNameIsNotPutAway() throws {
+    let path = try desktop.file("x.json", dump)
+    let imported = try #require(InputFile.Identity(of: path))
+    try FileManager.default.removeItem(atPath: path)
+    try desktop.file("x.json", dump + " ")
+    #expect(try #require(InputFile.Identity(of: path)) != imported)
+    let link = desktop.directory.path + "/y.json"
+    try #require(symlink(path, link) == 0)
+    #expect(try failure { try desktop.load(path, link, archive: "/x") }.status == .usage)
   }
 
   @Test func whatHasNoPlaceIsNotPutAway() throws {
@@ -189,6 +225,79 @@ struct ImportLegacyTests {
     let name = "43c10190e8d4e8ee1677ffda029655ace9398775"
     try put("here/\(name)", dump, at: 7)
     #expect(finder.find() == "~/here/\(name)")
+  }
+}
+
+/// What the reader's `:import` and `:export` do with files.
+struct ReaderFilesTests {
+  private let place: TemporaryDirectory
+  private let library: Library
+  private let dump = "{\"favoriteAyahs\": [\"2:255\"]}"
+
+  init() throws {
+    place = try TemporaryDirectory()
+    library = try Library.inMemory()
+  }
+
+  private func answer(_ request: LibraryRequest) -> LibraryReply {
+    var desk = LibraryDesk(
+      .success(library), files: .reading(.bundled, home: place.path, now: { 9 }))
+    return desk.answer(request, at: 9)
+  }
+
+  private func problem(_ request: LibraryRequest) -> String? {
+    if case .fileRefused(_, let problem) = answer(request) { problem.message } else { nil }
+  }
+
+  private func put(_ name: String, _ text: String) throws {
+    try text.write(toFile: "\(place.path)/\(name)", atomically: false, encoding: .utf8)
+  }
+
+  @Test(arguments: ["dữ liệu.plist", "a  b .json "])
+  func namesMayBeWrittenInAnyWay(name: String) throws {
+    // As a Mac writes them.
+    try put(name.decomposedStringWithCanonicalMapping, dump)
+    guard
+      case .imported(let file, let snapshot) = answer(
+        .importFile(path: "~/" + name.precomposedStringWithCanonicalMapping, .english))
+    else {
+      Issue.record("not imported")
+      return
+    }
+    #expect(file.commit.edits.count == 1 && snapshot.favoriteCount == 1)
+    let completed = FileCompletion(home: place.path).paths(beginning: "~/\(name.first!)")
+    #expect(completed.map { Array($0.unicodeScalars) } == [Array("~/\(name)".unicodeScalars)])
+  }
+
+  @Test func whoHasTheScreenNeverWaitsForAPipe() throws {
+    try #require(mkfifo(place.path + "/pipe", 0o600) == 0)
+    for (path, message) in [
+      ("~/pipe", "is no regular file"), ("/dev/zero", "is no regular file"),
+      ("-", "There is no file “-”."), ("~/", "is a directory"),
+    ] {
+      let told = problem(.importFile(path: path, .english))
+      #expect(told?.contains(message) == true, "\(path): \(told ?? "")")
+    }
+  }
+
+  @Test func noFileIsWrittenOver() throws {
+    try put("quran.json", dump)
+    #expect(
+      problem(.exportFile(path: "~/quran.json", .english))?.contains("exists already") == true)
+    #expect(try String(contentsOfFile: place.path + "/quran.json", encoding: .utf8) == dump)
+    guard case .exported = answer(.exportFile(path: "~/new.md", .english)) else {
+      Issue.record("not exported")
+      return
+    }
+    #expect(access(place.path + "/new.md", F_OK) == 0)
+  }
+
+  @Test func anExportInDisguiseIsNamed() throws {
+    let export = "{\"format\": \"quran-vi\", \"version\": 1, \"favorites\": []}"
+    try #require(export.data(using: .utf16LittleEndian)).write(
+      to: URL(filePath: place.path + "/x.json"))
+    let told = problem(.importFile(path: "~/x.json", .english))
+    #expect(told?.contains("is an export of quran-vi, but") == true)
   }
 }
 

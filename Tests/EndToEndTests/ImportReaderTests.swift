@@ -28,7 +28,7 @@ import Testing
   @Test func whatLiesAmongTheDownloadsIsOfferedOnceAndImported() throws {
     try put("home/Downloads/quran.json")
     var tmux = try Tmux(reader: [], in: home)
-    try tmux.wait(for: "the offer") { $0.contains("~/Downloads/quran.json", "I rồi Enter để nhập") }
+    try tmux.wait(for: "I rồi Enter: nhập dữ liệu của ứng dụng cũ, ~/Downloads/quran.json")
     try tmux.type("I")
     try tmux.wait(for: ":import ~/Downloads/quran.json")
     try tmux.press("Enter")

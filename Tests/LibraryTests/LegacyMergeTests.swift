@@ -77,12 +77,12 @@ struct LegacyMergeTests {
       at: 7000)
     let report = try load(favorites: ["2:255"], progress: [(2, 99), (3, 9), (4, 0)])
     #expect(counts(report, .favorites) == [1, 0, 1, 0])
-    #expect(counts(report, .progress) == [3, 1, 2, 0])
+    #expect(counts(report, .progress) == [3, 2, 1, 0])
     #expect(try library.rows("SELECT favoritedAt FROM favorite") == ["7000"])
     // Further than what is newer: told from it by its time.
     #expect(
       try library.rows("SELECT surah, lastReadAyah, lastUpdatedAt FROM progress")
-        == ["2 100 7000", "3 9 7001"])
+        == ["2 100 7000", "3 9 7001", "4 0 5000"])
   }
 
   @Test func notesOfAnAyahStayInTheirOrder() throws {

@@ -63,6 +63,22 @@ struct ImportingTests {
     #expect(story.model.overlay == nil && story.model.shelf.favorites.isEmpty)
   }
 
+  @Test func undoOnAReportOfNothingNewUndoesNothing() throws {
+    var story = try story()
+    story.press(":import x.plist<Enter><Esc>:import x.plist<Enter>")
+    #expect(story.screen.contains("Imported") && !story.screen.contains("undoes"))
+    story.press("u")
+    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+    #expect(story.model.overlay != nil)
+  }
+
+  @Test func undoTakesThePlaceBackAsWell() throws {
+    var story = try story()
+    story.press(":import x.plist<Enter><Esc>u")
+    #expect(story.rows[1].contains("Start  ▸ 1:1"))
+    #expect(try story.stored().device[DeviceKey.position] == nil)
+  }
+
   @Test func aReaderWhoIsReadingStaysWhereTheyAre() throws {
     var story = try story()
     story.press("g36:12<Enter>:import x.plist<Enter><Esc>")
@@ -97,11 +113,26 @@ struct ImportingTests {
     #expect(story.screen.contains("Importing x.plist"))
     story.receive(.working("▓▓▓░░ 60 %"))
     #expect(story.screen.contains("▓▓▓░░ 60 %"))
-    // Who writes meanwhile is not disturbed.
+    // Who writes meanwhile is not disturbed, and told of all of it afterwards.
     story.press("g2:255<Enter>nabc")
     story.answer()
     #expect(story.screen.contains("abc") && story.model.isWriting)
     #expect(story.screen.contains("Imported — u undoes"))
+    story.isAnswering = true
+    story.press("<C-s>")
+    #expect(story.screen.contains("x.plist: 3"))
+  }
+
+  @Test func theReportWaitsForHelpToClose() throws {
+    var story = try story()
+    story.isAnswering = false
+    story.press(":import x.plist<Enter>?")
+    story.answer()
+    #expect(!story.screen.contains("x.plist: 3"))
+    story.press("q")
+    #expect(story.screen.contains("x.plist: 3"))
+    story.press("q")
+    #expect(story.model.overlay == nil)
   }
 
   @Test func aLibraryThatCannotBeChangedTakesNoFile() throws {
@@ -121,8 +152,10 @@ struct ImportingTests {
 
   @Test func tabCompletesNamesOfFiles() throws {
     var story = try story()
-    story.press(":import ~/D<Tab>")
+    story.press(":im ~/D<Tab>")
     #expect(story.effects == [.listFiles("~/D")])
+    story.press("<Esc>:import ~/D<Tab>")
+    #expect(story.effects == [.listFiles("~/D"), .listFiles("~/D")])
     story.list(["~/Documents/", "~/Downloads/"])
     #expect(story.rows[23].hasPrefix(":import ~/Do"))
     #expect(story.screen.contains("~/Documents/  ~/Downloads/"))
@@ -159,9 +192,10 @@ struct ImportingTests {
     var story = try story()
     #expect(story.isLookingForDump)
     story.find(dump: "~/Downloads/x.plist")
-    #expect(story.screen.contains("~/Downloads/x.plist — I, then Enter, imports it"))
+    #expect(
+      story.screen.contains("I, then Enter, imports data of the older app: ~/Downloads/x.plist"))
     story.press("j")
-    #expect(!story.screen.contains("imports it"))
+    #expect(!story.screen.contains("x.plist"))
     #expect(try story.stored().device[DeviceKey.importOffered] == "1")
     // It is at hand as long as this lasts.
     story.press("I")
@@ -188,7 +222,7 @@ struct ImportingTests {
     story.press("j")
     #expect(!story.screen.contains("x.plist"))
     story.press("j")
-    #expect(story.screen.contains("x.plist — I"))
+    #expect(story.screen.contains("x.plist"))
   }
 
   @Test func theOfferWaitsForAPrompt() throws {
@@ -197,6 +231,6 @@ struct ImportingTests {
     story.find(dump: "x.plist")
     #expect(!story.screen.contains("x.plist"))
     story.press("2:255<Enter>")
-    #expect(story.screen.contains("x.plist — I"))
+    #expect(story.screen.contains("x.plist"))
   }
 }
