@@ -81,7 +81,7 @@ struct ImportResult {
         reason: words.explain($0.reason))
     }
     unknownKeys = dump.unknownKeys
-    unknownKeyCount = dump.unknownKeys.count
+    unknownKeyCount = dump.unknownKeyCount
     commit = report.commit
   }
 }

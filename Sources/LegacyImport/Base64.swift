@@ -1,14 +1,47 @@
-import FoundationEssentials
-
 /// Base64 as it comes out of property lists and scripts: in lines, indented, with or
 /// without the signs that fill up the end.
 enum Base64 {
   /// Nil where it is none.
-  static func decode<Text: Collection<UInt8>>(_ text: Text) -> [UInt8]? {
-    var digits = text.filter { !$0.isWhiteSpace }
-    if digits.count % 4 != 0, digits.last != UInt8(ascii: "=") {
-      digits += Array(repeating: UInt8(ascii: "="), count: 4 - digits.count % 4)
+  static func decode(_ text: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count / 4 * 3 + 3)
+    var (bits, digits, fillers) = (UInt32(0), 0, 0)
+    for (index, byte) in text.enumerated() {
+      if index % Budget.askInterval == 0 { try budget.pass(Budget.askInterval) }
+      if byte.isWhiteSpace { continue }
+      if byte == UInt8(ascii: "=") {
+        fillers += 1
+        continue
+      }
+      guard fillers == 0, let value = value(byte) else { return nil }
+      bits = bits << 6 | value
+      digits += 1
+      if digits % 4 == 0 {
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 16))
+        bytes.append(UInt8(truncatingIfNeeded: bits >> 8))
+        bytes.append(UInt8(truncatingIfNeeded: bits))
+      }
     }
-    return Data(base64Encoded: Data(digits)).map(Array.init)
+    guard fillers == 0 || fillers <= 2 && (digits + fillers) % 4 == 0 else { return nil }
+    switch digits % 4 {
+    case 0: break
+    case 2: bytes.append(UInt8(truncatingIfNeeded: bits >> 4))
+    case 3:
+      bytes.append(UInt8(truncatingIfNeeded: bits >> 10))
+      bytes.append(UInt8(truncatingIfNeeded: bits >> 2))
+    default: return nil
+    }
+    return bytes
+  }
+
+  private static func value(_ digit: UInt8) -> UInt32? {
+    switch digit {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(digit - UInt8(ascii: "A"))
+    case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(digit - UInt8(ascii: "a")) + 26
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(digit - UInt8(ascii: "0")) + 52
+    case UInt8(ascii: "+"): 62
+    case UInt8(ascii: "/"): 63
+    default: nil
+    }
   }
 }

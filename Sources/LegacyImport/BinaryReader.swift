@@ -68,7 +68,8 @@ struct BinaryReader {
       open[open.count - 1].next += 1
       let place = frame.references + frame.next * referenceSize
       if frame.isDictionary {
-        try builder.key(try key(try reference(at: place), from: place), &budget)
+        let key = try key(try reference(at: place), from: place, &budget)
+        try builder.key(key, &budget)
         let value = place + frame.count * referenceSize
         try visit(try reference(at: value), from: value, &budget)
       } else {
@@ -99,18 +100,20 @@ struct BinaryReader {
       try builder.begin(dictionary: isDictionary, &budget)
       open.append(
         Frame(object: object, isDictionary: isDictionary, references: references, count: count))
-    default: try builder.add(try scalar(object, at: start), &budget)
+    default: try builder.add(try scalar(object, at: start, &budget), &budget)
     }
   }
 
-  private mutating func key(_ object: Int, from place: Int) throws(LegacyFailure) -> LegacyValue {
+  private mutating func key(
+    _ object: Int, from place: Int, _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
     let start = try offset(of: object, from: place)
     guard bytes[start] >> 4 < 0xA else { throw Self.damaged(start) }
-    return try scalar(object, at: start)
+    return try scalar(object, at: start, &budget)
   }
 
   private mutating func scalar(
-    _ object: Int, at start: Int
+    _ object: Int, at start: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     if let text = texts[object] { return text }
     let low = Int(bytes[start] & 0xF)
@@ -125,9 +128,11 @@ struct BinaryReader {
       _ = try word(start + 1, 8)
       return .date
     case 0x8: return .uid(Int(truncatingIfNeeded: try word(start + 1, low + 1) & 0x7FFF_FFFF))
-    case 0x4: texts[object] = .data(Array(try content(at: start, width: 1)))
-    case 0x5, 0x7: texts[object] = LegacyValue(text: try content(at: start, width: 1))
-    case 0x6: texts[object] = Self.utf16(try content(at: start, width: 2))
+    case 0x4: texts[object] = .data(Array(try content(at: start, width: 1, &budget)))
+    case 0x5, 0x7: texts[object] = LegacyValue(text: try content(at: start, width: 1, &budget))
+    case 0x6:
+      let content = try content(at: start, width: 2, &budget)
+      texts[object] = try Self.utf16(content, &budget)
     default: break
     }
     guard let text = texts[object] else { throw Self.damaged(start) }
@@ -147,21 +152,26 @@ struct BinaryReader {
       ?? .real(number)
   }
 
-  private static func utf16(_ bytes: ArraySlice<UInt8>) -> LegacyValue {
+  private static func utf16(
+    _ bytes: ArraySlice<UInt8>, _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
-    let isText = UTF16Text.transcode(bytes, isBigEndian: true, into: &text) == nil
+    let isText = try UTF16Text.transcode(bytes, isBigEndian: true, into: &text, &budget) == nil
     return isText
       ? LegacyValue(text: text) : .notText(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
   // MARK: Bytes
 
+  /// Charged whole, whatever it turns out to be: objects may overlap, and of a text that is
+  /// none only the beginning is kept.
   private func content(
-    at start: Int, width: Int
+    at start: Int, width: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> ArraySlice<UInt8> {
     let (count, content) = try size(at: start)
     guard count <= (offsets - content) / width else { throw Self.damaged(start) }
+    try budget.charge(unpacked: count * width)
     return bytes[content..<content + count * width]
   }
 

@@ -2,6 +2,18 @@
 struct ByteCursor {
   let bytes: [UInt8]
   var position: Int
+  private var toldPosition = 0
+
+  init(bytes: [UInt8], position: Int) {
+    self.bytes = bytes
+    self.position = position
+  }
+
+  /// Bytes gone through since this was last asked.
+  mutating func passed() -> Int {
+    defer { toldPosition = position }
+    return max(0, position - toldPosition)
+  }
 
   var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -37,6 +49,14 @@ struct ByteCursor {
   mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count, fits(bytes[position]) { position += 1 }
+    return bytes[start..<position]
+  }
+
+  /// The same, but no more than so many bytes: there may be more that fit.
+  mutating func take(atMost count: Int, while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+    let start = position
+    let end = min(bytes.count, position + count)
+    while position < end, fits(bytes[position]) { position += 1 }
     return bytes[start..<position]
   }
 

@@ -14,24 +14,24 @@ struct Findings {
   /// - Returns: the last step of the key's shape, if it has one: `flatArray` where a
   ///   dictionary is expected. Nil where the value is nothing that the key can have.
   mutating func read(
-    _ value: LegacyValue, of key: LegacyKey, _ budget: Budget
+    _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget
   ) throws(LegacyFailure) -> [LegacyDump.Step]? {
     switch (key, value) {
     case (_, .null): break
     case (.favorites, .array(let values)):
       for (index, value) in values.enumerated() {
-        if index % 256 == 0 { try budget.checkCancellation() }
-        favorite(value, Place(key, [.number(index + 1)]))
+        try budget.pass(Self.entryCost)
+        favorite(value, Place(key).appending(index + 1))
       }
     case (.notes, .dictionary(let members)), (.progress, .dictionary(let members)):
-      for member in members { try entry(member.key, member.value, of: key, budget) }
+      for member in members { try entry(member.key, member.value, of: key, &budget) }
     case (.notes, .array(let values)), (.progress, .array(let values)):
       for index in stride(from: 0, to: values.count, by: 2) {
         guard index + 1 < values.count else {
-          report(Place(key, [.number(index + 1)]), .missingValue)
+          report(Place(key).appending(index + 1), .missingValue)
           break
         }
-        try entry(values[index], values[index + 1], of: key, budget)
+        try entry(values[index], values[index + 1], of: key, &budget)
       }
       return [.flatArray]
     default:
@@ -43,18 +43,23 @@ struct Findings {
 
   /// What is unreadable as a whole counts as one entry.
   mutating func report(_ place: Place, _ reason: LegacyProblem.Reason) {
-    problems.append(LegacyProblem(key: place.key, place: place.description, reason: reason))
+    problems.append(LegacyProblem(place, reason))
   }
 
+  /// What an entry counts for before it is asked whether to go on.
+  private static let entryCost = 256
+
   private mutating func entry(
-    _ name: LegacyValue, _ value: LegacyValue, of key: LegacyKey, _ budget: Budget
+    _ name: LegacyValue, _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget
   ) throws(LegacyFailure) {
-    try budget.checkCancellation()
-    let place = Place(key, [.name(name.shown)])
+    try budget.pass(Self.entryCost)
+    // One text for all places and reasons: many entries may share it.
+    let shown = name.shown
+    let place = Place(key, name: shown)
     if key == .progress {
-      surah(name, value, place)
+      surah(name, shown, value, place)
     } else {
-      try texts(name, value, place, budget)
+      try texts(name, shown, value, place, &budget)
     }
   }
 
@@ -62,7 +67,7 @@ struct Findings {
 
   private mutating func favorite(_ value: LegacyValue, _ place: Place) {
     do throws(Refusal) {
-      favorites.append(try Self.ayah(value))
+      favorites.append(try Self.ayah(value, shown: value.shown))
     } catch {
       report(place, error.reason)
     }
@@ -71,26 +76,29 @@ struct Findings {
   // MARK: Notes
 
   private mutating func texts(
-    _ name: LegacyValue, _ value: LegacyValue, _ place: Place, _ budget: Budget
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place,
+    _ budget: inout Budget
   ) throws(LegacyFailure) {
     let ayah: AyahID
     do throws(Refusal) {
-      ayah = try Self.ayah(name)
+      ayah = try Self.ayah(name, shown: shown)
     } catch {
       // Each text that is lost with it is told.
       guard case .array(let values) = value, !values.isEmpty else {
         return report(place, error.reason)
       }
-      for index in values.indices { report(place.appending(index + 1), error.reason) }
+      for index in values.indices {
+        try budget.pass(Self.entryCost)
+        report(place.appending(index + 1), error.reason)
+      }
       return
     }
     switch value {
     case .array(let values):
       for (index, value) in values.enumerated() {
-        if index % 256 == 0 { try budget.checkCancellation() }
-        note(value, ayah, place.appending(index + 1))
+        try note(value, ayah, place.appending(index + 1), &budget)
       }
-    default: note(value, ayah, place)
+    default: try note(value, ayah, place, &budget)
     }
   }
 
@@ -98,10 +106,25 @@ struct Findings {
   /// 30 for safe, and to normalise takes time that grows with their square.
   static let markLimit = 100
 
-  private mutating func note(_ value: LegacyValue, _ ayah: AyahID, _ place: Place) {
+  /// To normalise makes no text five times shorter, but for what it drops: one that is
+  /// longer than this is too long, and need not be normalised to be told so.
+  private static let rawLimit = 5 * NoteText.limit
+
+  private mutating func note(
+    _ value: LegacyValue, _ ayah: AyahID, _ place: Place, _ budget: inout Budget
+  ) throws(LegacyFailure) {
+    try budget.pass(Self.entryCost)
     guard case .string(let text) = value else {
       if case .notText = value { return report(place, .notText) }
       return report(place, .wrongType(found: value.kind))
+    }
+    let size = text.utf8.count
+    try budget.charge(noteBytes: size)
+    if size > Self.rawLimit {
+      let kept = text.utf8.count { $0 != 0 && $0 != 13 }
+      guard kept <= Self.rawLimit else {
+        return report(place, .note(.tooLong(excess: kept - NoteText.limit)))
+      }
     }
     guard !text.hasMarks(inARow: Self.markLimit) else {
       return report(place, .tooManyMarks(limit: Self.markLimit))
@@ -115,9 +138,11 @@ struct Findings {
 
   // MARK: Progress
 
-  private mutating func surah(_ name: LegacyValue, _ value: LegacyValue, _ place: Place) {
+  private mutating func surah(
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place
+  ) {
     do throws(Refusal) {
-      let surah = try Self.surah(name)
+      let surah = try Self.surah(name, shown: shown)
       guard case .dictionary = value else {
         throw Refusal(reason: .wrongType(found: value.kind))
       }
@@ -139,33 +164,33 @@ struct Findings {
     let reason: LegacyProblem.Reason
   }
 
-  /// Bytes that an id may have, white space around its numbers included.
-  private static let idLimit = 100
-
-  private static func ayah(_ value: LegacyValue) throws(Refusal) -> AyahID {
+  private static func ayah(
+    _ value: LegacyValue, shown: @autoclosure () -> String
+  ) throws(Refusal) -> AyahID {
     let text = try text(value)
-    guard text.utf8.count <= idLimit else { throw Refusal(reason: .malformedAyah(text.cut)) }
-    let parts = text.split(separator: ":", omittingEmptySubsequences: false)
-    guard parts.count == 2, let surah = LegacyNumber.parse(parts[0]),
-      let ayah = LegacyNumber.parse(parts[1])
-    else { throw Refusal(reason: .malformedAyah(text.cut)) }
+    guard text.utf8.count <= LegacyNumber.textLimit,
+      let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
+      let surah = LegacyNumber.parse(text[..<colon]),
+      let ayah = LegacyNumber.parse(text[text.utf8.index(after: colon)...])
+    else { throw Refusal(reason: .malformedAyah(shown())) }
     guard let id = AyahID(surah: surah, ayah: ayah) else {
-      throw Refusal(reason: .noSuchAyah(text.cut))
+      throw Refusal(reason: .noSuchAyah(shown()))
     }
     return id
   }
 
-  private static func surah(_ value: LegacyValue) throws(Refusal) -> SurahNumber {
+  private static func surah(
+    _ value: LegacyValue, shown: String
+  ) throws(Refusal) -> SurahNumber {
     let number: Int?
     if value.kind == .number {
       number = LegacyNumber.whole(value)
     } else {
-      let text = try text(value)
-      number = text.utf8.count <= idLimit ? LegacyNumber.parse(text[...]) : nil
+      number = LegacyNumber.parse(try text(value)[...])
     }
-    guard let number else { throw Refusal(reason: .malformedSurah(value.shown)) }
+    guard let number else { throw Refusal(reason: .malformedSurah(shown)) }
     guard let surah = SurahNumber(number) else {
-      throw Refusal(reason: .noSuchSurah(value.shown))
+      throw Refusal(reason: .noSuchSurah(shown))
     }
     return surah
   }

@@ -4,8 +4,11 @@ import CZlib
 enum Gunzip {
   static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
-  /// - Throws: `tooLargeUnpacked` as soon as it is more than `Budget.bytes`.
-  static func unpack(_ bytes: [UInt8], _ budget: Budget) throws(LegacyFailure) -> [UInt8] {
+  /// - Throws: `tooLargeUnpacked` as soon as it is more than `Budget.bytes`, or more than
+  ///   the budget has left.
+  static func unpack(
+    _ bytes: [UInt8], _ budget: inout Budget
+  ) throws(LegacyFailure) -> [UInt8] {
     // zlib keeps the address.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
@@ -17,9 +20,11 @@ enum Gunzip {
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     var consumed = 0
     while true {
-      try budget.checkCancellation()
       let step = inflate(stream, bytes[consumed...], into: &chunk)
       consumed += step.consumed
+      // Empty members are gone through, too.
+      try budget.pass(step.consumed + 256)
+      try budget.charge(unpacked: step.produced)
       output += chunk[..<step.produced]
       guard output.count <= Budget.bytes else { throw .tooLargeUnpacked(limit: Budget.bytes) }
       switch step.status {

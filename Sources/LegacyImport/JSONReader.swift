@@ -42,6 +42,7 @@ struct JSONReader {
   ///   do not.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     skipWhiteSpace()
+    try budget.pass(cursor.passed())
     switch cursor.byte {
     case UInt8(ascii: "{"):
       try builder.begin(dictionary: true, &budget)
@@ -58,7 +59,7 @@ struct JSONReader {
       skipWhiteSpace()
       guard cursor.take(UInt8(ascii: "]")) else { return false }
       builder.end(&budget)
-    case UInt8(ascii: "\""): try builder.add(try string(), &budget)
+    case UInt8(ascii: "\""): try builder.add(try string(&budget), &budget)
     case _ where cursor.take("true"): try builder.add(.bool(true), &budget)
     case _ where cursor.take("false"): try builder.add(.bool(false), &budget)
     case _ where cursor.take("null"): try builder.add(.null, &budget)
@@ -71,28 +72,76 @@ struct JSONReader {
   private mutating func key(_ budget: inout Budget) throws(LegacyFailure) {
     skipWhiteSpace()
     guard cursor.byte == UInt8(ascii: "\"") else { throw damaged }
-    try builder.key(try string(), &budget)
+    try builder.key(try string(&budget), &budget)
     skipWhiteSpace()
     guard cursor.take(UInt8(ascii: ":")) else { throw damaged }
   }
 
-  private mutating func string() throws(LegacyFailure) -> LegacyValue {
-    let start = cursor.position
+  private mutating func string(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     cursor.position += 1
+    let start = cursor.position
     var hasEscapes = false
-    while true {
-      _ = cursor.take { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
-      if cursor.take(UInt8(ascii: "\"")) { break }
-      guard cursor.take(UInt8(ascii: "\\")) else { throw damaged }
-      hasEscapes = true
-      try skipEscape()
+    while !cursor.take(UInt8(ascii: "\"")) {
+      if cursor.take(UInt8(ascii: "\\")) {
+        hasEscapes = true
+        try skipEscape()
+      } else {
+        let run = cursor.take(atMost: Budget.askInterval) {
+          $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+        }
+        guard !run.isEmpty else { throw damaged }
+      }
+      try budget.pass(cursor.passed())
     }
-    let end = cursor.position
-    let text = cursor.bytes[start + 1..<end - 1]
+    let text = cursor.bytes[start..<cursor.position - 1]
     guard hasEscapes else { return LegacyValue(text: text) }
-    let token = Data(cursor.bytes[start..<end])
-    return (try? decoder.decode(String.self, from: token)).map(LegacyValue.string)
+    return try unescaped(text, &budget).map(LegacyValue.string)
       ?? .notText(String(decoding: text.prefix(400), as: UTF8.self))
+  }
+
+  /// - Returns: nil where it is no text.
+  private func unescaped(
+    _ text: ArraySlice<UInt8>, _ budget: inout Budget
+  ) throws(LegacyFailure) -> String? {
+    var result = ""
+    var rest = text
+    // In pieces: the decoder cannot be stopped.
+    while !rest.isEmpty {
+      let end = Self.end(ofPieceOf: rest)
+      let quote = Data([UInt8(ascii: "\"")])
+      let token = quote + rest[..<end] + quote
+      guard let piece = try? decoder.decode(String.self, from: token) else { return nil }
+      result += piece
+      try budget.pass(token.count)
+      rest = rest[end...]
+    }
+    return result
+  }
+
+  /// Where a piece may end: inside of no character and no surrogate pair.
+  private static func end(ofPieceOf text: ArraySlice<UInt8>) -> Int {
+    var place = text.startIndex
+    let wanted = place + Budget.askInterval
+    while place < min(wanted, text.endIndex) {
+      guard text[place] == UInt8(ascii: "\\") else {
+        place += 1
+        continue
+      }
+      guard text[place + 1] == UInt8(ascii: "u") else {
+        place += 2
+        continue
+      }
+      // The first of a pair is followed by the second, or it is no text anyway.
+      let isFirst =
+        text[place + 2] | 0x20 == UInt8(ascii: "d")
+        && (8..<12).contains(text[place + 3].hexValue ?? 0)
+      place += 6
+      if isFirst, place < text.endIndex, text[place] == UInt8(ascii: "\\") {
+        place += text[place + 1] == UInt8(ascii: "u") ? 6 : 2
+      }
+    }
+    while place < text.endIndex, text[place] & 0xC0 == 0x80 { place += 1 }
+    return place
   }
 
   private mutating func skipEscape() throws(LegacyFailure) {
@@ -103,7 +152,9 @@ struct JSONReader {
         guard cursor.byte?.hexValue != nil else { throw damaged }
         cursor.position += 1
       }
-    case let byte? where Array("\"\\/bfnrt".utf8).contains(byte): cursor.position += 1
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"), UInt8(ascii: "b"),
+      UInt8(ascii: "f"), UInt8(ascii: "n"), UInt8(ascii: "r"), UInt8(ascii: "t"):
+      cursor.position += 1
     default: throw damaged
     }
   }
@@ -123,6 +174,7 @@ struct JSONReader {
       if !cursor.take(UInt8(ascii: "+")) { _ = cursor.take(UInt8(ascii: "-")) }
       try digits()
     }
+    guard cursor.position - start <= LegacyNumber.writtenLimit else { return .real(.nan) }
     let text = String(decoding: cursor.bytes[start..<cursor.position], as: UTF8.self)
     if isWhole, let number = Int(text) { return .integer(number) }
     return .real(Double(text) ?? .nan)
@@ -133,6 +185,8 @@ struct JSONReader {
   }
 
   private mutating func skipWhiteSpace() {
-    while let byte = cursor.byte, [0x20, 0x09, 0x0A, 0x0D].contains(byte) { cursor.position += 1 }
+    while let byte = cursor.byte, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+      cursor.position += 1
+    }
   }
 }

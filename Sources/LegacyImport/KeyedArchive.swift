@@ -22,6 +22,8 @@ struct KeyedArchive {
     try resolve(root, &budget)
   }
 
+  private static let honestFields = 8
+
   /// As deep as the budget allows, which is not deep.
   private mutating func resolve(
     _ value: LegacyValue, _ budget: inout Budget
@@ -59,6 +61,8 @@ struct KeyedArchive {
   private mutating func object(
     _ value: LegacyValue, _ members: [LegacyValue.Member], _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
+    // What Foundation writes has a few fields. More are searched at every reference.
+    if members.count > Self.honestFields { try budget.charge(values: members.count) }
     if case .array(let values)? = value["NS.objects"] {
       let values = try resolve(values, &budget)
       guard case .array(let keys)? = value["NS.keys"] else { return .array(values) }
@@ -73,9 +77,9 @@ struct KeyedArchive {
       return try resolve(content, &budget)
     }
     if case .data(let bytes)? = value["NS.bytes"] {
-      let text = LegacyValue(text: bytes)
-      try budget.charge(text)
-      return text
+      try budget.charge(bytes: bytes.count)
+      try budget.charge(values: 1)
+      return LegacyValue(text: bytes)
     }
     if value["NS.time"] != nil {
       try budget.charge(values: 1)

@@ -29,9 +29,12 @@ public struct LegacyDump: Hashable, Sendable {
   public let notes: [LegacyNote]
   /// By surah, doubles kept.
   public let progress: [LegacyProgress]
-  /// Other keys beside the three, sorted, each once and cut to 100 characters: those of
-  /// the system, mostly.
+  /// Other keys beside the three, each once and cut to 100 characters: those of the
+  /// system, mostly. The first 300 in the order of their bytes; more is nobody's
+  /// preferences.
   public let unknownKeys: [String]
+  /// How many there are, those that `unknownKeys` leaves out included.
+  public let unknownKeyCount: Int
   public let problems: [LegacyProblem]
 
   /// Under these the preferences may lie, one level down: the app's bundle id, as in
@@ -71,7 +74,7 @@ public struct LegacyDump: Hashable, Sendable {
   }
 
   private init(_ opened: Opening.Opened, _ budget: inout Budget) throws(LegacyFailure) {
-    let (members, nesting, lost) = try Self.preferences(opened.value)
+    let (members, nesting, lost) = try Self.preferences(opened.value, &budget)
     var findings = Findings()
     var shapes: [LegacyKey: Shape] = [:]
     for key in LegacyKey.allCases {
@@ -79,7 +82,7 @@ public struct LegacyDump: Hashable, Sendable {
         do throws(LegacyFailure) {
           let unwrapped = try Unwrapping(member.value, depth: 1 + nesting.count, &budget)
           if unwrapped.value.holdsShortenedData { throw .shortened(key) }
-          guard let last = try findings.read(unwrapped.value, of: key, budget) else { continue }
+          guard let last = try findings.read(unwrapped.value, of: key, &budget) else { continue }
           shapes[key] = shapes[key] ?? Shape(unwrapped.steps + last)
         } catch {
           if error.endsAll { throw error }
@@ -93,13 +96,32 @@ public struct LegacyDump: Hashable, Sendable {
     self.nesting = nesting
     self.shapes = shapes
     favorites = findings.favorites
-    notes = findings.notes.enumerated()
-      .sorted { ($0.element.ayah, $0.offset) < ($1.element.ayah, $1.offset) }.map(\.element)
-    progress = findings.progress.enumerated()
-      .sorted { ($0.element.surah, $0.offset) < ($1.element.surah, $1.offset) }.map(\.element)
+    notes = Self.ordered(findings.notes, upTo: AyahID.count) { $0.ayah.index }
+    progress = Self.ordered(findings.progress, upTo: SurahNumber.count) { $0.surah.rawValue }
     problems = findings.problems
-    unknownKeys = Set(members.map(\.key.shown)).subtracting(LegacyKey.allCases.map(\.rawValue))
-      .union(lost).sorted()
+    var unknown = KeyNames(limit: 300)
+    for member in members where !Self.isLegacy(member.key) {
+      try unknown.insert(member.key.shown, &budget)
+    }
+    for name in lost { try unknown.insert(name, &budget) }
+    unknownKeys = unknown.first
+    unknownKeyCount = unknown.count
+  }
+
+  /// Sorted by a number, those of the same number as they stand. There are few numbers, so
+  /// this takes as long as to look at each entry thrice.
+  private static func ordered<Entry>(
+    _ entries: [Entry], upTo last: Int, by number: (Entry) -> Int
+  ) -> [Entry] {
+    var starts = [Int](repeating: 0, count: last + 2)
+    for entry in entries { starts[number(entry) + 1] += 1 }
+    for index in 1..<starts.count { starts[index] += starts[index - 1] }
+    var order = [Int](repeating: 0, count: entries.count)
+    for (index, entry) in entries.enumerated() {
+      order[starts[number(entry)]] = index
+      starts[number(entry)] += 1
+    }
+    return order.map { entries[$0] }
   }
 
   /// The dictionary that holds the three keys, or some of them.
@@ -107,7 +129,7 @@ public struct LegacyDump: Hashable, Sendable {
   /// - Returns: its members; under which key it lies; and such keys that hold another one,
   ///   which is passed over.
   private static func preferences(
-    _ value: LegacyValue
+    _ value: LegacyValue, _ budget: inout Budget
   ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], lost: [String]) {
     guard case .dictionary(let top) = value else { throw .noLegacyKeys(found: []) }
     if holdsLegacyKeys(top) { return (top, [], []) }
@@ -121,14 +143,18 @@ public struct LegacyDump: Hashable, Sendable {
       }
     }
     guard let first = nested.first else {
-      throw .noLegacyKeys(found: Array(Set(top.map(\.key.shown)).sorted().prefix(100)))
+      var found = KeyNames(limit: 100)
+      for member in top { try found.insert(member.key.shown, &budget) }
+      throw .noLegacyKeys(found: found.first)
     }
     return (first.members, [first.name], nested.dropFirst().map(\.name))
   }
 
   private static func holdsLegacyKeys(_ members: [LegacyValue.Member]) -> Bool {
-    members.contains { member in
-      LegacyKey.allCases.contains { member.key.isText($0.rawValue) }
-    }
+    members.contains { isLegacy($0.key) }
+  }
+
+  private static func isLegacy(_ key: LegacyValue) -> Bool {
+    LegacyKey.allCases.contains { key.isText($0.rawValue) }
   }
 }

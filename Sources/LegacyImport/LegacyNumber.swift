@@ -2,19 +2,24 @@
 enum LegacyNumber {
   /// More than any number of the book; what is larger counts as this.
   static let large = 1_000_000
+  /// Bytes that a text may have to be a number or an id, white space included.
+  static let textLimit = 100
+  /// Bytes of a number in JSON or XML that is looked at: what is longer is none of ours.
+  static let writtenLimit = 1000
 
   /// A number without a sign: decimal digits of any script (those of full width as of a
   /// phone's keyboard, Arabic ones), with white space around them. Nil for all else.
   static func parse(_ text: Substring) -> Int? {
-    var scalars = Substring.UnicodeScalarView(text.unicodeScalars)
-    while let first = scalars.first, first.properties.isWhitespace { scalars.removeFirst() }
-    while let last = scalars.last, last.properties.isWhitespace { scalars.removeLast() }
-    guard !scalars.isEmpty else { return nil }
-    var number = 0
-    for scalar in scalars {
-      guard scalar.properties.numericType == .decimal, let digit = scalar.properties.numericValue
-      else { return nil }
-      number = min(number * 10 + Int(digit), large)
+    guard text.utf8.count <= textLimit else { return nil }
+    var number: Int?
+    var hasEnded = false
+    for scalar in text.unicodeScalars {
+      if scalar.isSpace {
+        hasEnded = number != nil
+      } else {
+        guard !hasEnded, let digit = scalar.decimalDigit else { return nil }
+        number = min((number ?? 0) * 10 + digit, large)
+      }
     }
     return number
   }
@@ -23,10 +28,12 @@ enum LegacyNumber {
   /// fraction that is none, or as a text of either. Nil for all else.
   static func whole(_ value: LegacyValue) -> Int? {
     switch value {
-    case .integer(let number): min(max(number, -large), large)
-    case .real(let number): whole(number)
-    case .string(let text): parse(text[...]) ?? signed(text.trimmed)
-    default: nil
+    case .integer(let number): return min(max(number, -large), large)
+    case .real(let number): return whole(number)
+    case .string(let text):
+      guard text.utf8.count <= textLimit else { return nil }
+      return parse(text[...]) ?? signed(text.trimmed)
+    default: return nil
     }
   }
 

@@ -5,15 +5,15 @@ public import Library
 /// A key that is unreadable as a whole counts as one entry. So does each text under an id
 /// that is no ayah's, and an id with nothing under it.
 public struct LegacyProblem: Hashable, Sendable {
-  public let key: LegacyKey
+  public var key: LegacyKey { entry.key }
   /// Where it stands, as in `ayahNotes[2:255][3]`: numbers that count are one-based, what
-  /// the file itself says is cut, and not made harmless for a terminal.
-  public let place: String
+  /// the file itself says is cut, and not made harmless for a terminal. Made when asked.
+  public var place: String { entry.description }
   public let reason: Reason
+  private let entry: Place
 
-  public init(key: LegacyKey, place: String, reason: Reason) {
-    self.key = key
-    self.place = place
+  init(_ entry: Place, _ reason: Reason) {
+    self.entry = entry
     self.reason = reason
   }
 

@@ -90,6 +90,7 @@ extension String {
   /// The first 100 characters, counted as Unicode scalars: one grapheme cluster may hold
   /// a megabyte.
   var cut: String {
+    guard utf8.count > 100 else { return self }
     let scalars = unicodeScalars
     guard let end = scalars.index(scalars.startIndex, offsetBy: 100, limitedBy: scalars.endIndex),
       end < scalars.endIndex

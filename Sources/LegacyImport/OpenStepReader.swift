@@ -17,14 +17,14 @@ struct OpenStepReader {
       guard try value(&budget) else { continue }
       // A value ended: what encloses it goes on or ends, too.
       while let isDictionary = builder.isInDictionary {
-        try skipSpace()
+        try skipSpace(&budget)
         let goesOn =
-          isDictionary ? try nextMember(&budget) : try nextElement()
+          isDictionary ? try nextMember(&budget) : try nextElement(&budget)
         if goesOn { break }
         builder.end(&budget)
       }
       if let root = builder.root {
-        try skipSpace()
+        try skipSpace(&budget)
         guard cursor.byte == nil else { throw damaged }
         return root
       }
@@ -36,9 +36,10 @@ struct OpenStepReader {
   }
 
   /// White space and comments.
-  private mutating func skipSpace() throws(LegacyFailure) {
+  private mutating func skipSpace(_ budget: inout Budget) throws(LegacyFailure) {
     while true {
       cursor.skipWhiteSpace()
+      try budget.pass(cursor.passed())
       if cursor.take("//") {
         _ = cursor.take { $0 != 0x0A && $0 != 0x0D }
       } else if cursor.take("/*") {
@@ -52,16 +53,16 @@ struct OpenStepReader {
   /// - Returns: whether it ended already, as lists and dictionaries with anything in them
   ///   do not.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
-    try skipSpace()
+    try skipSpace(&budget)
     switch cursor.byte {
     case UInt8(ascii: "{"):
-      if let data = try describedData() {
+      if let data = try describedData(&budget) {
         try builder.add(data, &budget)
         return true
       }
       try builder.begin(dictionary: true, &budget)
       cursor.position += 1
-      try skipSpace()
+      try skipSpace(&budget)
       guard try member(&budget) else {
         builder.end(&budget)
         return true
@@ -70,11 +71,11 @@ struct OpenStepReader {
     case UInt8(ascii: "("):
       try builder.begin(dictionary: false, &budget)
       cursor.position += 1
-      try skipSpace()
+      try skipSpace(&budget)
       guard cursor.take(UInt8(ascii: ")")) else { return false }
       builder.end(&budget)
-    case UInt8(ascii: "<"): try builder.add(try data(), &budget)
-    default: try builder.add(try string(), &budget)
+    case UInt8(ascii: "<"): try builder.add(try data(&budget), &budget)
+    default: try builder.add(try string(&budget), &budget)
     }
     return true
   }
@@ -82,7 +83,7 @@ struct OpenStepReader {
   /// Reads the `;` after a value, and the key after it.
   private mutating func nextMember(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
-    try skipSpace()
+    try skipSpace(&budget)
     return try member(&budget)
   }
 
@@ -91,21 +92,21 @@ struct OpenStepReader {
   /// - Returns: false where the dictionary ends.
   private mutating func member(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     while !cursor.take(UInt8(ascii: "}")) {
-      let key = try string()
+      let key = try string(&budget)
       try builder.key(key, &budget)
-      try skipSpace()
+      try skipSpace(&budget)
       if cursor.take(UInt8(ascii: "=")) { return true }
       guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
       try builder.add(key, &budget)
-      try skipSpace()
+      try skipSpace(&budget)
     }
     return false
   }
 
   /// Reads the `,` after a value: what follows may be the end all the same.
-  private mutating func nextElement() throws(LegacyFailure) -> Bool {
+  private mutating func nextElement(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     if cursor.take(UInt8(ascii: ",")) {
-      try skipSpace()
+      try skipSpace(&budget)
       return !cursor.take(UInt8(ascii: ")"))
     }
     guard cursor.take(UInt8(ascii: ")")) else { throw damaged }
@@ -114,22 +115,30 @@ struct OpenStepReader {
 
   // MARK: Texts
 
-  private mutating func string() throws(LegacyFailure) -> LegacyValue {
+  private mutating func string(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     if let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-      return try quoted(quote)
+      return try quoted(quote, &budget)
     }
     let text = cursor.take {
-      $0.isLetter || $0.isDigit || "_$/:.-".utf8.contains($0)
+      $0.isLetter || (UInt8(ascii: "-")...UInt8(ascii: ":")).contains($0)
+        || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$")
     }
     guard !text.isEmpty else { throw damaged }
     return LegacyValue(text: text)
   }
 
-  private mutating func quoted(_ quote: UInt8) throws(LegacyFailure) -> LegacyValue {
+  private mutating func quoted(
+    _ quote: UInt8, _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
     cursor.position += 1
     var text: [UInt8] = []
     while true {
-      text += cursor.take { $0 != quote && $0 != UInt8(ascii: "\\") }
+      let run = cursor.take(atMost: Budget.askInterval) {
+        $0 != quote && $0 != UInt8(ascii: "\\")
+      }
+      text += run
+      try budget.pass(cursor.passed())
+      if run.count == Budget.askInterval { continue }
       if cursor.take(quote) { return LegacyValue(text: text) }
       guard cursor.take(UInt8(ascii: "\\")), let byte = cursor.byte else { throw damaged }
       switch byte {
@@ -195,9 +204,9 @@ struct OpenStepReader {
   // MARK: Data
 
   /// `<68656c6c 6f>`
-  private mutating func data() throws(LegacyFailure) -> LegacyValue {
+  private mutating func data(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     cursor.position += 1
-    guard let bytes = try hexDigits() else { return .shortened }
+    guard let bytes = try hexDigits(&budget) else { return .shortened }
     guard cursor.take(UInt8(ascii: ">")) else { throw damaged }
     return .data(bytes)
   }
@@ -206,7 +215,9 @@ struct OpenStepReader {
   /// stand semicolons.
   ///
   /// - Returns: nil where it is not that; the cursor stays.
-  private mutating func describedData() throws(LegacyFailure) -> LegacyValue? {
+  private mutating func describedData(
+    _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue? {
     let start = cursor.position
     cursor.position += 1
     guard take("length"), take("=") else {
@@ -219,7 +230,7 @@ struct OpenStepReader {
       return nil
     }
     guard let length = Int(String(decoding: digits, as: UTF8.self)) else { throw damaged }
-    guard let bytes = try hexDigits() else {
+    guard let bytes = try hexDigits(&budget) else {
       guard take("}") else { throw damaged }
       return .shortened
     }
@@ -236,11 +247,14 @@ struct OpenStepReader {
   }
 
   /// - Returns: nil where `...` stands in for some of them; the cursor is behind all.
-  private mutating func hexDigits() throws(LegacyFailure) -> [UInt8]? {
+  private mutating func hexDigits(
+    _ budget: inout Budget
+  ) throws(LegacyFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
     var isShortened = false
     var high: UInt8?
     while let byte = cursor.byte {
+      if cursor.position % Budget.askInterval == 0 { try budget.pass(cursor.passed()) }
       if let digit = byte.hexValue {
         if let first = high {
           bytes.append(first << 4 | digit)

@@ -13,7 +13,7 @@ enum Opening {
     var bytes = bytes
     if Gunzip.isOne(bytes) {
       containers.append(.gzip)
-      bytes = try Gunzip.unpack(bytes, budget)
+      bytes = try Gunzip.unpack(bytes, &budget)
     }
     if BinaryReader.isOne(bytes) {
       var reader = try BinaryReader(bytes)
@@ -22,7 +22,7 @@ enum Opening {
     }
     if let isBigEndian = UTF16Text.isBigEndian(bytes) {
       containers.append(.utf16)
-      bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian)
+      bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian, &budget)
     }
     guard let container = kind(of: bytes) else { throw .notRecognised }
     do throws(LegacyFailure) {
@@ -57,6 +57,8 @@ enum Opening {
     _ bytes: [UInt8], _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     let areDoubled = PrintedEscapes.areDoubled(bytes)
+    try budget.pass(bytes.count)
+    if areDoubled { try budget.charge(unpacked: bytes.count) }
     let before = budget
     do throws(LegacyFailure) {
       let isPrinted = areDoubled && PrintedEscapes.haveCodes(bytes)

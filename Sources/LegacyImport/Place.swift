@@ -1,28 +1,30 @@
 /// Where an entry stands, as in `ayahNotes[2:255][3]`.
-struct Place: CustomStringConvertible {
-  enum Part {
-    /// One-based.
-    case number(Int)
-    /// As the file has it, cut.
-    case name(String)
-  }
-
+///
+/// Kept in parts, as a bad id may have 200,000 texts under it: all of them share its name.
+struct Place: Hashable, Sendable, CustomStringConvertible {
   let key: LegacyKey
-  private let parts: [Part]
+  /// As the file has it, cut.
+  private var name: String?
+  /// One-based; 0 for none.
+  private var number: Int32 = 0
 
-  init(_ key: LegacyKey, _ parts: [Part] = []) {
+  init(_ key: LegacyKey) {
     self.key = key
-    self.parts = parts
   }
 
-  func appending(_ number: Int) -> Place { Place(key, parts + [.number(number)]) }
+  init(_ key: LegacyKey, name: String) {
+    self.key = key
+    self.name = name
+  }
+
+  /// - Parameter number: one-based. No dump has more than `Budget.values`.
+  func appending(_ number: Int) -> Place {
+    var place = self
+    place.number = Int32(clamping: number)
+    return place
+  }
 
   var description: String {
-    parts.reduce(into: key.rawValue) { text, part in
-      switch part {
-      case .number(let number): text += "[\(number)]"
-      case .name(let name): text += "[\(name)]"
-      }
-    }
+    key.rawValue + (name.map { "[\($0)]" } ?? "") + (number > 0 ? "[\(number)]" : "")
   }
 }

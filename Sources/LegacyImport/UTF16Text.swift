@@ -14,21 +14,25 @@ enum UTF16Text {
   }
 
   /// Its UTF-8, without a byte order mark.
-  static func decode(_ bytes: [UInt8], isBigEndian: Bool) throws(LegacyFailure) -> [UInt8] {
+  static func decode(
+    _ bytes: [UInt8], isBigEndian: Bool, _ budget: inout Budget
+  ) throws(LegacyFailure) -> [UInt8] {
     let hasMark = bytes[0] >= 0xFE
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count / 2 + bytes.count / 4)
     let content = bytes[(hasMark ? 2 : 0)...]
-    if let offset = transcode(content, isBigEndian: isBigEndian, into: &text) {
+    if let offset = try transcode(content, isBigEndian: isBigEndian, into: &text, &budget) {
       throw .damaged(.utf16, offset: offset)
     }
+    try budget.charge(unpacked: text.count)
     return text
   }
 
   /// - Returns: where the first is that is no text; nil where all is.
   static func transcode(
-    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8]
-  ) -> Int? {
+    _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8],
+    _ budget: inout Budget
+  ) throws(LegacyFailure) -> Int? {
     var position = bytes.startIndex
     func unit(_ place: Int) -> UInt32? {
       guard place + 1 < bytes.endIndex else { return nil }
@@ -36,6 +40,7 @@ enum UTF16Text {
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     while position < bytes.endIndex {
+      if position % Budget.askInterval < 2 { try budget.pass(Budget.askInterval) }
       guard let first = unit(position) else { return position }
       var scalar = first
       if (0xD800..<0xDC00).contains(first) {

@@ -10,11 +10,18 @@ struct Unwrapping {
   /// - Parameter depth: how many lists and dictionaries the value is in.
   init(_ value: LegacyValue, depth: Int, _ budget: inout Budget) throws(LegacyFailure) {
     self.value = value
-    for level in 1...Self.limit {
-      budget.begin(level: level + 2, depth: depth + level - 1)
+    for level in 0..<Self.limit {
+      budget.begin(level: level + 3, depth: depth + level)
       guard try unwrap(&budget) else { return }
     }
-    throw .tooDeep(limit: Self.limit)
+    if isWrapped { throw .tooDeep(limit: Self.limit) }
+  }
+
+  private var isWrapped: Bool {
+    switch value {
+    case .data, .string, .notText: true
+    default: KeyedArchive(value) != nil
+    }
   }
 
   /// - Returns: whether there was something to unwrap.
@@ -37,10 +44,14 @@ struct Unwrapping {
 
   private mutating func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) {
     let opened: Opening.Opened
+    try budget.charge(unpacked: bytes.count)
     do throws(LegacyFailure) {
       opened = try Opening.open(bytes, &budget)
     } catch .notRecognised {
-      guard let decoded = Base64.decode(bytes), !decoded.isEmpty else { throw .notRecognised }
+      guard let decoded = try Base64.decode(bytes, &budget), !decoded.isEmpty else {
+        throw .notRecognised
+      }
+      try budget.charge(unpacked: decoded.count)
       // A text that holds Base64 is told as that alone.
       if steps.last == .string { steps.removeLast() }
       steps.append(.base64)

@@ -44,14 +44,19 @@ extension Words {
     case .noSuchSurah(let text): reasonNoSuchSurah(text.displayableLine)
     case .malformedSurah(let text): reasonMalformedSurah(text.displayableLine)
     case .wrongType(let kind): reasonIsNot(self.name(of: kind))
-    case .note(let problem): explain(problem)
+    case .note(let problem): clause(explain(problem))
     case .tooManyMarks(let limit): reasonTooManyMarks(limit)
     case .missingField(let field): reasonMissing(field.displayableLine)
     case .notANumber(let text): reasonNotANumber(text.displayableLine)
     case .missingValue: reasonMissingValue
     case .notText: reasonNotText
-    case .unreadable(let failure): explain(failure, of: keyContent)
+    case .unreadable(let failure): clause(explain(failure, of: keyContent))
     }
+  }
+
+  /// A sentence without its full stop: reasons stand in lists and behind places.
+  private func clause(_ sentence: String) -> String {
+    sentence.utf8.last == UInt8(ascii: ".") ? String(sentence.dropLast()) : sentence
   }
 
   public func name(of container: LegacyDump.Container) -> String {

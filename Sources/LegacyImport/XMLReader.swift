@@ -19,6 +19,7 @@ struct XMLReader {
     try declaration()
     while true {
       cursor.skipWhiteSpace()
+      try budget.pass(cursor.passed())
       guard cursor.byte != nil else { break }
       if cursor.take("<!--") {
         guard cursor.skip(past: "-->") else { throw damaged }
@@ -109,7 +110,7 @@ struct XMLReader {
       return
     case "key":
       guard builder.isInDictionary == true, !builder.awaitsValue else { throw damaged(at: start) }
-      try builder.key(LegacyValue(text: try content(of: "key", isEmpty)), &budget)
+      try builder.key(LegacyValue(text: try content(of: "key", isEmpty, &budget)), &budget)
       return
     default: break
     }
@@ -123,35 +124,39 @@ struct XMLReader {
       try builder.begin(dictionary: name == "dict", &budget)
       if isEmpty { builder.end(&budget) }
     } else {
-      try builder.add(try leaf(name, isEmpty, at: start), &budget)
+      try builder.add(try leaf(name, isEmpty, at: start, &budget), &budget)
     }
   }
 
   private mutating func leaf(
-    _ name: String, _ isEmpty: Bool, at start: Int
+    _ name: String, _ isEmpty: Bool, at start: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     switch name {
-    case "string": return LegacyValue(text: try content(of: "string", isEmpty))
+    case "string": return LegacyValue(text: try content(of: "string", isEmpty, &budget))
     case "data":
-      guard let bytes = Base64.decode(try content(of: "data", isEmpty)) else {
-        throw damaged(at: start)
-      }
+      let text = try content(of: "data", isEmpty, &budget)
+      guard let bytes = try Base64.decode(text, &budget) else { throw damaged(at: start) }
       return .data(bytes)
     case "integer":
-      let text = String(decoding: try content(of: "integer", isEmpty), as: UTF8.self)
-      guard let number = Self.integer(text) else { throw damaged(at: start) }
+      let text = try content(of: "integer", isEmpty, &budget)
+      guard let number = Self.integer(String(decoding: text, as: UTF8.self)) else {
+        throw damaged(at: start)
+      }
       return number
     case "real":
-      let text = String(decoding: try content(of: "real", isEmpty), as: UTF8.self)
-      guard let number = Double(text.trimmed) else { throw damaged(at: start) }
+      let content = try content(of: "real", isEmpty, &budget)
+      let text = String(decoding: content, as: UTF8.self).trimmed
+      guard text.utf8.count <= LegacyNumber.writtenLimit else { return .real(.nan) }
+      guard let number = Double(text) else { throw damaged(at: start) }
       return .real(number)
     case "date":
-      _ = try content(of: "date", isEmpty)
+      _ = try content(of: "date", isEmpty, &budget)
       return .date
     case "true", "false":
-      let text = try content(of: name == "true" ? "true" : "false", isEmpty)
+      let isTrue = name == "true"
+      let text = try content(of: isTrue ? "true" : "false", isEmpty, &budget)
       guard text.allSatisfy(\.isWhiteSpace) else { throw damaged(at: start) }
-      return .bool(name == "true")
+      return .bool(isTrue)
     default: throw damaged(at: start)
     }
   }
@@ -177,13 +182,19 @@ struct XMLReader {
 
   /// What stands between an element's tags, with nothing but text in it.
   private mutating func content(
-    of name: StaticString, _ isEmpty: Bool
+    of name: StaticString, _ isEmpty: Bool, _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
     if isEmpty { return [] }
     var text: [UInt8] = []
     while true {
-      text += cursor.take { $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&") }
-      if cursor.take("<![CDATA[") {
+      let run = cursor.take(atMost: Budget.askInterval) {
+        $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
+      }
+      text += run
+      try budget.pass(cursor.passed())
+      if run.count == Budget.askInterval {
+        continue
+      } else if cursor.take("<![CDATA[") {
         let start = cursor.position
         guard cursor.skip(past: "]]>") else { throw damaged }
         text += cursor.bytes[start..<cursor.position - 3]
@@ -234,10 +245,12 @@ struct XMLReader {
     let isNegative = text.hasPrefix("-")
     let digits = text.drop { $0 == "-" || $0 == "+" }
     guard text.utf8.count - digits.utf8.count <= 1 else { return nil }
-    let isHex = digits.hasPrefix("0x") || digits.hasPrefix("0X")
+    let isHex = digits.utf8.starts(with: "0x".utf8) || digits.utf8.starts(with: "0X".utf8)
     let magnitude = isHex ? digits.dropFirst(2) : digits
     guard let first = magnitude.utf8.first, first.hexValue != nil else { return nil }
-    if let number = Int((isNegative ? "-" : "") + magnitude, radix: isHex ? 16 : 10) {
+    if magnitude.utf8.count <= LegacyNumber.writtenLimit,
+      let number = Int((isNegative ? "-" : "") + magnitude, radix: isHex ? 16 : 10)
+    {
       return .integer(number)
     }
     // Larger than any ayah's number, in either direction.
@@ -249,9 +262,9 @@ struct XMLReader {
 extension String {
   /// Without white space of ASCII around it.
   var trimmed: Substring {
-    var text = self[...]
-    while let byte = text.utf8.first, byte.isWhiteSpace { text = Substring(text.utf8.dropFirst()) }
-    while let byte = text.utf8.last, byte.isWhiteSpace { text = Substring(text.utf8.dropLast()) }
-    return text
+    guard let first = utf8.firstIndex(where: { !$0.isWhiteSpace }),
+      let last = utf8.lastIndex(where: { !$0.isWhiteSpace })
+    else { return "" }
+    return self[first...last]
   }
 }

@@ -69,7 +69,7 @@ extension Words {
   /// - Parameter keys: each with its reason.
   public func dumpNotUnderstood(_ subject: String, _ keys: [String]) -> String {
     pick("Không hiểu được gì trong \(subject): ", "Nothing in \(subject) can be understood: ")
-      + keys.joined(separator: "; ")
+      + keys.joined(separator: "; ") + "."
   }
   public func dumpCancelled(_ subject: String) -> String {
     pick("Đã dừng đọc \(subject).", "Reading \(subject) was stopped.")

@@ -6,15 +6,18 @@ import Words
 struct ExplanationTests {
   private let hostile = "a\u{1B}[31m\nb\u{202E}"
 
+  /// A file of which nothing is understood, for three reasons.
+  private var nothing: LegacyFailure {
+    failure(of: #"{"ayahNotes":"x","favoriteAyahs":"[","ReadingProgressStore.progress":5}"#)!
+  }
+
   private var failures: [LegacyFailure] {
     [
       .shortened(.notes), .noLegacyKeys(found: []), .noLegacyKeys(found: [hostile]),
       .notRecognised, .damaged(.json, offset: nil), .damaged(.gzip, offset: 12),
       .unknownEncoding(hostile), .tooLarge(limit: 16 << 20), .tooLargeUnpacked(limit: 16 << 20),
       .tooDeep(limit: 32), .tooManyValues(limit: 200_000), .hasEntities, .cyclic,
-      .nothingUnderstood([
-        LegacyProblem(key: .notes, place: "", reason: .unreadable(.notRecognised))
-      ]), .cancelled,
+      nothing, .cancelled,
     ]
   }
 
@@ -38,6 +41,17 @@ struct ExplanationTests {
         !sentence.unicodeScalars.contains {
           $0.properties.generalCategory == .control || $0 == "\u{202E}"
         }, "\(sentence)")
+    }
+  }
+
+  @Test func reasonsInAListEndWithoutAStop() {
+    #expect(
+      Words(.english).explain(nothing, in: "x")
+        == "Nothing in “x” can be understood: favoriteAyahs – its content (JSON) is broken at byte"
+        + " 1; ayahNotes – its content is no property list, no JSON, nor gzip of these;"
+        + " ReadingProgressStore.progress – it is of the wrong type: a number.")
+    for language in [Language.vietnamese, .english] {
+      for reason in reasons { #expect(Words(language).explain(reason).last != ".") }
     }
   }
 

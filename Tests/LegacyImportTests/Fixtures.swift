@@ -8,6 +8,11 @@ enum Fixtures {
   private static let directory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
+  /// What make.py wrote of each key into the files of `wrong/`, in the order of `LegacyKey`.
+  static func counts() throws -> [String: [Int]] {
+    try JSONDecoder().decode([String: [Int]].self, from: Data(try bytes("counts.json")))
+  }
+
   /// The names of a folder's files, as in `same/xml-data.plist`.
   static func names(_ folder: String) -> [String] {
     let path = directory.appendingPathComponent(folder).path
@@ -15,6 +20,7 @@ enum Fixtures {
     return names.sorted().map { "\(folder)/\($0)" }
   }
 
+  /// Those that are small enough to be cut at every byte.
   static var all: [String] { ["same", "wrong", "hostile"].flatMap(names) }
 
   static func bytes(_ name: String) throws -> [UInt8] {

@@ -1,6 +1,7 @@
 import CZlib
 import Foundation
 import LegacyImport
+import Quran
 import TestSupport
 import Testing
 
@@ -227,6 +228,91 @@ struct HostileTests {
     #expect(failure(of: list(256)) == .tooLargeUnpacked(limit: 16 << 20))
   }
 
+  // MARK: More than a file of its size may ask for
+
+  @Test(arguments: [
+    ("archive-wide-object.plist", LegacyFailure.tooManyValues(limit: 200_000)),
+    ("doubled-gzip.json", .tooLargeUnpacked(limit: 48 << 20)),
+    ("doubled-gzip.plist", .tooLargeUnpacked(limit: 48 << 20)),
+    ("doubled-utf16.json", .tooLargeUnpacked(limit: 48 << 20)),
+    ("overlapping-texts.plist", .tooLargeUnpacked(limit: 48 << 20)),
+  ])
+  func whatAsksForTooMuchIsRefused(name: String, expected: LegacyFailure) throws {
+    #expect(Fixtures.names("large").count == 5)
+    #expect(failure(of: try Fixtures.bytes("large/\(name)")) == expected)
+  }
+
+  @Test func threeKeysOfTheLargestSizeAreTooMuch() throws {
+    let data = gzip(Array("[]".utf8) + [UInt8](repeating: 0x20, count: (15 << 20)))
+    let encoded = Data(data).base64EncodedString()
+    func text(_ count: Int) -> String {
+      let members = Array(repeating: "\"favoriteAyahs\":\"\(encoded)\"", count: count)
+      return "{\(members.joined(separator: ","))}"
+    }
+    #expect(try LegacyDump(text(3)).shapes[.favorites]?.code == "base64+gzip+json")
+    #expect(failure(of: text(4)) == .tooLargeUnpacked(limit: 48 << 20))
+  }
+
+  @Test func notesOfAllKeysTogetherHaveALimit() {
+    let note = String(repeating: "a", count: 900_000)
+    let notes = "{\"1:1\":[\(Array(repeating: "\"\(note)\"", count: 10).joined(separator: ","))]}"
+    let encoded = Data(gzip(Array(notes.utf8))).base64EncodedString()
+    let inner = #"{"ayahNotes":"\#(encoded)","ayahNotes":\#(notes)}"#
+    #expect(failure(of: inner) == .tooLargeUnpacked(limit: 16 << 20))
+  }
+
+  @Test func namesOfManyMarksAreSortedByTheirBytes() throws {
+    var generator = SeededGenerator(seed: 3)
+    let marks = ["\u{300}", "\u{316}", "\u{327}", "\u{345}", "\u{31B}"]
+    let names = (0..<1000).map { _ in
+      (0..<90).map { _ in marks.randomElement(using: &generator)! }.joined()
+    }
+    let members = (names + names).map { "\"\($0)\":1" }.joined(separator: ",")
+    let dump = try LegacyDump("{\(members),\"favoriteAyahs\":[]}")
+    #expect(dump.unknownKeyCount == 1000)
+    let sorted = names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    #expect(dump.unknownKeys.map { Array($0.utf8) } == sorted.prefix(300).map { Array($0.utf8) })
+    guard case .noLegacyKeys(let found)? = failure(of: "{\(members)}") else {
+      Issue.record("there are keys of the app")
+      return
+    }
+    #expect(found.count == 100)
+  }
+
+  @Test func manyTextsUnderABadIdAreToldOneByOne() throws {
+    let id = String(repeating: "\u{10000}", count: 200)
+    let texts = Array(repeating: "\"x\"", count: 50_000).joined(separator: ",")
+    let dump = try LegacyDump("{\"ayahNotes\":{\"\(id)\":[\(texts)]}}")
+    #expect(dump.found(.notes) == 50_000)
+    let shown = String(repeating: "\u{10000}", count: 100) + "…"
+    #expect(dump.problems.last?.place == "ayahNotes[\(shown)][50000]")
+    #expect(dump.problems.last?.reason == .malformedAyah(shown))
+    #expect(MemoryLayout<LegacyProblem>.stride <= 64)
+  }
+
+  // MARK: Containers in containers
+
+  @Test(arguments: [(6, true), (7, false)])
+  func sixContainersInEachOtherAreRead(count: Int, isRead: Bool) throws {
+    func list(_ value: Any) throws -> Data {
+      try PropertyListSerialization.data(fromPropertyList: value, format: .binary, options: 0)
+    }
+    var value = try list(["1:1"])
+    for _ in 1..<count { value = try list(value) }
+    let bytes = Array(try list(["favoriteAyahs": value]))
+    if isRead {
+      let dump = try LegacyDump(bytes)
+      #expect(dump.favorites.map(\.description) == ["1:1"])
+      #expect(dump.shapes[.favorites]?.steps.count == 2 * count)
+    } else {
+      guard case .nothingUnderstood(let problems)? = failure(of: bytes) else {
+        Issue.record("it was read")
+        return
+      }
+      #expect(problems.map(\.reason) == [.unreadable(.tooDeep(limit: 6))])
+    }
+  }
+
   // MARK: gzip
 
   @Test func tenGigabytesInAFewMegabytesAreRefused() throws {
@@ -271,14 +357,13 @@ struct HostileTests {
 
   // MARK: Anything at all
 
-  /// Whatever comes out, what was found is what was understood and what was not.
-  private func expectCounted(_ bytes: [UInt8], _ comment: Comment) -> LegacyDump? {
+  /// Whatever comes out is in order.
+  private func expectOrdered(_ bytes: [UInt8], _ comment: Comment) -> LegacyDump? {
     guard let dump = try? LegacyDump(bytes) else { return nil }
     #expect(!dump.shapes.isEmpty, comment)
-    #expect(
-      LegacyKey.allCases.map(dump.found).reduce(0, +)
-        == dump.favorites.count + dump.notes.count + dump.progress.count + dump.problems.count,
-      comment)
+    let (ayahs, surahs) = (dump.notes.map(\.ayah), dump.progress.map(\.surah))
+    #expect(ayahs == ayahs.sorted() && surahs == surahs.sorted(), comment)
+    #expect(dump.unknownKeyCount == dump.unknownKeys.count, comment)
     #expect(dump.problems.allSatisfy { $0.place.hasPrefix($0.key.rawValue) }, comment)
     return dump
   }
@@ -293,7 +378,7 @@ struct HostileTests {
   func truncatedAnywhereItIsReadOrRefused(name: String) throws {
     let bytes = try Fixtures.bytes(name)
     for end in 0..<bytes.count {
-      let dump = expectCounted(Array(bytes[..<end]), "\(name) \(end)")
+      let dump = expectOrdered(Array(bytes[..<end]), "\(name) \(end)")
       // No container is complete before its last character but white space.
       if !Self.beginsWithWhole.contains(name) {
         #expect(dump == nil || bytes[end...].allSatisfy { $0 == 0x0A || $0 == 0 }, "\(name) \(end)")
@@ -318,7 +403,7 @@ struct HostileTests {
         }
         if bytes.isEmpty { break }
       }
-      _ = expectCounted(bytes, "\(name)")
+      _ = expectOrdered(bytes, "\(name)")
     }
   }
 

@@ -42,6 +42,48 @@ struct LegacyNumberTests {
     #expect(dump.problems.map(\.reason.code) == ["not-a-number"])
   }
 
+  @Test(arguments: ["9", " "])
+  func whatIsTooLongIsNoNumber(character: String) throws {
+    func progress(_ count: Int) throws -> LegacyDump {
+      let text = String(repeating: character, count: count)
+      return try LegacyDump(
+        #"{"ReadingProgressStore.progress":{"2":{"lastReadAyah":"\#(text)9"}}}"#)
+    }
+    #expect(try progress(99).progress.count == 1)
+    #expect(try progress(100).problems.map(\.reason.code) == ["not-a-number"])
+  }
+
+  @Test func longNumbersOfJSONAndXMLAreRead() throws {
+    let digits = String(repeating: "9", count: 100_000)
+    func xml(_ name: String) -> String {
+      "<plist><dict><key>ReadingProgressStore.progress</key><dict><key>2</key><dict>"
+        + "<key>lastReadAyah</key><\(name)>\(digits)</\(name)></dict></dict></dict></plist>"
+    }
+    for text in [
+      #"{"ReadingProgressStore.progress":{"2":{"lastReadAyah":\#(digits)}}}"#, xml("real"),
+    ] {
+      #expect(try LegacyDump(text).problems.map(\.reason.code) == ["not-a-number"])
+    }
+    #expect(try LegacyDump(xml("integer")).progress.map(\.lastReadAyah) == [286])
+  }
+
+  /// The tables are our own; the standard library's say the same.
+  @Test func digitsAndSpacesAreThoseOfUnicode() throws {
+    let scalars = (0x80...0x1FFFF).compactMap(Unicode.Scalar.init(_:))
+    let ids = scalars.map { "\"1:\($0)1\"" }.joined(separator: ",")
+    let dump = try LegacyDump("{\"favoriteAyahs\":[\(ids)]}")
+    // A digit before the 1, with which there may be too many for the surah's 7 ayahs.
+    let expected = scalars.compactMap { scalar -> String? in
+      if scalar.properties.isWhitespace { return "1:1" }
+      return scalar.properties.numericType == .decimal && scalar.properties.numericValue == 0
+        ? "1:1" : nil
+    }
+    #expect(dump.favorites.map(\.description) == expected)
+    let tooMany = dump.problems.count { $0.reason.code == "no-such-ayah" }
+    let digits = scalars.count { $0.properties.numericType == .decimal }
+    #expect(tooMany == digits / 10 * 9)
+  }
+
   @Test func aListReadFromOpenStepHasItsNumbersAsTexts() throws {
     let dump = try LegacyDump("{\"ReadingProgressStore.progress\" = (2, {lastReadAyah = 45;});}")
     #expect(dump.progress.map(\.lastReadAyah) == [45])

@@ -102,6 +102,15 @@ struct WrongEntryTests {
     #expect(try problems("wrong.json") == expected.split(separator: "\n").map(String.init))
   }
 
+  @Test func everyEntryIsFound() throws {
+    let counts = try Fixtures.counts()
+    #expect(counts.keys.sorted().map { "wrong/\($0)" } == Fixtures.names("wrong"))
+    for (name, count) in counts {
+      let dump = try LegacyDump(try Fixtures.bytes("wrong/\(name)"))
+      #expect(LegacyKey.allCases.map(dump.found) == count, "\(name)")
+    }
+  }
+
   @Test func typesThatJSONDoesNotHaveAreTold() throws {
     let dump = try LegacyDump(try Fixtures.bytes("wrong/wrong.plist"))
     #expect(dump.favorites.map(\.description) == ["1:1"])

@@ -2,8 +2,9 @@
 """Writes the fixtures of LegacyImportTests: python3 make.py
 
 same/     one library, in every shape in which a dump may bring it
-wrong/    good entries among wrong ones
+wrong/    good entries among wrong ones; counts.json has how many
 hostile/  what no honest program writes
+large/    the same, which asks for more than a file of its size may
 """
 
 import base64
@@ -357,6 +358,20 @@ def wrong():
         b'"ReadingProgressStore.progress":{"1":{"lastReadAyah":3},"1":{"lastReadAyah":2}}}')
 
 
+# What was written above, counted by what stands there and not by what is made of it: each
+# favourite, each text of a list of notes, each ayah without a list or with an empty one, and
+# each surah. What is unreadable as a whole counts once.
+COUNTS = {
+    "doubled-keys.json": [2, 2, 2],
+    "wrong-bytes.plist": [2, 3, 0],
+    "wrong-data.plist": [1, 1, 1],
+    "wrong-flat.json": [0, 1 + 1 + 1, 4],
+    "wrong-keys.json": [1, 1, 1],
+    "wrong.json": [35, 13 + 5 + 2 + 4 + 2, 28],
+    "wrong.plist": [8, 7 + 7 + 1, 2],
+}
+
+
 # ---------------------------------------------------------------- binary, by hand
 
 def sized(marker, count):
@@ -507,6 +522,54 @@ def hostile():
     yield "prose.txt", "Chỉ là chữ.".encode()
 
 
+def large():
+    def keyed(objects):
+        return binary({
+            "$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"root": UID(1)},
+            "$objects": ["$null"] + objects})
+    yield "archive-wide-object.plist", binary({"favoriteAyahs": keyed(
+        [{"$class": UID(0), "NS.objects": [UID(2)] * 200},
+         {**{f"k{i}": 0 for i in range(2000)}, "NS.objects": []}])})
+    yield "doubled-gzip.plist", doubled_gzip(900)
+    yield "doubled-gzip.json", doubled_texts(4)
+    yield "doubled-utf16.json", doubled_texts(4, "utf-16")
+    yield "overlapping-texts.plist", overlapping(1 << 15)
+
+
+def doubled_texts(count, encoding="utf-8"):
+    entry = f'"favoriteAyahs":"{base64.b64encode(spaces(encoding)).decode()}"'
+    return ("{" + ",".join([entry] * count) + "}").encode()
+
+
+def spaces(encoding="utf-8"):
+    """A list in 16 MB of white space, which gzip makes 16 kB of."""
+    text = "[]".encode(encoding)
+    space = " ".encode("utf-16-le" if encoding == "utf-16" else encoding)
+    return gzip.compress(text + space * (((16 << 20) - len(text)) // len(space)), mtime=0)
+
+
+def doubled_gzip(count):
+    """One key, one data object, and so many references to both."""
+    data = spaces()
+    return objects(
+        [b"\xdf\x11" + struct.pack(">H", count) + bytes([1] * count) + bytes([2] * count),
+         FAVORITES_KEY, b"\x4f\x12" + struct.pack(">I", len(data)) + data], widths=(4, 1))
+
+
+def overlapping(size, count=1000):
+    """Texts of which each holds all that follow, and none is one at its end."""
+    heads = b"".join(
+        b"\x6f\x12" + struct.pack(">I", size + 3 * (count - 1 - i)) for i in range(count))
+    tail = b"\x00a" * (size - 1) + b"\xd8\x00"
+    parts = [b"\xd1" + struct.pack(">HH", 1, 2), FAVORITES_KEY,
+             b"\xaf\x11" + struct.pack(">H", count)
+             + b"".join(struct.pack(">H", i + 3) for i in range(count))]
+    start = 8 + sum(map(len, parts))
+    places = [8, 8 + len(parts[0]), 8 + len(parts[0]) + len(parts[1])]
+    places += [start + 6 * i for i in range(count)]
+    return objects(parts + [heads + tail], offsets=places, count=count + 3, widths=(4, 2))
+
+
 def wraps(count):
     """Data that holds a property list, which is data that holds a property list …"""
     value = binary(["1:1"])
@@ -516,7 +579,8 @@ def wraps(count):
 
 
 def main():
-    for folder, files in (("same", same()), ("wrong", wrong()), ("hostile", hostile())):
+    for folder, files in (("same", same()), ("wrong", wrong()), ("hostile", hostile()),
+                          ("large", large())):
         directory = HERE / folder
         directory.mkdir(exist_ok=True)
         for old in directory.iterdir():
@@ -524,6 +588,7 @@ def main():
         for name, data in files:
             (directory / name).write_bytes(data)
         print(folder, len(list(directory.iterdir())))
+    (HERE / "counts.json").write_text(json.dumps(COUNTS, indent=1) + "\n")
 
 
 if __name__ == "__main__":
