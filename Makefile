@@ -101,7 +101,7 @@ fuzz: need-build
 	  -rss_limit_mb=512 -timeout=5 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
 	  -artifact_prefix=$(FUZZ_SCRATCH)/ $(FUZZ_SCRATCH)/corpus \
 	  Tests/LegacyImportTests/Fixtures/same Tests/LegacyImportTests/Fixtures/wrong \
-	  Tests/LegacyImportTests/Fixtures/hostile
+	  Tests/LegacyImportTests/Fixtures/hostile Tests/LegacyImportTests/Fixtures/large
 
 clean:
 	rm -rf $(SCRATCH) $(FUZZ_SCRATCH) Benchmarks/.build Benchmarks/.build-venv

@@ -126,8 +126,10 @@ struct DocumentWalk {
     while try stream.next() != UInt8(ascii: "}") {
       if !isFirst { try stream.take(UInt8(ascii: ","), orExpect: .commaOrBrace) }
       isFirst = false
-      let key = try stream.key().flatMap { Self.decode(String.self, $0) }
-      switch key {
+      let bytes = try stream.key()
+      // To compare strings, they are normalised: a long one is none of ours.
+      let name = bytes.flatMap { $0.count > 100 ? nil : Self.decode(String.self, $0) }
+      switch name {
       case "format":
         let format = try stream.value(keeping: 1000, depth: 1).bytes
         guard format.flatMap({ Self.decode(String.self, $0) }) == ExportDocument.format else {
@@ -143,11 +145,14 @@ struct DocumentWalk {
       case "exportedAt":
         _ = try stream.value(depth: 1)
       default:
-        if let table = key.flatMap(ExportDocument.Table.init) {
+        if let table = name.flatMap(ExportDocument.Table.init) {
           try elements(of: table, body)
         } else {
           unknownKeyCount += 1
-          if unknownKeys.count < Self.keyLimit { unknownKeys.append(key ?? "…") }
+          if unknownKeys.count < Self.keyLimit {
+            let key = name ?? bytes.flatMap { Self.decode(String.self, $0) }
+            unknownKeys.append(key ?? "…")
+          }
           _ = try stream.value(depth: 1)
         }
       }
