@@ -18,8 +18,9 @@ CXX_LIBRARIES := $(filter /%,$(shell for library in libstdc++.a libgcc_eh.a; do 
 ifeq ($(words $(CXX_LIBRARIES)),2)
 STATIC_CXX = -Xlinker -L$(abspath $(SCRATCH))/lib -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
-# So does SQLite: commands that never open the library would load it, too.
-LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell $(CC) -print-file-name=libsqlite3.a))
+# So do SQLite and zlib: commands that never use them would load them, too.
+LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a; do \
+  $(CC) -print-file-name=$$library; done))
 BINARY = $(SCRATCH)/release/quran-vi
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
