@@ -63,6 +63,14 @@ let package = Package(
 
     // Records as CloudKit Web Services speaks of them.
     .target(name: "CloudRecords", swiftSettings: settings),
+    .target(
+      name: "RecordServer",
+      dependencies: [
+        "CloudRecords", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
 
     // The screen.
     .target(
@@ -129,6 +137,15 @@ let package = Package(
     .testTarget(
       name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
+    .testTarget(
+      name: "RecordServerTests",
+      dependencies: [
+        "CloudRecords", "RecordServer", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+        .product(name: "CryptoExtras", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .testTarget(
       name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"],
       swiftSettings: settings),

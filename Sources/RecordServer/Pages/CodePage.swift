@@ -1,0 +1,25 @@
+public import Words
+
+/// Shows a web auth token, to be copied into an app that has no browser to come back by.
+public struct CodePage: Sendable {
+  /// As `SignInOutcome.code` has it.
+  public var code: String
+  public var request: SignInRequest
+  public var language: Language
+
+  public init(code: String, request: SignInRequest, language: Language) {
+    self.code = code
+    self.request = request
+    self.language = language
+  }
+
+  public var page: Page {
+    let words = PageWords(language)
+    return Page(
+      words: words, title: words.code,
+      .tag("p", [:], .text(words.copyCode), " ", .tag("strong", [:], .name(request.app))),
+      // In one piece: what is copied must have no line break, on which a terminal would act.
+      .tag("p", ["class": "code"], .tag("code", ["id": "code"], .text(code))),
+      .paragraph(words.codeIsSecret))
+  }
+}

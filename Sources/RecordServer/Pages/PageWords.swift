@@ -1,0 +1,104 @@
+import Words
+
+/// Every sentence of the pages, in both languages side by side.
+struct PageWords: Hashable, Sendable {
+  let language: Language
+
+  init(_ language: Language) {
+    self.language = language
+  }
+
+  /// The same in the other language.
+  var other: PageWords { PageWords(language == .vietnamese ? .english : .vietnamese) }
+
+  func pick(_ vietnamese: String, _ english: String) -> String {
+    language == .vietnamese ? vietnamese : english
+  }
+
+  /// In the language itself.
+  var languageName: String { pick("Tiếng Việt", "English") }
+
+  // MARK: Signing in
+
+  var signIn: String { pick("Đăng nhập", "Sign in") }
+  /// Before the name of an app.
+  var asking: String { pick("Ứng dụng đang xin truy cập:", "The app that asks:") }
+  /// Before the name of a container.
+  var container: String { pick("Dữ liệu:", "Data:") }
+  /// Before an address.
+  func returning(to address: String) -> String {
+    pick(
+      "Sau khi đăng nhập, trình duyệt sẽ được đưa tới \(address).",
+      "Once you are signed in, the browser is sent to \(address).")
+  }
+  func returningHere(to address: String) -> String {
+    pick(
+      "Sau khi đăng nhập, trình duyệt sẽ được đưa về chương trình trên máy này (\(address)).",
+      "Once you are signed in, the browser is sent back to the program on this computer "
+        + "(\(address)).")
+  }
+  var returningByCode: String {
+    pick(
+      "Sau khi đăng nhập, bạn sẽ nhận một mã để chép vào ứng dụng.",
+      "Once you are signed in, you get a code to copy into the app.")
+  }
+  var onlyIfAsked: String {
+    pick(
+      "Chỉ đăng nhập nếu chính bạn vừa yêu cầu từ ứng dụng đó.",
+      "Sign in only if you have just asked for it in that app.")
+  }
+  var name: String { pick("Tên tài khoản", "Account name") }
+  var password: String { pick("Mật khẩu", "Password") }
+  var keepSignedIn: String {
+    pick("Giữ đăng nhập trong hai tuần", "Keep me signed in for two weeks")
+  }
+  var noAccountYet: String { pick("Chưa có tài khoản? Đăng ký", "No account yet? Register") }
+
+  // MARK: The code
+
+  var code: String { pick("Mã đăng nhập", "Sign-in code") }
+  /// Before the name of an app.
+  var copyCode: String {
+    pick("Hãy chép toàn bộ mã này và dán vào ứng dụng:", "Copy the whole code and paste it into:")
+  }
+  var codeIsSecret: String {
+    pick(
+      "Ai có mã này đều đọc được dữ liệu của bạn: đừng gửi cho người khác. Chép xong, hãy đóng "
+        + "trang này.",
+      "Whoever has this code can read your data: send it to no one. When it is copied, close "
+        + "this page.")
+  }
+
+  // MARK: Registration
+
+  var register: String { pick("Đăng ký tài khoản", "Register an account") }
+  var invitation: String { pick("Mã mời", "Invitation code") }
+  var invitationHint: String {
+    pick(
+      "Người quản trị máy chủ này đã đưa cho bạn; mỗi mã chỉ dùng được một lần.",
+      "The operator of this server gave it to you; each can be used once.")
+  }
+  func nameHint(limit: Int) -> String {
+    pick(
+      "Chữ cái, chữ số, dấu cách và . _ - @ + ; nhiều nhất \(limit) ký tự, không phân biệt chữ "
+        + "hoa.",
+      "Letters, digits, spaces and . _ - @ + ; at most \(limit) characters; capitals make no "
+        + "difference.")
+  }
+  func passwordHint(minimum: Int) -> String {
+    pick(
+      "Ít nhất \(minimum) ký tự. Một câu dài dễ nhớ là tốt nhất. Không ai lấy lại được mật khẩu "
+        + "đã quên; người quản trị chỉ có thể đặt mật khẩu mới.",
+      "At least \(minimum) characters. A long sentence that is easy to remember is best. A "
+        + "forgotten password cannot be found again; the operator can only set a new one.")
+  }
+  var createAccount: String { pick("Tạo tài khoản", "Create the account") }
+  var haveAccount: String { pick("Đã có tài khoản? Đăng nhập", "Have an account? Sign in") }
+  var registered: String { pick("Đã tạo tài khoản", "The account is made") }
+  /// Before the name of an account.
+  var yourAccount: String { pick("Tên tài khoản của bạn:", "Your account name:") }
+  var goBackToApp: String {
+    pick(
+      "Hãy trở lại ứng dụng và đăng nhập từ đó.", "Go back to the app and sign in from there.")
+  }
+}

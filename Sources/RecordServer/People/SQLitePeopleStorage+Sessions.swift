@@ -1,0 +1,146 @@
+import CloudRecords
+import GRDB
+
+extension SQLitePeopleStorage {
+  public func insertSession(
+    _ session: NewWebSession
+  ) async throws(StorageFailure) -> Int64? {
+    try await write { database in
+      let rotation = session.rotation
+      try database.execute(
+        sql: """
+          INSERT INTO web_session
+            (account_id, api_token_id, container, environment, nonce, created_at, lifetime,
+             newest, issued_at, first_used_at, expires_at)
+          SELECT a.id, t.id, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM account a, api_token t
+          WHERE a.id = ? AND a.password_epoch = ? AND a.removed_at IS NULL AND t.id = ?
+          """,
+        arguments: [
+          session.container.name, session.environment?.rawValue, session.nonce.data,
+          session.createdAt, rotation.lifetime, rotation.newest, rotation.issuedAt,
+          rotation.firstUsedAt, rotation.expiresAt, session.account.id,
+          session.account.passwordEpoch, session.apiTokenID,
+        ])
+      guard database.changesCount == 1 else { return nil }
+      let id = database.lastInsertedRowID
+      try database.execute(
+        sql: "INSERT INTO web_token (hash, session_id, number) VALUES (?, ?, ?)",
+        arguments: [session.token.data, id, rotation.newest])
+      try database.execute(
+        sql: """
+          DELETE FROM web_session WHERE id IN (
+            SELECT id FROM web_session WHERE account_id = ? AND id <> ?
+            ORDER BY expires_at - lifetime DESC, id DESC LIMIT -1 OFFSET ?)
+          """, arguments: [session.account.id, id, session.limit - 1])
+      return id
+    }
+  }
+
+  public func session(token: SecretHash) async throws(StorageFailure) -> FoundWebSession? {
+    try await read { database in
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT s.*, p.label, w.number, \(Account.columns)
+          FROM web_token w JOIN web_session s ON s.id = w.session_id
+          JOIN api_token p ON p.id = s.api_token_id
+          JOIN account a ON a.id = s.account_id
+          WHERE w.hash = ? AND a.removed_at IS NULL
+          """, arguments: [token.data])
+      guard let row else { return nil }
+      return FoundWebSession(
+        session: try WebSession(row: row), account: Account(row: row), number: row["number"])
+    }
+  }
+
+  public func advance(
+    session id: Int64, from former: TokenRotation, to rotation: TokenRotation,
+    token: SecretHash?
+  ) async throws(StorageFailure) -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: """
+          UPDATE web_session SET newest = ?, issued_at = ?, first_used_at = ?, expires_at = ?
+          WHERE id = ? AND newest = ? AND issued_at = ? AND first_used_at IS ?
+            AND expires_at = ? AND lifetime = ?
+          """,
+        arguments: [
+          rotation.newest, rotation.issuedAt, rotation.firstUsedAt, rotation.expiresAt, id,
+          former.newest, former.issuedAt, former.firstUsedAt, former.expiresAt, former.lifetime,
+        ])
+      guard database.changesCount == 1 else { return false }
+      if let token {
+        try database.execute(
+          sql: "INSERT INTO web_token (hash, session_id, number) VALUES (?, ?, ?)",
+          arguments: [token.data, id, rotation.newest])
+        try database.execute(
+          sql: "DELETE FROM web_token WHERE session_id = ? AND number < ?",
+          arguments: [id, rotation.newest - 1])
+      }
+      return true
+    }
+  }
+
+  public func sessions(
+    ofAccount id: Int64, at now: Int64
+  ) async throws(StorageFailure) -> [WebSession] {
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT s.*, p.label FROM web_session s JOIN api_token p ON p.id = s.api_token_id
+          WHERE s.account_id = ? AND s.expires_at > ? ORDER BY s.id DESC
+          """, arguments: [id, now]
+      ).map { try WebSession(row: $0) }
+    }
+  }
+
+  public func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool {
+    try await read { database in
+      try Bool.fetchOne(
+        database, sql: "SELECT EXISTS (SELECT 1 FROM web_session WHERE id = ? AND expires_at > ?)",
+        arguments: [id, now]) ?? false
+    }
+  }
+
+  public func removeSession(
+    _ id: Int64, ofAccount account: Int64
+  ) async throws(StorageFailure) -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: "DELETE FROM web_session WHERE id = ? AND account_id = ?", arguments: [id, account])
+      return database.changesCount == 1
+    }
+  }
+
+  public func removeSessions(ofAccount id: Int64) async throws(StorageFailure) -> Int {
+    try await write { database in
+      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
+      return database.changesCount
+    }
+  }
+
+  public func removeExpired(at now: Int64) async throws(StorageFailure) {
+    try await write { database in
+      try database.execute(sql: "DELETE FROM web_session WHERE expires_at <= ?", arguments: [now])
+      try database.execute(sql: "DELETE FROM invitation WHERE expires_at <= ?", arguments: [now])
+    }
+  }
+}
+
+extension WebSession {
+  /// - Throws: where the row is not as it was written.
+  fileprivate init(row: Row) throws {
+    let id: Int64 = row["id"]
+    guard let container = ContainerID(row["container"]) else {
+      throw StorageFailure.failed("session \(id) is unreadable")
+    }
+    self.init(
+      id: id, accountID: row["account_id"], app: row["label"], container: container,
+      environment: row.environment, createdAt: row["created_at"],
+      rotation: TokenRotation(
+        lifetime: row["lifetime"], newest: row["newest"], issuedAt: row["issued_at"],
+        firstUsedAt: row["first_used_at"], expiresAt: row["expires_at"]),
+      nonce: row.bytes("nonce"))
+  }
+}

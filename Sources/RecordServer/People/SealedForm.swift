@@ -1,0 +1,51 @@
+import FoundationEssentials
+
+/// A value that goes out in a form and comes back with it: whoever sends the form has got it
+/// from here, lately, and for this purpose. It is readable, and nothing in it is secret.
+struct SealedForm {
+  let key: ServerKey
+
+  /// What forms are for. What was sealed for one is worth nothing for another.
+  enum Purpose: String {
+    case signIn = "sign-in form"
+    case registration = "registration form"
+  }
+
+  /// Bytes of one that is read.
+  private static let limit = 16_384
+
+  func seal(_ value: some Encodable, for purpose: Purpose) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let bytes = Array(try encoder.encode(value))
+    return Self.text(bytes) + "." + Self.text(key.seal(bytes, purpose: purpose.rawValue))
+  }
+
+  /// - Returns: nil where this server did not seal it for that.
+  func open<Value: Decodable>(
+    _ sealed: String, as type: Value.Type, for purpose: Purpose
+  ) -> Value? {
+    guard sealed.utf8.count <= Self.limit else { return nil }
+    let parts = sealed.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let bytes = Self.bytes(parts[0]), let seal = Self.bytes(parts[1]),
+      key.isSeal(seal, of: bytes, purpose: purpose.rawValue)
+    else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(bytes))
+  }
+
+  // Base 64 for URLs (RFC 4648, 5), without padding.
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    let base64 = Data(bytes).base64EncodedString()
+    return String(
+      base64.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+  }
+
+  private static func bytes(_ text: Substring) -> [UInt8]? {
+    // One text for one value.
+    guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+    var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    return Data(base64Encoded: base64).map { Array($0) }
+  }
+}

@@ -1,0 +1,334 @@
+import CloudRecords
+
+/// The operations of a batch carried out one after the other, in memory.
+///
+/// A pass knows how the records would be after it. What only the end shows, that a record is
+/// missing to which a VALIDATE reference points, is found by `violations`; the batch then makes
+/// another pass without the operations at fault.
+struct BatchPass {
+  /// What becomes of a record.
+  enum Change {
+    case saved(Candidate)
+    /// - Parameter by: the operation that did it.
+    case deleted(by: Int)
+  }
+
+  /// A record as it is to be saved. Its number is not known yet.
+  struct Candidate {
+    let operation: Int
+    var row: RecordRow
+    var fields: [String: Field]
+  }
+
+  let batch: RecordBatch
+  private(set) var context: RequestContext
+  private(set) var changes: [String: Change] = [:]
+  /// The names in the order of their changes.
+  private(set) var order: [String] = []
+  private(set) var usages: [Int64: Usage] = [:]
+  /// Bytes of the records that the answer has.
+  private var answerBytes = 0
+
+  init(_ batch: RecordBatch) {
+    self.batch = batch
+    context = batch.context
+  }
+
+  /// - Throws: why the operation fails; the pass is then as it was, if a copy was tried.
+  mutating func carryOut(_ index: Int) throws {
+    let operation = batch.operations[index]
+    let name = batch.names[index]
+    try operation.check(user: context.caller?.userRecordName)
+    let current = try current(name)
+    switch operation.operationType {
+    case .create:
+      try create(index, name, current)
+    case .update, .replace:
+      guard let current, isVisible(current.row) else {
+        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+      }
+      try change(index, current)
+    case .forceUpdate, .forceReplace:
+      if let current { try change(index, current) } else { try create(index, name, nil) }
+    case .delete, .forceDelete:
+      try delete(index, name, current)
+    }
+  }
+
+  // MARK: Looking
+
+  /// The record as it is by now, with its fields.
+  private func current(_ name: String) throws -> Candidate? {
+    switch changes[name] {
+    case .saved(let candidate): return candidate
+    case .deleted: return nil
+    case nil:
+      guard let row = try batch.records.live(name) else { return nil }
+      return Candidate(operation: -1, row: row, fields: try batch.records.fields(of: row))
+    }
+  }
+
+  private func exists(_ name: String) throws -> Bool {
+    switch changes[name] {
+    case .saved: true
+    case .deleted: false
+    case nil: try batch.records.live(name) != nil
+    }
+  }
+
+  /// The references to a record as they are by now.
+  private func references(to target: String) throws -> [HeldReference] {
+    let before = try batch.records.references(to: target).filter { changes[$0.holder] == nil }
+    let now = order.flatMap { name -> [HeldReference] in
+      guard case .saved(let candidate) = changes[name] else { return [] }
+      return candidate.references.filter { $0.target == target }
+    }
+    return before + now
+  }
+
+  /// Whether the caller may know that a record is there.
+  private func isVisible(_ row: RecordRow) -> Bool {
+    context.allows(.read, type: row.type, creator: row.creator)
+  }
+
+  // MARK: Saving
+
+  private mutating func create(
+    _ index: Int, _ name: String, _ current: Candidate?
+  ) throws {
+    var draft = batch.operations[index].record
+    guard let type = draft.recordType else {
+      throw ServiceError(.badRequest, reason: Reason.missingRecordType)
+    }
+    try grow(toFit: &draft)
+    // An unknown type is refused for what it is, not for its grants.
+    if context.state.schema[type] == nil { _ = try context.state.schema.check(draft) }
+    guard context.allows(.create, type: type, creator: nil) else {
+      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.create))
+    }
+    guard current == nil else { throw ServiceError(.exists, reason: Reason.recordExists) }
+    draft = try context.state.schema.check(draft)
+    let user = context.caller?.userRecordName ?? ""
+    let row = RecordRow(
+      name: name, type: type, number: 0, createdAt: batch.now, createdBy: user,
+      modifiedAt: batch.now, modifiedBy: user,
+      creator: context.isPublic ? context.caller?.account : nil, parent: draft.parent?.recordName)
+    try save(Candidate(operation: index, row: row, fields: draft.fields), before: nil)
+  }
+
+  private mutating func change(_ index: Int, _ current: Candidate) throws {
+    let operation = batch.operations[index]
+    var draft = operation.record
+    guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
+      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.write))
+    }
+    guard draft.recordType == nil || draft.recordType == current.row.type else {
+      throw ServiceError(.badRequest, reason: Reason.otherType(current.row.type))
+    }
+    if operation.operationType.needsChangeTag, draft.recordChangeTag != current.row.tag {
+      throw ServiceError(.conflict, reason: Reason.staleTag)
+    }
+    draft.recordType = current.row.type
+    try grow(toFit: &draft)
+    draft = try context.state.schema.check(draft)
+    var candidate = Candidate(operation: index, row: current.row, fields: draft.fields)
+    switch operation.operationType {
+    case .update, .forceUpdate:
+      candidate.fields = current.fields.merging(draft.fields) { $1 }
+      if let parent = draft.parent { candidate.row.parent = parent.recordName }
+    default: candidate.row.parent = draft.parent?.recordName
+    }
+    candidate.row.modifiedAt = batch.now
+    candidate.row.modifiedBy = context.caller?.userRecordName ?? ""
+    try save(candidate, before: current)
+  }
+
+  /// In development types and fields appear with the records that have them.
+  private mutating func grow(toFit draft: inout RecordDraft) throws {
+    guard context.place.environment == .development else { return }
+    let known = draft.recordType.flatMap { context.state.schema[$0] }
+    let unknown = draft.fields.filter { known?.fields[$0.key] == nil }
+    // To clear a field that is not there changes nothing.
+    for (field, content) in unknown where content.content == .null {
+      draft.fields[field] = nil
+    }
+    guard known == nil || unknown.contains(where: { $0.value.content != .null }) else { return }
+    context.state = context.state.with(try context.state.schema.growing(toFit: draft))
+  }
+
+  private mutating func save(_ candidate: Candidate, before: Candidate?) throws {
+    var candidate = candidate
+    candidate.fields = candidate.fields.filter { $0.value.content != .null }
+    try check(candidate)
+    let name = candidate.row.name
+    let bytes = RecordSize.bytes(of: candidate.values.record(in: .default))
+    guard bytes <= Limits.recordBytes else {
+      throw ServiceError(.badRequest, reason: Reason.recordTooLarge(bytes: bytes))
+    }
+    candidate.row.bytes = bytes
+    answerBytes += bytes
+    guard answerBytes <= RecordBatch.answerBytes else {
+      throw ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
+    }
+    try charge(candidate.row, before: before?.row)
+    try checkHolders(of: candidate, before: before)
+    note(name, .saved(candidate))
+  }
+
+  private func check(_ candidate: Candidate) throws {
+    for (field, content) in candidate.fields {
+      guard let value = content.value else { continue }
+      guard value.assets.isEmpty else {
+        throw ServiceError(.badRequest, reason: Reason.assetsNotServed)
+      }
+      for reference in value.references where reference.action != .noAction {
+        let zone = reference.zoneID
+        guard zone.map({ $0.zoneName == batch.scope.zoneName }) ?? true,
+          context.isOwn(zone?.ownerRecordName)
+        else { throw ServiceError(.badRequest, reason: Reason.otherZone(field: field)) }
+      }
+    }
+  }
+
+  /// - Throws: QUOTA_EXCEEDED where more is used than before, and than there may be.
+  private mutating func charge(_ row: RecordRow, before: RecordRow?) throws {
+    let account = context.payer(of: row)
+    let usage = try usages[account] ?? batch.records.usage(of: account)
+    var after = usage
+    after.bytes += row.bytes - (before?.bytes ?? 0)
+    after.records += before == nil ? 1 : 0
+    guard
+      after.bytes <= max(batch.quota.bytes, usage.bytes),
+      after.records <= max(batch.quota.records, usage.records)
+    else { throw ServiceError(.quotaExceeded, reason: Reason.quotaExceeded) }
+    usages[account] = after
+  }
+
+  private func checkHolders(of candidate: Candidate, before: Candidate?) throws {
+    let targets = candidate.targets(of: .deleteSelf).subtracting(
+      before?.targets(of: .deleteSelf) ?? [])
+    for target in targets {
+      let holders = try references(to: target).filter {
+        $0.action == .deleteSelf && $0.holder != candidate.row.name
+      }
+      guard Set(holders.map(\.holder)).count < Limits.cascade else {
+        throw ServiceError(.limitExceeded, reason: Reason.tooManyHolders(of: target))
+      }
+    }
+  }
+
+  private mutating func note(_ name: String, _ change: Change) {
+    if changes.updateValue(change, forKey: name) != nil { order.removeAll { $0 == name } }
+    order.append(name)
+  }
+
+  // MARK: Deleting
+
+  private mutating func delete(_ index: Int, _ name: String, _ current: Candidate?) throws {
+    let operation = batch.operations[index]
+    guard let current else {
+      // What another operation of the batch took with it is what this one wants.
+      if case .deleted = changes[name] { return }
+      guard operation.operationType == .forceDelete, !context.isPublic else {
+        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+      }
+      return
+    }
+    guard isVisible(current.row) else {
+      throw ServiceError(.notFound, reason: Reason.recordNotFound)
+    }
+    guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
+      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.write))
+    }
+    if operation.operationType.needsChangeTag,
+      operation.record.recordChangeTag != current.row.tag
+    {
+      throw ServiceError(.conflict, reason: Reason.staleTag)
+    }
+    try cascade(from: current.row, by: index)
+  }
+
+  /// Deletes a record, and what is to be deleted with it.
+  private mutating func cascade(from row: RecordRow, by index: Int) throws {
+    var waiting = [row]
+    var count = 0
+    while let row = waiting.popLast() {
+      // It may have been reached on another way, or in a circle.
+      guard try exists(row.name) else { continue }
+      guard count <= Limits.cascade else {
+        throw ServiceError(.limitExceeded, reason: Reason.cascadeTooLarge)
+      }
+      count += 1
+      let account = context.payer(of: row)
+      var usage = try usages[account] ?? batch.records.usage(of: account)
+      usage.bytes -= row.bytes
+      usage.records -= 1
+      usages[account] = usage
+      let references = try references(to: row.name)
+      note(row.name, .deleted(by: index))
+      for reference in references where reference.action == .deleteSelf {
+        if let holder = try current(reference.holder) { waiting.append(holder.row) }
+      }
+    }
+  }
+
+  // MARK: Checking
+
+  /// The operations that leave a VALIDATE reference to nothing, each with its error: those that
+  /// delete a target, or where there is none, those that save a reference. Where both are in
+  /// the batch, the later one is at fault.
+  func violations() throws -> [Int: ServiceError] {
+    var deleting: [Int: ServiceError] = [:]
+    var saving: [Int: ServiceError] = [:]
+    func fault(_ reference: HeldReference) -> ServiceError {
+      ServiceError(
+        .validatingReferenceError,
+        reason: Reason.validatingReference(
+          field: reference.field, recordName: reference.target))
+    }
+    for name in order {
+      switch changes[name] {
+      case .deleted(let by):
+        for reference in try references(to: name) where reference.action == .validate {
+          guard case .saved(let holder) = changes[reference.holder], holder.operation > by else {
+            deleting[by] = fault(reference)
+            continue
+          }
+          saving[holder.operation] = fault(reference)
+        }
+      case .saved(let candidate):
+        for reference in candidate.references
+        where reference.action == .validate && changes[reference.target] == nil {
+          if try !exists(reference.target) { saving[candidate.operation] = fault(reference) }
+        }
+      case nil: break
+      }
+    }
+    // Where a deletion is taken back, what it left without a target may be right again.
+    return deleting.isEmpty ? saving : deleting
+  }
+}
+
+extension BatchPass.Candidate {
+  var values: RecordValues { RecordValues(row: row, fields: fields) }
+
+  var references: [HeldReference] { values.references }
+
+  func targets(of action: HeldReference.Action) -> Set<String> {
+    Set(references.filter { $0.action == action }.map(\.target))
+  }
+}
+
+extension RequestContext {
+  /// Who is charged for a record.
+  func payer(of row: RecordRow) -> Int64 { row.creator ?? caller?.account ?? 0 }
+}
+
+extension EnvironmentState {
+  /// The state with a schema that is not kept yet.
+  func with(_ schema: Schema) -> EnvironmentState {
+    EnvironmentState(
+      container: container, environment: environment, schema: schema, version: version,
+      epoch: epoch, hasDefaultZoneFeed: hasDefaultZoneFeed, fieldIDs: fieldIDs)
+  }
+}

@@ -1,0 +1,54 @@
+import CloudRecords
+
+/// The records that a batch looks at, read from the transaction when they are needed and kept.
+final class BatchRecords {
+  let scope: Scope
+  private let transaction: any RecordReading
+  private let sealer: FieldSealer
+  private var rows: [String: RecordRow?] = [:]
+  private var fields: [String: [String: Field]] = [:]
+  private var references: [String: [HeldReference]] = [:]
+  private var usages: [Int64: Usage] = [:]
+
+  init(scope: Scope, transaction: any RecordReading, sealer: FieldSealer) {
+    self.scope = scope
+    self.transaction = transaction
+    self.sealer = sealer
+  }
+
+  /// Reads what will be needed at once.
+  func load(_ names: [String]) throws {
+    let missing = names.filter { rows[$0] == nil }
+    let found = try transaction.records(missing, in: scope, bytes: .max)
+    for name in missing { rows[name] = .some(found[name]) }
+  }
+
+  /// The record before the batch; nil where there is none, or only its tombstone.
+  func live(_ name: String) throws -> RecordRow? {
+    if rows[name] == nil { try load([name]) }
+    guard let row = rows[name] ?? nil, !row.isDeleted else { return nil }
+    return row
+  }
+
+  func fields(of row: RecordRow) throws -> [String: Field] {
+    if let known = fields[row.name] { return known }
+    let read = try sealer.fields(of: row, in: scope)
+    fields[row.name] = read
+    return read
+  }
+
+  /// The references to a record before the batch.
+  func references(to target: String) throws -> [HeldReference] {
+    if let known = references[target] { return known }
+    let read = try transaction.references(to: target, in: scope)
+    references[target] = read
+    return read
+  }
+
+  func usage(of account: Int64) throws -> Usage {
+    if let known = usages[account] { return known }
+    let read = try transaction.usage(of: account, in: scope.owner)
+    usages[account] = read
+    return read
+  }
+}

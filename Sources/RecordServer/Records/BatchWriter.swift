@@ -1,0 +1,116 @@
+import CloudRecords
+
+/// Writes what a batch came to, and tells it.
+struct BatchWriter {
+  let batch: RecordBatch
+  let outcome: RecordBatch.Outcome
+  let sealer: FieldSealer
+  let desiredKeys: [String]?
+  /// The records as they were saved, by name.
+  private var saved: [String: RecordValues] = [:]
+  private(set) var changes: [RecordChange] = []
+
+  init(
+    batch: RecordBatch, outcome: RecordBatch.Outcome, sealer: FieldSealer, desiredKeys: [String]?
+  ) {
+    self.batch = batch
+    self.outcome = outcome
+    self.sealer = sealer
+    self.desiredKeys = desiredKeys
+  }
+
+  /// - Parameter number: the first of as many as there are operations.
+  /// - Returns: what is left to do, in other transactions.
+  mutating func write(to transaction: any RecordWriting, from number: Int64) throws -> JobRow? {
+    let scope = batch.scope
+    let before = batch.context.state
+    var state = outcome.pass.context.state
+    var job: JobRow?
+    if state.schema != before.schema {
+      let grown = state.schema.recordTypes.values.filter { type in
+        before.schema[type.name]?.indexedFields.count != type.indexedFields.count
+      }
+      state = try transaction.save(state.schema, of: state.container, state.environment)
+      // Records without the new field have their places in its order; and of a type that was
+      // taken out of the schema there may still be some.
+      if !grown.isEmpty {
+        job = try transaction.add(
+          .reindex(
+            state.container, state.environment, types: grown.map(\.name).sorted(), after: 0))
+      }
+    }
+    var numbers = Array(number..<number + Int64(batch.operations.count))
+    let more = outcome.pass.order.count - numbers.count
+    if more > 0 {
+      let first = try transaction.numbers(more, in: scope)
+      numbers += first..<first + Int64(more)
+    }
+    var rows: [IndexedRecord] = []
+    for (name, number) in zip(outcome.pass.order, numbers) {
+      if let row = try change(name, number, state) { rows.append(row) }
+    }
+    try transaction.save(rows, in: scope)
+    for (account, usage) in outcome.pass.usages.sorted(by: { $0.key < $1.key }) {
+      let before = try batch.records.usage(of: account)
+      guard usage != before else { continue }
+      try transaction.charge(
+        Usage(bytes: usage.bytes - before.bytes, records: usage.records - before.records),
+        to: account, in: scope.owner)
+    }
+    return job
+  }
+
+  private mutating func change(
+    _ name: String, _ number: Int64, _ state: EnvironmentState
+  ) throws -> IndexedRecord? {
+    let before = try batch.records.live(name).map {
+      RecordValues(row: $0, fields: try batch.records.fields(of: $0))
+    }
+    switch outcome.pass.changes[name] {
+    case .saved(let candidate):
+      var row = candidate.row
+      row.number = number
+      try sealer.put(candidate.fields, into: &row, in: batch.scope)
+      let values = RecordValues(row: row, fields: candidate.fields)
+      saved[name] = values
+      changes.append(
+        RecordChange(event: before == nil ? .create : .update, before: before, after: values))
+      let entries = state.schema[row.type].map {
+        values.entries(of: $0, ids: state.fieldIDs[row.type] ?? [:])
+      }
+      return IndexedRecord(row: row, entries: entries ?? [], references: values.references)
+    case .deleted:
+      // Made and taken away in one batch, it has never been.
+      guard let before else { return nil }
+      changes.append(RecordChange(event: .delete, before: before, after: nil))
+      let tombstone = RecordRow(
+        name: name, type: before.row.type, number: number, isDeleted: true,
+        createdAt: before.row.createdAt, createdBy: before.row.createdBy, modifiedAt: batch.now,
+        modifiedBy: batch.context.caller?.userRecordName ?? "")
+      return IndexedRecord(row: tombstone, entries: [], references: [])
+    case nil: return nil
+    }
+  }
+
+  /// One for each operation.
+  func results() throws -> [RecordResult] {
+    let zoneID = batch.context.zoneID(batch.scope.zoneName)
+    return batch.operations.indices.map { index in
+      let operation = batch.operations[index]
+      let name = batch.names[index]
+      if let failure = outcome.failures[index] { return .failure(failure.of(record: name)) }
+      guard let values = saved[name], !operation.operationType.isDeletion else {
+        return .tombstone(Tombstone(name, zoneID: zoneID))
+      }
+      return .record(
+        values.record(in: zoneID).selecting(operation.desiredKeys ?? desiredKeys))
+    }
+  }
+}
+
+extension RecordBatch.Outcome {
+  /// Whether there is something to write.
+  var isChange: Bool {
+    !(pass.batch.isAtomic && !failures.isEmpty) && !pass.order.isEmpty
+  }
+}

@@ -1,0 +1,94 @@
+import CloudRecords
+import Crypto
+import FoundationEssentials
+
+/// Where a page of a query ended.
+struct ContinuationMarker: Hashable {
+  var epoch: Int64
+  /// Of the query: a marker fits no other.
+  var digest: Data
+  /// Which condition's index is gone through; nil for all records of the type, or for the
+  /// query's own order.
+  var condition: Int?
+  /// Which of the condition's keys was being looked for.
+  var key = 0
+  var zone: String
+  /// Nil at the beginning of the zone, or of the key.
+  var position: RecordSearch.Position?
+
+  private static let digestLength = 8
+  private static let none = 0xFFFF
+
+  /// The digest of a query and where it looks.
+  static func digest(_ query: Query, zone: String?) throws -> Data {
+    var hash = SHA256()
+    hash.update(data: try Wire.encode(query))
+    hash.update(data: Data((zone ?? "").utf8))
+    return Data(hash.finalize().prefix(digestLength))
+  }
+
+  func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
+    var content = Data(bigEndian: epoch)
+    content.append(digest)
+    content.append(number: condition ?? Self.none)
+    content.append(number: key)
+    content.append(counted: Data(zone.utf8))
+    content.append(number: position.map { $0.keys.count } ?? Self.none)
+    if let position {
+      for key in position.keys { content.append(counted: key.bytes) }
+      content.append(counted: Data(position.name.utf8))
+    }
+    return signer.sign(content, for: purpose)
+  }
+
+  init(
+    epoch: Int64, digest: Data, condition: Int?, key: Int = 0, zone: String,
+    position: RecordSearch.Position?
+  ) {
+    self.epoch = epoch
+    self.digest = digest
+    self.condition = condition
+    self.key = key
+    self.zone = zone
+    self.position = position
+  }
+
+  init(
+    _ marker: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
+  ) throws(TokenProblem) {
+    var reader = ByteReader(try signer.verify(marker, length: 1, for: purpose))
+    guard let epoch = reader.int64(), let digest = reader.data(Self.digestLength),
+      let condition = reader.int16(), let key = reader.int16(), let zone = reader.counted(),
+      let count = reader.int16()
+    else { throw .unknown }
+    self.init(
+      epoch: epoch, digest: digest, condition: condition == Self.none ? nil : condition, key: key,
+      zone: String(decoding: zone, as: UTF8.self), position: nil)
+    guard count != Self.none else { return }
+    var keys: [IndexKey] = []
+    for _ in 0..<count {
+      guard let key = reader.counted() else { throw .unknown }
+      keys.append(IndexKey(bytes: key))
+    }
+    guard let name = reader.counted() else { throw .unknown }
+    position = RecordSearch.Position(keys: keys, name: String(decoding: name, as: UTF8.self))
+  }
+}
+
+extension Data {
+  fileprivate mutating func append(number: Int) {
+    append(contentsOf: [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
+  }
+
+  fileprivate mutating func append(counted bytes: Data) {
+    append(number: bytes.count)
+    append(bytes)
+  }
+}
+
+extension ByteReader {
+  fileprivate mutating func counted() -> Data? {
+    guard let count = int16() else { return nil }
+    return data(count)
+  }
+}

@@ -1,0 +1,55 @@
+import CloudRecords
+import Crypto
+import FoundationEssentials
+
+/// Encrypts the fields that a schema declares ENCRYPTED, with AES-GCM.
+///
+/// What is sealed opens for its own record only. It protects copies of the storage from who
+/// does not have the server's secret; the server itself reads everything.
+struct FieldSealer: Sendable {
+  private let key: SymmetricKey
+
+  init(key: SymmetricKey) {
+    self.key = key
+  }
+
+  /// - Returns: nil where there is nothing to encrypt.
+  func seal(_ fields: [String: Field], of name: String, in scope: Scope) throws -> Data? {
+    guard !fields.isEmpty else { return nil }
+    let box = try AES.GCM.seal(
+      CanonicalJSON.encode(fields), using: key, authenticating: Self.label(name, scope))
+    return box.combined
+  }
+
+  func open(_ sealed: Data, of name: String, in scope: Scope) throws -> [String: Field] {
+    let box = try AES.GCM.SealedBox(combined: sealed)
+    return try CanonicalJSON.decode(
+      AES.GCM.open(box, using: key, authenticating: Self.label(name, scope)))
+  }
+
+  private static func label(_ name: String, _ scope: Scope) -> Data {
+    Data(bigEndian: scope.owner.rawValue) + Data(bigEndian: scope.incarnation) + Data(name.utf8)
+  }
+}
+
+extension FieldSealer {
+  /// The fields of a record as it is kept.
+  func fields(of row: RecordRow, in scope: Scope) throws -> [String: Field] {
+    guard !row.isDeleted else { return [:] }
+    do {
+      var fields = try CanonicalJSON.decode(row.content)
+      if let sealed = row.sealed {
+        fields.merge(try open(sealed, of: row.name, in: scope)) { $1 }
+      }
+      return fields
+    } catch {
+      throw StorageFailure.failed("a record cannot be read: \(type(of: error))")
+    }
+  }
+
+  /// Puts the fields of a record into what is kept of it.
+  func put(_ fields: [String: Field], into row: inout RecordRow, in scope: Scope) throws {
+    row.content = try CanonicalJSON.encode(fields.filter { !$0.value.isEncrypted })
+    row.sealed = try seal(fields.filter(\.value.isEncrypted), of: row.name, in: scope)
+  }
+}

@@ -1,0 +1,58 @@
+import CloudRecords
+
+/// Reasons of our own, where CloudKit's are not known.
+extension Reason {
+  // MARK: Service
+
+  static let storageBusy = "the service is busy"
+  static let storageFull = "the service has no room"
+  static let storageFailed = "internal error"
+  static let unknownContainer = "no such container"
+  static let notShared = "the shared database is not served"
+
+  // MARK: Records
+
+  static func otherType(_ type: String) -> String { "the record is of type '\(type)'" }
+  static let assetsNotServed = "assets are not served"
+  static func otherZone(field: String) -> String {
+    "the reference in field '\(field)' must be to its own zone"
+  }
+  static func tooManyHolders(of target: String) -> String {
+    "more than \(Limits.cascade) references delete themselves with '\(target)'"
+  }
+  static let cascadeTooLarge = "more than \(Limits.cascade) records would be deleted with it"
+  static let quotaExceeded = "the quota is exceeded"
+  static let answerTooLarge = "the answer would be too large, ask for fewer records"
+
+  // MARK: Zones
+
+  static let zoneNotFound = "zone not found"
+  static let defaultZoneStays = "the default zone cannot be deleted"
+  static let noPublicZones = "the public database has only the default zone"
+  static let tooManyZones = "too many zones"
+  static let noFeed = "the zone has no change feed"
+  static let noPublicFeed = "the public database has no change feed"
+  static let notReversed = "the feed is not served in reverse"
+
+  // MARK: Queries
+
+  static func notServed(_ what: String) -> String { invalidPredicate("\(what) is not served") }
+  static func tooManyValues(limit: Int) -> String {
+    invalidPredicate("more than \(limit) values")
+  }
+  static func tooManySorts(limit: Int) -> String {
+    invalidPredicate("more than \(limit) criteria to sort by")
+  }
+
+  // MARK: Subscriptions
+
+  static let subscriptionNotFound = "subscription not found"
+  static let missingSubscriptionID = "subscriptionID is missing"
+  static let missingQuery = "query is missing"
+  static let missingEvents = "firesOn is missing"
+  static let missingZone = "zoneID is missing"
+  static let tooManySubscriptions = "too many subscriptions"
+  static func unknownSubscriptionType(_ type: String?) -> String {
+    type.map { "a subscription of type '\($0)' is not served" } ?? "subscriptionType is missing"
+  }
+}

@@ -1,0 +1,170 @@
+public import CloudRecords
+
+extension RecordService {
+  /// The change feeds of several zones, all as of one moment. What is wrong with one zone is
+  /// in its entry.
+  public func changesZone(
+    _ request: ChangesZone.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ChangesZone.Answer {
+    try Limits.check(items: request.zones.count, atMost: Limits.operations)
+    guard place.database != .public else {
+      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+    }
+    return try await read(at: place, by: caller) { transaction, context in
+      var budget = Limits.pageBytes
+      let zones = try request.resolvedZones.map { zone -> Outcome<ChangesZone.Page> in
+        do {
+          return .success(try feed(of: zone, in: transaction, context, budget: &budget))
+        } catch let error as ServiceError {
+          return .failure(error.of(zone: zone.zoneID))
+        }
+      }
+      return ChangesZone.Answer(zones: zones)
+    }
+  }
+
+  /// The change feed of one zone; what is wrong with it fails the request.
+  public func recordsChanges(
+    _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> RecordsChanges.Answer {
+    guard place.database != .public else {
+      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+    }
+    return try await read(at: place, by: caller) { transaction, context in
+      var budget = Limits.pageBytes
+      let page = try feed(of: request, in: transaction, context, budget: &budget)
+      return RecordsChanges.Answer(
+        records: page.records, syncToken: page.syncToken, moreComing: page.moreComing)
+    }
+  }
+
+  /// - Parameter budget: bytes of records that the answer may still have.
+  private func feed(
+    of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
+    _ context: RequestContext, budget: inout Int
+  ) throws -> ChangesZone.Page {
+    let zone = try context.zone(request.zoneID, in: transaction)
+    guard context.hasFeed(zone.name) else {
+      throw ServiceError(.badRequest, reason: Reason.noFeed)
+    }
+    guard request.reverse != true else {
+      throw ServiceError(.badRequest, reason: Reason.notReversed)
+    }
+    let scope = context.scope(zone)
+    let zoneID = context.zoneID(zone.name)
+    let start = try request.syncToken.map { try number(of: $0, zone, context) } ?? 0
+    let limit = PageSize.records(request.resultsLimit)
+    var last = start
+    var records: [RecordResult] = []
+    let rows = try transaction.changes(in: scope, after: start, limit: limit + 1, bytes: budget)
+    for row in rows.prefix(limit) {
+      last = row.number
+      budget -= row.bytes
+      guard request.desiredRecordTypes?.contains(row.type) ?? true else { continue }
+      if row.isDeleted {
+        records.append(
+          .tombstone(
+            Tombstone(row.name, type: row.type, recordChangeTag: row.tag, zoneID: zoneID)))
+      } else {
+        let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
+        records.append(.record(values.record(in: zoneID).selecting(request.desiredKeys)))
+      }
+    }
+    // All there is was seen, also where the newest numbers stand for nothing any more.
+    let isWhole = rows.count <= limit && budget > 0
+    return ChangesZone.Page(
+      zoneID, records: records,
+      syncToken: token(of: zone, number: isWhole ? max(last, zone.sequence) : last, context),
+      moreComing: !isWhole)
+  }
+
+  // MARK: Tokens
+
+  func token(of zone: ZoneRow, number: Int64, _ context: RequestContext) -> String {
+    SyncToken(epoch: context.state.epoch, incarnation: zone.incarnation, number: number)
+      .signed(by: signer, for: .init(kind: .zone, owner: zone.owner, zone: zone.name))
+  }
+
+  private func number(
+    of token: String, _ zone: ZoneRow, _ context: RequestContext
+  ) throws(ServiceError) -> Int64 {
+    let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
+    do throws(TokenProblem) {
+      let token = try SyncToken(token, signedBy: signer, for: purpose)
+      guard token.epoch == context.state.epoch, token.incarnation == zone.incarnation,
+        token.number >= zone.floor, token.number <= zone.sequence
+      else { throw TokenProblem.expired }
+      return token.number
+    } catch {
+      throw error.serviceError
+    }
+  }
+
+  // MARK: Database
+
+  /// Which zones of a database changed: all of them without a token.
+  public func changesDatabase(
+    _ request: ChangesDatabase.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ChangesDatabase.Answer {
+    guard place.database != .public else {
+      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+    }
+    return try await read(at: place, by: caller) { transaction, context in
+      let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)
+      var start: Int64 = 0
+      if let text = request.syncToken {
+        start = try number(of: text, for: purpose, context)
+      }
+      let limit = PageSize.records(request.resultsLimit)
+      let rows = try transaction.zones(
+        of: context.owner.id, changedAfter: start, limit: limit + 1)
+      let page = rows.prefix(limit)
+      let zones = page.compactMap { zone -> Outcome<Zone>? in
+        guard context.hasFeed(zone.name) else { return nil }
+        // Who knows nothing yet need not hear of what is gone.
+        if zone.isDeleted, start == 0 { return nil }
+        return .success(self.zone(zone, context))
+      }
+      let isWhole = rows.count <= limit
+      let number = isWhole ? context.owner.sequence : page.last?.changed ?? start
+      return ChangesDatabase.Answer(
+        zones: zones,
+        syncToken: SyncToken(epoch: context.state.epoch, number: number)
+          .signed(by: signer, for: purpose),
+        moreComing: !isWhole)
+    }
+  }
+
+  /// The older form of `changesDatabase`.
+  public func zonesChanges(
+    _ request: ZonesChanges.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ZonesChanges.Answer {
+    let answer = try await changesDatabase(
+      ChangesDatabase.Request(syncToken: request.metaSyncToken), at: place, by: caller)
+    return ZonesChanges.Answer(
+      zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
+  }
+
+  private func number(
+    of token: String, for purpose: TokenSigner.Purpose, _ context: RequestContext
+  ) throws(ServiceError) -> Int64 {
+    do throws(TokenProblem) {
+      let token = try SyncToken(token, signedBy: signer, for: purpose)
+      guard token.epoch == context.state.epoch, token.number >= context.owner.floor,
+        token.number <= context.owner.sequence
+      else { throw TokenProblem.expired }
+      return token.number
+    } catch {
+      throw error.serviceError
+    }
+  }
+
+  /// A zone as answers have it.
+  func zone(_ row: ZoneRow, _ context: RequestContext) -> Zone {
+    Zone(
+      context.zoneID(row.name),
+      syncToken: context.hasFeed(row.name) && !row.isDeleted
+        ? token(of: row, number: row.sequence, context) : nil,
+      atomic: row.isDeleted ? nil : row.name != ZoneID.defaultName, deleted: row.isDeleted)
+  }
+}

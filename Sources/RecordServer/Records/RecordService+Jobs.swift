@@ -1,0 +1,239 @@
+public import CloudRecords
+
+extension RecordService {
+  /// Rows that are taken away or written anew in one transaction.
+  private static let chunk = 500
+
+  /// Goes on with the work that a server left undone. To be called before requests are served.
+  public func resume() async throws(ServiceError) {
+    for job in try await read({ try $0.jobs() }) { try await run(job) }
+  }
+
+  /// Takes away everything of an account: its private databases in all containers and
+  /// environments, and what it created and subscribed to in public ones.
+  ///
+  /// One owner is changed at a time, in small transactions. Where this is stopped, `resume`
+  /// goes on with it.
+  ///
+  /// - Returns: how many records it had.
+  @discardableResult
+  public func deleteOwner(account: Int64) async throws(ServiceError) -> Int {
+    let job = try await write { transaction in
+      let known = try transaction.jobs().first { job in
+        if case .deleteAccount(account, _) = job.job { true } else { false }
+      }
+      return try known ?? transaction.add(.deleteAccount(account, records: 0))
+    }
+    return try await run(job)
+  }
+
+  /// What an account uses, in all containers together.
+  public func usage(of account: Int64) async throws(ServiceError) -> Usage {
+    try await read { transaction in
+      let owners = try transaction.owners(of: account) + transaction.publicScopes().map(\.owner)
+      return try owners.reduce(into: Usage()) { sum, owner in
+        let usage = try transaction.usage(of: account, in: owner)
+        sum.bytes += usage.bytes
+        sum.records += usage.records
+      }
+    }
+  }
+
+  /// Forgets deletions that are older than they have to be kept.
+  ///
+  /// - Returns: how many.
+  @discardableResult
+  public func forgetTombstones() async throws(ServiceError) -> Int {
+    guard let lifetime = options.tombstoneLifetime else { return 0 }
+    let time = now() - lifetime
+    var count = 0
+    for container in try await read({ try $0.containers() }) {
+      for environment in ContainerEnvironment.allCases {
+        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
+          for scope in try await self.read({ try $0.scopes(of: owner) }) {
+            var forgotten = 0
+            repeat {
+              forgotten = try await self.write {
+                try $0.forgetTombstones(in: scope, before: time, limit: Self.chunk)
+              }
+              count += forgotten
+            } while forgotten == Self.chunk
+          }
+        }
+      }
+    }
+    return count
+  }
+
+  /// Does a job, and takes it off the list.
+  ///
+  /// - Returns: how many records were deleted.
+  @discardableResult
+  func run(_ job: JobRow) async throws(ServiceError) -> Int {
+    switch job.job {
+    case .purgeZone(let owner, let incarnation):
+      let count = try await purge(OwnerID(rawValue: owner), incarnation)
+      try await write { try $0.remove(job) }
+      return count
+    case .deleteAccount(let account, let records):
+      return try await delete(account, job, records)
+    case .reset(let container, let environment):
+      return try await reset(container, environment, job)
+    case .reindex(let container, let environment, let types, let after):
+      try await reindex(container, environment, types, after: after, job)
+      return 0
+    }
+  }
+
+  // MARK: Deleting
+
+  /// Takes away all records of an owner, or of one making of a zone.
+  ///
+  /// - Parameter note: is called in each transaction with the number of records so far.
+  private func purge(
+    _ owner: OwnerID, _ incarnation: Int64? = nil,
+    noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in }
+  ) async throws(ServiceError) -> Int {
+    var count = 0
+    while true {
+      let sum = count
+      let gone = try await write { transaction -> Usage? in
+        guard let gone = try transaction.purge(owner, incarnation, limit: Self.chunk) else {
+          return nil
+        }
+        if let account = try transaction.account(of: owner) {
+          try transaction.charge(
+            Usage(bytes: -gone.bytes, records: -gone.records), to: account, in: owner)
+        }
+        try note(transaction, sum + gone.records)
+        return gone
+      }
+      guard let gone else { return count }
+      count += gone.records
+    }
+  }
+
+  private func delete(
+    _ account: Int64, _ job: JobRow, _ before: Int
+  ) async throws(ServiceError) -> Int {
+    var count = before
+    for owner in try await read({ try $0.owners(of: account) }) {
+      let start = count
+      count += try await purge(owner) { transaction, gone in
+        var job = job
+        job.job = .deleteAccount(account, records: start + gone)
+        try transaction.save(job)
+      }
+      try await write { try $0.removeOwner(owner) }
+    }
+    for scope in try await read({ try $0.publicScopes() }) {
+      while true {
+        let sum = count
+        let gone = try await write { transaction -> Int in
+          let gone = try transaction.purge(createdBy: account, in: scope, limit: Self.chunk)
+          var job = job
+          job.job = .deleteAccount(account, records: sum + gone)
+          try transaction.save(job)
+          return gone
+        }
+        guard gone > 0 else { break }
+        count += gone
+      }
+      try await write { transaction in
+        try transaction.removeSubscriptions(of: account, in: scope.owner)
+        try transaction.removeUsage(of: account, in: scope.owner)
+      }
+    }
+    try await write { try $0.remove(job) }
+    return count
+  }
+
+  private func reset(
+    _ container: ContainerID, _ environment: ContainerEnvironment, _ job: JobRow
+  ) async throws(ServiceError) -> Int {
+    var count = 0
+    try await eachOwner(of: container, environment) { owner throws(ServiceError) in
+      count += try await self.purge(owner)
+      try await self.write { try $0.removeOwner(owner) }
+    }
+    try await write { try $0.remove(job) }
+    return count
+  }
+
+  // MARK: Indexing
+
+  private func reindex(
+    _ container: ContainerID, _ environment: ContainerEnvironment, _ types: [String],
+    after: Int64, _ job: JobRow
+  ) async throws(ServiceError) {
+    try await eachOwner(of: container, environment, after: after) { owner throws(ServiceError) in
+      for scope in try await self.read({ try $0.scopes(of: owner) }) {
+        for type in types {
+          // Most zones have no records of a type: to see that needs no write.
+          let hasAny = try await self.read {
+            try !$0.records(of: type, in: scope, after: "", limit: 1, bytes: 1).isEmpty
+          }
+          var name: String? = hasAny ? "" : nil
+          while let last = name {
+            name = try await self.write { transaction in
+              var job = job
+              job.job = .reindex(container, environment, types: types, after: owner.rawValue - 1)
+              try transaction.save(job)
+              return try self.reindex(
+                type, container, environment, in: scope, after: last, transaction)
+            }
+          }
+        }
+      }
+    }
+    try await write { try $0.remove(job) }
+  }
+
+  /// - Returns: the last name, nil at the end.
+  private func reindex(
+    _ typeName: String, _ container: ContainerID, _ environment: ContainerEnvironment,
+    in scope: Scope, after name: String, _ transaction: any RecordWriting
+  ) throws -> String? {
+    // The schema may have changed once more since.
+    guard let state = try transaction.state(of: container, environment),
+      let type = state.schema[typeName]
+    else { return nil }
+    let rows = try transaction.records(
+      of: typeName, in: scope, after: name, limit: Self.chunk, bytes: Limits.pageBytes)
+    for row in rows {
+      let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
+      try transaction.save(
+        values.entries(of: type, ids: state.fieldIDs[typeName] ?? [:]), of: row.name, in: scope)
+    }
+    return rows.last?.name
+  }
+
+  // MARK: Owners
+
+  private func eachOwner(
+    of container: ContainerID, _ environment: ContainerEnvironment, after: Int64 = 0,
+    _ body: (OwnerID) async throws(ServiceError) -> Void
+  ) async throws(ServiceError) {
+    var last = OwnerID(rawValue: after)
+    while true {
+      let after = last
+      let owners = try await read {
+        try $0.owners(in: container, environment, after: after, limit: Self.chunk)
+      }
+      for owner in owners {
+        try await body(owner)
+        last = owner
+      }
+      if owners.count < Self.chunk { return }
+    }
+  }
+}
+
+extension RecordReading {
+  /// The zones that there are of an owner.
+  fileprivate func scopes(of owner: OwnerID) throws -> [Scope] {
+    let isPublic = try account(of: owner) == nil
+    return try zones(of: owner, changedAfter: -1, limit: .max)
+      .filter { !$0.isDeleted }.map { Scope($0, isPublic: isPublic) }
+  }
+}

@@ -1,0 +1,38 @@
+public import CloudRecords
+
+extension RecordService {
+  /// Fetches records by their names; what the caller may not read is not found.
+  public func lookup(
+    _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> RecordsLookup.Answer {
+    try Limits.check(items: request.records.count, atMost: Limits.operations)
+    return try await read(at: place, by: caller) { transaction, context in
+      let scope = context.scope(try context.zone(request.zoneID, in: transaction))
+      let zoneID = context.zoneID(scope.zoneName)
+      var bytes = 0
+      var results: [RecordResult] = []
+      for item in request.records {
+        let name = item.recordName
+        guard bytes < Limits.pageBytes else {
+          let error = ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
+          results.append(.failure(error.of(record: name)))
+          continue
+        }
+        let row = try transaction.records([name], in: scope, bytes: .max)[name]
+        guard let row, !row.isDeleted,
+          context.allows(.read, type: row.type, creator: row.creator)
+        else {
+          let error = ServiceError(.notFound, reason: Reason.recordNotFound)
+          results.append(.failure(error.of(record: name)))
+          continue
+        }
+        bytes += row.bytes
+        let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
+        results.append(
+          .record(
+            values.record(in: zoneID).selecting(item.desiredKeys ?? request.desiredKeys)))
+      }
+      return RecordsLookup.Answer(records: results)
+    }
+  }
+}

@@ -1,0 +1,158 @@
+public import CloudRecords
+
+extension RecordService {
+  /// The caller's subscriptions in a database.
+  public func subscriptionsList(
+    _ request: SubscriptionsList.Request = Nothing(), at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> SubscriptionsList.Answer {
+    let caller = try signedIn(caller)
+    return try await read(at: place, by: caller) { transaction, context in
+      let subscriptions = try transaction.subscriptions(
+        of: caller.account, in: context.owner.id)
+      return SubscriptionsAnswer(subscriptions: subscriptions.map { .success($0) })
+    }
+  }
+
+  /// The caller's subscriptions by their names.
+  public func subscriptionsLookup(
+    _ request: SubscriptionsLookup.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> SubscriptionsLookup.Answer {
+    let caller = try signedIn(caller)
+    try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
+    return try await read(at: place, by: caller) { transaction, context in
+      let outcomes = try request.subscriptions.map { item -> Outcome<Subscription> in
+        let found = try transaction.subscription(
+          item.subscriptionID, of: caller.account, in: context.owner.id)
+        return found.map { .success($0) }
+          ?? .failure(Self.notFound.of(subscription: item.subscriptionID))
+      }
+      return SubscriptionsAnswer(subscriptions: outcomes)
+    }
+  }
+
+  /// Creates, changes and deletes subscriptions. To create one whose id is taken already
+  /// puts it in the place of the former.
+  public func subscriptionsModify(
+    _ request: SubscriptionsModify.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> SubscriptionsModify.Answer {
+    let caller = try signedIn(caller)
+    try Limits.check(items: request.operations.count, atMost: Limits.operations)
+    let newNames = request.operations.map { _ in options.newName() }
+    return try await write(at: place, by: caller) { transaction, context in
+      var outcomes: [Outcome<Subscription>] = []
+      for (operation, newName) in zip(request.operations, newNames) {
+        var subscription = operation.subscription
+        do {
+          if operation.operationType == .create, subscription.subscriptionID == nil {
+            subscription.subscriptionID = newName
+          }
+          outcomes.append(
+            .success(
+              try carryOut(operation.operationType, subscription, caller, transaction, context)))
+        } catch let error as ServiceError {
+          outcomes.append(.failure(error.of(subscription: subscription.subscriptionID)))
+        }
+      }
+      return SubscriptionsAnswer(subscriptions: outcomes)
+    }
+  }
+
+  private static let notFound = ServiceError(.notFound, reason: Reason.subscriptionNotFound)
+
+  private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
+    guard let caller else {
+      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+    }
+    return caller
+  }
+
+  private func carryOut(
+    _ operation: SubscriptionsModify.OperationType, _ subscription: Subscription,
+    _ caller: Caller, _ transaction: any RecordWriting, _ context: RequestContext
+  ) throws -> Subscription {
+    let owner = context.owner.id
+    guard let id = subscription.subscriptionID else {
+      throw ServiceError(.badRequest, reason: Reason.missingSubscriptionID)
+    }
+    let known = try transaction.subscription(id, of: caller.account, in: owner)
+    if operation == .delete {
+      guard known != nil else { throw Self.notFound }
+      try transaction.removeSubscription(id, of: caller.account, in: owner)
+      return Subscription(id)
+    }
+    guard operation == .create || known != nil else { throw Self.notFound }
+    if known == nil {
+      guard !id.isEmpty, id.utf8.count <= Limits.subscriptionIDLength else {
+        throw ServiceError(
+          .badRequest,
+          reason: Reason.name(
+            id, id.isEmpty ? .empty : .tooLong(limit: Limits.subscriptionIDLength)))
+      }
+      let count = try transaction.subscriptions(of: caller.account, in: owner).count
+      guard count < options.subscriptions else {
+        throw ServiceError(.limitExceeded, reason: Reason.tooManySubscriptions)
+      }
+    }
+    let checked = try check(subscription, transaction, context)
+    try transaction.save(
+      SubscriptionRow(
+        account: caller.account, userRecordName: caller.userRecordName, subscription: checked),
+      in: owner)
+    return checked
+  }
+
+  /// The subscription as it is kept, with what a client left out.
+  private func check(
+    _ subscription: Subscription, _ transaction: any RecordReading, _ context: RequestContext
+  ) throws -> Subscription {
+    var subscription = subscription
+    // As with queries: one zone, if not all.
+    if subscription.subscriptionType == .query, subscription.zoneWide == false {
+      subscription.zoneID = subscription.zoneID ?? .default
+    }
+    if let zoneID = subscription.zoneID {
+      subscription.zoneID = context.zoneID(try context.zone(zoneID, in: transaction).name)
+    }
+    switch subscription.subscriptionType {
+    case .query?:
+      guard let query = subscription.query else {
+        throw ServiceError(.badRequest, reason: Reason.missingQuery)
+      }
+      guard !subscription.firesOn.isEmpty else {
+        throw ServiceError(.badRequest, reason: Reason.missingEvents)
+      }
+      subscription.query = try check(query, context.state.schema)
+      subscription.zoneWide = subscription.zoneID == nil
+    case .zone?:
+      guard let zoneID = subscription.zoneID else {
+        throw ServiceError(.badRequest, reason: Reason.missingZone)
+      }
+      guard context.hasFeed(zoneID.zoneName) else {
+        throw ServiceError(.badRequest, reason: Reason.noFeed)
+      }
+      subscription.query = nil
+      subscription.firesOn = []
+      subscription.firesOnce = nil
+      subscription.zoneWide = nil
+    default:
+      throw ServiceError(
+        .badRequest,
+        reason: Reason.unknownSubscriptionType(subscription.subscriptionType?.rawValue))
+    }
+    return subscription
+  }
+
+  /// A query of a subscription looks at one record at a time: without filters it needs no
+  /// index, and nothing is sorted.
+  private func check(_ query: Query, _ schema: Schema) throws(ServiceError) -> Query {
+    guard schema[query.recordType] != nil else {
+      throw ServiceError(.notFound, reason: Reason.unknownType(query.recordType))
+    }
+    var checked = query
+    checked.sorts = []
+    guard !query.filters.isEmpty else { return checked }
+    checked = try schema.check(checked)
+    for filter in checked.filters { _ = try KeyCondition(filter) }
+    return checked
+  }
+}

@@ -1,0 +1,115 @@
+public import CloudRecords
+
+extension RecordService {
+  /// All zones of a database, the default zone among them.
+  public func zonesList(
+    _ request: ZonesList.Request = Nothing(), at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ZonesList.Answer {
+    try await read(at: place, by: caller) { transaction, context in
+      let zones = try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+      return ZonesAnswer(zones: zones.map { .success(zone($0, context)) })
+    }
+  }
+
+  /// Zones by their names.
+  public func zonesLookup(
+    _ request: ZonesLookup.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ZonesLookup.Answer {
+    try Limits.check(items: request.zones.count, atMost: Limits.operations)
+    return try await read(at: place, by: caller) { transaction, context in
+      let zones = try request.zones.map { zoneID -> Outcome<Zone> in
+        do {
+          return .success(zone(try context.zone(zoneID, in: transaction), context))
+        } catch let error as ServiceError {
+          return .failure(error.of(zone: zoneID))
+        }
+      }
+      return ZonesAnswer(zones: zones)
+    }
+  }
+
+  /// Creates and deletes zones, each in a transaction of its own. To create one that is there
+  /// is a success.
+  public func zonesModify(
+    _ request: ZonesModify.Request, at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ZonesModify.Answer {
+    try Limits.check(items: request.operations.count, atMost: Limits.operations)
+    guard let caller else {
+      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+    }
+    var names: Set<String> = []
+    for operation in request.operations {
+      let name = operation.zone.zoneID.zoneName
+      guard names.insert(name).inserted else {
+        throw ServiceError(.badRequest, reason: Reason.duplicate(name))
+      }
+    }
+    guard place.database != .public else {
+      throw ServiceError(.badRequest, reason: Reason.noPublicZones)
+    }
+    var outcomes: [Outcome<Zone>] = []
+    for operation in request.operations {
+      let zoneID = operation.zone.zoneID
+      do {
+        switch operation.operationType {
+        case .create: outcomes.append(.success(try await create(zoneID, at: place, by: caller)))
+        case .delete: outcomes.append(.success(try await delete(zoneID, at: place, by: caller)))
+        }
+      } catch {
+        // What failed of the storage may be tried again as a whole.
+        if error.code.isTransient { throw error }
+        outcomes.append(.failure(error.of(zone: zoneID)))
+      }
+    }
+    return ZonesAnswer(zones: outcomes)
+  }
+
+  private func create(
+    _ zoneID: ZoneID, at place: Place, by caller: Caller
+  ) async throws(ServiceError) -> Zone {
+    try await write(at: place, by: caller) { transaction, context in
+      guard context.isOwn(zoneID.ownerRecordName) else {
+        throw ServiceError(.zoneNotFound, reason: Reason.zoneNotFound)
+      }
+      if let row = try transaction.zone(zoneID.zoneName, of: context.owner.id), !row.isDeleted {
+        return zone(row, context)
+      }
+      if let problem = ZoneID.problem(withName: zoneID.zoneName) {
+        throw ServiceError(.badRequest, reason: Reason.name(zoneID.zoneName, problem))
+      }
+      guard try context.liveZones(in: transaction).count < options.zones else {
+        throw ServiceError(.limitExceeded, reason: Reason.tooManyZones)
+      }
+      let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id)
+      try transaction.forgetZones(of: context.owner.id, beyond: 2 * options.zones)
+      return zone(row, context)
+    }
+  }
+
+  private func delete(
+    _ zoneID: ZoneID, at place: Place, by caller: Caller
+  ) async throws(ServiceError) -> Zone {
+    let (zone, firings, job) = try await write(at: place, by: caller) { transaction, context in
+      let row = try context.zone(zoneID, in: transaction)
+      guard row.name != ZoneID.defaultName else {
+        throw ServiceError(.badRequest, reason: Reason.defaultZoneStays)
+      }
+      let scope = context.scope(row)
+      try transaction.deleteZone(scope)
+      let job = try transaction.add(
+        .purgeZone(owner: scope.owner.rawValue, incarnation: scope.incarnation))
+      let matcher = SubscriptionMatcher(context: context, zoneName: row.name, changes: [])
+      let firings = try matcher.fire(in: transaction)
+      for subscription in try transaction.subscriptions(of: caller.account, in: scope.owner)
+      where subscription.zoneID?.zoneName == row.name {
+        try transaction.removeSubscription(
+          subscription.subscriptionID ?? "", of: caller.account, in: scope.owner)
+      }
+      return (Zone(context.zoneID(row.name), deleted: true), firings, job)
+    }
+    if !firings.isEmpty { options.onFirings(firings) }
+    // The zone is gone; that its rows are taken away too is certain, if not at once.
+    _ = try? await run(job)
+    return zone
+  }
+}

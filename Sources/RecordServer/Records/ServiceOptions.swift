@@ -1,0 +1,21 @@
+import FoundationEssentials
+
+/// How a record service is run.
+public struct ServiceOptions: Sendable {
+  /// What each account may use in each database; in a public one by what it created.
+  public var quota = Usage(bytes: 1_000_000_000, records: 100_000)
+  /// How many zones a database may have. As many deleted ones are remembered.
+  public var zones = 1000
+  /// How many subscriptions an account may have in a database.
+  public var subscriptions = 100
+  /// How long deletions stay in a feed, in milliseconds; nil for ever. A token from before
+  /// what was forgotten is expired.
+  public var tombstoneLifetime: Int64?
+  /// Gets what fired, after each change that is on the disk and before it is answered.
+  /// It must not wait.
+  public var onFirings: @Sendable ([Firing]) -> Void = { _ in }
+  /// Makes a name for a record or a subscription that has none.
+  public var newName: @Sendable () -> String = { UUID().uuidString }
+
+  public init() {}
+}

@@ -1,0 +1,45 @@
+import CloudRecords
+import FoundationEssentials
+
+/// How far a client has read a feed: of a zone, or of a database.
+struct SyncToken: Hashable {
+  var epoch: Int64
+  /// 0 for a database.
+  var incarnation: Int64 = 0
+  /// The last number that was read.
+  var number: Int64
+
+  func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
+    let content =
+      Data(bigEndian: epoch) + Data(bigEndian: incarnation) + Data(bigEndian: number)
+    return signer.sign(content, for: purpose)
+  }
+
+  init(epoch: Int64, incarnation: Int64 = 0, number: Int64) {
+    self.epoch = epoch
+    self.incarnation = incarnation
+    self.number = number
+  }
+
+  init(
+    _ token: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
+  ) throws(TokenProblem) {
+    var reader = ByteReader(try signer.verify(token, length: 24, for: purpose))
+    guard let epoch = reader.int64(), let incarnation = reader.int64(),
+      let number = reader.int64(), reader.isAtEnd
+    else { throw .unknown }
+    self.init(epoch: epoch, incarnation: incarnation, number: number)
+  }
+}
+
+extension TokenProblem {
+  /// What a client is told (cloudkit-web-services.md 1.7). Who has an expired token lists
+  /// everything anew.
+  var serviceError: ServiceError {
+    switch self {
+    case .unknown: ServiceError(.badRequest, reason: Reason.unknownToken)
+    case .broken: ServiceError(.badRequest, reason: Reason.brokenToken)
+    case .expired: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import GRDB
+
+/// The tables of records. Migrations are never edited after a release.
+enum RecordTables {
+  /// Tells this service's files from other SQLite files ("RcSv"): `PRAGMA application_id`.
+  static let applicationID: Int32 = 0x5263_5376
+
+  /// The names of what was migrated begin with `records-`: people live in the same file.
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: first)
+    }
+    return migrator
+  }
+
+  /// The name under which `sequence` counts for public databases.
+  static let publicSequence = "public"
+
+  /// What is an owner's leads with the owner, so that rows can be spread over machines by it;
+  /// that is also why there are no foreign keys. Ids of owners and jobs are never used again.
+  private static let first = """
+    CREATE TABLE container (
+      name TEXT NOT NULL PRIMARY KEY, has_default_zone_feed INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE environment (
+      container TEXT NOT NULL, environment TEXT NOT NULL, schema TEXT NOT NULL,
+      version INTEGER NOT NULL, epoch INTEGER NOT NULL, PRIMARY KEY (container, environment)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE field (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, container TEXT NOT NULL, environment TEXT NOT NULL,
+      type TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (container, environment, type, name)
+    ) STRICT;
+
+    CREATE TABLE sequence (
+      name TEXT NOT NULL PRIMARY KEY, number INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+    INSERT INTO sequence VALUES ('\(publicSequence)', 0);
+
+    CREATE TABLE owner (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, container TEXT NOT NULL, environment TEXT NOT NULL,
+      database TEXT NOT NULL, account INTEGER NOT NULL, sequence INTEGER NOT NULL,
+      floor INTEGER NOT NULL DEFAULT 0, UNIQUE (container, environment, database, account)
+    ) STRICT;
+    CREATE INDEX owner_by_account ON owner (account, database);
+    CREATE INDEX owner_by_environment ON owner (container, environment, id);
+
+    CREATE TABLE zone (
+      owner_id INTEGER NOT NULL, name TEXT NOT NULL, incarnation INTEGER NOT NULL,
+      sequence INTEGER NOT NULL, changed INTEGER NOT NULL, floor INTEGER NOT NULL DEFAULT 0,
+      deleted INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (owner_id, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX zone_by_change ON zone (owner_id, changed);
+
+    CREATE TABLE record (
+      owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL,
+      number INTEGER NOT NULL, deleted INTEGER NOT NULL, content BLOB NOT NULL, sealed BLOB,
+      bytes INTEGER NOT NULL, created_at INTEGER NOT NULL, created_by TEXT NOT NULL,
+      modified_at INTEGER NOT NULL, modified_by TEXT NOT NULL, creator INTEGER, parent TEXT
+    ) STRICT;
+    CREATE UNIQUE INDEX record_by_name ON record (owner_id, zone, name);
+    CREATE UNIQUE INDEX record_by_number ON record (owner_id, zone, number);
+    CREATE UNIQUE INDEX record_by_type ON record (owner_id, zone, type, name) WHERE deleted = 0;
+    CREATE INDEX record_tombstone ON record (owner_id, zone, modified_at) WHERE deleted = 1;
+    CREATE UNIQUE INDEX record_by_creator ON record (owner_id, zone, creator, name)
+      WHERE creator IS NOT NULL;
+
+    CREATE TABLE entry (
+      owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, field INTEGER NOT NULL,
+      key BLOB NOT NULL, name TEXT NOT NULL, PRIMARY KEY (owner_id, zone, field, key, name)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX entry_by_record ON entry (owner_id, zone, name, field, key);
+
+    CREATE TABLE reference (
+      owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, target TEXT NOT NULL,
+      holder TEXT NOT NULL, field TEXT NOT NULL, action INTEGER NOT NULL,
+      PRIMARY KEY (owner_id, zone, target, holder, field, action)
+    ) STRICT, WITHOUT ROWID;
+    CREATE INDEX reference_by_holder ON reference (owner_id, zone, holder);
+
+    CREATE TABLE usage (
+      owner_id INTEGER NOT NULL, account INTEGER NOT NULL, bytes INTEGER NOT NULL,
+      records INTEGER NOT NULL, PRIMARY KEY (owner_id, account)
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE subscription (
+      owner_id INTEGER NOT NULL, account INTEGER NOT NULL, id TEXT NOT NULL, type TEXT NOT NULL,
+      user_record_name TEXT NOT NULL, content BLOB NOT NULL, PRIMARY KEY (owner_id, account, id)
+    ) STRICT, WITHOUT ROWID;
+    CREATE UNIQUE INDEX subscription_by_type ON subscription (owner_id, type, account, id);
+
+    CREATE TABLE job (id INTEGER PRIMARY KEY AUTOINCREMENT, content BLOB NOT NULL) STRICT;
+
+    PRAGMA application_id = \(applicationID);
+    """
+}

@@ -1,0 +1,119 @@
+import GRDB
+import Glibc
+
+extension SQLiteRecordStorage {
+  /// Writes a copy of all that is committed into a new file, whole or not at all, while
+  /// requests are served. Only its owner can read it: it has everybody's records.
+  ///
+  /// - Throws: where there is a file of that name already, too.
+  public func backUp(to path: String) async throws(StorageFailure) {
+    let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    do {
+      // SQLite writes into an empty file, which only its owner can read.
+      let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+      guard descriptor >= 0 else { throw StorageFailure.system("make", unfinished) }
+      defer { Glibc.close(descriptor) }
+      defer {
+        unlink(unfinished)
+        unlink(unfinished + "-journal")
+      }
+      // On a connection of its own: who writes does not wait for the copy.
+      let source: any DatabaseWriter =
+        database is DatabasePool ? try DatabaseQueue(path: database.path) : database
+      try await source.vacuum(into: unfinished)
+      guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", unfinished) }
+      // Unlike a renaming this does not take another file's place.
+      guard link(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
+      Self.synchronizeDirectory(of: path)
+    } catch {
+      throw StorageFailure(error)
+    }
+  }
+
+  /// Puts a backup in the place of a service's file. No server may have the file open.
+  ///
+  /// Tokens from before end with it: what clients know may be newer than the backup.
+  ///
+  /// - Returns: where the former file lies now; nil where there was none.
+  @discardableResult
+  public static func restore(
+    _ backup: String, to path: String
+  ) throws(StorageFailure) -> String? {
+    let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    defer { for suffix in ["", "-wal", "-shm"] { unlink(unfinished + suffix) } }
+    do {
+      guard access(backup, R_OK) == 0 else { throw StorageFailure.system("read", backup) }
+      let source = try SQLiteRecordStorage.opened(backup)
+      defer { try? source.close() }
+      try source.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
+      chmod(unfinished, 0o600)
+      let copy = try SQLiteRecordStorage(path: unfinished)
+      try copy.renewEpochs()
+      try copy.close()
+      try synchronize(unfinished)
+      var aside: String?
+      if access(path, F_OK) == 0 {
+        // Takes what the WAL has into the file, and tells whether somebody has it open.
+        let former = try opened(path)
+        try former.inDatabase { database in
+          try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE")
+        }
+        try former.close()
+        let name = nameAside(path)
+        guard rename(path, name) == 0 else { throw StorageFailure.system("move", path) }
+        aside = name
+      }
+      guard rename(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
+      synchronizeDirectory(of: path)
+      return aside
+    } catch {
+      throw StorageFailure(error)
+    }
+  }
+
+  private static func opened(_ path: String) throws -> DatabaseQueue {
+    try refuseForeign(path)
+    var configuration = Configuration()
+    configuration.busyMode = .immediateError
+    return try DatabaseQueue(path: path, configuration: configuration)
+  }
+
+  private func renewEpochs() throws {
+    try database.write { database in
+      try database.execute(sql: "UPDATE environment SET epoch = abs(random() / 2) + 1")
+    }
+  }
+
+  private static func nameAside(_ path: String) -> String {
+    var number = 1
+    while access("\(path).before-restore-\(number)", F_OK) == 0 { number += 1 }
+    return "\(path).before-restore-\(number)"
+  }
+
+  private static func synchronize(_ path: String) throws {
+    let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw StorageFailure.system("open", path) }
+    defer { Glibc.close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", path) }
+  }
+
+  /// Has the names in a file's directory outlive a loss of power, where its file system can.
+  private static func synchronizeDirectory(of path: String) {
+    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
+    let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
+    let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    Glibc.close(descriptor)
+  }
+}
+
+extension StorageFailure {
+  /// What the system just refused.
+  static func system(_ deed: String, _ path: String) -> StorageFailure {
+    switch errno {
+    case ENOSPC, EDQUOT: .full
+    case let code: .failed("cannot \(deed) \(path): \(String(cString: strerror(code)))")
+    }
+  }
+}

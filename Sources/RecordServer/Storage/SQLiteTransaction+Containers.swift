@@ -1,0 +1,109 @@
+import CloudRecords
+import FoundationEssentials
+import GRDB
+
+extension SQLiteTransaction {
+  func containers() throws -> [ContainerID] {
+    try rows("SELECT name FROM container ORDER BY name", []) { $0[0] as String }
+      .compactMap(ContainerID.init)
+  }
+
+  func state(
+    of container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> EnvironmentState? {
+    let found = try row(
+      """
+      SELECT version, epoch, has_default_zone_feed FROM environment
+      JOIN container ON container.name = environment.container
+      WHERE environment.container = ? AND environment.environment = ?
+      """, [container.name, environment.rawValue]
+    ) { ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
+    guard let (version, epoch, hasDefaultZoneFeed) = found else { return nil }
+    return try states.state(
+      container, environment, version: version, epoch: epoch,
+      hasDefaultZoneFeed: hasDefaultZoneFeed
+    ) {
+      EnvironmentState(
+        container: container, environment: environment,
+        schema: try schema(of: container, environment), version: version, epoch: epoch,
+        hasDefaultZoneFeed: hasDefaultZoneFeed, fieldIDs: try fieldIDs(of: container, environment))
+    }
+  }
+
+  private func schema(
+    of container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> Schema {
+    let text = try row(
+      "SELECT schema FROM environment WHERE container = ? AND environment = ?",
+      [container.name, environment.rawValue]
+    ) { $0[0] as String }
+    guard let text, let schema = try? Schema(parsing: text) else {
+      throw StorageFailure.failed("the schema of \(container) (\(environment)) is damaged")
+    }
+    return schema
+  }
+
+  private func fieldIDs(
+    of container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> [String: [String: FieldID]] {
+    var ids: [String: [String: FieldID]] = [:]
+    let fields = try rows(
+      "SELECT type, name, id FROM field WHERE container = ? AND environment = ?",
+      [container.name, environment.rawValue]
+    ) { ($0[0] as String, $0[1] as String, FieldID(rawValue: $0[2])) }
+    for (type, name, id) in fields { ids[type, default: [:]][name] = id }
+    return ids
+  }
+
+  func save(_ container: ContainerID, hasDefaultZoneFeed: Bool) throws {
+    try run(
+      """
+      INSERT INTO container VALUES (?, ?)
+      ON CONFLICT (name) DO UPDATE SET has_default_zone_feed = excluded.has_default_zone_feed
+      """, [container.name, hasDefaultZoneFeed])
+  }
+
+  func save(
+    _ schema: Schema, of container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> EnvironmentState {
+    for type in schema.recordTypes.values {
+      for field in type.indexedFields.keys {
+        try run(
+          "INSERT OR IGNORE INTO field (container, environment, type, name) VALUES (?, ?, ?, ?)",
+          [container.name, environment.rawValue, type.name, field])
+      }
+    }
+    // A version that was taken back with its transaction must not be given to another schema.
+    try run(
+      """
+      INSERT INTO environment VALUES (?, ?, ?, ?, ?)
+      ON CONFLICT (container, environment)
+      DO UPDATE SET schema = excluded.schema, version = excluded.version
+      """,
+      [
+        container.name, environment.rawValue, schema.description, Int64.random(in: 1 ... .max),
+        Int64.random(in: 1 ... .max),
+      ])
+    guard let state = try state(of: container, environment) else {
+      throw StorageFailure.failed("no container \(container)")
+    }
+    return state
+  }
+
+  func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws {
+    try run(
+      "UPDATE environment SET epoch = ? WHERE container = ? AND environment = ?",
+      [Int64.random(in: 1 ... .max), container.name, environment.rawValue])
+  }
+}
+
+extension RecordType {
+  /// What records of the type are found by, by name; system fields by their schema names.
+  var indexedFields: [String: FieldDefinition] {
+    var indexed = fields.filter { !$0.value.indexes.isEmpty }
+    for (field, indexes) in systemIndexes {
+      indexed[field.rawValue] = FieldDefinition(field.type, indexes)
+    }
+    return indexed
+  }
+}

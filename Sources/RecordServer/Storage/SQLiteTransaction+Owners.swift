@@ -1,0 +1,196 @@
+import CloudRecords
+import GRDB
+
+extension SQLiteTransaction {
+  // MARK: Owners
+
+  func owner(of place: Place, account: Int64) throws -> OwnerRow? {
+    try row(
+      """
+      SELECT id, sequence, floor FROM owner
+      WHERE container = ? AND environment = ? AND database = ? AND account = ?
+      """,
+      [
+        place.container.name, place.environment.rawValue, place.database.rawValue, account,
+      ]
+    ) { OwnerRow(id: OwnerID(rawValue: $0[0]), sequence: $0[1], floor: $0[2]) }
+  }
+
+  func account(of owner: OwnerID) throws -> Int64? {
+    try row(
+      "SELECT account FROM owner WHERE id = ? AND database = ?",
+      [owner.rawValue, DatabaseScope.private.rawValue]
+    ) { $0[0] as Int64 }
+  }
+
+  func owners(
+    in container: ContainerID, _ environment: ContainerEnvironment, after: OwnerID, limit: Int
+  ) throws -> [OwnerID] {
+    try rows(
+      """
+      SELECT id FROM owner WHERE container = ? AND environment = ? AND id > ? ORDER BY id LIMIT ?
+      """, [container.name, environment.rawValue, after.rawValue, limit]
+    ) { OwnerID(rawValue: $0[0]) }
+  }
+
+  func owners(of account: Int64) throws -> [OwnerID] {
+    try rows(
+      "SELECT id FROM owner WHERE account = ? AND database = ? ORDER BY id",
+      [account, DatabaseScope.private.rawValue]
+    ) { OwnerID(rawValue: $0[0]) }
+  }
+
+  func publicScopes() throws -> [Scope] {
+    let owners = try rows(
+      "SELECT id FROM owner WHERE account = 0 AND database = ? ORDER BY id",
+      [DatabaseScope.public.rawValue]
+    ) { OwnerID(rawValue: $0[0]) }
+    return try owners.compactMap { owner in
+      try zone(ZoneID.defaultName, of: owner).map { Scope($0, isPublic: true) }
+    }
+  }
+
+  func makeOwner(of place: Place, account: Int64) throws -> OwnerRow {
+    let id = try row(
+      """
+      INSERT INTO owner (container, environment, database, account, sequence)
+      VALUES (?, ?, ?, ?, 1) RETURNING id
+      """,
+      [
+        place.container.name, place.environment.rawValue, place.database.rawValue, account,
+      ]
+    ) { OwnerID(rawValue: $0[0]) }
+    guard let id else { throw StorageFailure.failed("no owner was made") }
+    try change(id)
+    try run(
+      "INSERT INTO zone (owner_id, name, incarnation, sequence, changed) VALUES (?, ?, 1, 0, 1)",
+      [id.rawValue, ZoneID.defaultName])
+    return OwnerRow(id: id, sequence: 1, floor: 0)
+  }
+
+  func removeOwner(_ owner: OwnerID) throws {
+    try change(owner)
+    for table in ["subscription", "usage", "zone"] {
+      try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
+    }
+    try run("DELETE FROM owner WHERE id = ?", [owner.rawValue])
+  }
+
+  func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
+    try row(
+      "SELECT bytes, records FROM usage WHERE owner_id = ? AND account = ?",
+      [owner.rawValue, account]
+    ) { Usage(bytes: $0[0], records: $0[1]) } ?? Usage()
+  }
+
+  func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws {
+    try self.change(owner)
+    try run(
+      """
+      INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT (owner_id, account)
+      DO UPDATE SET bytes = bytes + excluded.bytes, records = records + excluded.records
+      """, [owner.rawValue, account, change.bytes, change.records])
+  }
+
+  func removeUsage(of account: Int64, in owner: OwnerID) throws {
+    try change(owner)
+    try run(
+      "DELETE FROM usage WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
+  }
+
+  // MARK: Zones
+
+  private static let zoneColumns =
+    "owner_id, name, sequence, incarnation, changed, floor, deleted"
+
+  private static func zone(_ row: Row) -> ZoneRow {
+    ZoneRow(
+      owner: OwnerID(rawValue: row[0]), name: row[1], sequence: row[2], incarnation: row[3],
+      changed: row[4], floor: row[5], isDeleted: row[6])
+  }
+
+  func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
+    try row(
+      "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
+      [owner.rawValue, name], Self.zone)
+  }
+
+  func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow] {
+    try rows(
+      """
+      SELECT \(Self.zoneColumns) FROM zone
+      WHERE owner_id = ? AND changed > ? ORDER BY changed LIMIT ?
+      """, [owner.rawValue, number, limit], Self.zone)
+  }
+
+  func makeZone(_ name: String, of owner: OwnerID) throws -> ZoneRow {
+    let number = try nextNumber(of: owner)
+    let zone = try row(
+      """
+      INSERT INTO zone (owner_id, name, incarnation, sequence, changed) VALUES (?, ?, ?, 0, ?)
+      ON CONFLICT (owner_id, name) DO UPDATE
+      SET incarnation = excluded.incarnation, changed = excluded.changed, floor = 0, deleted = 0
+      RETURNING \(Self.zoneColumns)
+      """, [owner.rawValue, name, number, number], Self.zone)
+    guard let zone else { throw StorageFailure.failed("no zone was made") }
+    return zone
+  }
+
+  func deleteZone(_ scope: Scope) throws {
+    try run(
+      "UPDATE zone SET deleted = 1, changed = ? WHERE owner_id = ? AND name = ?",
+      [try nextNumber(of: scope.owner), scope.owner.rawValue, scope.zoneName])
+  }
+
+  func forgetZones(of owner: OwnerID, beyond limit: Int) throws {
+    try change(owner)
+    let count = try row(
+      "SELECT count(*) FROM zone WHERE owner_id = ?", [owner.rawValue]
+    ) { $0[0] as Int }
+    guard let count, count > limit else { return }
+    let forgotten = try rows(
+      """
+      SELECT name, changed FROM zone INDEXED BY zone_by_change
+      WHERE owner_id = ? AND deleted = 1 ORDER BY changed LIMIT ?
+      """, [owner.rawValue, count - limit]
+    ) { ($0[0] as String, $0[1] as Int64) }
+    for (name, number) in forgotten {
+      try run("DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
+      try run("UPDATE owner SET floor = ? WHERE id = ?", [number, owner.rawValue])
+    }
+  }
+
+  func touch(_ scope: Scope) throws {
+    try run(
+      "UPDATE zone SET changed = ? WHERE owner_id = ? AND name = ?",
+      [try nextNumber(of: scope.owner), scope.owner.rawValue, scope.zoneName])
+  }
+
+  private func nextNumber(of owner: OwnerID) throws -> Int64 {
+    try change(owner)
+    let number = try row(
+      "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence",
+      [owner.rawValue]
+    ) { $0[0] as Int64 }
+    guard let number else { throw StorageFailure.failed("no such owner") }
+    return number
+  }
+
+  func numbers(_ count: Int, in scope: Scope) throws -> Int64 {
+    try change(scope.owner)
+    let last =
+      scope.isPublic
+      ? try row(
+        "UPDATE sequence SET number = number + ? WHERE name = ? RETURNING number",
+        [count, RecordTables.publicSequence]
+      ) { $0[0] as Int64 }
+      : try row(
+        """
+        UPDATE zone SET sequence = sequence + ?
+        WHERE owner_id = ? AND name = ? AND incarnation = ? RETURNING sequence
+        """, [count, scope.owner.rawValue, scope.zoneName, scope.incarnation]
+      ) { $0[0] as Int64 }
+    guard let last else { throw StorageFailure.failed("no such zone") }
+    return last - Int64(count) + 1
+  }
+}

@@ -1,0 +1,204 @@
+import CloudRecords
+import FoundationEssentials
+import GRDB
+
+extension SQLiteTransaction {
+  static let recordColumns = [
+    "name", "type", "number", "deleted", "content", "sealed", "bytes", "created_at", "created_by",
+    "modified_at", "modified_by", "creator", "parent",
+  ].map { "r.\($0)" }.joined(separator: ", ")
+
+  static func record(_ row: Row) -> RecordRow {
+    RecordRow(
+      name: row[0], type: row[1], number: row[2], isDeleted: row[3], content: row[4],
+      sealed: row[5], bytes: row[6], createdAt: row[7], createdBy: row[8], modifiedAt: row[9],
+      modifiedBy: row[10], creator: row[11], parent: row[12])
+  }
+
+  // MARK: Reading
+
+  func records(
+    _ names: [String], in scope: Scope, bytes: Int
+  ) throws -> [String: RecordRow] {
+    var records: [String: RecordRow] = [:]
+    var sum = 0
+    for name in names where sum < bytes {
+      records[name] = try row(
+        """
+        SELECT \(Self.recordColumns) FROM record r
+        WHERE r.owner_id = ? AND r.zone = ? AND r.name = ?
+        """, [scope.owner.rawValue, scope.incarnation, name], Self.record)
+      sum += records[name]?.bytes ?? 0
+    }
+    return records
+  }
+
+  func changes(
+    in scope: Scope, after number: Int64, limit: Int, bytes: Int
+  ) throws -> [RecordRow] {
+    try page(
+      """
+      SELECT \(Self.recordColumns) FROM record r
+      WHERE r.owner_id = ? AND r.zone = ? AND r.number > ? ORDER BY r.number LIMIT ?
+      """, [scope.owner.rawValue, scope.incarnation, number, limit], bytes: bytes)
+  }
+
+  /// Records up to the one that crosses a number of bytes.
+  private func page(
+    _ sql: String, _ arguments: StatementArguments, bytes: Int
+  ) throws -> [RecordRow] {
+    let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
+    var page: [RecordRow] = []
+    var sum = 0
+    while sum < bytes, let row = try rows.next() {
+      let record = Self.record(row)
+      sum += record.bytes
+      page.append(record)
+    }
+    return page
+  }
+
+  func records(
+    of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
+  ) throws -> [RecordRow] {
+    try page(
+      """
+      SELECT \(Self.recordColumns) FROM record r INDEXED BY record_by_type
+      WHERE r.owner_id = ? AND r.zone = ? AND r.type = ? AND r.deleted = 0 AND r.name > ?
+      ORDER BY r.name LIMIT ?
+      """, [scope.owner.rawValue, scope.incarnation, type, name, limit], bytes: bytes)
+  }
+
+  func references(to target: String, in scope: Scope) throws -> [HeldReference] {
+    try rows(
+      """
+      SELECT holder, field, action FROM reference
+      WHERE owner_id = ? AND zone = ? AND target = ? ORDER BY holder
+      """, [scope.owner.rawValue, scope.incarnation, target]
+    ) { row in
+      guard let action = HeldReference.Action(rawValue: row[2]) else {
+        throw StorageFailure.failed("a reference of another kind")
+      }
+      return HeldReference(target: target, holder: row[0], field: row[1], action: action)
+    }
+  }
+
+  // MARK: Writing
+
+  func save(_ records: [IndexedRecord], in scope: Scope) throws {
+    try change(scope.owner)
+    for record in records {
+      let row = record.row
+      if row.isDeleted, scope.isPublic {
+        try run(
+          "DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?",
+          [scope.owner.rawValue, scope.incarnation, row.name])
+      } else {
+        try save(row, in: scope)
+      }
+      try save(record.entries, of: row.name, in: scope)
+      try run(
+        "DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?",
+        [scope.owner.rawValue, scope.incarnation, row.name])
+      for reference in record.references {
+        try run(
+          "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?)",
+          [
+            scope.owner.rawValue, scope.incarnation, reference.target, reference.holder,
+            reference.field, reference.action.rawValue,
+          ])
+      }
+    }
+  }
+
+  private func save(_ row: RecordRow, in scope: Scope) throws {
+    try run(
+      """
+      INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (owner_id, zone, name) DO UPDATE SET
+      type = excluded.type, number = excluded.number, deleted = excluded.deleted,
+      content = excluded.content, sealed = excluded.sealed, bytes = excluded.bytes,
+      created_at = excluded.created_at, created_by = excluded.created_by,
+      modified_at = excluded.modified_at, modified_by = excluded.modified_by,
+      creator = excluded.creator, parent = excluded.parent
+      """,
+      [
+        scope.owner.rawValue, scope.incarnation, row.name, row.type, row.number, row.isDeleted,
+        row.content, row.sealed, row.bytes, row.createdAt, row.createdBy, row.modifiedAt,
+        row.modifiedBy, row.creator, row.parent,
+      ])
+  }
+
+  func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
+    try change(scope.owner)
+    try run(
+      "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
+      [scope.owner.rawValue, scope.incarnation, name])
+    for entry in entries {
+      // A list may have one value twice.
+      try run(
+        "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?)",
+        [
+          scope.owner.rawValue, scope.incarnation, entry.field.rawValue, entry.key.bytes, name,
+        ])
+    }
+  }
+
+  func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {
+    try change(owner)
+    let records = try rows(
+      """
+      SELECT name, zone, bytes, deleted FROM record
+      WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?") LIMIT ?
+      """,
+      incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
+    ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int, $0[3] as Bool) }
+    guard !records.isEmpty else { return nil }
+    var gone = Usage()
+    for (name, zone, bytes, isDeleted) in records {
+      try erase(
+        name, in: Scope(owner: owner, incarnation: zone, zoneName: "", isPublic: false))
+      gone.bytes += bytes
+      gone.records += isDeleted ? 0 : 1
+    }
+    return gone
+  }
+
+  func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int {
+    try change(scope.owner)
+    let names = try rows(
+      """
+      SELECT name FROM record INDEXED BY record_by_creator
+      WHERE owner_id = ? AND zone = ? AND creator = ? LIMIT ?
+      """, [scope.owner.rawValue, scope.incarnation, account, limit]
+    ) { $0[0] as String }
+    for name in names { try erase(name, in: scope) }
+    return names.count
+  }
+
+  /// Takes a record away with all that belongs to it, leaving no tombstone.
+  private func erase(_ name: String, in scope: Scope) throws {
+    let arguments: StatementArguments = [scope.owner.rawValue, scope.incarnation, name]
+    try run("DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
+    try run("DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?", arguments)
+    try run("DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?", arguments)
+  }
+
+  func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
+    try change(scope.owner)
+    let tombstones = try rows(
+      """
+      SELECT name, number FROM record INDEXED BY record_tombstone
+      WHERE owner_id = ? AND zone = ? AND deleted = 1 AND modified_at < ?
+      LIMIT ?
+      """, [scope.owner.rawValue, scope.incarnation, time, limit]
+    ) { ($0[0] as String, $0[1] as Int64) }
+    for (name, number) in tombstones {
+      try erase(name, in: scope)
+      try run(
+        "UPDATE zone SET floor = max(floor, ?) WHERE owner_id = ? AND name = ?",
+        [number, scope.owner.rawValue, scope.zoneName])
+    }
+    return tombstones.count
+  }
+}

@@ -1,0 +1,97 @@
+import CloudRecords
+import FoundationEssentials
+import GRDB
+
+extension SQLiteTransaction {
+  func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription] {
+    try rows(
+      "SELECT content FROM subscription WHERE owner_id = ? AND account = ? ORDER BY id",
+      [owner.rawValue, account], Self.subscription)
+  }
+
+  func subscription(
+    _ id: String, of account: Int64, in owner: OwnerID
+  ) throws -> Subscription? {
+    try row(
+      "SELECT content FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
+      [owner.rawValue, account, id], Self.subscription)
+  }
+
+  func subscriptions(
+    watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
+  ) throws -> [SubscriptionRow] {
+    try rows(
+      """
+      SELECT content, account, user_record_name FROM subscription INDEXED BY subscription_by_type
+      WHERE owner_id = ? AND type = ? AND (account, id) > (?, ?) ORDER BY account, id LIMIT ?
+      """,
+      [owner.rawValue, type ?? "", after?.account ?? -1, after?.id ?? "", limit]
+    ) { row in
+      SubscriptionRow(
+        account: row[1], userRecordName: row[2], subscription: try Self.subscription(row))
+    }
+  }
+
+  private static func subscription(_ row: Row) throws -> Subscription {
+    do {
+      return try Wire.decode(Subscription.self, from: row[0], as: .request)
+    } catch {
+      throw StorageFailure.failed("a subscription is damaged")
+    }
+  }
+
+  func save(_ row: SubscriptionRow, in owner: OwnerID) throws {
+    try change(owner)
+    let type = row.subscription.subscriptionType == .query ? row.subscription.query?.recordType : ""
+    try run(
+      """
+      INSERT INTO subscription VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (owner_id, account, id)
+      DO UPDATE SET type = excluded.type, content = excluded.content
+      """,
+      [
+        owner.rawValue, row.account, row.id, type ?? "", row.userRecordName,
+        try Wire.encode(row.subscription),
+      ])
+  }
+
+  func removeSubscription(_ id: String, of account: Int64, in owner: OwnerID) throws {
+    try change(owner)
+    try run(
+      "DELETE FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
+      [owner.rawValue, account, id])
+  }
+
+  func removeSubscriptions(of account: Int64, in owner: OwnerID) throws {
+    try change(owner)
+    try run(
+      "DELETE FROM subscription WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
+  }
+
+  // MARK: Jobs
+
+  func jobs() throws -> [JobRow] {
+    try rows("SELECT id, content FROM job ORDER BY id", []) { row in
+      do {
+        return JobRow(id: row[0], job: try Wire.decode(StorageJob.self, from: row[1], as: .request))
+      } catch {
+        throw StorageFailure.failed("a job is damaged")
+      }
+    }
+  }
+
+  func add(_ job: StorageJob) throws -> JobRow {
+    let id = try row(
+      "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)]
+    ) { $0[0] as Int64 }
+    guard let id else { throw StorageFailure.failed("no job was made") }
+    return JobRow(id: id, job: job)
+  }
+
+  func save(_ job: JobRow) throws {
+    try run("UPDATE job SET content = ? WHERE id = ?", [try Wire.encode(job.job), job.id])
+  }
+
+  func remove(_ job: JobRow) throws {
+    try run("DELETE FROM job WHERE id = ?", [job.id])
+  }
+}

@@ -1,0 +1,384 @@
+import CloudRecords
+import Crypto
+import Foundation
+import TestSupport
+import Testing
+import Words
+
+@testable import RecordServer
+
+/// Every page there is, in one language.
+struct AllPages {
+  var request: SignInRequest
+  var registration: RegistrationRequest
+  var account: Account
+
+  /// - Parameter app: what the app is called.
+  init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
+    request = SignInRequest(
+      app: app, container: Town.quran, environment: .development,
+      way: callback.map(SignInWay.callback) ?? .code, expiresAt: 5, sealed: "sealed.value",
+      apiTokenID: 1)
+    registration = RegistrationRequest(expiresAt: 5, sealed: "other.value", signIn: request)
+    account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordEpoch: 1)
+  }
+
+  func signIn(
+    _ language: Language, failure: SignInFailure? = nil, name: String = ""
+  ) -> Page {
+    var page = SignInPage(request: request, language: language, action: "/sign-in")
+    page.failure = failure
+    page.name = name
+    page.registration = "/register?lang=\(language.rawValue)&a=b"
+    page.otherLanguage = "/sign-in?a=b&lang=x"
+    return page.page
+  }
+
+  func register(
+    _ language: Language, failure: RegistrationFailure? = nil, name: String = ""
+  ) -> Page {
+    var page = RegistrationPage(
+      request: registration, language: language, action: "/register", needsInvitation: true)
+    page.failure = failure
+    page.name = name
+    page.invitation = "7H2K"
+    page.signIn = "/sign-in?a=b"
+    page.otherLanguage = "/register?a=b"
+    return page.page
+  }
+
+  static let signInFailures: [SignInFailure] = [
+    .unknownApp, .callbackRefused, .requestExpired, .wrongNameOrPassword,
+    .tooManyAttempts(retryAfter: 1.2), .busy(retryAfter: 2), .unavailable(.busy),
+    .unavailable(.full),
+    .unavailable(.failed("secret of the log")),
+  ]
+  static let registrationFailures: [RegistrationFailure] = [
+    .closed, .invitationNeeded, .invitationUnusable, .name(.empty), .name(.tooLong(limit: 64)),
+    .name(.unusable), .nameTaken, .password(.tooShort(bytes: 10)),
+    .password(.tooLong(bytes: 1024)), .requestExpired, .tooManyAttempts(retryAfter: 900),
+    .busy(retryAfter: 2), .unavailable(.busy), .unavailable(.full),
+    .unavailable(.failed("secret of the log")),
+  ]
+
+  func all(_ language: Language) -> [Page] {
+    var pages = [
+      signIn(language), register(language),
+      CodePage(code: "0123456789abcdef", request: request, language: language).page,
+      RegisteredPage(account: account, language: language).page,
+      ErrorPage(.notFound, language: language).page, ErrorPage(.failed, language: language).page,
+      ErrorPage(.throttled(retryAfter: 3), language: language).page,
+    ]
+    for failure in Self.signInFailures {
+      pages.append(signIn(language, failure: failure, name: account.name))
+      pages.append(ErrorPage(.signIn(failure), language: language).page)
+    }
+    for failure in Self.registrationFailures {
+      pages.append(register(language, failure: failure, name: account.name))
+      pages.append(ErrorPage(.registration(failure), language: language).page)
+    }
+    return pages
+  }
+}
+
+struct PageTests {
+  @Test(arguments: Language.allCases) func everyPageIsWellFormedAndSaysItsLanguage(
+    _ language: Language
+  ) throws {
+    for page in try AllPages().all(language) {
+      let markup = try Markup(page.html)
+      #expect(markup.all("html").map { $0.attributes["lang"] } == [language.rawValue])
+      #expect(page.header("Content-Language") == language.rawValue)
+      #expect(page.header("Content-Type") == "text/html; charset=utf-8")
+      #expect(markup.all("meta").contains { $0.attributes["charset"] == "utf-8" })
+      #expect(markup.all("h1").count == 1)
+      #expect(markup.all("main").count == 1)
+      #expect(markup.all("title").map(\.text) == markup.all("h1").map(\.text))
+      let ids = markup.elements.compactMap { $0.attributes["id"] }
+      #expect(Set(ids).count == ids.count)
+    }
+  }
+
+  @Test func thePagesOfTheTwoLanguagesDifferInEverySentence() throws {
+    let pages = try AllPages()
+    for (vietnamese, english) in zip(pages.all(.vietnamese), pages.all(.english)) {
+      let lines = [vietnamese, english].map { page in
+        Set((try? Markup(page.html).text.split(separator: "\n").map(String.init)) ?? [])
+      }
+      #expect(!lines[0].isEmpty)
+      // The name of an account and a code are the same in any language.
+      #expect(lines[0].intersection(lines[1]).subtracting(["0123456789abcdef"]) == [])
+      #expect(vietnamese.status == english.status)
+    }
+  }
+
+  @Test func nothingIsLoadedAndNothingIsRun() throws {
+    for page in try AllPages().all(.english) {
+      let markup = try Markup(page.html)
+      for element in markup.elements {
+        #expect(element.attributes["src"] == nil)
+        #expect(element.attributes["style"] == nil)
+        #expect(!element.attributes.keys.contains { $0.hasPrefix("on") })
+        if let href = element.attributes["href"] { #expect(href.hasPrefix("/")) }
+      }
+      #expect(!StyleSheet.text.contains("url("))
+      #expect(!StyleSheet.text.contains("@import"))
+      #expect(!StyleSheet.text.contains("<"))
+    }
+  }
+
+  @Test func thePolicyAllowsThePagesOwnStyleAndFormOnly() throws {
+    let page = try AllPages().signIn(.english)
+    let style = try #require(try Markup(page.html).all("style").first)
+    let hash = Data(SHA256.hash(data: Data(style.text.utf8))).base64EncodedString()
+    #expect(
+      page.header("Content-Security-Policy")
+        == "default-src 'none'; style-src 'sha256-\(hash)'; form-action 'self'; "
+        + "base-uri 'none'; frame-ancestors 'none'")
+    let error = ErrorPage(.notFound, language: .english).page
+    #expect(
+      error.header("Content-Security-Policy")?.contains("form-action 'none';") == true)
+  }
+
+  /// Browsers hold the redirect that answers a form against the policy, too.
+  @Test(arguments: [
+    ("http://127.0.0.1:5000/abc", "'self' http://127.0.0.1:5000;"),
+    ("http://127.0.0.1", "'self' http://127.0.0.1;"),
+    ("http://127.0.0.1?x=/", "'self' http://127.0.0.1;"),
+    ("http://[::1]:5000/abc", "'self' http:;"),
+    ("https://example.org/back?x", "'self' https://example.org;"),
+  ])
+  func thePolicyLetsTheFormLeadToTheCallback(_ callback: String, _ targets: String) throws {
+    let pages = try AllPages(callback: callback)
+    for page in [pages.signIn(.english), pages.register(.english)] {
+      let policy = try #require(page.header("Content-Security-Policy"))
+      #expect(policy.contains("; form-action \(targets) base-uri"), "\(policy)")
+    }
+  }
+
+  @Test func noPageIsKeptFramedOrToldOf() throws {
+    for page in try AllPages().all(.vietnamese) {
+      #expect(page.header("Cache-Control") == "no-store")
+      #expect(page.header("Referrer-Policy") == "no-referrer")
+      #expect(page.header("X-Content-Type-Options") == "nosniff")
+      #expect(page.header("X-Frame-Options") == "DENY")
+      for header in page.headers {
+        #expect(header.value.utf8.allSatisfy { 0x20...0x7E ~= $0 }, "\(header)")
+      }
+    }
+  }
+
+  // MARK: Hostile names
+
+  @Test(arguments: [
+    "<script>alert(1)</script>", "\"><img src=x onerror=alert(1)>", "' onfocus='x", "&lt;b&gt;",
+    "</title></style><h1>", "<!--", "]]>", "a\u{0}b", "\u{1B}[31m", "javascript:alert(1)",
+    "&#39;&quot;", "<bdi>", "{{7*7}}", "\u{85}\u{9B}x",
+  ])
+  func hostileNamesAreText(_ name: String) throws {
+    let pages = try AllPages(app: name, name: name)
+    let plain = try AllPages()
+    for (hostile, usual) in zip(pages.all(.english), plain.all(.english)) {
+      let markup = try Markup(hostile.html)
+      let expected = try Markup(usual.html)
+      // The same elements with the same attributes, but for what was typed.
+      #expect(markup.elements.map(\.name) == expected.elements.map(\.name))
+      for (one, other) in zip(markup.elements, expected.elements) {
+        #expect(Set(one.attributes.keys) == Set(other.attributes.keys))
+        let isTyped = one.attributes["name"] == FormField.name
+        if !isTyped { #expect(one.attributes == other.attributes) }
+      }
+      #expect(hostile.headers == usual.headers)
+      #expect(
+        hostile.html.unicodeScalars.allSatisfy {
+          $0 == "\n" || $0.properties.generalCategory != .control
+        })
+    }
+    let controls = name.unicodeScalars.contains { $0.properties.generalCategory == .control }
+    if !controls {
+      let strong = try Markup(pages.signIn(.english).html).all("strong")
+      #expect(strong.map(\.text) == [name])
+    }
+  }
+
+  @Test func namesCannotTurnTheTextAroundThem() throws {
+    let page = try AllPages(app: "evil\u{202E}txet\u{2066}x").signIn(.english)
+    #expect(!page.html.unicodeScalars.contains { $0.value == 0x202E || $0.value == 0x2066 })
+    let markup = try Markup(page.html)
+    #expect(markup.all("bdi").map(\.text) == ["eviltxetx", Town.quran.name])
+  }
+
+  @Test func whatWasTypedComesBackButThePassword() throws {
+    let page = try AllPages().signIn(
+      .english, failure: .wrongNameOrPassword, name: "\"an\" & <b>")
+    let markup = try Markup(page.html)
+    #expect(markup.field(FormField.name)?.attributes["value"] == "\"an\" & <b>")
+    #expect(markup.field(FormField.password)?.attributes["value"] == nil)
+  }
+
+  // MARK: Signing in
+
+  @Test(arguments: [
+    (Language.vietnamese, "Đăng nhập", "Ứng dụng đang xin truy cập: Quran"),
+    (.english, "Sign in", "The app that asks: Quran"),
+  ])
+  func signInNamesTheAppAndAsksForNameAndPassword(
+    _ language: Language, _ title: String, _ asking: String
+  ) throws {
+    let markup = try Markup(try AllPages().signIn(language).html)
+    #expect(markup.all("h1").map(\.text) == [title])
+    #expect(markup.text.contains(asking))
+    #expect(markup.text.contains("iCloud.donald.kvietnamisht (development)"))
+    let form = try #require(markup.all("form").first)
+    #expect(form.attributes == ["method": "post", "action": "/sign-in"])
+    #expect(markup.field(FormField.request)?.attributes["value"] == "sealed.value")
+    #expect(markup.field(FormField.language)?.attributes["value"] == language.rawValue)
+    #expect(markup.field(FormField.password)?.attributes["type"] == "password")
+    #expect(
+      markup.field(FormField.password)?.attributes["autocomplete"] == "current-password")
+    #expect(markup.field(FormField.keep)?.attributes["type"] == "checkbox")
+    #expect(markup.field(FormField.keep)?.attributes["checked"] == nil)
+  }
+
+  @Test(
+    arguments: [
+      (nil, "you get a code to copy"),
+      ("http://127.0.0.1:5000/secretpath", "the program on this computer (127.0.0.1:5000)."),
+      ("http://[::1]:5000/secretpath", "the program on this computer ([::1]:5000)."),
+      ("https://example.org/back", "the browser is sent to example.org."),
+    ] as [(String?, String)])
+  func signInSaysWhereItLeads(_ callback: String?, _ sentence: String) throws {
+    let markup = try Markup(try AllPages(callback: callback).signIn(.english).html)
+    #expect(markup.text.contains(sentence))
+    #expect(!markup.text.contains("secretpath"))
+  }
+
+  @Test(arguments: Language.allCases) func everyFieldHasItsLabelAndWhatDescribesIt(
+    _ language: Language
+  ) throws {
+    for page in try AllPages().all(language) {
+      let markup = try Markup(page.html)
+      let ids = Set(markup.elements.compactMap { $0.attributes["id"] })
+      let labels = Dictionary(
+        grouping: markup.all("label"), by: { $0.attributes["for"] ?? "" })
+      for input in markup.all("input") where input.attributes["type"] != "hidden" {
+        let id = try #require(input.attributes["id"])
+        #expect(labels[id]?.count == 1)
+        #expect(labels[id]?.first?.text.isEmpty == false)
+        let described = input.attributes["aria-describedby"]?.split(separator: " ") ?? []
+        for other in described { #expect(ids.contains(String(other))) }
+      }
+      for form in markup.all("form") {
+        #expect(form.attributes["method"] == "post")
+        #expect(markup.all("button").count == 1)
+      }
+    }
+  }
+
+  @Test func aFailureIsSaidAtOnceAndPointsAtItsFields() throws {
+    let markup = try Markup(
+      try AllPages().signIn(.english, failure: .wrongNameOrPassword).html)
+    let alert = try #require(markup.elements.first { $0.attributes["role"] == "alert" })
+    #expect(alert.text == "The account name or the password is wrong.")
+    #expect(markup.field(FormField.name)?.attributes["aria-invalid"] == "true")
+    let register = try Markup(try AllPages().register(.english, failure: .nameTaken).html)
+    #expect(register.field(FormField.name)?.attributes["aria-invalid"] == "true")
+    #expect(
+      register.field(FormField.name)?.attributes["aria-describedby"] == "name-hint failure")
+    #expect(register.field(FormField.password)?.attributes["aria-invalid"] == nil)
+    let fine = try Markup(try AllPages().signIn(.english).html)
+    #expect(!fine.elements.contains { $0.attributes["role"] == "alert" })
+  }
+
+  // MARK: The other pages
+
+  @Test func registrationAsksForAnInvitationWhereOneIsNeeded() throws {
+    let pages = try AllPages()
+    let markup = try Markup(pages.register(.vietnamese).html)
+    #expect(markup.field(FormField.invitation)?.attributes["value"] == "7H2K")
+    #expect(markup.field(FormField.password)?.attributes["autocomplete"] == "new-password")
+    #expect(markup.field(FormField.request)?.attributes["value"] == "other.value")
+    #expect(markup.field(FormField.keep) != nil)
+    #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
+
+    let alone = RegistrationPage(
+      request: RegistrationRequest(expiresAt: 5, sealed: "a.b", signIn: nil), language: .english,
+      action: "/register", needsInvitation: false)
+    let open = try Markup(alone.page.html)
+    #expect(open.field(FormField.invitation) == nil)
+    #expect(open.field(FormField.keep) == nil)
+    #expect(!open.text.contains("app that asks"))
+  }
+
+  @Test func theCodeStandsAloneAndInOnePiece() throws {
+    let code = String(repeating: "0123456789abcdef", count: 8)
+    let page = CodePage(code: code, request: try AllPages().request, language: .english).page
+    #expect(try Markup(page.html).all("code").map(\.text) == [code])
+    #expect(page.html.contains(">\(code)<"))
+  }
+
+  @Test func linksLeadToTheOtherLanguageAndToRegistration() throws {
+    let markup = try Markup(try AllPages().signIn(.english).html)
+    let links = markup.all("a").map { [$0.attributes["href"], $0.attributes["lang"], $0.text] }
+    #expect(
+      links == [
+        ["/register?lang=en&a=b", nil, "No account yet? Register"],
+        ["/sign-in?a=b&lang=x", "vi", "Tiếng Việt"],
+      ])
+  }
+
+  @Test func failuresHaveTheirStatusAndSayNothingOfTheLog() throws {
+    #expect(
+      AllPages.signInFailures.map(\.status) == [400, 400, 400, 403, 429, 503, 503, 503, 500])
+    #expect(
+      AllPages.registrationFailures.map(\.status) == [
+        403, 403, 403, 400, 400, 400, 409, 400, 400, 400, 429, 503, 503, 503, 500,
+      ])
+    let pages = try AllPages()
+    #expect(
+      pages.signIn(.english, failure: .tooManyAttempts(retryAfter: 1.2)).header("Retry-After")
+        == "2")
+    #expect(pages.signIn(.english).header("Retry-After") == nil)
+    #expect(
+      ErrorPage(.throttled(retryAfter: 0.001), language: .english).page
+        .header("Retry-After") == "1")
+    for language in Language.allCases {
+      for page in pages.all(language) { #expect(!page.html.contains("secret of the log")) }
+    }
+  }
+
+  @Test(arguments: [
+    (0.4, "1 giây", "1 second"), (61, "61 giây", "61 seconds"), (121, "3 phút", "3 minutes"),
+    (900, "15 phút", "15 minutes"),
+  ])
+  func waitsAreToldInWords(_ wait: Double, _ vietnamese: String, _ english: String) throws {
+    let failure = SignInFailure.tooManyAttempts(retryAfter: wait)
+    #expect(PageWords(.vietnamese).sentence(failure).contains("đợi \(vietnamese) rồi"))
+    #expect(PageWords(.english).sentence(failure).contains("wait \(english) and"))
+  }
+}
+
+struct NegotiationTests {
+  @Test(
+    arguments: [
+      (nil, nil, Language.vietnamese), ("en", nil, .english), ("EN", "vi", .english),
+      ("vi", "en", .vietnamese), ("fr", "en", .english), ("", "en", .english),
+      (nil, "", .vietnamese), (nil, "en", .english), (nil, "en-GB,en;q=0.9", .english),
+      (nil, "vi-VN,vi;q=0.9,en;q=0.8", .vietnamese),
+      (nil, "fr-FR, en;q=0.3, vi;q=0.7", .vietnamese),
+      (nil, "en;q=0.3,vi;q=0.3", .english), (nil, "fr", .english), (nil, "*", .vietnamese),
+      (nil, "vi;q=0, *;q=0.1", .vietnamese), (nil, "vi;q=0,en;q=0.1", .english),
+      (nil, "en;q=nonsense", .vietnamese), (nil, ";;;,,,q=", .english),
+      (nil, "EN-us ; Q=0.5", .english),
+    ] as [(String?, String?, Language)])
+  func theLanguageIsWhatIsAskedFor(
+    _ lang: String?, _ header: String?, _ language: Language
+  ) {
+    #expect(Language(lang: lang, acceptLanguage: header) == language)
+  }
+
+  @Test func aHeaderWithoutEndIsRead() {
+    let header = String(repeating: "fr;q=0.1,", count: 100_000) + "vi"
+    #expect(Language(lang: nil, acceptLanguage: header) == .english)
+  }
+}

@@ -1,0 +1,139 @@
+import CloudRecords
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+struct TokenBucketTests {
+  @Test func aUserHasABurstAndThenTwoHundredASecond() {
+    var bucket = TokenBucket(.user, at: 0)
+    for _ in 0..<100 {
+      let wait = bucket.take(200, at: 0)
+      #expect(wait == nil)
+    }
+    let empty = bucket.take(1, at: 0)
+    #expect(empty == 0.005)
+    let whole = bucket.take(200, at: 0)
+    #expect(whole == 1)
+    let tooEarly = bucket.take(200, at: 999)
+    #expect(tooEarly == 0.001)
+    let afterASecond = bucket.take(200, at: 1000)
+    #expect(afterASecond == nil)
+    let again = bucket.take(1, at: 1000)
+    #expect(again == 0.005)
+  }
+
+  @Test func itIsNeverFullerThanABurst() {
+    var bucket = TokenBucket(.user, at: 0)
+    let first = bucket.take(20_000, at: 1_000_000_000)
+    #expect(first == nil)
+    let second = bucket.take(1, at: 1_000_000_000)
+    #expect(second != nil)
+    let isFullTooEarly = bucket.isFull(at: 1_000_099_999)
+    #expect(!isFullTooEarly)
+    let isFull = bucket.isFull(at: 1_000_100_000)
+    #expect(isFull)
+  }
+
+  @Test func whatIsRefusedCostsNothing() {
+    var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
+    _ = bucket.take(9, at: 0)
+    for _ in 0..<5 {
+      let wait = bucket.take(2, at: 0)
+      #expect(wait == 1)
+    }
+    let one = bucket.take(1, at: 0)
+    #expect(one == nil)
+  }
+
+  @Test func moreThanABurstIsTakenAsABurst() {
+    var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 0)
+    let wait = bucket.take(.max, at: 0)
+    #expect(wait == nil)
+    let next = bucket.take(.max, at: 0)
+    #expect(next == 10)
+  }
+
+  @Test func aClockSetBackNeitherFillsNorEmpties() {
+    var bucket = TokenBucket(.init(perSecond: 1, burst: 10), at: 1_000_000)
+    _ = bucket.take(10, at: 1_000_000)
+    let wait = bucket.take(1, at: 0)
+    #expect(wait == 1)
+    let later = bucket.take(1, at: 1000)
+    #expect(later == nil)
+    let extreme = bucket.take(1, at: .max)
+    #expect(extreme == nil)
+  }
+
+  /// Whoever obeys retryAfter is served, and nobody gets more than the rate allows.
+  @Test(arguments: 0..<100) func theRateHolds(seed: UInt64) {
+    var generator = SeededGenerator(seed: seed)
+    let rate = TokenBucket.Rate(
+      perSecond: .random(in: 1...300, using: &generator),
+      burst: .random(in: 1...1000, using: &generator))
+    var bucket = TokenBucket(rate, at: 0)
+    var now: Int64 = 0
+    var served: Int64 = 0
+    for _ in 0..<300 {
+      let operations = Int.random(in: 1...Int(rate.burst), using: &generator)
+      if let wait = bucket.take(operations, at: now) {
+        #expect(wait > 0)
+        now += Int64((wait * 1000).rounded())
+        let second = bucket.take(operations, at: now)
+        #expect(second == nil, "seed \(seed)")
+      }
+      served += Int64(operations)
+      #expect(served * 1000 <= rate.burst * 1000 + now * rate.perSecond, "seed \(seed)")
+      now += Int64.random(in: 0...2000, using: &generator)
+    }
+  }
+
+  @Test func askersAreCountedApart() throws {
+    let clock = Town.Clock()
+    let limits = RateLimits { clock.now }
+    let house = ClientAddress("192.0.2.1")
+    for _ in 0..<30 { try limits.take(by: .signIn(house)) }
+    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 1)) {
+      try limits.take(by: .signIn(house))
+    }
+    try limits.take(by: .signIn(ClientAddress("192.0.2.2")))
+    try limits.take(by: .anonymous(house))
+    try limits.take(20_000, by: .user(1))
+    try limits.take(20_000, by: .user(2))
+    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 0.5)) {
+      try limits.take(100, by: .user(1))
+    }
+    clock.advance(500)
+    try limits.take(100, by: .user(1))
+    try limits.take(400, by: .anonymous(ClientAddress("2001:db8::1")))
+    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 0.05)) {
+      try limits.take(by: .anonymous(ClientAddress("2001:db8::2")))
+    }
+  }
+
+  @Test func manyAskersTakeNoMoreThanTheirRoom() {
+    var tally = Tally<Int, TokenBucket>(limit: 100)
+    let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
+    for key in 0..<1000 {
+      _ = tally.update(
+        key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(5, at: 0) })
+      #expect(tally.count <= 100)
+      #expect(tally[key] != nil)
+    }
+  }
+
+  @Test func thoseWithNothingAgainstThemGoFirst() {
+    var tally = Tally<Int, TokenBucket>(limit: 100)
+    let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
+    for key in 0..<100 {
+      let cost = key < 40 ? 10 : 0
+      _ = tally.update(
+        key, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) },
+        { $0.take(cost, at: 0) })
+    }
+    _ = tally.update(
+      100, new: TokenBucket(rate, at: 0), isSpent: { $0.isFull(at: 0) }, { $0.take(1, at: 0) })
+    #expect(tally.count == 41)
+    #expect((0..<40).allSatisfy { tally[$0] != nil })
+  }
+}

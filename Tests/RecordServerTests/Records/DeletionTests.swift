@@ -1,0 +1,154 @@
+import CloudRecords
+import Synchronization
+import Testing
+
+@testable import RecordServer
+
+/// Everything of an account goes, and nothing of others.
+@Suite struct DeletionTests {
+  private func fill(_ fixture: ServiceFixture) async throws {
+    for caller in [ServiceFixture.an, ServiceFixture.binh] {
+      for place in [ServiceFixture.private, ServiceFixture.development] {
+        try await fixture.makeZone(at: place, by: caller)
+        for index in 0..<7 {
+          try await fixture.save("n\(index)", ["text": .string("x")], at: place, by: caller)
+          try await fixture.save(
+            "n\(index)", ["parentNote": .reference(Reference("n0", action: .deleteSelf))],
+            in: ServiceFixture.zone, at: place, by: caller)
+        }
+        try await fixture.delete("n6", at: place, by: caller)
+      }
+      for index in 0..<3 {
+        try await fixture.save(
+          "\(caller.account)-\(index)", ["text": .string("x")], type: "Post",
+          at: ServiceFixture.public, by: caller)
+      }
+      for place in [ServiceFixture.private, ServiceFixture.public] {
+        _ = try await fixture.service.subscriptionsModify(
+          .init(operations: [
+            .init(.create, Subscription("s", .query, query: Query("Post"), firesOn: [.create]))
+          ]), at: place, by: caller)
+      }
+    }
+  }
+
+  /// 6 and 7 records in each of two environments, and 3 public ones.
+  private static let count = 2 * (6 + 7) + 3
+
+  private func rows(_ fixture: ServiceFixture) throws -> [String: Int] {
+    try #require(fixture.storage as? SQLiteRecordStorage).counts()
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func leavesNothing(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let empty = try rows(fixture)
+    try await fill(fixture)
+    let both = try rows(fixture)
+    #expect(try await fixture.service.deleteOwner(account: 1) == Self.count)
+    #expect(try await fixture.lookup(["n1"]).first?.error?.code == .notFound)
+    #expect(
+      try await fixture.names(Query("Post"), at: ServiceFixture.public) == ["2-0", "2-1", "2-2"])
+    #expect(
+      try await fixture.lookup(["n1", "n2"], in: ServiceFixture.zone, by: ServiceFixture.binh)
+        .summary == ["n1", "n2"])
+    let one = try rows(fixture)
+    for (table, count) in both where !Self.kept.contains(table) && count > 0 {
+      #expect(one[table] ?? 0 < count, "\(table)")
+    }
+    #expect(try await fixture.service.deleteOwner(account: 2) == Self.count)
+    let none = try rows(fixture)
+    // What is left is the public database, and An's that reading made again.
+    for (table, count) in none
+    where !Self.kept.contains(table) && table != "owner" && table != "zone" {
+      #expect(count == empty[table], "\(table)")
+    }
+    #expect(try await fixture.service.deleteOwner(account: 3) == 0)
+  }
+
+  /// Tables without anything of people.
+  private static let kept: Set<String> = ["container", "environment", "field", "sequence"]
+
+  /// Stopped after any transaction, `resume` ends it, and the number is right.
+  @Test func isGoneOnWithAfterAStop() async throws {
+    for stop in 1...12 {
+      let fixture = try await ServiceFixture(.inMemory)
+      try await fill(fixture)
+      let stopping = StoppingStorage(fixture.storage, after: stop)
+      let service = RecordService(
+        storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret),
+        now: { 1 })
+      let error = await serviceError { try await service.deleteOwner(account: 1) }
+      guard error != nil else { continue }
+      let records = try await fixture.storage.read { try $0.jobs() }
+      #expect(records.count == 1)
+      #expect(try await fixture.service.deleteOwner(account: 1) == Self.count, "after \(stop)")
+      #expect(try await fixture.storage.read { try $0.jobs() } == [])
+      #expect(
+        try await fixture.names(Query("Post"), at: ServiceFixture.public).count == 3)
+    }
+  }
+
+  @Test func resumeDoesWhatIsLeft() async throws {
+    let fixture = try await ServiceFixture()
+    try await fill(fixture)
+    let stopping = StoppingStorage(fixture.storage, after: 3)
+    let service = RecordService(
+      storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    #expect(await serviceError { try await service.deleteOwner(account: 1) } != nil)
+    try await fixture.service.resume()
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+    #expect(try await fixture.storage.read { try $0.owners(of: 1) } == [])
+  }
+
+  /// The rows of a deleted zone go, also where the server was stopped before it did that.
+  @Test func rowsOfADeletedZoneGo() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    try await fixture.save("a", ["text": .string("x")], in: ServiceFixture.zone)
+    let stopping = StoppingStorage(fixture.storage, after: 1)
+    let service = RecordService(
+      storage: stopping, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let answer = try await service.zonesModify(
+      .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(answer.zones.first?.value?.deleted == true)
+    #expect(try rows(fixture)["record"] == 1)
+    try await fixture.makeZone()
+    try await fixture.save("b", in: ServiceFixture.zone)
+    try await fixture.service.resume()
+    #expect(try rows(fixture)["record"] == 1)
+    #expect(try await fixture.lookup(["b"], in: ServiceFixture.zone).summary == ["b"])
+  }
+}
+
+/// Storage that fails after a number of writes.
+struct StoppingStorage: RecordStorage {
+  private let storage: any RecordStorage
+  private let left: Counter
+
+  private final class Counter: Sendable {
+    let count: Atomic<Int>
+    init(_ count: Int) { self.count = Atomic(count) }
+  }
+
+  init(_ storage: any RecordStorage, after writes: Int) {
+    self.storage = storage
+    left = Counter(writes)
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await storage.read(body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
+      throw StorageFailure.failed("stopped")
+    }
+    return try await storage.write(body)
+  }
+}

@@ -1,0 +1,137 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+/// Who may do what in the public database.
+@Suite struct GrantTests {
+  private let place = ServiceFixture.public
+
+  @Test(arguments: StorageFactory.all)
+  func theWorldReadsAndTheCreatorWrites(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.save("p", ["text": .string("x")], type: "Post", at: place)
+    for caller in [nil, ServiceFixture.an, ServiceFixture.binh] {
+      #expect(try await fixture.lookup(["p"], at: place, by: caller).summary == ["p"])
+      #expect(try await fixture.names(Query("Post"), at: place, by: caller) == ["p"])
+    }
+    for operation in [
+      Operation(.update, note("p", tag: "1", type: "Post")),
+      Operation(.forceUpdate, note("p", type: "Post")),
+      Operation(.forceReplace, note("p", type: "Post")),
+      Operation(.delete, note("p", tag: "1", type: nil)),
+      Operation(.forceDelete, note("p", type: nil)),
+    ] {
+      #expect(
+        try await fixture.modify([operation], at: place, by: ServiceFixture.binh).summary
+          == ["ACCESS_DENIED: WRITE operation not permitted"])
+    }
+    #expect(
+      try await fixture.modify(
+        [Operation(.create, note("p", type: "Post"))], at: place, by: ServiceFixture.binh
+      ).summary == ["EXISTS: record to insert already exists"])
+    try await fixture.delete("p", at: place)
+  }
+
+  @Test func toCreateAsCreatorIsNotEnough() async throws {
+    let fixture = try await ServiceFixture()
+    for type in [
+      RecordsModify.OperationType.create, .forceUpdate, .forceReplace,
+    ] {
+      #expect(
+        try await fixture.modify([Operation(type, note("n"))], at: place).summary
+          == ["ACCESS_DENIED: CREATE operation not permitted"])
+    }
+    // In the private database grants do not matter.
+    try await fixture.save("n")
+    // In production an unknown type is refused for what it is.
+    #expect(
+      try await fixture.modify([Operation(.create, note("n", type: "Nothing"))], at: place).summary
+        == ["BAD_REQUEST: Cannot create new type Nothing in production schema"])
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func whatOneMayNotReadIsNotThere(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    for index in 0..<5 {
+      try await fixture.save(
+        "an\(index)", ["text": .string("x")], type: "Diary", at: place)
+      try await fixture.save(
+        "binh\(index)", ["text": .string("x")], type: "Diary", at: place, by: ServiceFixture.binh)
+    }
+    #expect(
+      try await fixture.lookup(["an0", "nobody"], at: place, by: ServiceFixture.binh).map(
+        \.error?.description)
+        == ["NOT_FOUND: record not found", "NOT_FOUND: record not found"])
+    for query in [
+      Query("Diary"), Query("Diary", filters: [Filter("text", .equals, .string("x"))]),
+    ] {
+      #expect(
+        try await fixture.names(query, limit: 2, at: place, by: ServiceFixture.binh)
+          == (0..<5).map { "binh\($0)" })
+      let error = await serviceError { try await fixture.names(query, at: place, by: nil) }
+      #expect(error?.description == "ACCESS_DENIED: READ operation not permitted")
+    }
+    for name in ["an0", "nobody"] {
+      #expect(
+        try await fixture.modify(
+          [
+            Operation(.update, note(name, tag: "1", type: "Diary"))
+          ], at: place, by: ServiceFixture.binh
+        ).summary == ["NOT_FOUND: record not found"])
+      #expect(
+        try await fixture.modify(
+          [Operation(.forceDelete, note(name, type: nil))], at: place, by: ServiceFixture.binh
+        ).summary == ["NOT_FOUND: record not found"])
+      #expect(
+        try await fixture.modify(
+          [Operation(.delete, note(name, tag: "1", type: nil))], at: place,
+          by: ServiceFixture.binh
+        ).summary == ["NOT_FOUND: record not found"])
+    }
+  }
+
+  @Test func othersMayWriteWhereThatIsGranted() async throws {
+    let fixture = try await ServiceFixture()
+    let made = try await fixture.save("w", ["text": .string("x")], type: "Wiki", at: place)
+    let changed = try await fixture.save(
+      "w", ["text": .string("y")], type: "Wiki", at: place, by: ServiceFixture.binh)
+    #expect(changed.created == made.created)
+    #expect(changed.modified?.userRecordName == ServiceFixture.binh.userRecordName)
+    try await fixture.delete("w", at: place, by: ServiceFixture.binh)
+    // Names are free again, and tags never come twice.
+    let again = try await fixture.save("w", type: "Wiki", at: place)
+    #expect(
+      Set([made, changed, again].map(\.recordChangeTag)).count == 3)
+    #expect(try await fixture.names(Query("Wiki"), at: place) == ["w"])
+  }
+
+  @Test func referencesHoldHereToo() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("root", type: "Wiki", at: place)
+    try await fixture.save(
+      "post", ["about": .reference(Reference("root", action: .deleteSelf))], type: "Post",
+      at: place)
+    try await fixture.delete("root", at: place, by: ServiceFixture.binh)
+    #expect(try await fixture.lookup(["post"], at: place).first?.error?.code == .notFound)
+  }
+
+  @Test func whoCreatedIsChargedAlsoForChangesOfOthers() async throws {
+    let fixture = try await ServiceFixture { $0.quota = Usage(bytes: 1000, records: 2) }
+    try await fixture.save("w", type: "Wiki", at: place)
+    let long = FieldValue.string(String(repeating: "x", count: 996))
+    #expect(
+      try await fixture.modify(
+        [
+          Operation(.forceUpdate, note("w", ["text": long], type: "Wiki"))
+        ], at: place, by: ServiceFixture.binh
+      ).first?.error?.code == .quotaExceeded)
+    try await fixture.save("w2", type: "Wiki", at: place)
+    #expect(
+      try await fixture.modify([Operation(.create, note("w3", type: "Wiki"))], at: place).first?
+        .error?.code == .quotaExceeded)
+    try await fixture.save("w3", type: "Wiki", at: place, by: ServiceFixture.binh)
+    try await fixture.delete("w", at: place, by: ServiceFixture.binh)
+    try await fixture.save("w4", type: "Wiki", at: place)
+  }
+}

@@ -1,0 +1,306 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+/// The seven operations, as cloudkit-web-services.md 1.4 lists them.
+@Suite struct ModifyTests {
+  @Test(arguments: StorageFactory.all)
+  func createsOnce(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let first = try await fixture.modify([Operation(.create, note("a", ["rank": .int64(1)]))])
+    let record = try #require(first.first?.record)
+    #expect(record["rank"] == .int64(1))
+    #expect(record.created?.userRecordName == ServiceFixture.an.userRecordName)
+    #expect(record.created?.timestamp.milliseconds == fixture.clock.now)
+    #expect(record.zoneID?.zoneName == ZoneID.defaultName)
+    #expect(record.zoneID?.zoneType == .default)
+    let second = try await fixture.modify([Operation(.create, note("a", ["rank": .int64(2)]))])
+    #expect(second.summary == ["EXISTS: record to insert already exists"])
+    #expect(try await fixture.lookup(["a"]) == first)
+  }
+
+  @Test func namesWhatHasNoName() async throws {
+    let fixture = try await ServiceFixture { $0.newName = { "made-up" } }
+    let results = try await fixture.modify([Operation(.create, note(nil))])
+    #expect(results.summary == ["made-up"])
+    #expect(try await fixture.lookup(["made-up"]) == results)
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func updateChangesOnlyWhatIsNamed(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let old = try await fixture.save("a", ["text": .string("x"), "rank": .int64(1)])
+    fixture.clock.advance(10)
+    var draft = note("a", ["rank": .int64(2)], tag: old.recordChangeTag)
+    let new = try #require(try await fixture.modify([Operation(.update, draft)]).first?.record)
+    #expect(new["text"] == .string("x"))
+    #expect(new["rank"] == .int64(2))
+    #expect(new.recordChangeTag != old.recordChangeTag)
+    #expect(new.created == old.created)
+    #expect(new.modified?.timestamp.milliseconds == fixture.clock.now)
+    // The tag is stale now, and stays so.
+    #expect(
+      try await fixture.modify([Operation(.update, draft)]).summary
+        == ["CONFLICT: client oplock error updating record"])
+    draft.recordChangeTag = new.recordChangeTag
+    draft["text"] = nil
+    let cleared = try await fixture.modify([Operation(.update, draft)])
+    #expect(cleared.first?.record?.fields.keys.sorted() == ["rank"])
+    #expect(try await fixture.lookup(["a"]) == cleared)
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func replaceClearsWhatIsNotNamed(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let old = try await fixture.save("a", ["text": .string("x"), "rank": .int64(1)])
+    let draft = note("a", ["rank": .int64(2)], tag: old.recordChangeTag)
+    let results = try await fixture.modify([Operation(.replace, draft)])
+    #expect(results.first?.record?.fields.keys.sorted() == ["rank"])
+    #expect(
+      try await fixture.modify([Operation(.replace, draft)]).summary
+        == ["CONFLICT: client oplock error updating record"])
+    #expect(try await fixture.lookup(["a"]) == results)
+  }
+
+  @Test func forcingIgnoresTheTagAndMakesWhatIsMissing() async throws {
+    let fixture = try await ServiceFixture()
+    let made = try await fixture.modify([
+      Operation(.forceUpdate, note("a", ["text": .string("x")], tag: "zzz")),
+      Operation(.forceReplace, note("b", ["text": .string("x")])),
+      Operation(.forceUpdate, note("c", type: nil)),
+      Operation(.forceReplace, note("d", type: nil)),
+    ])
+    #expect(
+      made.summary == [
+        "a", "b", "BAD_REQUEST: recordType is missing", "BAD_REQUEST: recordType is missing",
+      ])
+    let changed = try await fixture.modify([
+      Operation(.forceUpdate, note("a", ["rank": .int64(1)], tag: "stale", type: nil)),
+      Operation(.forceReplace, note("b", ["rank": .int64(1)], tag: "stale", type: nil)),
+    ])
+    #expect(changed[0].record?.fields.keys.sorted() == ["rank", "text"])
+    #expect(changed[1].record?.fields.keys.sorted() == ["rank"])
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func deletesWithTheTagOrByForce(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let a = try await fixture.save("a")
+    try await fixture.save("b")
+    #expect(
+      try await fixture.modify([
+        Operation(.delete, note("a", tag: "stale", type: nil)),
+        Operation(.delete, note("b", type: nil)),
+      ]).summary == [
+        "CONFLICT: client oplock error updating record",
+        "BAD_REQUEST: recordChangeTag is missing",
+      ])
+    #expect(try await fixture.lookup(["a", "b"]).summary == ["a", "b"])
+    #expect(
+      try await fixture.modify([
+        Operation(.delete, note("a", tag: a.recordChangeTag, type: nil)),
+        Operation(.forceDelete, note("b", type: nil)),
+      ]).summary == ["-a", "-b"])
+    #expect(
+      try await fixture.lookup(["a", "b"]).map(\.error?.code) == [.notFound, .notFound])
+  }
+
+  @Test func whatIsNotThereIsNotFound() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("gone")
+    try await fixture.delete("gone")
+    for name in ["never", "gone"] {
+      #expect(
+        try await fixture.modify([
+          Operation(.update, note(name, tag: "1"))
+        ]).summary == ["NOT_FOUND: record not found"])
+      #expect(
+        try await fixture.modify([Operation(.replace, note(name, tag: "1"))]).summary
+          == ["NOT_FOUND: record not found"])
+      #expect(
+        try await fixture.modify([Operation(.delete, note(name, tag: "1"))]).summary
+          == ["NOT_FOUND: record not found"])
+      // As in the native framework.
+      #expect(
+        try await fixture.modify([Operation(.forceDelete, note(name))]).summary == ["-\(name)"])
+    }
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func aNameIsFreeAgainAfterItsRecord(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    var tags: Set<String> = []
+    for round in 1...5 {
+      fixture.clock.advance(1)
+      let record = try #require(
+        try await fixture.modify([
+          Operation(.create, note("a", ["rank": .int64(Int64(round))]))
+        ]).first?.record)
+      #expect(record.created?.timestamp.milliseconds == fixture.clock.now)
+      #expect(tags.insert(try #require(record.recordChangeTag)).inserted)
+      try await fixture.delete("a")
+    }
+    // Another type may have the name then.
+    #expect(try await fixture.save("a", type: "Bare").recordType == "Bare")
+  }
+
+  @Test func operationsFailByThemselves() async throws {
+    let fixture = try await ServiceFixture()
+    let results = try await fixture.modify([
+      Operation(.create, note("good")),
+      Operation(.create, note("_bad")),
+      Operation(.create, note("a", ["rank": .string("x")])),
+      Operation(.create, note("b", ["nothing": .string("x")])),
+      Operation(.create, note("c", type: "Nothing")),
+      Operation(.create, note("d", ["file": .asset(Asset(fileChecksum: "x", size: 1))])),
+      Operation(.create, note("also-good")),
+    ])
+    #expect(
+      results.summary == [
+        "good", "BAD_REQUEST: the name '_bad' must not begin with \"_\"",
+        "BAD_REQUEST: invalid attempt to set value type STRING for field 'rank' for type 'Note', "
+          + "defined to be: INT64",
+        "BAD_REQUEST: Cannot create or modify field 'nothing' in record 'Note' in production "
+          + "schema",
+        "BAD_REQUEST: Cannot create new type Nothing in production schema",
+        "BAD_REQUEST: assets are not served", "also-good",
+      ])
+    #expect(results.map(\.recordName) == ["good", "_bad", "a", "b", "c", "d", "also-good"])
+    #expect(
+      try await fixture.lookup(["good", "a", "b", "c", "d", "also-good"]).map { $0.record != nil }
+        == [true, false, false, false, false, true])
+  }
+
+  @Test func ofOwnUserRecordThereMayBeOne() async throws {
+    let fixture = try await ServiceFixture()
+    let own = ServiceFixture.an.userRecordName
+    #expect(try await fixture.modify([Operation(.create, note(own))]).summary == [own])
+    let other = ServiceFixture.binh.userRecordName
+    #expect(
+      try await fixture.modify([Operation(.create, note(other))]).map(\.error?.code)
+        == [.badRequest])
+  }
+
+  @Test func aRecordKeepsItsType() async throws {
+    let fixture = try await ServiceFixture()
+    let record = try await fixture.save("a")
+    let results = try await fixture.modify([
+      Operation(.update, note("a", tag: record.recordChangeTag, type: "Bare"))
+    ])
+    #expect(results.summary == ["BAD_REQUEST: the record is of type 'Note'"])
+  }
+
+  @Test func answersWithTheDesiredKeys() async throws {
+    let fixture = try await ServiceFixture()
+    let fields: [String: FieldValue] = ["text": .string("x"), "rank": .int64(1)]
+    let answer = try await fixture.service.modify(
+      RecordsModify.Request(
+        operations: [
+          Operation(.create, note("a", fields)),
+          Operation(.create, note("b", fields), desiredKeys: []),
+        ], desiredKeys: ["rank"]), at: ServiceFixture.private, by: ServiceFixture.an)
+    #expect(answer.records.map { $0.record?.fields.keys.sorted() } == [["rank"], []])
+    #expect(try await fixture.lookup(["b"]).first?.record?.fields.count == 2)
+  }
+
+  @Test func everyValueComesBackAsItWas() async throws {
+    let fixture = try await ServiceFixture()
+    let fields: [String: FieldValue] = [
+      "text": .string("Nhân danh\u{0} \u{1F600}"), "rank": .int64(.max - 1), "weight": .double(0.1),
+      "at": .timestamp(Timestamp(milliseconds: -1)), "data": .bytes(.init([0, 255, 128])),
+      "tags": .strings([]), "scores": .int64s([.min, 0, 9_007_199_254_740_993]),
+      "parentNote": .reference(Reference("nobody", action: .noAction)),
+      "links": .references([Reference("x", action: .noAction)]),
+      "place": .location(Location(latitude: 21.03, longitude: 105.85)), "plain": .string(""),
+    ]
+    try await fixture.save("a", fields)
+    let record = try await fixture.lookup(["a"]).first?.record
+    #expect(record?.fields.mapValues(\.value) == fields.mapValues(Optional.some))
+  }
+
+  @Test func encryptedFieldsAreSealedWhereTheyAreKept() async throws {
+    let fixture = try await ServiceFixture(.onDisk)
+    let record = try await fixture.save("a", ["secret": .string("QuranSecretText")])
+    #expect(record.fields["secret"] == Field(.string("QuranSecretText"), isEncrypted: true))
+    #expect(try await fixture.lookup(["a"]).first?.record == record)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    let (content, sealed) = try await storage.read { transaction in
+      let owner = try transaction.owner(of: ServiceFixture.private, account: 1)
+      let zone = try transaction.zone(ZoneID.defaultName, of: #require(owner).id)
+      let scope = Scope(try #require(zone), isPublic: false)
+      let row = try #require(try transaction.records(["a"], in: scope, bytes: .max)["a"])
+      return (row.content, try #require(row.sealed))
+    }
+    #expect(!String(decoding: content, as: UTF8.self).contains("QuranSecretText"))
+    #expect(!String(decoding: sealed, as: UTF8.self).contains("QuranSecretText"))
+  }
+
+  @Test func tooMuchFailsAsAWhole() async throws {
+    let fixture = try await ServiceFixture()
+    let many = (0...200).map { Operation(.create, note("n\($0)")) }
+    #expect(
+      await serviceError { try await fixture.modify(many) }?.reason
+        == Reason.tooManyItems(201, limit: 200))
+    #expect(
+      await serviceError {
+        try await fixture.modify([
+          Operation(.create, note("x")), Operation(.forceDelete, note("x")),
+        ])
+      }?.code == .badRequest)
+    let large = String(repeating: "x", count: 1 << 20)
+    #expect(
+      await serviceError {
+        try await fixture.modify([
+          Operation(.create, note("y")), Operation(.create, note("z", ["plain": .string(large)])),
+        ])
+      }?.code == .badRequest)
+    #expect(try await fixture.lookup(["n0", "x", "y", "z"]).allSatisfy { $0.error != nil })
+  }
+
+  @Test func aRecordDoesNotGrowAboveTheLimit() async throws {
+    let fixture = try await ServiceFixture()
+    let half = String(repeating: "x", count: 600_000)
+    try await fixture.save("a", ["plain": .string(half)])
+    let before = try await fixture.lookup(["a"])
+    let results = try await fixture.modify([
+      Operation(.forceUpdate, note("a", ["text": .string(half)]))
+    ])
+    #expect(results.first?.error?.code == .badRequest)
+    #expect(try await fixture.lookup(["a"]) == before)
+  }
+
+  @Test func anAnswerIsBounded() async throws {
+    let fixture = try await ServiceFixture()
+    let large = String(repeating: "x", count: 1_000_000)
+    for index in 0..<20 { try await fixture.save("r\(index)", ["plain": .string(large)]) }
+    let results = try await fixture.modify(
+      (0..<20).map { Operation(.forceUpdate, note("r\($0)", ["rank": .int64(1)])) })
+    #expect(results.prefix(16).allSatisfy { $0.record != nil })
+    #expect(results.suffix(4).allSatisfy { $0.error?.code == .limitExceeded })
+    let looked = try await fixture.lookup((0..<20).map { "r\($0)" })
+    #expect(looked.prefix(5).allSatisfy { $0.record != nil })
+    #expect(looked.dropFirst(5).allSatisfy { $0.error?.code == .limitExceeded })
+  }
+
+  @Test func whoIsNotSignedInChangesNothing() async throws {
+    let fixture = try await ServiceFixture()
+    for place in [ServiceFixture.private, ServiceFixture.public] {
+      let error = await serviceError {
+        try await fixture.modify([Operation(.create, note("a"))], at: place, by: nil)
+      }
+      #expect(error?.code == .authenticationRequired)
+      #expect(error?.reason == "request needs authorization")
+    }
+  }
+
+  @Test func unknownContainersAndSharedDatabasesAreRefused() async throws {
+    let fixture = try await ServiceFixture()
+    let other = Place(try #require(ContainerID("iCloud.org.other")), .production, .private)
+    #expect(
+      await serviceError { try await fixture.lookup(["a"], at: other) }?.code == .notFound)
+    let shared = Place(ServiceFixture.container, .production, .shared)
+    #expect(
+      await serviceError { try await fixture.lookup(["a"], at: shared) }?.code == .badRequest)
+  }
+}

@@ -1,0 +1,250 @@
+import CloudRecords
+import Foundation
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// Random queries of random records give what going through all records gives.
+@Suite struct QueryPropertyTests {
+  @Test(arguments: zip(StorageFactory.all, [1, 2] as [UInt64]))
+  func findsWhatIsThere(_ factory: StorageFactory, _ seed: UInt64) async throws {
+    let fixture = try await ServiceFixture(factory)
+    var made = MadeUp(seed: seed)
+    var records: [String: Record] = [:]
+    for start in [0, 80] {
+      let operations = (start..<start + 80).map { index in
+        Operation(.forceReplace, note("n\(index)", made.fields()))
+      }
+      for result in try await fixture.modify(operations) {
+        let record = try #require(result.record)
+        records[record.recordName] = record
+      }
+    }
+    // Some of them change, and some go.
+    for index in stride(from: 0, to: 160, by: 9) {
+      let record = try await fixture.save("n\(index)", made.fields())
+      records[record.recordName] = record
+    }
+    for index in stride(from: 5, to: 160, by: 23) {
+      try await fixture.delete("n\(index)")
+      records["n\(index)"] = nil
+    }
+    var found = 0
+    for _ in 0..<250 {
+      let query = made.query()
+      let limit = made.one(of: [nil, nil, 3, 7, 20, 50])
+      let names = try await fixture.names(query, limit: limit)
+      let expected = NaiveQuery(query).names(of: Array(records.values))
+      found += expected.count
+      if query.sorts.isEmpty {
+        #expect(names.sorted() == expected.sorted(), "seed \(seed): \(query)")
+      } else {
+        #expect(names == expected, "seed \(seed): \(query)")
+      }
+    }
+    // The queries are not all empty.
+    #expect(found > 3000)
+  }
+}
+
+/// A query answered without any index and without keys.
+private struct NaiveQuery {
+  private let query: Query
+
+  init(_ query: Query) {
+    self.query = query
+  }
+
+  func names(of records: [Record]) -> [String] {
+    let found = records.filter { record in query.filters.allSatisfy { passes(record, $0) } }
+    return found.sorted(by: precedes).map(\.recordName)
+  }
+
+  /// The last that may make a difference.
+  private var lastSort: Sort? {
+    var seen: Set<QueryField> = []
+    return query.sorts.filter { seen.insert($0.field).inserted }.last
+  }
+
+  private func name(_ field: QueryField?) -> String {
+    guard case .named(let name) = field else { return "" }
+    return name
+  }
+
+  private func precedes(_ a: Record, _ b: Record) -> Bool {
+    for sort in query.sorts {
+      let order = Self.order(a[name(sort.field)], b[name(sort.field)])
+      if order != 0 { return (order < 0) == sort.ascending }
+    }
+    return (a.recordName < b.recordName) == (lastSort?.ascending ?? true)
+  }
+
+  private static func order(_ a: FieldValue?, _ b: FieldValue?) -> Int {
+    func compare<Value: Comparable>(_ a: Value, _ b: Value) -> Int { a < b ? -1 : a == b ? 0 : 1 }
+    func compare(_ a: [UInt8], _ b: [UInt8]) -> Int {
+      a == b ? 0 : a.lexicographicallyPrecedes(b) ? -1 : 1
+    }
+    return switch (a, b) {
+    case (nil, nil): 0
+    case (nil, _): -1
+    case (_, nil): 1
+    case (.int64(let a), .int64(let b)): compare(a, b)
+    case (.double(let a), .double(let b)): compare(a, b)
+    case (.timestamp(let a), .timestamp(let b)): compare(a, b)
+    case (.string(let a), .string(let b)): compare(Array(a.utf8), Array(b.utf8))
+    case (.bytes(let a), .bytes(let b)): compare(Array(a), Array(b))
+    case (.reference(let a), .reference(let b)):
+      compare(Array(a.recordName.utf8), Array(b.recordName.utf8))
+    default: fatalError("values of two kinds")
+    }
+  }
+
+  private func passes(_ record: Record, _ filter: Filter) -> Bool {
+    let value = record[name(filter.field)]
+    let elements = value?.elements ?? []
+    let wanted = filter.fieldValue.value?.elements ?? []
+    func has(_ one: FieldValue) -> Bool { elements.contains { Self.order($0, one) == 0 } }
+    func begins(_ prefix: FieldValue) -> Bool {
+      guard case .string(let prefix) = prefix else { return false }
+      return elements.contains { element in
+        if case .string(let text) = element { text.utf8.starts(with: prefix.utf8) } else { false }
+      }
+    }
+    func compares(_ test: (Int) -> Bool) -> Bool {
+      value.map { test(Self.order($0, wanted[0])) } ?? false
+    }
+    return switch filter.comparator {
+    case .equals, .listContains: has(wanted[0])
+    case .notEquals, .notListContains: !has(wanted[0])
+    case .lessThan: compares { $0 < 0 }
+    case .lessThanOrEquals: compares { $0 <= 0 }
+    case .greaterThan: compares { $0 > 0 }
+    case .greaterThanOrEquals: compares { $0 >= 0 }
+    case .isIn, .listContainsAny: wanted.contains(where: has)
+    case .notIn, .notListContainsAny: !wanted.contains(where: has)
+    case .listContainsAll: wanted.allSatisfy(has)
+    case .notListContainsAll: !wanted.allSatisfy(has)
+    case .beginsWith, .listMemberBeginsWith: begins(wanted[0])
+    case .notBeginsWith, .notListMemberBeginsWith: !begins(wanted[0])
+    case .near, .containsAllTokens, .containsAnyTokens: false
+    }
+  }
+}
+
+/// Records and queries, the same ones for the same seed.
+private struct MadeUp {
+  private var generator: SeededGenerator
+
+  init(seed: UInt64) {
+    generator = SeededGenerator(seed: seed)
+  }
+
+  mutating func one<Value>(of values: [Value]) -> Value {
+    values[Int.random(in: 0..<values.count, using: &generator)]
+  }
+
+  private mutating func some<Value>(_ upTo: Int, of values: [Value]) -> [Value] {
+    (0..<Int.random(in: 0...upTo, using: &generator)).map { _ in one(of: values) }
+  }
+
+  private static let integers: [Int64] = [
+    .min, -5, 0, 1, 2, 1 << 53, (1 << 53) + 1, (1 << 53) + 2, .max,
+  ]
+  private static let doubles: [Double] = [-1e300, -1.5, -0.0, 0, 0.1, 1, 1e300]
+  private static let texts = ["", "a", "ab", "abc", "b", "é", "ệ", "a\u{0}", "\u{10FFFF}"]
+  /// Alike in what an index keeps of them.
+  private static let long = ["", "x", "y"].map { String(repeating: "l", count: 1000) + $0 }
+  private static let names = ["", "a", "b", "~"]
+  private static let bytes = [Data(), Data([0]), Data([0, 255]), Data([255])]
+
+  private mutating func value(_ field: String) -> FieldValue {
+    switch field {
+    case "rank": .int64(one(of: Self.integers))
+    case "weight": .double(one(of: Self.doubles))
+    case "at": .timestamp(Timestamp(milliseconds: one(of: Self.integers)))
+    case "data": .bytes(one(of: Self.bytes))
+    case "text": .string(one(of: Self.texts))
+    case "parentNote": .reference(Reference(one(of: Self.names)))
+    default: .string(one(of: Self.texts + Self.long + Self.long))
+    }
+  }
+
+  private mutating func list(_ field: String, _ upTo: Int = 4) -> FieldValue {
+    switch field {
+    case "tags": .strings(some(upTo, of: Self.texts + Self.long))
+    case "scores": .int64s(some(upTo, of: Self.integers))
+    default: .references(some(upTo, of: Self.names).map { Reference($0) })
+    }
+  }
+
+  private static let scalars = [
+    "rank", "weight", "at", "data", "text", "parentNote", "filterOnly",
+  ]
+  private static let lists = ["tags", "scores", "links"]
+
+  mutating func fields() -> [String: FieldValue] {
+    var fields: [String: FieldValue] = [:]
+    for name in Self.scalars where one(of: [true, true, true, false]) { fields[name] = value(name) }
+    for name in Self.lists where one(of: [true, true, true, false]) { fields[name] = list(name) }
+    return fields
+  }
+
+  mutating func query() -> Query {
+    Query(
+      "Note",
+      filters: (0..<one(of: [0, 1, 1, 1, 2, 2, 3])).map { _ in filter() },
+      sorts: (0..<one(of: [0, 0, 1, 1, 2])).map { _ in
+        Sort(
+          one(of: ["rank", "weight", "at", "data", "text"]), ascending: one(of: [true, false]))
+      })
+  }
+
+  private mutating func filter() -> Filter {
+    if one(of: [true, false, false]) {
+      let field = one(of: Self.lists)
+      let comparator = one(
+        of: [
+          Filter.Comparator.listContains, .notListContains, .listContainsAny, .notListContainsAny,
+          .listContainsAll, .notListContainsAll,
+        ] + (field == "tags" ? [.listMemberBeginsWith, .notListMemberBeginsWith] : []))
+      switch comparator {
+      case .listContainsAny, .notListContainsAny, .listContainsAll, .notListContainsAll:
+        return Filter(field, comparator, list(field, 3))
+      default:
+        var one = list(field).elements
+        while one.isEmpty || list(field).type.isList == false { one = list(field).elements }
+        return Filter(field, comparator, one[0])
+      }
+    }
+    let field = one(of: Self.scalars)
+    var comparators: [Filter.Comparator] = [.equals, .notEquals, .isIn, .notIn]
+    if field != "filterOnly", field != "parentNote" {
+      comparators += [.lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals]
+    }
+    if field == "text" || field == "filterOnly" { comparators += [.beginsWith, .notBeginsWith] }
+    let comparator = one(of: comparators)
+    guard comparator == .isIn || comparator == .notIn else {
+      return Filter(field, comparator, value(field))
+    }
+    let values = (0..<one(of: [0, 1, 2, 3])).map { _ in value(field) }
+    return Filter(field, comparator, Self.joined(values, like: value(field)))
+  }
+
+  private static func joined(_ values: [FieldValue], like one: FieldValue) -> FieldValue {
+    switch one {
+    case .int64:
+      .int64s(values.compactMap { if case .int64(let value) = $0 { value } else { nil } })
+    case .double:
+      .doubles(values.compactMap { if case .double(let value) = $0 { value } else { nil } })
+    case .timestamp:
+      .timestamps(values.compactMap { if case .timestamp(let value) = $0 { value } else { nil } })
+    case .bytes:
+      .bytesList(values.compactMap { if case .bytes(let value) = $0 { value } else { nil } })
+    case .reference:
+      .references(values.compactMap { if case .reference(let value) = $0 { value } else { nil } })
+    default:
+      .strings(values.compactMap { if case .string(let value) = $0 { value } else { nil } })
+    }
+  }
+}

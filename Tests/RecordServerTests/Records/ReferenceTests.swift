@@ -1,0 +1,229 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+@Suite struct ReferenceTests {
+  private func owned(by target: String) -> [String: FieldValue] {
+    ["parentNote": .reference(Reference(target, action: .deleteSelf))]
+  }
+  private func needing(_ target: String) -> [String: FieldValue] {
+    ["parentNote": .reference(Reference(target, action: .validate))]
+  }
+  private let violation =
+    "VALIDATING_REFERENCE_ERROR: Field=parentNote, recordID=%, title=Record delete would violate "
+    + "validating reference, rejecting update"
+  private func violation(_ name: String) -> String {
+    violation.replacing("%", with: name)
+  }
+
+  // MARK: DELETE_SELF
+
+  @Test(arguments: StorageFactory.all)
+  func deletingTakesHoldersAlong(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.makeZone()
+    try await fixture.save("root", in: ServiceFixture.zone)
+    try await fixture.save("child", owned(by: "root"), in: ServiceFixture.zone)
+    try await fixture.save("grandchild", owned(by: "child"), in: ServiceFixture.zone)
+    try await fixture.save(
+      "listed", ["links": .references([Reference("root", action: .deleteSelf)])],
+      in: ServiceFixture.zone)
+    try await fixture.save(
+      "free", ["parentNote": .reference(Reference("root", action: .noAction))],
+      in: ServiceFixture.zone)
+    let (_, token) = try await fixture.feed()
+    try await fixture.delete("root", in: ServiceFixture.zone)
+    let (records, _) = try await fixture.feed(since: token)
+    #expect(Set(records.summary) == ["-root", "-child", "-grandchild", "-listed"])
+    #expect(Set(records.map { $0.tombstone?.recordChangeTag }).count == 4)
+    #expect(
+      try await fixture.lookup(
+        ["root", "child", "grandchild", "listed", "free"], in: ServiceFixture.zone
+      ).map { $0.record != nil } == [false, false, false, false, true])
+    #expect(
+      try await fixture.names(Query("Note"), in: ServiceFixture.zone) == ["free"])
+  }
+
+  @Test func circlesEnd() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("a", owned(by: "c"))
+    try await fixture.save("b", owned(by: "a"))
+    try await fixture.save("c", owned(by: "b"))
+    try await fixture.save("self", owned(by: "self"))
+    try await fixture.delete("b")
+    try await fixture.delete("self")
+    #expect(
+      try await fixture.lookup(["a", "b", "c", "self"]).allSatisfy { $0.error?.code == .notFound })
+  }
+
+  @Test func theTargetNeedNotBeThere() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("child", owned(by: "later"))
+    try await fixture.save("later")
+    try await fixture.delete("later")
+    #expect(try await fixture.lookup(["child"]).first?.error?.code == .notFound)
+  }
+
+  @Test func aHolderThatMovedAwayStays() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("one")
+    try await fixture.save("two")
+    try await fixture.save("child", owned(by: "one"))
+    // In one batch, in this order.
+    let results = try await fixture.modify([
+      Operation(.forceUpdate, note("child", owned(by: "two"))),
+      Operation(.forceDelete, note("one")),
+    ])
+    #expect(results.summary == ["child", "-one"])
+    #expect(try await fixture.lookup(["child"]).summary == ["child"])
+    try await fixture.delete("two")
+    #expect(try await fixture.lookup(["child"]).first?.error?.code == .notFound)
+  }
+
+  @Test func whatWentAlongMayBeDeletedInTheSameBatch() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    try await fixture.save("root", in: ServiceFixture.zone)
+    let child = try await fixture.save("child", owned(by: "root"), in: ServiceFixture.zone)
+    let results = try await fixture.modify(
+      [
+        Operation(.forceDelete, note("root")),
+        Operation(.delete, note("child", tag: child.recordChangeTag)),
+      ], in: ServiceFixture.zone)
+    #expect(results.summary == ["-root", "-child"])
+  }
+
+  @Test func thereMayBe750Holders() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("root")
+    for start in stride(from: 0, to: 750, by: 150) {
+      let results = try await fixture.modify(
+        (start..<start + 150).map {
+          Operation(.create, note("c\($0)", owned(by: "root")))
+        })
+      #expect(results.allSatisfy { $0.record != nil })
+    }
+    let one = try await fixture.modify([Operation(.create, note("more", owned(by: "root")))])
+    #expect(one.first?.error?.code == .limitExceeded)
+    // One that is there already may be changed.
+    let changed = try await fixture.modify([
+      Operation(.forceUpdate, note("c7", ["rank": .int64(1)]))
+    ])
+    #expect(changed.summary == ["c7"])
+    try await fixture.delete("root")
+    #expect(try await fixture.names(Query("Note")).isEmpty)
+  }
+
+  @Test func aCascadeThatIsTooLargeDeletesNothing() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("root")
+    for branch in 0..<4 {
+      try await fixture.save("b\(branch)", owned(by: "root"))
+      _ = try await fixture.modify(
+        (0..<200).map { Operation(.create, note("b\(branch)-\($0)", owned(by: "b\(branch)"))) })
+    }
+    let results = try await fixture.modify([Operation(.forceDelete, note("root"))])
+    #expect(results.first?.error?.code == .limitExceeded)
+    #expect(try await fixture.names(Query("Note")).count == 805)
+    for branch in 0..<4 { try await fixture.delete("b\(branch)") }
+    try await fixture.delete("root")
+    #expect(try await fixture.names(Query("Note")).isEmpty)
+  }
+
+  // MARK: VALIDATE
+
+  @Test(arguments: StorageFactory.all)
+  func theTargetMustBeThere(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let refused = try await fixture.modify([Operation(.create, note("a", needing("t")))])
+    #expect(refused.summary == [violation("t")])
+    #expect(try await fixture.lookup(["a"]).first?.error?.code == .notFound)
+    try await fixture.save("t")
+    #expect(
+      try await fixture.modify([Operation(.create, note("a", needing("t")))]).summary == ["a"])
+    #expect(
+      try await fixture.modify([Operation(.forceDelete, note("t"))]).summary == [violation("t")])
+    #expect(try await fixture.lookup(["t"]).summary == ["t"])
+    try await fixture.delete("a")
+    try await fixture.delete("t")
+  }
+
+  @Test func theOrderInABatchDoesNotMatter() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    let made = try await fixture.modify(
+      [Operation(.create, note("child", needing("parent"))), Operation(.create, note("parent"))],
+      in: ServiceFixture.zone)
+    #expect(made.summary == ["child", "parent"])
+    let deleted = try await fixture.modify(
+      [Operation(.forceDelete, note("parent")), Operation(.forceDelete, note("child"))],
+      in: ServiceFixture.zone)
+    #expect(deleted.summary == ["-parent", "-child"])
+  }
+
+  @Test func aFailureTakesThoseAlongThatNeedIt() async throws {
+    let fixture = try await ServiceFixture()
+    let results = try await fixture.modify([
+      Operation(.create, note("c", needing("b"))), Operation(.create, note("b", needing("a"))),
+      Operation(.create, note("a", ["rank": .string("wrong")])),
+      Operation(.create, note("d")),
+    ])
+    #expect(results[0].summary == violation("b"))
+    #expect(results[1].summary == violation("a"))
+    #expect(results[2].error?.code == .badRequest)
+    #expect(results[3].summary == "d")
+    #expect(try await fixture.names(Query("Note")) == ["d"])
+  }
+
+  @Test func ofTwoThatCollideTheLaterFails() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("t")
+    let deletedFirst = try await fixture.modify([
+      Operation(.forceDelete, note("t")), Operation(.create, note("a", needing("t"))),
+    ])
+    #expect(deletedFirst.summary == ["-t", violation("t")])
+    try await fixture.save("t")
+    let savedFirst = try await fixture.modify([
+      Operation(.create, note("a", needing("t"))), Operation(.forceDelete, note("t")),
+    ])
+    #expect(savedFirst.summary == ["a", violation("t")])
+  }
+
+  @Test func aCascadeStopsAtWhatIsNeeded() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("root")
+    try await fixture.save("child", owned(by: "root"))
+    try await fixture.save("keeper", needing("child"))
+    #expect(
+      try await fixture.modify([Operation(.forceDelete, note("root"))]).summary
+        == [violation("child")])
+    #expect(
+      try await fixture.lookup(["root", "child", "keeper"]).summary
+        == ["root", "child", "keeper"])
+  }
+
+  @Test func otherZonesAreOutOfReach() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    try await fixture.save("there", in: ServiceFixture.zone)
+    for (action, zone) in [
+      (Reference.Action.validate, ServiceFixture.zone),
+      (.deleteSelf, ServiceFixture.zone),
+      (.validate, ZoneID("_defaultZone", ownerRecordName: ServiceFixture.binh.userRecordName)),
+    ] {
+      for target in ["there", "missing"] {
+        let reference = Reference(target, zoneID: zone, action: action)
+        let results = try await fixture.modify([
+          Operation(.create, note("a", ["parentNote": .reference(reference)]))
+        ])
+        #expect(results.first?.error?.reason == Reason.otherZone(field: "parentNote"))
+      }
+    }
+    // One that has no effect is only kept.
+    let loose = Reference("there", zoneID: ServiceFixture.zone, action: .noAction)
+    #expect(
+      try await fixture.save("a", ["parentNote": .reference(loose)])["parentNote"]
+        == .reference(loose))
+  }
+}

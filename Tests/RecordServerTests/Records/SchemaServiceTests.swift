@@ -1,0 +1,154 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+@Suite struct SchemaServiceTests {
+  private let container = ServiceFixture.container
+  private let development = ServiceFixture.development
+
+  @Test(arguments: StorageFactory.all)
+  func developmentGrowsWithItsRecords(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    var draft = RecordDraft("a", type: "Fresh")
+    draft.fields = [
+      "name": Field(.string("x")), "count": Field(.raw(.integer(3), type: nil)),
+      "cleared": .null,
+    ]
+    let results = try await fixture.modify([Operation(.create, draft)], at: development)
+    #expect(results.first?.record?["count"] == .int64(3))
+    #expect(results.first?.record?.fields.keys.sorted() == ["count", "name"])
+    let schema = try await fixture.service.schema(of: container, .development)
+    #expect(schema["Fresh"]?.fields.keys.sorted() == ["count", "name"])
+    #expect(try await fixture.service.schema(of: container, .production)["Fresh"] == nil)
+    // What fails does not make it grow.
+    _ = try await fixture.modify(
+      [
+        Operation(.create, note("a", ["more": .int64(1)], type: "Fresh")),
+        Operation(.create, note("_bad", type: "Fresher")),
+      ], at: development)
+    #expect(try await fixture.service.schema(of: container, .development) == schema)
+    // Nor does a batch that is taken back.
+    try await fixture.makeZone(at: development)
+    _ = try await fixture.modify(
+      [
+        Operation(.create, note("b", ["more": .int64(1)], type: "Fresh")),
+        Operation(.create, note("_bad", type: "Fresh")),
+      ], in: ServiceFixture.zone, at: development)
+    #expect(try await fixture.service.schema(of: container, .development) == schema)
+    #expect(
+      try await fixture.modify(
+        [Operation(.create, note("c", ["name": .int64(1)], type: "Fresh"))], at: development
+      ).summary == [
+        "BAD_REQUEST: invalid attempt to set value type INT64 for field 'name' for type 'Fresh', "
+          + "defined to be: STRING"
+      ])
+  }
+
+  /// A field that appears is one that older records have no value of: they have their places
+  /// in its order all the same.
+  @Test(arguments: StorageFactory.all)
+  func olderRecordsAreSortedByNewFields(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    for caller in [ServiceFixture.an, ServiceFixture.binh] {
+      for name in ["a", "b"] {
+        try await fixture.save(
+          name, ["name": .string(name)], type: "Fresh", at: development, by: caller)
+      }
+    }
+    try await fixture.save("c", ["size": .int64(1)], type: "Fresh", at: development)
+    let query = Query(
+      "Fresh", filters: [Filter("name", .notEquals, .string("b"))], sorts: [Sort("size")])
+    #expect(try await fixture.names(query, at: development) == ["a", "c"])
+    #expect(
+      try await fixture.names(query, at: development, by: ServiceFixture.binh) == ["a"])
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+  }
+
+  @Test func productionDoesNotGrow() async throws {
+    let fixture = try await ServiceFixture()
+    #expect(
+      try await fixture.modify([
+        Operation(.create, note("a", type: "Fresh")),
+        Operation(.create, note("b", ["fresh": .int64(1)])),
+      ]).summary == [
+        "BAD_REQUEST: Cannot create new type Fresh in production schema",
+        "BAD_REQUEST: Cannot create or modify field 'fresh' in record 'Note' in production schema",
+      ])
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func deploymentAdds(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.save("a", ["name": .string("x")], type: "Fresh", at: development)
+    try await fixture.service.deploy(container)
+    try await fixture.save("a", ["name": .string("x")], type: "Fresh")
+    #expect(
+      try await fixture.service.schema(of: container, .production)
+        == fixture.service.schema(of: container, .development))
+  }
+
+  @Test func whatIsDeployedStays() async throws {
+    let fixture = try await ServiceFixture()
+    let before = try await fixture.service.schema(of: container, .development)
+    var schema = before
+    schema["Bare"] = nil
+    schema["Note"]?.fields["rank"]?.type = .string
+    schema["Note"]?.fields["plain"] = nil
+    schema["Note"]?.fields["renamed"] = FieldDefinition(.string)
+    do {
+      try await fixture.service.importDevelopment(schema, of: container)
+      Issue.record("imported")
+    } catch let refusal as SchemaRefusal {
+      #expect(
+        refusal.reasons == [
+          "Cannot remove type 'Bare' from production schema",
+          "Cannot remove field 'plain' of type 'Note' from production schema",
+          "Cannot change field 'rank' of type 'Note' from INT64 to STRING in production schema",
+        ])
+    }
+    #expect(try await fixture.service.schema(of: container, .development) == before)
+    // What is not deployed may go.
+    var fresh = before
+    fresh["Fresh"] = RecordType("Fresh")
+    try await fixture.service.importDevelopment(fresh, of: container)
+    try await fixture.service.importDevelopment(before, of: container)
+    #expect(try await fixture.service.schema(of: container, .development) == before)
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func resettingDeletesTheRecordsOfDevelopment(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    for caller in [ServiceFixture.an, ServiceFixture.binh] {
+      try await fixture.makeZone(at: development, by: caller)
+      try await fixture.save(
+        "a", type: "Fresh", in: ServiceFixture.zone, at: development, by: caller)
+      try await fixture.save("a", by: caller)
+    }
+    let (_, token) = try await fixture.feed(at: development)
+    let production = try await fixture.service.schema(of: container, .production)
+    #expect(try await fixture.service.resetDevelopment(container) == 2)
+    #expect(try await fixture.service.schema(of: container, .development) == production)
+    #expect(
+      await serviceError { try await fixture.page(at: development) }?.code == .zoneNotFound)
+    try await fixture.makeZone(at: development)
+    #expect(try await fixture.feed(at: development).records.isEmpty)
+    // Owners are other ones; their tokens fit no more.
+    #expect(
+      await serviceError { try await fixture.page(since: token, at: development) }?.code
+        == .badRequest)
+    #expect(try await fixture.lookup(["a"]).summary == ["a"])
+  }
+
+  @Test func containersAreAddedOnce() async throws {
+    let fixture = try await ServiceFixture()
+    let before = try await fixture.service.schema(of: container, .production)
+    try await fixture.service.addContainer(container, schema: Schema())
+    #expect(try await fixture.service.schema(of: container, .production) == before)
+    #expect(try await fixture.service.containers() == [container])
+    let other = try #require(ContainerID("iCloud.org.other"))
+    #expect(
+      await serviceError { try await fixture.service.schema(of: other, .production) }?.code
+        == .notFound)
+  }
+}

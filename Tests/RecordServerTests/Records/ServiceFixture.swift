@@ -1,0 +1,276 @@
+import CloudRecords
+import Foundation
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// A storage that the conformance suite tries: another one has to pass it, too.
+struct StorageFactory: CustomTestStringConvertible, Sendable {
+  let testDescription: String
+  /// - Parameter directory: which goes with the test.
+  let make: @Sendable (_ directory: String) throws -> any RecordStorage
+
+  static let all = [onDisk, inMemory]
+
+  static let onDisk = StorageFactory(testDescription: "SQLite on disk") { directory in
+    try SQLiteRecordStorage(path: directory + "/records.sqlite")
+  }
+  static let inMemory = StorageFactory(testDescription: "SQLite in memory") { _ in
+    try SQLiteRecordStorage(inMemory: nil)
+  }
+}
+
+/// A service with a container, two people, and a clock that a test moves.
+final class ServiceFixture {
+  static let container = ContainerID("iCloud.org.example.tests")!
+  static let secret = Data(repeating: 7, count: 32)
+  static let an = Caller(account: 1, userRecordName: user("a"), session: "an-1")
+  static let binh = Caller(account: 2, userRecordName: user("b"), session: "binh-1")
+
+  static func user(_ digit: Character) -> String { "_" + String(repeating: digit, count: 32) }
+
+  /// Goes with the fixture.
+  private let directory: TemporaryDirectory?
+  let storage: any RecordStorage
+  let service: RecordService
+  let clock: Clock
+  let firings: Firings
+
+  final class Clock: Sendable {
+    private let time = Atomic<Int64>(1_700_000_000_000)
+    var now: Int64 { time.load(ordering: .relaxed) }
+    func advance(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
+  }
+
+  final class Firings: Sendable {
+    private let all = Mutex<[Firing]>([])
+    func add(_ firings: [Firing]) { all.withLock { $0 += firings } }
+    /// Those since the last call.
+    func take() -> [Firing] {
+      all.withLock { firings in
+        defer { firings = [] }
+        return firings
+      }
+    }
+  }
+
+  init(
+    _ factory: StorageFactory = .inMemory, schema: String = ServiceFixture.schema,
+    container: ContainerID = ServiceFixture.container, hasDefaultZoneFeed: Bool? = nil,
+    _ change: (inout ServiceOptions) -> Void = { _ in }
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let storage = try factory.make(directory.path)
+    let clock = Clock()
+    let firings = Firings()
+    var options = ServiceOptions()
+    options.onFirings = { firings.add($0) }
+    change(&options)
+    self.directory = directory
+    self.storage = storage
+    self.clock = clock
+    self.firings = firings
+    service = RecordService(
+      storage: storage, signer: TokenSigner(secret: Self.secret), now: { clock.now },
+      options: options)
+    try await service.addContainer(
+      container, schema: Schema(parsing: schema), hasDefaultZoneFeed: hasDefaultZoneFeed)
+  }
+
+  /// Every kind of field, with every index it can have.
+  static let schema = """
+    DEFINE SCHEMA
+    RECORD TYPE Note (
+      "___recordID" REFERENCE QUERYABLE SORTABLE,
+      "___createTime" TIMESTAMP QUERYABLE SORTABLE,
+      "___modTime" TIMESTAMP QUERYABLE SORTABLE,
+      "___createdBy" REFERENCE QUERYABLE,
+      text STRING QUERYABLE SORTABLE, rank INT64 QUERYABLE SORTABLE,
+      weight DOUBLE QUERYABLE SORTABLE, at TIMESTAMP QUERYABLE SORTABLE,
+      data BYTES QUERYABLE SORTABLE, tags LIST<STRING> QUERYABLE, scores LIST<INT64> QUERYABLE,
+      parentNote REFERENCE QUERYABLE, links LIST<REFERENCE> QUERYABLE, place LOCATION QUERYABLE,
+      plain STRING, filterOnly STRING QUERYABLE, secret ENCRYPTED STRING, file ASSET,
+      GRANT READ, CREATE, WRITE TO "_creator"
+    );
+    RECORD TYPE Bare (
+      value INT64,
+      GRANT READ, CREATE, WRITE TO "_creator"
+    );
+    RECORD TYPE Post (
+      "___recordID" REFERENCE QUERYABLE,
+      text STRING QUERYABLE SORTABLE, about REFERENCE QUERYABLE,
+      GRANT READ TO "_world", GRANT CREATE TO "_icloud", GRANT WRITE TO "_creator"
+    );
+    RECORD TYPE Diary (
+      "___recordID" REFERENCE QUERYABLE,
+      text STRING QUERYABLE,
+      GRANT CREATE TO "_icloud", GRANT READ, WRITE TO "_creator"
+    );
+    RECORD TYPE Wiki (
+      "___recordID" REFERENCE QUERYABLE,
+      text STRING QUERYABLE, about REFERENCE QUERYABLE,
+      GRANT READ TO "_world", GRANT CREATE, WRITE TO "_icloud"
+    );
+    """
+
+  static let `private` = Place(container, .production, .private)
+  static let `public` = Place(container, .production, .public)
+  static let development = Place(container, .development, .private)
+  static let zone = ZoneID("Z")
+}
+
+// MARK: Short forms
+
+typealias Operation = RecordsModify.Operation
+
+/// The first words of a record that is to be saved.
+func note(
+  _ name: String?, _ fields: [String: FieldValue] = [:], tag: String? = nil,
+  type: String? = "Note"
+) -> RecordDraft {
+  RecordDraft(name, type: type, fields: fields.mapValues { Field($0) }, recordChangeTag: tag)
+}
+
+extension ServiceFixture {
+  func modify(
+    _ operations: [Operation], in zone: ZoneID? = nil, atomic: Bool? = nil,
+    at place: Place = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
+  ) async throws -> [RecordResult] {
+    try await service.modify(
+      RecordsModify.Request(operations: operations, zoneID: zone, atomic: atomic), at: place,
+      by: caller
+    ).records
+  }
+
+  /// Saves a record that is expected to be saved.
+  @discardableResult
+  func save(
+    _ name: String, _ fields: [String: FieldValue] = [:], type: String = "Note",
+    in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws -> Record {
+    let results = try await modify(
+      [Operation(.forceReplace, note(name, fields, type: type))], in: zone, at: place, by: caller)
+    return try #require(results.first?.record, "\(results)")
+  }
+
+  func delete(
+    _ name: String, in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws {
+    let results = try await modify(
+      [Operation(.forceDelete, note(name, type: nil))], in: zone, at: place, by: caller)
+    try #require(results.first?.tombstone != nil, "\(results)")
+  }
+
+  func lookup(
+    _ names: [String], in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    by caller: Caller? = ServiceFixture.an
+  ) async throws -> [RecordResult] {
+    try await service.lookup(
+      RecordsLookup.Request(records: names.map { .init($0) }, zoneID: zone), at: place, by: caller
+    ).records
+  }
+
+  /// The names of a query's records, all pages of it.
+  func names(
+    _ query: Query, in zone: ZoneID? = nil, wide: Bool? = nil, limit: Int? = nil,
+    at place: Place = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
+  ) async throws -> [String] {
+    var names: [String] = []
+    var marker: String?
+    var pages = 0
+    repeat {
+      let answer = try await service.query(
+        RecordsQuery.Request(
+          query, zoneID: zone, zoneWide: wide, resultsLimit: limit, continuationMarker: marker),
+        at: place, by: caller)
+      if let limit { #expect(answer.records.count <= limit) }
+      names += answer.records.compactMap(\.recordName)
+      marker = answer.continuationMarker
+      pages += 1
+      try #require(pages < 10_000, "a query without an end")
+    } while marker != nil
+    return names
+  }
+
+  func makeZone(
+    _ zone: ZoneID = ServiceFixture.zone, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws {
+    let answer = try await service.zonesModify(
+      .init(operations: [.init(.create, zone)]), at: place, by: caller)
+    try #require(answer.zones.first?.value != nil, "\(answer)")
+  }
+
+  func deleteZone(
+    _ zone: ZoneID = ServiceFixture.zone, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws {
+    let answer = try await service.zonesModify(
+      .init(operations: [.init(.delete, zone)]), at: place, by: caller)
+    try #require(answer.zones.first?.value?.deleted == true, "\(answer)")
+  }
+
+  /// One page of a zone's feed.
+  func page(
+    _ zone: ZoneID = ServiceFixture.zone, since token: String? = nil, limit: Int? = nil,
+    at place: Place = ServiceFixture.private, by caller: Caller = ServiceFixture.an
+  ) async throws -> ChangesZone.Page {
+    let answer = try await service.changesZone(
+      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]), at: place, by: caller)
+    try #require(answer.zones.count == 1)
+    return try answer.zones[0].get()
+  }
+
+  /// The rest of a zone's feed, and its last token.
+  func feed(
+    _ zone: ZoneID = ServiceFixture.zone, since token: String? = nil, limit: Int? = nil,
+    at place: Place = ServiceFixture.private, by caller: Caller = ServiceFixture.an
+  ) async throws -> (records: [RecordResult], token: String?) {
+    var records: [RecordResult] = []
+    var token = token
+    while true {
+      let page = try await page(zone, since: token, limit: limit, at: place, by: caller)
+      records += page.records
+      token = page.syncToken
+      if !page.moreComing { return (records, token) }
+    }
+  }
+}
+
+/// The error that is thrown; nil for none.
+func serviceError(_ body: () async throws -> some Any) async -> ServiceError? {
+  do {
+    _ = try await body()
+    return nil
+  } catch let error as ServiceError {
+    return error
+  } catch {
+    Issue.record("\(error)")
+    return nil
+  }
+}
+
+extension RecordResult {
+  /// `CODE: reason` of an error, the name of a record, `-name` of a tombstone.
+  var summary: String {
+    switch self {
+    case .record(let record): record.recordName
+    case .tombstone(let tombstone): "-\(tombstone.recordName)"
+    case .failure(let error): error.description
+    }
+  }
+}
+
+extension [RecordResult] {
+  var summary: [String] { map(\.summary) }
+}
+
+extension Outcome {
+  /// What is expected to have succeeded.
+  @discardableResult
+  func done() throws(ServiceError) -> Value { try get() }
+}

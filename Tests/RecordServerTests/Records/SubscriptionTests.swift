@@ -1,0 +1,254 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+@Suite struct SubscriptionTests {
+  private func query(
+    _ id: String?, type: String = "Note", filters: [Filter] = [],
+    on events: Set<Subscription.Event> = [.create, .update, .delete], zone: ZoneID? = nil,
+    once: Bool? = nil
+  ) -> Subscription {
+    Subscription(
+      id, .query, query: Query(type, filters: filters), zoneID: zone, firesOn: events,
+      firesOnce: once,
+      notificationInfo: NotificationInfo(shouldSendContentAvailable: true))
+  }
+
+  @discardableResult
+  private func modify(
+    _ fixture: ServiceFixture, _ operation: SubscriptionsModify.OperationType,
+    _ subscription: Subscription, at place: Place = ServiceFixture.private,
+    by caller: Caller? = ServiceFixture.an
+  ) async throws -> Outcome<Subscription> {
+    let answer = try await fixture.service.subscriptionsModify(
+      .init(operations: [.init(operation, subscription)]), at: place, by: caller)
+    try #require(answer.subscriptions.count == 1)
+    return answer.subscriptions[0]
+  }
+
+  private func list(
+    _ fixture: ServiceFixture, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws -> [String] {
+    try await fixture.service.subscriptionsList(at: place, by: caller).subscriptions
+      .compactMap(\.value?.subscriptionID)
+  }
+
+  // MARK: Keeping
+
+  @Test(arguments: StorageFactory.all)
+  func areKept(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let made = try await modify(fixture, .create, query("a")).done()
+    #expect(made.subscriptionID == "a")
+    #expect(made.zoneWide == true)
+    #expect(made.notificationInfo?.shouldSendContentAvailable == true)
+    // The same id once more is a success.
+    try await modify(fixture, .create, query("a", on: [.create])).done()
+    #expect(try await list(fixture) == ["a"])
+    let changed = try await modify(fixture, .update, query("a", on: [.delete])).done()
+    let looked = try await fixture.service.subscriptionsLookup(
+      .init(subscriptions: [.init("a"), .init("b")]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(looked.subscriptions.map(\.value) == [changed, nil])
+    #expect(looked.subscriptions[1].error?.code == .notFound)
+    #expect(looked.subscriptions[1].error?.subscriptionID == "b")
+    try await modify(fixture, .delete, Subscription("a")).done()
+    #expect(try await list(fixture) == [])
+    #expect(try await modify(fixture, .delete, Subscription("a")).error?.code == .notFound)
+    #expect(try await modify(fixture, .update, query("a")).error?.code == .notFound)
+  }
+
+  @Test func areChecked() async throws {
+    let fixture = try await ServiceFixture { $0.subscriptions = 3 }
+    func error(_ subscription: Subscription) async throws -> String? {
+      try await modify(fixture, .create, subscription).error?.description
+    }
+    #expect(
+      try await error(query("a", type: "Nothing"))
+        == "NOT_FOUND: Did not find record type Nothing")
+    #expect(
+      try await error(query("a", filters: [Filter("plain", .equals, .string("x"))]))
+        == "BAD_REQUEST: Field 'plain' is not marked queryable")
+    // Without a filter no index is needed.
+    #expect(try await error(query("a", type: "Bare")) == nil)
+    #expect(
+      try await error(query("b", zone: ZoneID("nowhere"))) == "ZONE_NOT_FOUND: zone not found")
+    #expect(
+      try await error(Subscription("b", .zone, zoneID: ZoneID("nowhere")))
+        == "ZONE_NOT_FOUND: zone not found")
+    #expect(
+      try await error(Subscription("b", .zone)) == "BAD_REQUEST: zoneID is missing")
+    #expect(
+      try await error(Subscription("b", .zone, zoneID: .default))
+        == "BAD_REQUEST: the zone has no change feed")
+    #expect(try await error(query("b", on: [])) == "BAD_REQUEST: firesOn is missing")
+    #expect(
+      try await error(Subscription("b", .query, firesOn: [.create]))
+        == "BAD_REQUEST: query is missing")
+    #expect(
+      try await error(Subscription("b", .init(rawValue: "database")))
+        == "BAD_REQUEST: a subscription of type 'database' is not served")
+    #expect(try await error(Subscription("b")) == "BAD_REQUEST: subscriptionType is missing")
+    #expect(try await error(query(""))?.hasPrefix("BAD_REQUEST") == true)
+    #expect(
+      try await error(
+        query(
+          "b",
+          filters: [
+            Filter("place", .near, .location(Location(latitude: 1, longitude: 1)))
+          ])) == "BAD_REQUEST: Invalid predicate: NEAR is not served")
+    #expect(try await error(query(nil)) == nil)
+    #expect(try await error(query("c")) == nil)
+    #expect(try await error(query("d")) == "LIMIT_EXCEEDED: too many subscriptions")
+    #expect(
+      await serviceError { try await modify(fixture, .create, query("x"), by: nil) }?.code
+        == .authenticationRequired)
+  }
+
+  // MARK: Firing
+
+  @Test(arguments: StorageFactory.all)
+  func fireForTheirEvents(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await modify(fixture, .create, query("all")).done()
+    try await modify(fixture, .create, query("new", on: [.create])).done()
+    try await modify(fixture, .create, query("gone", on: [.delete])).done()
+    try await modify(fixture, .create, query("other", type: "Bare")).done()
+    try await fixture.save("a")
+    var firings = fixture.firings.take()
+    #expect(firings.map(\.subscription.subscriptionID) == ["all", "new"])
+    #expect(firings.map(\.event) == [.create, .create])
+    #expect(firings.map(\.recordName) == ["a", "a"])
+    #expect(firings.map(\.account) == [1, 1])
+    #expect(firings.map(\.session) == ["an-1", "an-1"])
+    #expect(firings.map(\.zoneID.zoneName) == ["_defaultZone", "_defaultZone"])
+    #expect(firings.map(\.place) == [ServiceFixture.private, ServiceFixture.private])
+    try await fixture.save("a", ["rank": .int64(1)])
+    firings = fixture.firings.take()
+    #expect(firings.map(\.subscription.subscriptionID) == ["all"])
+    #expect(firings.map(\.event) == [.update])
+    try await fixture.delete("a")
+    #expect(fixture.firings.take().map(\.event) == [.delete, .delete])
+    try await fixture.save("a")
+    #expect(fixture.firings.take().map(\.event) == [.create, .create])
+  }
+
+  @Test func fireForWhatTheyFilter() async throws {
+    let fixture = try await ServiceFixture()
+    try await modify(
+      fixture, .create, query("mine", filters: [Filter("text", .equals, .string("x"))])
+    ).done()
+    try await fixture.save("a", ["text": .string("y")])
+    #expect(fixture.firings.take().isEmpty)
+    try await fixture.save("a", ["text": .string("x")])
+    #expect(fixture.firings.take().map(\.event) == [.update])
+    // What it was counts where it is no more.
+    try await fixture.delete("a")
+    #expect(fixture.firings.take().map(\.event) == [.delete])
+  }
+
+  @Test func fireOnceWhereThatIsAsked() async throws {
+    let fixture = try await ServiceFixture()
+    try await modify(fixture, .create, query("once", once: true)).done()
+    _ = try await fixture.modify([
+      Operation(.create, note("a")), Operation(.create, note("b")),
+    ])
+    #expect(fixture.firings.take().count == 1)
+    #expect(try await list(fixture) == [])
+    try await fixture.save("c")
+    #expect(fixture.firings.take().isEmpty)
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func ofAZoneFireOnceAChange(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.makeZone()
+    try await fixture.makeZone(ZoneID("Y"))
+    try await modify(
+      fixture, .create, Subscription("z", .zone, zoneID: ServiceFixture.zone)
+    ).done()
+    try await modify(fixture, .create, query("here", zone: ServiceFixture.zone)).done()
+    try await modify(fixture, .create, query("wide")).done()
+    _ = try await fixture.modify(
+      [Operation(.create, note("a")), Operation(.create, note("b"))], in: ServiceFixture.zone)
+    let firings = fixture.firings.take()
+    #expect(
+      firings.map { "\($0.subscription.subscriptionID ?? "") \($0.recordName ?? "-")" }
+        == ["here a", "here b", "wide a", "wide b", "z -"])
+    #expect(firings.last?.event == nil)
+    #expect(firings.last?.zoneID.zoneName == "Z")
+    try await fixture.save("c", in: ZoneID("Y"))
+    #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["wide"])
+    // The end of the zone is its last change.
+    try await fixture.deleteZone()
+    #expect(fixture.firings.take().map(\.subscription.subscriptionID) == ["z"])
+    #expect(try await list(fixture) == ["wide"])
+  }
+
+  @Test func fireForWhatIsDeletedAlong() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("root")
+    try await fixture.save(
+      "child", ["parentNote": .reference(Reference("root", action: .deleteSelf))])
+    try await modify(fixture, .create, query("all")).done()
+    try await fixture.delete("root")
+    #expect(fixture.firings.take().map(\.recordName) == ["root", "child"])
+  }
+
+  @Test func doNotFireForWhatFails() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    try await modify(fixture, .create, query("all")).done()
+    try await fixture.save("taken", in: ServiceFixture.zone)
+    #expect(fixture.firings.take().count == 1)
+    _ = try await fixture.modify(
+      [Operation(.create, note("a")), Operation(.create, note("taken"))], in: ServiceFixture.zone)
+    _ = try await fixture.modify([Operation(.forceDelete, note("nothing"))])
+    #expect(fixture.firings.take().isEmpty)
+  }
+
+  // MARK: The public database
+
+  @Test(arguments: StorageFactory.all)
+  func inPublicEverybodyHasTheirOwn(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    for caller in [ServiceFixture.an, ServiceFixture.binh] {
+      try await modify(
+        fixture, .create, query("posts", type: "Post"), at: ServiceFixture.public, by: caller
+      ).done()
+      try await modify(
+        fixture, .create, query("diaries", type: "Diary", once: true), at: ServiceFixture.public,
+        by: caller
+      ).done()
+    }
+    try await modify(
+      fixture, .delete, Subscription("posts"), at: ServiceFixture.public, by: ServiceFixture.binh
+    ).done()
+    #expect(try await list(fixture, at: ServiceFixture.public) == ["diaries", "posts"])
+    #expect(
+      try await list(fixture, at: ServiceFixture.public, by: ServiceFixture.binh) == ["diaries"])
+    try await fixture.save("p", type: "Post", at: ServiceFixture.public, by: ServiceFixture.binh)
+    let firings = fixture.firings.take()
+    #expect(firings.map(\.account) == [1])
+    #expect(firings.map(\.session) == ["binh-1"])
+    // What a subscriber may not read does not fire.
+    try await fixture.save("d", type: "Diary", at: ServiceFixture.public, by: ServiceFixture.binh)
+    #expect(fixture.firings.take().map(\.account) == [2])
+    #expect(try await list(fixture, at: ServiceFixture.public, by: ServiceFixture.binh) == [])
+    #expect(try await list(fixture, at: ServiceFixture.public) == ["diaries", "posts"])
+  }
+
+  @Test func inPublicThereMayBeMany() async throws {
+    let fixture = try await ServiceFixture()
+    for account in 10..<10 + Int64(SubscriptionMatcher.page) + 3 {
+      let caller = Caller(account: account, userRecordName: "_\(account)")
+      try await modify(
+        fixture, .create, query("posts", type: "Post"), at: ServiceFixture.public, by: caller
+      ).done()
+    }
+    try await fixture.save("p", type: "Post", at: ServiceFixture.public)
+    #expect(Set(fixture.firings.take().map(\.account)).count == SubscriptionMatcher.page + 3)
+  }
+}

@@ -1,0 +1,136 @@
+import CloudRecords
+import Testing
+
+@testable import RecordServer
+
+@Suite struct ZoneTests {
+  private func zones(
+    _ fixture: ServiceFixture, at place: Place = ServiceFixture.private
+  ) async throws -> [Zone] {
+    try await fixture.service.zonesList(at: place, by: ServiceFixture.an).zones.map {
+      try $0.get()
+    }
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func theDefaultZoneIsAlwaysThere(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    let zone = try #require(try await zones(fixture).first)
+    #expect(zone.zoneID.zoneName == "_defaultZone")
+    #expect(zone.zoneID.zoneType == .default)
+    #expect(zone.zoneID.ownerRecordName == ServiceFixture.an.userRecordName)
+    #expect(zone.atomic == false)
+    #expect(zone.syncToken == nil)
+    let open = try await fixture.service.zonesList(at: ServiceFixture.public, by: nil)
+    #expect(open.zones.compactMap(\.value?.zoneID.zoneName) == ["_defaultZone"])
+    let error = await serviceError {
+      try await fixture.service.zonesModify(
+        .init(operations: [.init(.delete, .default)]), at: ServiceFixture.private,
+        by: ServiceFixture.an
+      ).zones[0].get()
+    }
+    #expect(error?.reason == Reason.defaultZoneStays)
+  }
+
+  @Test(arguments: StorageFactory.all)
+  func areMadeAndDeleted(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.makeZone()
+    // Once more is a success.
+    try await fixture.makeZone()
+    let zone = try #require(try await zones(fixture).first { $0.zoneID.zoneName == "Z" })
+    #expect(zone.atomic == true)
+    #expect(zone.zoneID.zoneType == .custom)
+    #expect(zone.syncToken != nil)
+    try await fixture.save("a", ["parentNote": .reference(Reference("b"))], in: ServiceFixture.zone)
+    try await fixture.deleteZone()
+    #expect(try await zones(fixture).map(\.zoneID.zoneName) == ["_defaultZone"])
+    let looked = try await fixture.service.zonesLookup(
+      .init(zones: [.default, ServiceFixture.zone]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(looked.zones.map(\.error?.code) == [nil, .zoneNotFound])
+    #expect(looked.zones[1].error?.zoneID?.zoneName == "Z")
+    #expect(
+      await serviceError { try await fixture.lookup(["a"], in: ServiceFixture.zone) }?.code
+        == .zoneNotFound)
+    // What was deleted once more is not there any more.
+    let again = try await fixture.service.zonesModify(
+      .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(again.zones.map(\.error?.code) == [.zoneNotFound])
+    // Made again it is empty, also to queries.
+    try await fixture.makeZone()
+    #expect(try await fixture.names(Query("Note"), in: ServiceFixture.zone).isEmpty)
+    #expect(try await fixture.feed().records.isEmpty)
+  }
+
+  @Test func aNewMakingHasNewTagsAndTokens() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    let old = try await fixture.save("a", in: ServiceFixture.zone)
+    let (_, token) = try await fixture.feed()
+    try await fixture.deleteZone()
+    try await fixture.makeZone()
+    let error = await serviceError { try await fixture.page(since: token) }
+    #expect(error?.code == .changeTokenExpired)
+    let new = try await fixture.save("a", in: ServiceFixture.zone)
+    #expect(new.recordChangeTag != old.recordChangeTag)
+  }
+
+  @Test func namesAreChecked() async throws {
+    let fixture = try await ServiceFixture()
+    let names = ["", "_x", "é", String(repeating: "z", count: 256)]
+    let answer = try await fixture.service.zonesModify(
+      .init(operations: names.map { .init(.create, ZoneID($0)) }), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(answer.zones.map(\.error?.code) == names.map { _ in .badRequest })
+    let twice = ZonesModify.Operation(.create, ServiceFixture.zone)
+    #expect(
+      await serviceError {
+        try await fixture.service.zonesModify(
+          .init(operations: [twice, twice]), at: ServiceFixture.private, by: ServiceFixture.an)
+      }?.code == .badRequest)
+    #expect(
+      await serviceError {
+        try await fixture.service.zonesModify(
+          .init(operations: [twice]), at: ServiceFixture.public, by: ServiceFixture.an)
+      }?.reason == Reason.noPublicZones)
+  }
+
+  @Test func thereMayBeSoMany() async throws {
+    let fixture = try await ServiceFixture { $0.zones = 3 }
+    try await fixture.makeZone(ZoneID("A"))
+    try await fixture.makeZone(ZoneID("B"))
+    let answer = try await fixture.service.zonesModify(
+      .init(operations: [.init(.create, ZoneID("C"))]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(answer.zones.map(\.error?.code) == [.limitExceeded])
+    let start = try await fixture.service.changesDatabase(
+      .init(), at: ServiceFixture.private, by: ServiceFixture.an)
+    // Deleted ones are remembered up to a number: who was away longer starts over.
+    for round in 0..<8 {
+      try await fixture.deleteZone(ZoneID("B"))
+      try await fixture.makeZone(ZoneID("B"))
+      try await fixture.deleteZone(ZoneID("A"))
+      try await fixture.makeZone(ZoneID("A\(round)"))
+      try await fixture.deleteZone(ZoneID("A\(round)"))
+      try await fixture.makeZone(ZoneID("A"))
+    }
+    let error = await serviceError {
+      try await fixture.service.changesDatabase(
+        .init(syncToken: start.syncToken), at: ServiceFixture.private, by: ServiceFixture.an)
+    }
+    #expect(error?.code == .changeTokenExpired)
+  }
+
+  @Test func deletingFreesTheQuota() async throws {
+    let fixture = try await ServiceFixture { $0.quota = Usage(bytes: 1_000_000, records: 3) }
+    try await fixture.makeZone()
+    for name in ["a", "b", "c"] { try await fixture.save(name, in: ServiceFixture.zone) }
+    #expect(
+      try await fixture.modify([Operation(.create, note("d"))]).first?.error?.code
+        == .quotaExceeded)
+    try await fixture.deleteZone()
+    try await fixture.save("d")
+  }
+}

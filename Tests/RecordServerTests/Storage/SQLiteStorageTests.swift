@@ -1,0 +1,273 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+@Suite struct SQLiteStorageTests {
+  // MARK: Opening
+
+  @Test func syncsEveryCommit() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/records.sqlite"
+    let storage = try SQLiteRecordStorage(path: path)
+    let (mode, level) = try await storage.database.writeWithoutTransaction { database in
+      (
+        try String.fetchOne(database, sql: "PRAGMA journal_mode"),
+        try Int.fetchOne(database, sql: "PRAGMA synchronous")
+      )
+    }
+    #expect(mode == "wal")
+    // 2 is FULL.
+    #expect(level == 2)
+    let attributes = try FileManager.default.attributesOfItem(atPath: path)
+    #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == 0o600)
+    try storage.close()
+    try SQLiteRecordStorage(path: path).close()
+  }
+
+  @Test func leavesOtherDatabasesAlone() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/other.sqlite"
+    let queue = try DatabaseQueue(path: path)
+    try await queue.write { try $0.execute(sql: "CREATE TABLE photo (id INTEGER)") }
+    try queue.close()
+    let before = try Data(contentsOf: URL(filePath: path))
+    #expect(throws: StorageFailure.failed("\(path) is a database of something else")) {
+      try SQLiteRecordStorage(path: path)
+    }
+    #expect(try Data(contentsOf: URL(filePath: path)) == before)
+    try Data("nothing of SQLite, but long enough to be looked at".utf8).write(
+      to: URL(filePath: path))
+    #expect(throws: StorageFailure.self) { try SQLiteRecordStorage(path: path) }
+    #expect(throws: StorageFailure.self) {
+      try SQLiteRecordStorage(path: directory.path + "/no/such/place")
+    }
+  }
+
+  @Test func leavesNewerVersionsAlone() async throws {
+    let directory = try TemporaryDirectory()
+    let path = directory.path + "/records.sqlite"
+    let storage = try SQLiteRecordStorage(path: path)
+    // What others keep in the same file is none of ours.
+    try await storage.database.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('people-1')")
+    }
+    try storage.close()
+    let again = try SQLiteRecordStorage(path: path)
+    try await again.database.write {
+      try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('records-99')")
+    }
+    try again.close()
+    #expect(throws: StorageFailure.failed("\(path) was written by a newer version")) {
+      try SQLiteRecordStorage(path: path)
+    }
+  }
+
+  @Test func aSecondOwnerInATransactionIsAnError() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("a")
+    try await fixture.save("a", by: ServiceFixture.binh)
+    await #expect(throws: StorageFailure.failed("a transaction of two owners")) {
+      try await fixture.storage.write { transaction in
+        for account in [1, 2] as [Int64] {
+          let owner = try #require(
+            try transaction.owner(of: ServiceFixture.private, account: account))
+          try transaction.charge(Usage(bytes: 1, records: 1), to: account, in: owner.id)
+        }
+      }
+    }
+  }
+
+  // MARK: Failing
+
+  @Test func whatFailsChangesNothing() async throws {
+    let fixture = try await ServiceFixture(.onDisk)
+    try await fixture.makeZone()
+    try await fixture.save("a", ["rank": .int64(1)], in: ServiceFixture.zone)
+    let before = try await fixture.feed().records
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    // After the records were written, their index cannot be.
+    try await storage.database.write {
+      try $0.execute(
+        sql: """
+          CREATE TRIGGER fails BEFORE INSERT ON entry BEGIN SELECT RAISE(ABORT, 'secret'); END
+          """)
+    }
+    let error = await serviceError {
+      try await fixture.modify(
+        [Operation(.forceReplace, note("a")), Operation(.create, note("b"))],
+        in: ServiceFixture.zone)
+    }
+    #expect(error?.description == "INTERNAL_ERROR: internal error")
+    try await storage.database.write { try $0.execute(sql: "DROP TRIGGER fails") }
+    #expect(try await fixture.feed().records == before)
+  }
+
+  @Test func aBusyFileIsToBeTriedAgain() async throws {
+    let fixture = try await ServiceFixture(.onDisk)
+    try await fixture.save("a")
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: storage.database.path, configuration: configuration)
+    try await storage.database.writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA busy_timeout = 0")
+    }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    let error = await serviceError { try await fixture.modify([Operation(.create, note("b"))]) }
+    #expect(error?.code == .tryAgainLater)
+    #expect(error?.retryAfter == 1)
+    // Who reads is not concerned.
+    #expect(try await fixture.lookup(["a"]).summary == ["a"])
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try await fixture.save("b")
+  }
+
+  @Test func aFullFileIsToBeTriedAgain() async throws {
+    let fixture = try await ServiceFixture(.onDisk)
+    try await fixture.save("a")
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await storage.database.writeWithoutTransaction { database in
+      let pages = try Int.fetchOne(database, sql: "PRAGMA page_count") ?? 0
+      _ = try Int.fetchOne(database, sql: "PRAGMA max_page_count = \(pages)")
+    }
+    let large = FieldValue.string(String(repeating: "x", count: 500_000))
+    let error = await serviceError {
+      try await fixture.modify([Operation(.create, note("b", ["plain": large]))])
+    }
+    #expect(error?.code == .tryAgainLater)
+    #expect(error?.reason == Reason.storageFull)
+    #expect(try await fixture.lookup(["a", "b"]).map { $0.record != nil } == [true, false])
+    try await fixture.delete("a")
+  }
+
+  @Test func aClosedFileFails() async throws {
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try storage.close()
+    #expect(await serviceError { try await fixture.lookup(["a"]) }?.code == .internalError)
+  }
+
+  // MARK: Backups
+
+  @Test func aBackupHasEverything() async throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await fixture.makeZone()
+    try await fixture.save("a", ["rank": .int64(1)], in: ServiceFixture.zone)
+    let before = try await fixture.feed()
+    let backup = directory.path + "/backup.sqlite"
+    try await storage.backUp(to: backup)
+    await #expect(throws: StorageFailure.self) { try await storage.backUp(to: backup) }
+    #expect(try directory.contents == ["backup.sqlite"])
+    let attributes = try FileManager.default.attributesOfItem(atPath: backup)
+    #expect((attributes[.posixPermissions] as? Int).map { $0 & 0o777 } == 0o600)
+    // Afterwards things go on, and are lost with the restore.
+    try await fixture.save("b", in: ServiceFixture.zone)
+
+    // Not while the file is in use.
+    let path = storage.database.path
+    #expect(throws: StorageFailure.busy) {
+      try SQLiteRecordStorage.restore(backup, to: path)
+    }
+    try storage.close()
+    let aside = try SQLiteRecordStorage.restore(backup, to: path)
+    #expect(aside == path + ".before-restore-1")
+
+    let restored = try SQLiteRecordStorage(path: path)
+    let service = RecordService(
+      storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    func page(_ token: String?) async throws -> ChangesZone.Page {
+      try await service.changesZone(
+        .init(zones: [.init(ServiceFixture.zone, syncToken: token)]), at: ServiceFixture.private,
+        by: ServiceFixture.an
+      ).zones[0].get()
+    }
+    #expect(try await page(nil).records == before.records)
+    // What a client knows may be newer than the backup: its tokens are expired.
+    let error = await serviceError { try await page(before.token) }
+    #expect(error?.code == .changeTokenExpired)
+    #expect(error?.reason == "client knowledge differs from server knowledge")
+    let database = await serviceError {
+      try await service.changesDatabase(
+        .init(syncToken: before.token), at: ServiceFixture.private, by: ServiceFixture.an)
+    }
+    #expect(database?.code == .badRequest)
+    let token = try await page(nil).syncToken
+    #expect(try await page(token).records.isEmpty)
+    try restored.close()
+    // The former file is whole.
+    let former = try SQLiteRecordStorage(path: try #require(aside))
+    #expect(try former.counts()["record"] == 2)
+    try former.close()
+  }
+
+  @Test func restoresWhereThereIsNothing() async throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await fixture.save("a")
+    let backup = directory.path + "/backup.sqlite"
+    try await storage.backUp(to: backup)
+    #expect(try SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
+    let restored = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
+    #expect(try restored.counts()["record"] == 1)
+    try restored.close()
+    #expect(throws: StorageFailure.self) {
+      try SQLiteRecordStorage.restore(
+        directory.path + "/missing.sqlite", to: directory.path + "/new.sqlite")
+    }
+    try Data("no database".utf8).write(to: URL(filePath: directory.path + "/bad.sqlite"))
+    #expect(throws: StorageFailure.self) {
+      try SQLiteRecordStorage.restore(
+        directory.path + "/bad.sqlite", to: directory.path + "/new.sqlite")
+    }
+    let kept = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
+    #expect(try kept.counts()["record"] == 1)
+    try kept.close()
+  }
+
+  // MARK: Many at once
+
+  /// A reader that follows the feed with saved tokens while others write misses nothing.
+  @Test(arguments: StorageFactory.all)
+  func numbersAreInTheOrderOfCommits(_ factory: StorageFactory) async throws {
+    let fixture = try await ServiceFixture(factory)
+    try await fixture.makeZone()
+    let service = fixture.service
+    let seen = try await withThrowingTaskGroup(of: Set<String>.self) { group in
+      for writer in 0..<4 {
+        group.addTask {
+          for index in 0..<25 {
+            _ = try await service.modify(
+              .init(
+                operations: [Operation(.create, note("w\(writer)-\(index)"))],
+                zoneID: ServiceFixture.zone), at: ServiceFixture.private, by: ServiceFixture.an)
+          }
+          return []
+        }
+      }
+      group.addTask {
+        var token: String?
+        var seen: Set<String> = []
+        while seen.count < 100 {
+          let answer = try await service.changesZone(
+            .init(zones: [.init(ServiceFixture.zone, syncToken: token, resultsLimit: 3)]),
+            at: ServiceFixture.private, by: ServiceFixture.an)
+          let page = try answer.zones[0].get()
+          for name in page.records.compactMap(\.recordName) {
+            #expect(seen.insert(name).inserted)
+          }
+          token = page.syncToken
+        }
+        return seen
+      }
+      return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
+    }
+    #expect(seen.count == 100)
+  }
+}

@@ -1,0 +1,175 @@
+import CloudRecords
+import Foundation
+import GRDB
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// What the statements are that SQLite gets.
+@Suite struct StatementTests {
+  /// The statements of a storage, in their order.
+  private final class Trace: Sendable {
+    private let statements = Mutex<[(sql: String, expanded: String)]>([])
+
+    var prepare: @Sendable (Database) throws -> Void {
+      { [self] database in
+        database.trace { event in
+          guard case .statement(let statement) = event else { return }
+          self.statements.withLock {
+            $0.append((statement.sql, statement.expandedSQL))
+          }
+        }
+      }
+    }
+
+    func take() -> [(sql: String, expanded: String)] {
+      statements.withLock { statements in
+        defer { statements = [] }
+        return statements
+      }
+    }
+  }
+
+  /// Goes through everything the service does.
+  private func exercise(_ fixture: ServiceFixture) async throws {
+    let an = ServiceFixture.an
+    for caller in [an, ServiceFixture.binh] {
+      try await fixture.makeZone(by: caller)
+      for index in 0..<5 {
+        let fields: [String: FieldValue] = [
+          "text": .string("t\(index)"), "rank": .int64(Int64(index)), "tags": .strings(["a", "b"]),
+          "parentNote": .reference(Reference("n0", action: .deleteSelf)),
+        ]
+        try await fixture.save("n\(index)", fields, by: caller)
+        try await fixture.save("n\(index)", fields, in: ServiceFixture.zone, by: caller)
+        try await fixture.save(
+          "\(caller.account)-\(index)", ["text": .string("x")], type: "Post",
+          at: ServiceFixture.public, by: caller)
+        try await fixture.save(
+          "d\(caller.account)-\(index)", type: "Diary", at: ServiceFixture.public, by: caller)
+      }
+      _ = try await fixture.service.subscriptionsModify(
+        .init(operations: [
+          .init(.create, Subscription("q", .query, query: Query("Note"), firesOn: [.create])),
+          .init(.create, Subscription("z", .zone, zoneID: ServiceFixture.zone)),
+          .init(.update, Subscription("z", .zone, zoneID: ServiceFixture.zone)),
+        ]), at: ServiceFixture.private, by: caller)
+      _ = try await fixture.service.subscriptionsList(at: ServiceFixture.private, by: caller)
+    }
+    _ = try await fixture.lookup(["n1", "n2"])
+    let queries = [
+      Query("Note"), Query("Note", sorts: [Sort("rank", ascending: false), Sort("text")]),
+      Query("Note", filters: [Filter("text", .equals, .string("t1"))]),
+      Query(
+        "Note",
+        filters: [
+          Filter("text", .isIn, .strings(["t1", "t2"])), Filter("rank", .greaterThan, .int64(0)),
+          Filter("tags", .notListContains, .string("z")),
+          Filter("tags", .listContainsAll, .strings(["a", "b"])),
+        ], sorts: [Sort("rank")]),
+      Query("Note", filters: [Filter("text", .beginsWith, .string("t"))]),
+      Query("Note", filters: [Filter("text", .notEquals, .string("t"))]),
+    ]
+    for query in queries {
+      _ = try await fixture.names(query, limit: 2)
+      _ = try await fixture.names(query, wide: true, limit: 2)
+    }
+    _ = try await fixture.names(Query("Diary"), limit: 2, at: ServiceFixture.public)
+    _ = try await fixture.feed(limit: 2)
+    _ = try await fixture.service.changesDatabase(.init(), at: ServiceFixture.private, by: an)
+    _ = try await fixture.service.zonesList(at: ServiceFixture.private, by: an)
+    try await fixture.delete("n0")
+    try await fixture.delete("1-0", at: ServiceFixture.public)
+    fixture.clock.advance(10_000)
+    _ = try await fixture.service.forgetTombstones()
+    try await fixture.save("x", ["fresh": .int64(1)], at: ServiceFixture.development)
+    try await fixture.deleteZone()
+    try await fixture.service.deploy(ServiceFixture.container)
+    _ = try await fixture.service.deleteOwner(account: 1)
+    _ = try await fixture.service.resetDevelopment(ServiceFixture.container)
+  }
+
+  private func fixture(_ trace: Trace) async throws -> ServiceFixture {
+    let factory = StorageFactory(testDescription: "traced") { directory in
+      try SQLiteRecordStorage(path: directory + "/records.sqlite", prepare: trace.prepare)
+    }
+    return try await ServiceFixture(factory) { $0.tombstoneLifetime = 1000 }
+  }
+
+  /// The tables that grow with what people keep.
+  private static let tables = [
+    "record", "entry", "reference", "subscription", "zone", "usage", "owner",
+  ]
+
+  @Test func noneScansATable() async throws {
+    let trace = Trace()
+    let fixture = try await fixture(trace)
+    _ = trace.take()
+    try await exercise(fixture)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    let statements = Set(trace.take().map(\.sql)).filter { sql in
+      ["SELECT", "INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+        && !sql.contains("sqlite_") && !sql.contains("grdb_")
+    }
+    #expect(statements.count > 50)
+    try await storage.database.read { database in
+      for sql in statements.sorted() {
+        let nothing = Array(repeating: DatabaseValue.null, count: sql.count { $0 == "?" })
+        let plan = try Row.fetchAll(
+          database, sql: "EXPLAIN QUERY PLAN \(sql)", arguments: StatementArguments(nothing))
+        for row in plan {
+          let step = row["detail"] as String
+          guard step.hasPrefix("SCAN") else { continue }
+          let scanned = step.split(separator: " ")[1]
+          // `e`, `r`, `x`, `s0`… are what the statements call them.
+          #expect(
+            !Self.tables.contains(String(scanned)) && scanned.count > 2, "\(step) in \(sql)")
+        }
+      }
+    }
+    for table in Self.tables {
+      #expect(statements.contains { $0.contains(" \(table) ") }, "\(table)")
+    }
+  }
+
+  /// Rows can be spread over machines by owner: no transaction changes those of two.
+  @Test func noTransactionChangesTwoOwners() async throws {
+    let trace = Trace()
+    let fixture = try await fixture(trace)
+    _ = trace.take()
+    try await exercise(fixture)
+    var owners: Set<String> = []
+    var transactions = 0
+    var most = 0
+    for (_, sql) in trace.take() {
+      if sql.hasPrefix("BEGIN") { owners = [] }
+      if sql.hasPrefix("COMMIT") {
+        transactions += owners.isEmpty ? 0 : 1
+        most = max(most, owners.count)
+        #expect(owners.count <= 1, "\(owners)")
+      }
+      let isChange = ["INSERT", "UPDATE", "DELETE"].contains { sql.hasPrefix($0) }
+      guard isChange, let owner = Self.owner(in: sql) else { continue }
+      owners.insert(owner)
+    }
+    #expect(transactions > 50)
+    #expect(most == 1)
+  }
+
+  /// The owner whose rows a statement changes, which it has to name.
+  private static func owner(in sql: String) -> String? {
+    guard let table = tables.first(where: { sql.contains(" \($0) ") }) else { return nil }
+    let pattern =
+      table == "owner"
+      ? #/WHERE id = (\d+)/# : sql.hasPrefix("INSERT") ? #/\((\d+), /# : #/owner_id = (\d+)/#
+    if let match = sql.firstMatch(of: pattern) { return String(match.1) }
+    // A new owner has no number yet.
+    if table == "owner", sql.hasPrefix("INSERT") { return nil }
+    // The values come after the columns.
+    if let match = sql.firstMatch(of: #/VALUES \((\d+)/#) { return String(match.1) }
+    Issue.record("no owner in \(sql)")
+    return nil
+  }
+}
