@@ -132,6 +132,8 @@ private struct Run {
   private(set) var failure: LibraryFailure?
   /// What is asked of the library once the screen is drawn.
   private var outgoing: [LibraryRequest] = []
+  /// Whether a dump of the older app is looked for then.
+  private var isDumpWanted = false
   /// Since when there is something to keep.
   private var unkeptSince: Int64?
   /// Whether the reader asked to leave although something could not be kept.
@@ -181,10 +183,17 @@ private struct Run {
     unkeptSince = nil
   }
 
-  /// Hands the library what it is asked.
+  /// Hands the library what it is asked, and begins what can wait for the paint.
   mutating func send() {
     for request in outgoing { writer.send(request) }
     outgoing = []
+    guard isDumpWanted else { return }
+    isDumpWanted = false
+    Task.detached(priority: .utility) { [findDump = outside.findDump, mailbox, wakeUp] in
+      guard let path = findDump() else { return }
+      mailbox.post(.dump(path))
+      wakeUp.wake()
+    }
   }
 
   mutating func takeMail() {
@@ -219,11 +228,7 @@ private struct Run {
       case .listFiles(let typed):
         model.filesListed(outside.listFiles(typed), for: typed)
       case .findDump:
-        Task.detached(priority: .utility) { [findDump = outside.findDump, mailbox, wakeUp] in
-          guard let path = findDump() else { return }
-          mailbox.post(.dump(path))
-          wakeUp.wake()
-        }
+        isDumpWanted = true
       }
     }
   }
