@@ -1,5 +1,6 @@
 # make run    set everything up and open the reader
 # make test   set everything up and run every test
+# make server set the record service up and run it
 # make help   the rest
 
 PREFIX ?= /usr/local
@@ -22,14 +23,18 @@ endif
 LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a; do \
   $(CC) -print-file-name=$$library; done))
 BINARY = $(SCRATCH)/release/quran-vi
+SERVER = $(SCRATCH)/release/record-service
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db
+SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
+TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
+  python3 python3-venv curl openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
-.PHONY: run build test lint format tables man install uninstall bench fuzz clean help
+.PHONY: run build test server build-server lint format tables man install install-server \
+  uninstall bench bench-server fuzz sanitize clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -39,8 +44,19 @@ build: need-build
 	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
 	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
 
+server: build-server
+	@exec $(SERVER) serve $(ARGS)
+
+build-server: need-server
+	@echo "record-service: building the server (the first time takes some minutes) …"
+	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
+	@$(SWIFT_BUILD) $(RELEASE) --product record-service
+
 test: need-test $(MANUAL)
-	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
+	swift test --scratch-path $(SCRATCH) --disable-xctest --skip ScriptTests $(TEST_ARGS)
+	@# By themselves, as they look at how fast the server is and how much memory it takes.
+	swift test --scratch-path $(SCRATCH) --disable-xctest --skip-build --filter ScriptTests \
+	  $(TEST_ARGS)
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -81,8 +97,15 @@ install: $(MANUAL)
 	$(BINARY) --generate-completion-script fish \
 	  > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish
 
+install-server: build-server
+	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system
+	install -m 755 $(SERVER) $(DESTDIR)$(PREFIX)/bin/record-service
+	install -m 644 Resources/record-service/record-service.service \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/system/record-service.service
+
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/quran-vi \
+	rm -f $(DESTDIR)$(PREFIX)/bin/quran-vi $(DESTDIR)$(PREFIX)/bin/record-service \
+	  $(DESTDIR)$(PREFIX)/lib/systemd/system/record-service.service \
 	  $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_quran-vi \
@@ -90,6 +113,16 @@ uninstall:
 
 bench: need-bench build
 	Benchmarks/run $(BINARY)
+
+# What 1,000 idle long polls take, plain and over TLS.
+bench-server: need-test build-server
+	RECORD_SERVICE_BINARY=$(SERVER) python3 Tests/ServiceTests/polls.py
+
+# The service's tests, watched for threads in each other's way.
+SANITIZE_SCRATCH = .build-sanitize
+sanitize: need-test
+	swift test --scratch-path $(SANITIZE_SCRATCH) --disable-xctest --sanitize=thread \
+	  --filter RecordServerTests
 
 # The decoder of other people's files, fed with what grows out of the tests' own.
 FUZZ_SCRATCH = .build-fuzz
@@ -105,14 +138,18 @@ fuzz: need-build
 	  Tests/LegacyImportTests/Fixtures/hostile Tests/LegacyImportTests/Fixtures/large
 
 clean:
-	rm -rf $(SCRATCH) $(FUZZ_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
+	rm -rf $(SCRATCH) $(FUZZ_SCRATCH) $(SANITIZE_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
 	@echo "make test                 build and run every test"
+	@echo "make server [ARGS=…]      build and run the record service"
 	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
+	@echo "make install-server PREFIX=DIR   the record service and its systemd unit"
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
+	@echo "make bench-server         measure the memory of long polls"
+	@echo "make sanitize             the service's tests with the thread sanitizer"
 	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"
 	@echo "make lint | format        check or mend the format of the sources"
 	@echo "make tables               the book's tables from Resources/quran"

@@ -22,6 +22,7 @@ let package = Package(
   name: "quran-vi",
   products: [
     .executable(name: "quran-vi", targets: ["quran-vi"]),
+    .executable(name: "record-service", targets: ["record-service"]),
     // For Benchmarks, which is a package of its own.
     .library(name: "Editions", targets: ["Editions"]),
     .library(name: "LegacyImport", targets: ["LegacyImport"]),
@@ -31,8 +32,18 @@ let package = Package(
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", exact: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", exact: "4.5.2"),
+    .package(url: "https://github.com/apple/swift-http-types", exact: "1.8.0"),
+    .package(url: "https://github.com/apple/swift-log", exact: "1.16.2"),
+    .package(url: "https://github.com/apple/swift-metrics", exact: "2.13.0"),
+    .package(url: "https://github.com/apple/swift-nio", exact: "2.101.2"),
+    .package(url: "https://github.com/apple/swift-nio-extras", exact: "1.35.2"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", exact: "2.37.6"),
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+    .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
+    .package(
+      url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
   ],
   targets: [
     // The book, and text as such.
@@ -58,17 +69,31 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
-      name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
+      name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
 
     // Records as CloudKit Web Services speaks of them.
     .target(name: "CloudRecords", swiftSettings: settings),
+    .target(name: "BundledSchema"),
     .target(
       name: "RecordServer",
       dependencies: [
-        "CloudRecords", .product(name: "GRDB", package: "GRDB.swift"),
+        "CloudRecords", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Hummingbird", package: "hummingbird"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: settings),
 
@@ -90,8 +115,17 @@ let package = Package(
     .executableTarget(
       name: "quran-vi",
       dependencies: [
-        "Commands", "Configuration", "Editions", "Library", "Quran", "Reader", "Terminal", "Text",
+        "Commands", "ConfigFile", "Editions", "Library", "Quran", "Reader", "Terminal", "Text",
         "Words",
+        .product(name: "ArgumentParser", package: "swift-argument-parser"),
+      ],
+      swiftSettings: settings),
+
+    .executableTarget(
+      name: "record-service",
+      dependencies: [
+        "BundledSchema", "CloudRecords", "RecordServer", "Text",
+        .product(name: "Logging", package: "swift-log"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -133,7 +167,7 @@ let package = Package(
       dependencies: [
         "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text", "Words",
       ],
-      exclude: ["Fixtures"], swiftSettings: settings),
+      exclude: ["Fixtures", "measure.py"], swiftSettings: settings),
     .testTarget(
       name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport"],
       exclude: ["Fixtures"], swiftSettings: settings),
@@ -144,11 +178,30 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "HTTPTypes", package: "swift-http-types"),
+        .product(name: "Logging", package: "swift-log"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: settings),
     .testTarget(
-      name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"],
+      name: "RecordServiceCommandTests",
+      dependencies: [
+        "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
+    .testTarget(
+      name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "ServiceTests", dependencies: ["record-service"],
+      exclude: [
+        "browsers.py", "examples.py", "hostile.py", "kill.py", "polls.py", "pyicloud_client.py",
+        "rotation.py", "service.py",
+      ], swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(

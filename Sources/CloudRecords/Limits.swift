@@ -35,6 +35,21 @@ public enum Limits {
   public static let signatureSeconds = 10 * 60
   /// Filters and sorts of one query.
   public static let queryTerms = 100
+  /// Names of fields, or of record types, that a request may pick out.
+  public static let desiredNames = 1000
+  /// Record types that a schema may have grown to have, and fields in all of them; one that is
+  /// written may have more.
+  public static let grownTypes = 100
+  public static let grownFields = 2000
+
+  /// Checks how many names a request picks out.
+  ///
+  /// - Throws: a BAD_REQUEST for the whole request.
+  public static func check(desired names: [String]?...) throws(ServiceError) {
+    for names in names {
+      try check(items: names?.count ?? 0, atMost: desiredNames)
+    }
+  }
 
   /// Checks how many items a request has.
   ///

@@ -1,5 +1,5 @@
 import Commands
-import Configuration
+import ConfigFile
 import Editions
 import Library
 import Quran

@@ -1,4 +1,4 @@
-import Configuration
+import ConfigFile
 import Reader
 import Terminal
 import Words

@@ -1,4 +1,5 @@
 import CloudRecords
+import Foundation
 import Testing
 
 struct WireStrictnessTests {
@@ -28,7 +29,6 @@ struct WireStrictnessTests {
 
   @Test(arguments: [
     (#"{"type":"STRING","value":5}"#, ".value: expected a string"),
-    (#"{"type":"STRING"}"#, ".value: is missing"),
     ("{}", ".value: is missing"),
     (#"{"type":5,"value":5}"#, ".type: expected a string"),
     ("5", ": expected an object"),
@@ -62,6 +62,15 @@ struct WireStrictnessTests {
     #expect(
       complaint(RecordsModify.Request.self, fixed)
         == "operations[3].record.fields.text" + expected)
+  }
+
+  /// As by clients that leave nulls out.
+  @Test func aTypeWithoutAValueClearsAField() throws {
+    let body =
+      #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"STRING"}}}}]}"#
+    let request = try Wire.decode(
+      RecordsModify.Request.self, from: Data(body.utf8), as: .request)
+    #expect(request.operations.first?.record.fields["a"] == .null)
   }
 
   @Test func aNameThatIsNoneOfTheListIsAnsweredWithTheList() {

@@ -79,6 +79,7 @@ public enum RecordsModify: Endpoint {
     /// fail; BAD_REQUEST is our choice, cloudkit-web-services.md 7.)
     public func check() throws(ServiceError) {
       try Limits.check(items: operations.count, atMost: Limits.operations)
+      try Limits.check(desired: desiredKeys)
       guard atomic != true || isAtomic else {
         throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
       }
@@ -89,6 +90,7 @@ public enum RecordsModify: Endpoint {
         if let name = record.recordName, !names.insert([zone, name]).inserted {
           throw ServiceError(.badRequest, reason: Reason.duplicate(name))
         }
+        try Limits.check(desired: operation.desiredKeys)
         let bytes = RecordSize.bytes(of: record)
         guard bytes <= Limits.recordBytes else {
           throw ServiceError(

@@ -68,6 +68,9 @@ public enum Reason {
   public static let encryptedInPlainField =
     "Attempt to save encrypted data in non encrypted field type"
   /// Ours.
+  public static let schemaFull =
+    "the schema has no room for more record types or fields made by saving; import one"
+  /// Ours.
   public static func unusableName(_ name: String) -> String {
     "'\(name)' cannot be the name of a record type or field"
   }

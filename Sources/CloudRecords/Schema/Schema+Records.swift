@@ -54,6 +54,10 @@ extension Schema {
     }
     var grown = self
     grown[name] = type
+    let fields = grown.recordTypes.values.reduce(0) { $0 + $1.fields.count }
+    guard grown.recordTypes.count <= Limits.grownTypes, fields <= Limits.grownFields else {
+      throw ServiceError(.limitExceeded, reason: Reason.schemaFull)
+    }
     return grown
   }
 }

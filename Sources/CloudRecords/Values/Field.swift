@@ -62,7 +62,8 @@ extension Field: Codable {
   private static func content(
     of container: KeyedDecodingContainer<CodingKeys>, type name: String?, isTolerant: Bool
   ) throws -> Content {
-    if isTolerant, !container.contains(.value) { return .null }
+    // Clients that leave nulls out clear a field by its type alone.
+    if isTolerant || name != nil, !container.contains(.value) { return .null }
     if try container.decodeNil(forKey: .value) { return .null }
     if let type = name.flatMap(ValueType.init(name:)) {
       do {

@@ -34,11 +34,10 @@ public struct Record: Hashable, Sendable {
   /// The record with only the fields a request asked for.
   ///
   /// - Parameter keys: nil for all of them.
-  public func selecting(_ keys: [String]?) -> Record {
+  public func selecting(_ keys: Set<String>?) -> Record {
     guard let keys else { return self }
-    let wanted = Set(keys)
     var record = self
-    record.fields = fields.filter { wanted.contains($0.key) }
+    record.fields = fields.filter { keys.contains($0.key) }
     return record
   }
 }

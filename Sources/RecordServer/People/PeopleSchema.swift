@@ -53,5 +53,14 @@ enum PeopleSchema {
       number INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
     CREATE UNIQUE INDEX web_token_by_session ON web_token (session_id, number);
+
+    CREATE TABLE courier (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, hash BLOB NOT NULL UNIQUE CHECK (length(hash) = 32),
+      session_id INTEGER NOT NULL REFERENCES web_session ON DELETE CASCADE,
+      environment TEXT NOT NULL CHECK (environment IN ('development', 'production')),
+      used_at INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX courier_by_session ON courier (session_id, used_at);
+    CREATE INDEX courier_by_use ON courier (used_at);
     """
 }

@@ -1,3 +1,5 @@
+public import CloudRecords
+
 /// Where accounts, invitations, API tokens and sessions are kept.
 ///
 /// Every call is one transaction: it is done whole or not at all, and what it returned is on
@@ -106,6 +108,29 @@ public protocol PeopleStorage: Sendable {
   /// - Returns: how many there were.
   func removeSessions(ofAccount id: Int64) async throws(StorageFailure) -> Int
 
-  /// Takes away sessions and invitations that are over.
+  // MARK: Couriers
+
+  /// - Parameter limit: how many couriers the session may have, this one included; those
+  ///   unused for longest go.
+  /// - Returns: the courier and those that went; nil where the session is gone, and then
+  ///   nothing was done.
+  func insertCourier(
+    _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
+    at now: Int64, limit: Int
+  ) async throws(StorageFailure) -> (courier: Courier, former: [Courier.ID])?
+
+  /// A courier whose session has not ended.
+  func courier(
+    _ secret: SecretHash, at now: Int64
+  ) async throws(StorageFailure) -> Courier?
+
+  /// Whether a courier is there, and its session has not ended.
+  func hasCourier(_ id: Courier.ID, at now: Int64) async throws(StorageFailure) -> Bool
+
+  /// Notes that a courier was used.
+  func touchCourier(_ id: Int64, at now: Int64) async throws(StorageFailure)
+
+  /// Takes away sessions and invitations that are over, and couriers unused for
+  /// `Courier.lifetime`.
   func removeExpired(at now: Int64) async throws(StorageFailure)
 }

@@ -124,6 +124,8 @@ extension SQLitePeopleStorage {
     try await write { database in
       try database.execute(sql: "DELETE FROM web_session WHERE expires_at <= ?", arguments: [now])
       try database.execute(sql: "DELETE FROM invitation WHERE expires_at <= ?", arguments: [now])
+      try database.execute(
+        sql: "DELETE FROM courier WHERE used_at <= ?", arguments: [now - Courier.lifetime])
     }
   }
 }

@@ -49,7 +49,12 @@ struct BatchPass {
       }
       try change(index, current)
     case .forceUpdate, .forceReplace:
-      if let current { try change(index, current) } else { try create(index, name, nil) }
+      // Whose names may not be known is not told that one is taken, before that alone is wrong.
+      if let current, isVisible(current.row) || isWritable(current.row) {
+        try change(index, current)
+      } else {
+        try create(index, name, current)
+      }
     case .delete, .forceDelete:
       try delete(index, name, current)
     }
@@ -89,6 +94,10 @@ struct BatchPass {
   /// Whether the caller may know that a record is there.
   private func isVisible(_ row: RecordRow) -> Bool {
     context.allows(.read, type: row.type, creator: row.creator)
+  }
+
+  private func isWritable(_ row: RecordRow) -> Bool {
+    context.allows(.write, type: row.type, creator: row.creator)
   }
 
   // MARK: Saving
@@ -186,8 +195,20 @@ struct BatchPass {
         guard zone.map({ $0.zoneName == batch.scope.zoneName }) ?? true,
           context.isOwn(zone?.ownerRecordName)
         else { throw ServiceError(.badRequest, reason: Reason.otherZone(field: field)) }
+        guard Self.isPossible(reference.recordName) else {
+          throw ServiceError(.badRequest, reason: Reason.impossibleTarget(field: field))
+        }
       }
     }
+    guard candidate.row.parent.map(Self.isPossible) ?? true else {
+      throw ServiceError(.badRequest, reason: Reason.impossibleParent)
+    }
+  }
+
+  /// Whether there can be a record of a name: its own, or a user's.
+  private static func isPossible(_ name: String) -> Bool {
+    (1...Limits.recordNameLength).contains(name.utf8.count)
+      && name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
   /// - Throws: QUOTA_EXCEEDED where more is used than before, and than there may be.
@@ -299,13 +320,26 @@ struct BatchPass {
       case .saved(let candidate):
         for reference in candidate.references
         where reference.action == .validate && changes[reference.target] == nil {
-          if try !exists(reference.target) { saving[candidate.operation] = fault(reference) }
+          if try !isTarget(reference) { saving[candidate.operation] = fault(reference) }
         }
       case nil: break
       }
     }
     // Where a deletion is taken back, what it left without a target may be right again.
     return deleting.isEmpty ? saving : deleting
+  }
+}
+
+extension BatchPass {
+  /// Whether what a VALIDATE reference points to is there. To who may not read it, it is not,
+  /// unless the record pointed to it before.
+  private func isTarget(_ reference: HeldReference) throws -> Bool {
+    guard let row = try batch.records.live(reference.target) else { return false }
+    guard !isVisible(row), let holder = try batch.records.live(reference.holder) else {
+      return isVisible(row)
+    }
+    return try RecordValues(row: holder, fields: batch.records.fields(of: holder)).references
+      .contains(reference)
   }
 }
 

@@ -95,6 +95,7 @@ struct BatchWriter {
   /// One for each operation.
   func results() throws -> [RecordResult] {
     let zoneID = batch.context.zoneID(batch.scope.zoneName)
+    let keys = desiredKeys.map { Set($0) }
     return batch.operations.indices.map { index in
       let operation = batch.operations[index]
       let name = batch.names[index]
@@ -103,7 +104,7 @@ struct BatchWriter {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }
       return .record(
-        values.record(in: zoneID).selecting(operation.desiredKeys ?? desiredKeys))
+        values.record(in: zoneID).selecting(operation.desiredKeys.map { Set($0) } ?? keys))
     }
   }
 }

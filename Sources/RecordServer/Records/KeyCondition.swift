@@ -54,7 +54,8 @@ struct KeyCondition {
   /// this one does.
   func stored(_ id: FieldID) -> RecordSearch.Condition? {
     guard !isNegated || isExact else { return nil }
-    return RecordSearch.Condition(field: id, tests: tests.map(\.stored), isNegated: isNegated)
+    return RecordSearch.Condition(
+      field: id, tests: tests.map(\.stored), isNegated: isNegated, isSingleValued: !isOfElements)
   }
 
   /// Whether stored keys tell all there is to know.

@@ -13,8 +13,10 @@ struct QueryPlan {
 
   /// Criteria to sort by, at most. Ours.
   static let sortLimit = 16
-  /// So many records are sorted rather than all gone through in the order of the query.
+  /// So many records are always sorted rather than all gone through in the order of the query.
   private static let few = 400
+  /// More are never sorted.
+  private static let many = 2000
 
   /// - Parameter query: one that the schema checked.
   init(_ query: Query, ids: [String: FieldID]) throws {
@@ -34,7 +36,7 @@ struct QueryPlan {
     for (index, condition) in conditions.enumerated() {
       stored[index] = condition.stored(try Self.id(of: condition.field, in: ids))
     }
-    self.stored = stored
+    self.stored = Self.merged(stored)
     var order: [RecordSearch.Order] = []
     for sort in query.sorts {
       guard sort.relativeLocation == nil else {
@@ -58,28 +60,71 @@ struct QueryPlan {
     return id
   }
 
+  /// What several conditions ask of the one value of a field becomes one of them: from here to
+  /// there is one piece of an index.
+  private static func merged(
+    _ conditions: [Int: RecordSearch.Condition]
+  ) -> [Int: RecordSearch.Condition] {
+    var merged = conditions
+    var first: [FieldID: Int] = [:]
+    for (index, condition) in conditions.sorted(by: { $0.key < $1.key })
+    where condition.isSingleValued && !condition.isNegated && condition.tests.count == 1 {
+      if let known = first[condition.field], let test = merged[known]?.tests.first {
+        merged[known]?.tests = [test.and(condition.tests[0])]
+        merged[index] = nil
+      } else {
+        first[condition.field] = index
+      }
+    }
+    return merged
+  }
+
   var needsRecheck: Bool { conditions.contains { !$0.isExact } }
 
   // MARK: Searching
 
-  /// The condition whose index is gone through: the one that the fewest records pass; nil where
-  /// there is none, or where the query has an order and none is passed by few.
-  func choose(in scopes: [Scope], _ transaction: any RecordReading) throws -> Int? {
-    var best: (index: Int, count: Int)?
-    for (index, condition) in conditions.enumerated() {
-      guard let test = condition.tests.first, condition.tests.count == 1, !condition.isNegated,
-        let stored = stored[index], order.isEmpty || test.isSingle || !condition.mayRepeat
-      else { continue }
-      var count = 0
-      for scope in scopes where count <= Self.few {
-        count += try transaction.count(
-          stored.tests[0], of: stored.field, in: scope, upTo: Self.few + 1)
+  /// The conditions whose indexes can be gone through, by their places.
+  var candidates: [(index: Int, stored: RecordSearch.Condition)] {
+    conditions.enumerated().compactMap { index, condition in
+      stored[index].flatMap { stored in
+        stored.tests.count == 1 && !stored.isNegated
+          && (order.isEmpty || stored.tests[0].isSingle || !condition.mayRepeat)
+          ? (index, stored) : nil
       }
+    }
+  }
+
+  /// The condition whose index is gone through: the one that the fewest records pass. Nil where
+  /// there is none; where only what somebody created is looked for, and none is passed by few;
+  /// and where going through the records in the order of the query finds a page sooner.
+  func choose(in scopes: [Scope], _ transaction: any RecordReading) throws -> Int? {
+    func count(
+      _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int
+    ) throws -> Int {
+      var count = 0
+      for scope in scopes where count <= limit {
+        count += try transaction.count(tests, of: field, in: scope, upTo: limit + 1 - count)
+      }
+      return count
+    }
+    let candidates = candidates
+    if order.isEmpty, creator == nil, candidates.count < 2 { return candidates.first?.index }
+    let limit = order.isEmpty || creator != nil ? Self.few : Self.many
+    var best: (index: Int, count: Int)?
+    for (index, condition) in candidates {
+      let count = try count(
+        condition.tests, of: condition.field, upTo: min(limit, best?.count ?? limit))
       // A condition that nothing can pass has no index to go through, but one to stop at.
       if count < best?.count ?? .max { best = (index, count) }
     }
-    guard let best, order.isEmpty || best.count <= Self.few else { return nil }
-    return best.index
+    guard let best else { return nil }
+    if best.count <= Self.few { return best.index }
+    if creator != nil { return nil }
+    guard let first = order.first else { return best.index }
+    guard best.count <= Self.many else { return nil }
+    // In the order of the query, one in `all / count` is found; else all `count` are sorted.
+    let enough = best.count * best.count / Limits.pageRecords
+    return try count([], of: first.field, upTo: enough) > enough ? best.index : nil
   }
 
   /// The keys that are looked for one after the other, where there is no order; nil where it is
@@ -105,7 +150,9 @@ struct QueryPlan {
       }
       search.conditions.append(stored)
     }
-    if condition == nil, !order.isEmpty { search.path = .order }
+    if condition == nil {
+      search.path = creator != nil ? .creator : order.isEmpty ? .type : .order
+    }
     return search
   }
 
@@ -124,11 +171,6 @@ struct QueryPlan {
     // A list is found at each of its values; it is shown at the first.
     let keys = values.keys(of: conditions[condition].field).map(\.stored)
     return keys.filter(test.passes).min() == position.keys.first
-  }
-
-  /// Whether records have to be looked at to be shown.
-  func looks(condition: Int?) -> Bool {
-    needsRecheck || order.isEmpty && (condition.map { conditions[$0].mayRepeat } ?? false)
   }
 
   /// Whether one place comes before another.
@@ -152,6 +194,18 @@ extension KeyCondition {
 }
 
 extension RecordSearch.Test {
+  /// What passes both.
+  fileprivate func and(_ other: Self) -> Self {
+    switch (self, other) {
+    case (.keys(let keys), _): return .keys(keys.filter(other.passes))
+    case (_, .keys(let keys)): return .keys(keys.filter(passes))
+    case (.range(let a), .range(let b)):
+      let lower = max(a.lowerBound, b.lowerBound)
+      let upper = min(a.upperBound, b.upperBound)
+      return lower < upper ? .range(lower..<upper) : .keys([])
+    }
+  }
+
   fileprivate var count: Int { if case .keys(let keys) = self { keys.count } else { 1 } }
   fileprivate var isSingle: Bool {
     if case .keys(let keys) = self { keys.count == 1 } else { false }

@@ -10,13 +10,13 @@ struct QueryRun {
   let transaction: any RecordReading
   let sealer: FieldSealer
   let limit: Int
-  let desiredKeys: [String]?
+  let desiredKeys: Set<String>?
   private(set) var records: [Record] = []
   private var bytes = 0
 
   init(
     plan: QueryPlan, context: RequestContext, scopes: [Scope], transaction: any RecordReading,
-    sealer: FieldSealer, limit: Int, desiredKeys: [String]?
+    sealer: FieldSealer, limit: Int, desiredKeys: Set<String>?
   ) {
     self.plan = plan
     self.context = context

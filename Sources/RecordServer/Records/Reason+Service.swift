@@ -17,6 +17,10 @@ extension Reason {
   static func otherZone(field: String) -> String {
     "the reference in field '\(field)' must be to its own zone"
   }
+  static func impossibleTarget(field: String) -> String {
+    "no record can have the name in field '\(field)'"
+  }
+  static let impossibleParent = "no record can have the name of the parent"
   static func tooManyHolders(of target: String) -> String {
     "more than \(Limits.cascade) references delete themselves with '\(target)'"
   }
@@ -51,6 +55,9 @@ extension Reason {
   static let missingQuery = "query is missing"
   static let missingEvents = "firesOn is missing"
   static let missingZone = "zoneID is missing"
+  static func subscriptionTooLarge(bytes: Int) -> String {
+    "the subscription is larger than \(bytes) bytes"
+  }
   static let tooManySubscriptions = "too many subscriptions"
   static func unknownSubscriptionType(_ type: String?) -> String {
     type.map { "a subscription of type '\($0)' is not served" } ?? "subscriptionType is missing"

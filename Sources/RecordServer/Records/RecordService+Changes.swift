@@ -7,11 +7,15 @@ extension RecordService {
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ChangesZone.Answer {
     try Limits.check(items: request.zones.count, atMost: Limits.operations)
+    try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
+    for zone in request.zones {
+      try Limits.check(desired: zone.desiredKeys, zone.desiredRecordTypes)
+    }
     guard place.database != .public else {
       throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
     }
     return try await read(at: place, by: caller) { transaction, context in
-      var budget = Limits.pageBytes
+      var budget = Budget()
       let zones = try request.resolvedZones.map { zone -> Outcome<ChangesZone.Page> in
         do {
           return .success(try feed(of: zone, in: transaction, context, budget: &budget))
@@ -27,21 +31,29 @@ extension RecordService {
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsChanges.Answer {
+    try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
     guard place.database != .public else {
       throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
     }
     return try await read(at: place, by: caller) { transaction, context in
-      var budget = Limits.pageBytes
+      var budget = Budget()
       let page = try feed(of: request, in: transaction, context, budget: &budget)
       return RecordsChanges.Answer(
         records: page.records, syncToken: page.syncToken, moreComing: page.moreComing)
     }
   }
 
-  /// - Parameter budget: bytes of records that the answer may still have.
+  /// What an answer may still have: its zones share one page.
+  private struct Budget {
+    var records = Limits.pageRecords
+    var bytes = Limits.pageBytes
+  }
+
+  /// - Parameter budget: is less afterwards. Zones for which nothing is left have an empty page
+  ///   with more to come.
   private func feed(
     of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
-    _ context: RequestContext, budget: inout Int
+    _ context: RequestContext, budget: inout Budget
   ) throws -> ChangesZone.Page {
     let zone = try context.zone(request.zoneID, in: transaction)
     guard context.hasFeed(zone.name) else {
@@ -53,25 +65,28 @@ extension RecordService {
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)
     let start = try request.syncToken.map { try number(of: $0, zone, context) } ?? 0
-    let limit = PageSize.records(request.resultsLimit)
+    let limit = min(PageSize.records(request.resultsLimit), budget.records)
+    let keys = request.desiredKeys.map { Set($0) }
+    let types = request.desiredRecordTypes.map { Set($0) }
     var last = start
     var records: [RecordResult] = []
-    let rows = try transaction.changes(in: scope, after: start, limit: limit + 1, bytes: budget)
+    let rows = try transaction.changes(
+      in: scope, after: start, limit: limit + 1, bytes: budget.bytes)
     for row in rows.prefix(limit) {
       last = row.number
-      budget -= row.bytes
-      guard request.desiredRecordTypes?.contains(row.type) ?? true else { continue }
+      budget.records -= 1
+      budget.bytes -= row.bytes
+      guard types?.contains(row.type) ?? true else { continue }
       if row.isDeleted {
         records.append(
-          .tombstone(
-            Tombstone(row.name, type: row.type, recordChangeTag: row.tag, zoneID: zoneID)))
+          .tombstone(Tombstone(row.name, recordChangeTag: row.tag, zoneID: zoneID)))
       } else {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
-        records.append(.record(values.record(in: zoneID).selecting(request.desiredKeys)))
+        records.append(.record(values.record(in: zoneID).selecting(keys)))
       }
     }
     // All there is was seen, also where the newest numbers stand for nothing any more.
-    let isWhole = rows.count <= limit && budget > 0
+    let isWhole = rows.count <= limit && budget.bytes > 0
     return ChangesZone.Page(
       zoneID, records: records,
       syncToken: token(of: zone, number: isWhole ? max(last, zone.sequence) : last, context),

@@ -4,9 +4,16 @@ extension RecordService {
   /// Rows that are taken away or written anew in one transaction.
   private static let chunk = 500
 
-  /// Goes on with the work that a server left undone. To be called before requests are served.
+  /// Goes on with the work that a server left undone.
+  ///
+  /// - Throws: the first error. What fails keeps nothing else from being done, and is left to
+  ///   the next time.
   public func resume() async throws(ServiceError) {
-    for job in try await read({ try $0.jobs() }) { try await run(job) }
+    var failure: ServiceError?
+    for job in try await read({ try $0.jobs() }) {
+      do throws(ServiceError) { _ = try await carryOut(job) } catch { failure = failure ?? error }
+    }
+    if let failure { throw failure }
   }
 
   /// Takes away everything of an account: its private databases in all containers and
@@ -65,20 +72,32 @@ extension RecordService {
     return count
   }
 
-  /// Does a job, and takes it off the list.
+  /// Does a job that somebody asked for, also where they go away meanwhile.
   ///
   /// - Returns: how many records were deleted.
   @discardableResult
   func run(_ job: JobRow) async throws(ServiceError) -> Int {
+    let task = Task { () async -> Result<Int, ServiceError> in
+      do throws(ServiceError) {
+        return .success(try await carryOut(job))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try await task.value.get()
+  }
+
+  /// Does a job, and takes it off the list.
+  ///
+  /// - Returns: how many records were deleted.
+  private func carryOut(_ job: JobRow) async throws(ServiceError) -> Int {
     switch job.job {
     case .purgeZone(let owner, let incarnation):
-      let count = try await purge(OwnerID(rawValue: owner), incarnation)
-      try await write { try $0.remove(job) }
-      return count
+      return try await purge(OwnerID(rawValue: owner), incarnation, ending: { try $0.remove(job) })
     case .deleteAccount(let account, let records):
       return try await delete(account, job, records)
-    case .reset(let container, let environment):
-      return try await reset(container, environment, job)
+    case .reset(let container, let environment, let last):
+      return try await reset(container, environment, through: last, job)
     case .reindex(let container, let environment, let types, let after):
       try await reindex(container, environment, types, after: after, job)
       return 0
@@ -90,15 +109,19 @@ extension RecordService {
   /// Takes away all records of an owner, or of one making of a zone.
   ///
   /// - Parameter note: is called in each transaction with the number of records so far.
+  /// - Parameter end: is called in the one that found nothing left, so that nothing comes in
+  ///   between.
   private func purge(
     _ owner: OwnerID, _ incarnation: Int64? = nil,
-    noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in }
+    noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in },
+    ending end: @escaping @Sendable (any RecordWriting) throws -> Void
   ) async throws(ServiceError) -> Int {
     var count = 0
     while true {
       let sum = count
       let gone = try await write { transaction -> Usage? in
         guard let gone = try transaction.purge(owner, incarnation, limit: Self.chunk) else {
+          try end(transaction)
           return nil
         }
         if let account = try transaction.account(of: owner) {
@@ -119,18 +142,23 @@ extension RecordService {
     var count = before
     for owner in try await read({ try $0.owners(of: account) }) {
       let start = count
-      count += try await purge(owner) { transaction, gone in
-        var job = job
-        job.job = .deleteAccount(account, records: start + gone)
-        try transaction.save(job)
-      }
-      try await write { try $0.removeOwner(owner) }
+      count += try await purge(
+        owner,
+        noting: { transaction, gone in
+          var job = job
+          job.job = .deleteAccount(account, records: start + gone)
+          try transaction.save(job)
+        }, ending: { try $0.removeOwner(owner) })
     }
     for scope in try await read({ try $0.publicScopes() }) {
       while true {
         let sum = count
         let gone = try await write { transaction -> Int in
           let gone = try transaction.purge(createdBy: account, in: scope, limit: Self.chunk)
+          if gone == 0 {
+            try transaction.removeSubscriptions(of: account, in: scope.owner)
+            try transaction.removeUsage(of: account, in: scope.owner)
+          }
           var job = job
           job.job = .deleteAccount(account, records: sum + gone)
           try transaction.save(job)
@@ -139,22 +167,19 @@ extension RecordService {
         guard gone > 0 else { break }
         count += gone
       }
-      try await write { transaction in
-        try transaction.removeSubscriptions(of: account, in: scope.owner)
-        try transaction.removeUsage(of: account, in: scope.owner)
-      }
     }
     try await write { try $0.remove(job) }
     return count
   }
 
   private func reset(
-    _ container: ContainerID, _ environment: ContainerEnvironment, _ job: JobRow
+    _ container: ContainerID, _ environment: ContainerEnvironment, through last: Int64,
+    _ job: JobRow
   ) async throws(ServiceError) -> Int {
     var count = 0
     try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-      count += try await self.purge(owner)
-      try await self.write { try $0.removeOwner(owner) }
+      guard owner.rawValue <= last else { return }
+      count += try await self.purge(owner, ending: { try $0.removeOwner(owner) })
     }
     try await write { try $0.remove(job) }
     return count

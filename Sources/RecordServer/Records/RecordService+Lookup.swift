@@ -6,6 +6,9 @@ extension RecordService {
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsLookup.Answer {
     try Limits.check(items: request.records.count, atMost: Limits.operations)
+    try Limits.check(desired: request.desiredKeys)
+    for item in request.records { try Limits.check(desired: item.desiredKeys) }
+    let keys = request.desiredKeys.map { Set($0) }
     return try await read(at: place, by: caller) { transaction, context in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))
       let zoneID = context.zoneID(scope.zoneName)
@@ -30,7 +33,7 @@ extension RecordService {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         results.append(
           .record(
-            values.record(in: zoneID).selecting(item.desiredKeys ?? request.desiredKeys)))
+            values.record(in: zoneID).selecting(item.desiredKeys.map { Set($0) } ?? keys)))
       }
       return RecordsLookup.Answer(records: results)
     }

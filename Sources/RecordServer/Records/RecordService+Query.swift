@@ -9,7 +9,8 @@ extension RecordService {
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsQuery.Answer {
-    try await read(at: place, by: caller) { transaction, context in
+    try Limits.check(desired: request.desiredKeys)
+    return try await read(at: place, by: caller) { transaction, context in
       let query = try context.state.schema.check(request.query)
       var plan = try QueryPlan(query, ids: context.state.fieldIDs[query.recordType] ?? [:])
       if !context.allows(.read, type: query.recordType, creator: nil) {
@@ -29,7 +30,7 @@ extension RecordService {
       var run = QueryRun(
         plan: plan, context: context, scopes: scopes, transaction: transaction,
         sealer: signer.sealer, limit: PageSize.records(request.resultsLimit),
-        desiredKeys: request.desiredKeys)
+        desiredKeys: request.desiredKeys.map { Set($0) })
       let start = try request.continuationMarker.map { text in
         let marker = try marker(text, for: purpose)
         guard marker.epoch == context.state.epoch else { throw TokenProblem.expired.serviceError }

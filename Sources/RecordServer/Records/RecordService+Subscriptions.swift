@@ -57,6 +57,9 @@ extension RecordService {
     }
   }
 
+  /// Bytes of JSON. Ours: changes look at all subscriptions that there are.
+  private static let sizeLimit = 128 << 10
+
   private static let notFound = ServiceError(.notFound, reason: Reason.subscriptionNotFound)
 
   private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
@@ -82,6 +85,9 @@ extension RecordService {
     }
     guard operation == .create || known != nil else { throw Self.notFound }
     if known == nil {
+      guard !id.utf8.contains(0) else {
+        throw ServiceError(.badRequest, reason: Reason.name(id, .notASCII))
+      }
       guard !id.isEmpty, id.utf8.count <= Limits.subscriptionIDLength else {
         throw ServiceError(
           .badRequest,
@@ -94,6 +100,9 @@ extension RecordService {
       }
     }
     let checked = try check(subscription, transaction, context)
+    guard try Wire.encode(checked).count <= Self.sizeLimit else {
+      throw ServiceError(.badRequest, reason: Reason.subscriptionTooLarge(bytes: Self.sizeLimit))
+    }
     try transaction.save(
       SubscriptionRow(
         account: caller.account, userRecordName: caller.userRecordName, subscription: checked),

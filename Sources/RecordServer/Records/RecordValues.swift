@@ -32,7 +32,10 @@ struct RecordValues {
   func entries(of type: RecordType, ids: [String: FieldID]) -> [IndexEntry] {
     type.indexedFields.flatMap { name, definition -> [IndexEntry] in
       guard let id = ids[name] else { return [] }
-      let keys = keys(of: QueryField(fieldName: name))
+      let field = QueryField(fieldName: name)
+      // In development a field may have become another: a list has no place in an order.
+      let isFit = value(of: field)?.type.isList == definition.type.isList
+      let keys = isFit ? keys(of: field) : []
       // Sorted by a field, a record without a value has its place too.
       if keys.isEmpty, !definition.type.isList { return [IndexEntry(field: id, key: .none)] }
       return keys.map { IndexEntry(field: id, key: $0.stored) }

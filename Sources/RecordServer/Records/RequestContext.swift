@@ -57,7 +57,7 @@ struct RequestContext {
 
   /// Whether a name is the one of the owner, or stands for it.
   func isOwn(_ ownerRecordName: String?) -> Bool {
-    ownerRecordName.map { Self.selves.contains($0) || $0 == ownerName } ?? true
+    Self.foreignOwner(ownerRecordName, of: caller) == nil
   }
 
   /// The owner's name where it is another's; nil for the caller's own, however it is named.

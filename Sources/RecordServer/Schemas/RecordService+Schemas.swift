@@ -80,7 +80,9 @@ extension RecordService {
       let production = try Self.state(of: container, .production, transaction).schema
       try transaction.save(production, of: container, .development)
       try transaction.renewEpoch(of: container, .development)
-      return try transaction.add(.reset(container, .development))
+      let last = try transaction.lastOwner(in: container, .development)
+      return try transaction.add(
+        .reset(container, .development, through: last?.rawValue ?? 0))
     }
     return try await run(job)
   }
@@ -106,7 +108,7 @@ extension RecordService {
     try transaction.save(schema, of: container, environment)
     let types = schema.recordTypes.values.filter { type in
       guard let known = old[type.name] else { return true }
-      return type.indexedFields.contains { known.indexedFields[$0.key] == nil }
+      return type.indexedFields.contains { known.indexedFields[$0.key]?.type != $0.value.type }
     }
     guard !types.isEmpty else { return nil }
     return try transaction.add(

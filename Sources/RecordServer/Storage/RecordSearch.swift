@@ -29,14 +29,19 @@ public struct RecordSearch: Hashable, Sendable {
     case condition(Int)
     /// All records of the type in the order of the first field.
     case order
+    /// Those of the type that `creator` created, by name where there is no order.
+    case creator
   }
 
   /// What must be true of a field's values: that for each of the tests there is one that
   /// passes, or with `isNegated` that this is not so.
   struct Condition: Hashable, Sendable {
     var field: FieldID
+    /// With more than one, each is of one key.
     var tests: [Test]
     var isNegated = false
+    /// Whether a record has one key of the field: it is no list.
+    var isSingleValued = false
   }
 
   public enum Test: Hashable, Sendable {

@@ -37,6 +37,10 @@ public protocol RecordReading {
   func owners(
     in container: ContainerID, _ environment: ContainerEnvironment, after: OwnerID, limit: Int
   ) throws -> [OwnerID]
+  /// The one with the largest number; nil for none.
+  func lastOwner(
+    in container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> OwnerID?
   /// The private databases of an account.
   func owners(of account: Int64) throws -> [OwnerID]
   /// The public databases, each with its default zone.
@@ -59,9 +63,10 @@ public protocol RecordReading {
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
   /// Where in the order of a search the records are that it finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
-  /// How many index entries pass a test, counted up to a limit.
-  func count(_ test: RecordSearch.Test, of field: FieldID, in scope: Scope, upTo limit: Int) throws
-    -> Int
+  /// How many index entries of a field pass all of some tests, counted up to a limit.
+  func count(
+    _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
+  ) throws -> Int
   /// Records of a type by name.
   ///
   /// - Parameter bytes: as in `changes`.
@@ -98,14 +103,14 @@ public protocol RecordWriting: RecordReading {
   func save(
     _ schema: Schema, of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState
-  /// Ends what tokens are good for.
+  /// Ends what tokens are good for. Zones made from here on have other change tags.
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws
 
   // MARK: Owners and zones
 
   /// Makes an owner and its default zone.
   func makeOwner(of place: Place, account: Int64) throws -> OwnerRow
-  /// Takes an owner away of which no record is left.
+  /// Takes an owner away of which no record is left, and the work on it.
   func removeOwner(_ owner: OwnerID) throws
   /// Makes a zone, or makes a deleted one again.
   func makeZone(_ name: String, of owner: OwnerID) throws -> ZoneRow

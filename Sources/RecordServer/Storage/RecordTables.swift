@@ -17,6 +17,12 @@ enum RecordTables {
   /// The name under which `sequence` counts for public databases.
   static let publicSequence = "public"
 
+  /// A reset and a restore go so far ahead that no number comes again that was given, or was
+  /// given since the backup: more than a zone can have used.
+  static let leap: Int64 = 1 << 40
+
+  /// `number` is the one that new zones begin after, of an environment and of an owner.
+  ///
   /// What is an owner's leads with the owner, so that rows can be spread over machines by it;
   /// that is also why there are no foreign keys. Ids of owners and jobs are never used again.
   private static let first = """
@@ -26,7 +32,8 @@ enum RecordTables {
 
     CREATE TABLE environment (
       container TEXT NOT NULL, environment TEXT NOT NULL, schema TEXT NOT NULL,
-      version INTEGER NOT NULL, epoch INTEGER NOT NULL, PRIMARY KEY (container, environment)
+      version INTEGER NOT NULL, epoch INTEGER NOT NULL, number INTEGER NOT NULL DEFAULT 0,
+      PRIMARY KEY (container, environment)
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE field (
@@ -42,7 +49,8 @@ enum RecordTables {
     CREATE TABLE owner (
       id INTEGER PRIMARY KEY AUTOINCREMENT, container TEXT NOT NULL, environment TEXT NOT NULL,
       database TEXT NOT NULL, account INTEGER NOT NULL, sequence INTEGER NOT NULL,
-      floor INTEGER NOT NULL DEFAULT 0, UNIQUE (container, environment, database, account)
+      floor INTEGER NOT NULL DEFAULT 0, number INTEGER NOT NULL DEFAULT 0,
+      UNIQUE (container, environment, database, account)
     ) STRICT;
     CREATE INDEX owner_by_account ON owner (account, database);
     CREATE INDEX owner_by_environment ON owner (container, environment, id);

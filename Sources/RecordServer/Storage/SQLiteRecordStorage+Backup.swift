@@ -32,7 +32,8 @@ extension SQLiteRecordStorage {
 
   /// Puts a backup in the place of a service's file. No server may have the file open.
   ///
-  /// Tokens from before end with it: what clients know may be newer than the backup.
+  /// Tokens from before end with it: what clients know may be newer than the backup. For the
+  /// same reason change tags go on far from where they were.
   ///
   /// - Returns: where the former file lies now; nil where there was none.
   @discardableResult
@@ -48,7 +49,7 @@ extension SQLiteRecordStorage {
       try source.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
       chmod(unfinished, 0o600)
       let copy = try SQLiteRecordStorage(path: unfinished)
-      try copy.renewEpochs()
+      try copy.beginAnew()
       try copy.close()
       try synchronize(unfinished)
       var aside: String?
@@ -60,7 +61,8 @@ extension SQLiteRecordStorage {
         }
         try former.close()
         let name = nameAside(path)
-        guard rename(path, name) == 0 else { throw StorageFailure.system("move", path) }
+        // At every moment there is a file in the place: a server would make an empty one.
+        guard link(path, name) == 0 else { throw StorageFailure.system("make", name) }
         aside = name
       }
       guard rename(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
@@ -78,9 +80,16 @@ extension SQLiteRecordStorage {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  private func renewEpochs() throws {
+  private func beginAnew() throws {
     try database.write { database in
-      try database.execute(sql: "UPDATE environment SET epoch = abs(random() / 2) + 1")
+      let leap = RecordTables.leap
+      try database.execute(
+        sql: """
+          UPDATE environment SET epoch = abs(random() / 2) + 1, number = number + \(leap);
+          UPDATE owner SET number = number + \(leap);
+          UPDATE zone SET sequence = sequence + \(leap);
+          UPDATE sequence SET number = number + \(leap);
+          """)
     }
   }
 

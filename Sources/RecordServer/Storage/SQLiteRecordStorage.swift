@@ -27,7 +27,8 @@ public final class SQLiteRecordStorage: RecordStorage {
       Glibc.close(descriptor)
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.patience)
-      configuration.maximumReaderCount = 8
+      // More would wait for each other, each with a cache of its own.
+      configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
       if let prepare { configuration.prepareDatabase(prepare) }
       try Self.refuseForeign(path)
       let pool = try DatabasePool(path: path, configuration: configuration)
@@ -60,7 +61,9 @@ public final class SQLiteRecordStorage: RecordStorage {
   /// Looks at a file before it becomes one of this service: it must be that already, or have
   /// nothing in it.
   static func refuseForeign(_ path: String) throws {
-    let queue = try DatabaseQueue(path: path)
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(patience)
+    let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
     try queue.inDatabase { database in
       let id = try Int32.fetchOne(database, sql: "PRAGMA application_id")

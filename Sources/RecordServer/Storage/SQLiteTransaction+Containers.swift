@@ -76,7 +76,8 @@ extension SQLiteTransaction {
     // A version that was taken back with its transaction must not be given to another schema.
     try run(
       """
-      INSERT INTO environment VALUES (?, ?, ?, ?, ?)
+      INSERT INTO environment (container, environment, schema, version, epoch)
+      VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (container, environment)
       DO UPDATE SET schema = excluded.schema, version = excluded.version
       """,
@@ -92,8 +93,13 @@ extension SQLiteTransaction {
 
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws {
     try run(
-      "UPDATE environment SET epoch = ? WHERE container = ? AND environment = ?",
-      [Int64.random(in: 1 ... .max), container.name, environment.rawValue])
+      """
+      UPDATE environment SET epoch = ?, number = number + ?
+      WHERE container = ? AND environment = ?
+      """,
+      [
+        Int64.random(in: 1 ... .max), RecordTables.leap, container.name, environment.rawValue,
+      ])
   }
 }
 

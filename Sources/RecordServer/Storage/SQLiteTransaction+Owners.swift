@@ -50,21 +50,34 @@ extension SQLiteTransaction {
     }
   }
 
+  func lastOwner(
+    in container: ContainerID, _ environment: ContainerEnvironment
+  ) throws -> OwnerID? {
+    try row(
+      """
+      SELECT id FROM owner WHERE container = ? AND environment = ? ORDER BY id DESC LIMIT 1
+      """, [container.name, environment.rawValue]
+    ) { OwnerID(rawValue: $0[0]) }
+  }
+
   func makeOwner(of place: Place, account: Int64) throws -> OwnerRow {
     let id = try row(
       """
-      INSERT INTO owner (container, environment, database, account, sequence)
-      VALUES (?, ?, ?, ?, 1) RETURNING id
+      INSERT INTO owner (container, environment, database, account, sequence, number)
+      SELECT container, environment, ?, ?, 1, number FROM environment
+      WHERE container = ? AND environment = ? RETURNING id
       """,
       [
-        place.container.name, place.environment.rawValue, place.database.rawValue, account,
+        place.database.rawValue, account, place.container.name, place.environment.rawValue,
       ]
     ) { OwnerID(rawValue: $0[0]) }
     guard let id else { throw StorageFailure.failed("no owner was made") }
     try change(id)
     try run(
-      "INSERT INTO zone (owner_id, name, incarnation, sequence, changed) VALUES (?, ?, 1, 0, 1)",
-      [id.rawValue, ZoneID.defaultName])
+      """
+      INSERT INTO zone (owner_id, name, incarnation, sequence, changed)
+      VALUES (?, ?, 1, (SELECT number FROM owner WHERE id = ?), 1)
+      """, [id.rawValue, ZoneID.defaultName, id.rawValue])
     return OwnerRow(id: id, sequence: 1, floor: 0)
   }
 
@@ -74,6 +87,9 @@ extension SQLiteTransaction {
       try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
     }
     try run("DELETE FROM owner WHERE id = ?", [owner.rawValue])
+    for job in try jobs() {
+      if case .purgeZone(owner.rawValue, _) = job.job { try remove(job) }
+    }
   }
 
   func usage(of account: Int64, in owner: OwnerID) throws -> Usage {
@@ -110,7 +126,8 @@ extension SQLiteTransaction {
   }
 
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
-    try row(
+    guard Self.isText(name) else { return nil }
+    return try row(
       "SELECT \(Self.zoneColumns) FROM zone WHERE owner_id = ? AND name = ?",
       [owner.rawValue, name], Self.zone)
   }
@@ -127,11 +144,12 @@ extension SQLiteTransaction {
     let number = try nextNumber(of: owner)
     let zone = try row(
       """
-      INSERT INTO zone (owner_id, name, incarnation, sequence, changed) VALUES (?, ?, ?, 0, ?)
+      INSERT INTO zone (owner_id, name, incarnation, sequence, changed)
+      VALUES (?, ?, ?, (SELECT number FROM owner WHERE id = ?), ?)
       ON CONFLICT (owner_id, name) DO UPDATE
       SET incarnation = excluded.incarnation, changed = excluded.changed, floor = 0, deleted = 0
       RETURNING \(Self.zoneColumns)
-      """, [owner.rawValue, name, number, number], Self.zone)
+      """, [owner.rawValue, name, number, owner.rawValue, number], Self.zone)
     guard let zone else { throw StorageFailure.failed("no zone was made") }
     return zone
   }
@@ -150,13 +168,16 @@ extension SQLiteTransaction {
     guard let count, count > limit else { return }
     let forgotten = try rows(
       """
-      SELECT name, changed FROM zone INDEXED BY zone_by_change
+      SELECT name, changed, sequence FROM zone INDEXED BY zone_by_change
       WHERE owner_id = ? AND deleted = 1 ORDER BY changed LIMIT ?
       """, [owner.rawValue, count - limit]
-    ) { ($0[0] as String, $0[1] as Int64) }
-    for (name, number) in forgotten {
+    ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int64) }
+    for (name, number, sequence) in forgotten {
       try run("DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
-      try run("UPDATE owner SET floor = ? WHERE id = ?", [number, owner.rawValue])
+      // Made again it is as a new one, whose tags must be no former ones either.
+      try run(
+        "UPDATE owner SET floor = ?, number = max(number, ?) WHERE id = ?",
+        [number, sequence, owner.rawValue])
     }
   }
 

@@ -22,7 +22,7 @@ extension SQLiteTransaction {
   ) throws -> [String: RecordRow] {
     var records: [String: RecordRow] = [:]
     var sum = 0
-    for name in names where sum < bytes {
+    for name in names where sum < bytes && Self.isText(name) {
       records[name] = try row(
         """
         SELECT \(Self.recordColumns) FROM record r

@@ -17,10 +17,10 @@ extension SQLiteTransaction {
   }
 
   func count(
-    _ test: RecordSearch.Test, of field: FieldID, in scope: Scope, upTo limit: Int
+    _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int {
     var statement = SearchStatement(RecordSearch(type: "", limit: limit), in: scope)
-    let (sql, arguments) = statement.count(test, of: field)
+    let (sql, arguments) = statement.count(tests, of: field)
     return try Int.fetchOne(database.makeStatement(sql: sql), arguments: arguments) ?? 0
   }
 }
@@ -40,11 +40,13 @@ private struct SearchStatement {
   }
 
   mutating func count(
-    _ test: RecordSearch.Test, of field: FieldID
+    _ tests: [RecordSearch.Test], of field: FieldID
   ) -> (String, StatementArguments) {
+    var terms = [entry("e", of: field)]
+    for test in tests { terms.append(passing("e", test)) }
     let sql = """
       SELECT count(*) FROM (
-        SELECT 1 FROM entry e WHERE \(entry("e", of: field)) AND \(passing("e", test)) LIMIT ?)
+        SELECT 1 FROM entry e WHERE \(terms.joined(separator: " AND ")) LIMIT ?)
       """
     arguments.append(search.limit)
     return (sql, StatementArguments(arguments))
@@ -54,24 +56,24 @@ private struct SearchStatement {
   mutating func build() -> (String, StatementArguments) {
     var from: String
     var keys: [String] = []
-    var used: Int?
+    let used = walked
     switch search.path {
     case .type:
-      from = "record e INDEXED BY record_by_type WHERE e.owner_id = ? AND e.zone = ?"
-      from += " AND e.type = ? AND e.deleted = 0"
-      arguments += [scope.owner.rawValue, scope.incarnation, search.type]
-    case .condition(let index):
-      let condition = search.conditions[index]
-      used = index
-      (from, keys) = joined(condition.field)
-      if let test = condition.tests.first { from += " AND \(passing("e", test))" }
-    case .order:
-      (from, keys) = joined(search.order.first?.field ?? FieldID(rawValue: 0))
+      from = "record e INDEXED BY record_by_type WHERE \(record("e"))"
+    case .creator:
+      (from, keys) = ordered("record e INDEXED BY record_by_creator", { $0.record("e") }, nil)
+      from += " AND e.creator = ?"
+      arguments.append(search.creator)
+    case .condition, .order:
+      (from, keys) = joined(field ?? FieldID(rawValue: 0))
+      if let test = used.flatMap({ search.conditions[$0].tests.first }) {
+        from += " AND \(walking(test, keys))"
+      }
     }
     for (index, condition) in search.conditions.enumerated() where index != used {
       from += " AND \(holding(condition))"
     }
-    if let creator = search.creator {
+    if search.path != .creator, let creator = search.creator {
       from += " AND EXISTS (SELECT 1 FROM record c WHERE c.owner_id = ? AND c.zone = ?"
       from += " AND c.name = e.name AND c.creator = ?)"
       arguments += [scope.owner.rawValue, scope.incarnation, creator]
@@ -97,8 +99,19 @@ private struct SearchStatement {
   ///
   /// - Returns: the text, and the columns of the order.
   private mutating func joined(_ field: FieldID) -> (String, keys: [String]) {
-    var from = "entry e"
-    var keys: [String] = search.order.isEmpty ? ["e.key"] : []
+    let (from, keys) = ordered("entry e", { $0.entry("e", of: field) }, field)
+    return (from, search.order.isEmpty ? ["e.key"] : keys)
+  }
+
+  /// Rows with the entries of the fields that are ordered by.
+  ///
+  /// - Parameter rows: says which of the table's.
+  /// - Parameter field: the one whose entries the rows are; nil where they are records.
+  private mutating func ordered(
+    _ table: String, _ rows: (inout Self) -> String, _ field: FieldID?
+  ) -> (String, keys: [String]) {
+    var from = table
+    var keys: [String] = []
     var others: [(alias: String, field: FieldID)] = []
     for (index, order) in search.order.enumerated() {
       if order.field == field {
@@ -109,11 +122,17 @@ private struct SearchStatement {
         from += " CROSS JOIN entry s\(index)"
       }
     }
-    from += " WHERE \(entry("e", of: field))"
+    from += " WHERE \(rows(&self))"
     for (alias, field) in others {
       from += " AND \(entry(alias, of: field)) AND \(alias).name = e.name"
     }
     return (from, keys)
+  }
+
+  private mutating func record(_ alias: String) -> String {
+    arguments += [scope.owner.rawValue, scope.incarnation, search.type]
+    return ["owner_id", "zone", "type"].map { "\(alias).\($0) = ?" }.joined(separator: " AND ")
+      + " AND \(alias).deleted = 0"
   }
 
   private mutating func entry(_ alias: String, of field: FieldID) -> String {
@@ -135,21 +154,49 @@ private struct SearchStatement {
   }
 
   private mutating func holding(_ condition: RecordSearch.Condition) -> String {
-    let tests = condition.tests.map { test in
-      "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
-        + " AND x.name = e.name AND \(passing("x", test)))"
+    let text: String
+    switch condition.tests.count {
+    case 0: text = "1"
+    case 1 where condition.isSingleValued && condition.field == field:
+      // The row at hand is all there is of the field.
+      text = passing("e", condition.tests[0])
+      return condition.isNegated ? "NOT (\(text))" : text
+    case 1:
+      text =
+        "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
+        + " AND x.name = e.name AND \(passing("x", condition.tests[0])))"
+    default:
+      // One by one they would nest deeper than SQLite lets expressions be.
+      let keys = Set(
+        condition.tests.flatMap { test in
+          if case .keys(let keys) = test { keys } else { [IndexKey]() }
+        }
+      ).sorted()
+      text =
+        "(SELECT count(*) FROM entry x WHERE \(entry("x", of: condition.field))"
+        + " AND x.name = e.name AND \(passing("x", .keys(keys)))) = \(keys.count)"
     }
-    let all = tests.isEmpty ? "1" : tests.joined(separator: " AND ")
-    return condition.isNegated ? "NOT (\(all))" : all
+    return condition.isNegated ? "NOT (\(text))" : text
   }
 
   /// What comes after a position: later in one key, and the same in all before it.
   private mutating func following(_ position: RecordSearch.Position, _ keys: [String]) -> String {
-    let columns =
+    var columns =
       zip(zip(keys, directions), position.keys).map {
         (column: $0.0, ascends: $0.1, value: $1.bytes as any DatabaseValueConvertible)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
+    // Where all have one key the index leads to the name.
+    if isOfOneKey, keys.first == "e.key" { columns.removeFirst() }
+    let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "1" }
+    // Compared as one, the index leads to where the former page ended, however many have the
+    // same key.
+    if columns.allSatisfy({ $0.ascends == first.ascends }) {
+      arguments += columns.map(\.value)
+      let names = columns.map(\.column).joined(separator: ", ")
+      let values = columns.map { _ in "?" }.joined(separator: ", ")
+      return "(\(names)) \(first.ascends ? ">" : "<")\(equal) (\(values))"
+    }
     // The first is said once more by itself, for the index.
     let text = "\(first.column) \(first.ascends ? ">=" : "<=") ? AND ("
     arguments.append(first.value)
@@ -159,11 +206,51 @@ private struct SearchStatement {
         return "\(column.column) = ? AND "
       }
       arguments.append(columns[index].value)
-      let isLast = index == columns.count - 1
-      let sign =
-        (columns[index].ascends ? ">" : "<") + (isLast && search.includesPosition ? "=" : "")
+      let sign = (columns[index].ascends ? ">" : "<") + (index == columns.count - 1 ? equal : "")
       return "(\(same.joined())\(columns[index].column) \(sign) ?)"
     }
     return text + steps.joined(separator: " OR ") + ")"
+  }
+
+  // MARK: Walking
+
+  /// The field whose entries are gone through; nil for records.
+  private var field: FieldID? {
+    switch search.path {
+    case .type, .creator: nil
+    case .condition(let index): search.conditions[index].field
+    case .order: search.order.first?.field
+    }
+  }
+
+  /// The condition that says through which of them.
+  private var walked: Int? {
+    switch search.path {
+    case .type, .creator: nil
+    case .condition(let index): index
+    case .order:
+      search.conditions.firstIndex {
+        $0.field == field && $0.isSingleValued && !$0.isNegated && $0.tests.count == 1
+      }
+    }
+  }
+
+  /// Whether all that is gone through has the same key.
+  private var isOfOneKey: Bool {
+    guard let walked, case .keys(let keys)? = search.conditions[walked].tests.first else {
+      return false
+    }
+    return keys.count == 1
+  }
+
+  /// A test of the entries that are gone through. Of a range only the end that lies ahead is
+  /// said: of two beginnings SQLite might take the one that is further away.
+  private mutating func walking(_ test: RecordSearch.Test, _ keys: [String]) -> String {
+    guard search.after != nil, keys.first == "e.key", case .range(let range) = test else {
+      return passing("e", test)
+    }
+    let ascends = directions.first ?? true
+    arguments.append(ascends ? range.upperBound.bytes : range.lowerBound.bytes)
+    return ascends ? "e.key < ?" : "e.key >= ?"
   }
 }

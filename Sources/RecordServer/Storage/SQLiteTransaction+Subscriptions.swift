@@ -12,7 +12,8 @@ extension SQLiteTransaction {
   func subscription(
     _ id: String, of account: Int64, in owner: OwnerID
   ) throws -> Subscription? {
-    try row(
+    guard Self.isText(id) else { return nil }
+    return try row(
       "SELECT content FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
       [owner.rawValue, account, id], Self.subscription)
   }

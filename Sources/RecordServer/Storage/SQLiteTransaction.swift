@@ -28,6 +28,10 @@ final class SQLiteTransaction {
 
   // MARK: Statements
 
+  /// Whether a text can be looked for. SQLite, as GRDB gives it texts, takes them to end at a
+  /// NUL, and would find another.
+  static func isText(_ text: String) -> Bool { !text.utf8.contains(0) }
+
   func run(_ sql: String, _ arguments: StatementArguments) throws {
     try database.cachedStatement(sql: sql).execute(arguments: arguments)
   }

@@ -10,7 +10,9 @@ public enum StorageJob: Codable, Hashable, Sendable {
   /// - Parameter records: how many records it was so far.
   case deleteAccount(Int64, records: Int)
   /// Takes away everything in an environment.
-  case reset(ContainerID, ContainerEnvironment)
+  ///
+  /// - Parameter through: the last owner that there was at the reset: what came later stays.
+  case reset(ContainerID, ContainerEnvironment, through: Int64)
   /// Writes the index entries of all records of some types anew.
   ///
   /// - Parameter after: the last owner that is done.

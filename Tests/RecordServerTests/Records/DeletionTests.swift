@@ -1,4 +1,5 @@
 import CloudRecords
+import GRDB
 import Synchronization
 import Testing
 
@@ -36,7 +37,7 @@ import Testing
   private static let count = 2 * (6 + 7) + 3
 
   private func rows(_ fixture: ServiceFixture) throws -> [String: Int] {
-    try #require(fixture.storage as? SQLiteRecordStorage).counts()
+    try #require(fixture.storage as? SQLiteRecordStorage).rowCounts()
   }
 
   @Test(arguments: StorageFactory.all)
@@ -101,6 +102,117 @@ import Testing
     #expect(try await fixture.storage.read { try $0.owners(of: 1) } == [])
   }
 
+  /// What is saved while an account goes is either gone with it or whole.
+  @Test func whatComesInBetweenIsNotLeftBehind() async throws {
+    var writes = 1
+    while true {
+      let fixture = try await ServiceFixture()
+      try await fill(fixture)
+      let place = ServiceFixture.private
+      let interrupted = InterruptedStorage(fixture.storage, before: writes) {
+        [service = fixture.service] in
+        for (place, type) in [(place, "Note"), (ServiceFixture.public, "Post")] {
+          _ = try await service.modify(
+            .init(operations: [
+              Operation(.forceReplace, note("late", ["text": .string("x")], type: type))
+            ]),
+            at: place, by: ServiceFixture.an)
+        }
+      }
+      let service = RecordService(
+        storage: interrupted, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+      try await service.deleteOwner(account: 1)
+      let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+      #expect(try await storage.problems() == [], "before write \(writes)")
+      guard interrupted.wasInterrupted else { break }
+      writes += 1
+    }
+    #expect(writes > 5)
+  }
+
+  /// Also work that was left undone.
+  @Test func noJobOfTheAccountIsLeft() async throws {
+    let fixture = try await ServiceFixture()
+    try await fill(fixture)
+    let service = RecordService(
+      storage: StoppingStorage(fixture.storage, after: 1),
+      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    _ = try await service.zonesModify(
+      .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(try await fixture.storage.read { try $0.jobs() }.count == 1)
+    try await fixture.service.deleteOwner(account: 1)
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+  }
+
+  /// Nor is it left to the next start because the client went away meanwhile.
+  @Test func isDoneAlsoForWhoGoesAway() async throws {
+    let fixture = try await ServiceFixture()
+    try await fill(fixture)
+    let client = Client()
+    // The zone is deleted by the first write, its rows by the second.
+    let service = RecordService(
+      storage: InterruptedStorage(fixture.storage, before: 2) { client.goAway() },
+      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    let (start, signal) = AsyncStream<Void>.makeStream()
+    let task = Task {
+      for await _ in start { break }
+      return try await service.zonesModify(
+        .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
+        by: ServiceFixture.an)
+    }
+    client.come(task.cancel)
+    signal.yield()
+    _ = try await task.value
+    #expect(task.isCancelled)
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+    #expect(try await fixture.service.usage(of: 1).records == Self.count - 7)
+  }
+
+  private final class Client: Sendable {
+    private let cancel = Mutex<(@Sendable () -> Void)?>(nil)
+    func come(_ cancel: @escaping @Sendable () -> Void) { self.cancel.withLock { $0 = cancel } }
+    func goAway() { cancel.withLock { $0?() } }
+  }
+
+  @Test func workThatFailsKeepsNoOtherFromBeingDone() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("a")
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await storage.database.write { try $0.execute(sql: "UPDATE record SET content = x'00'") }
+    try await fixture.storage.write { transaction in
+      try transaction.add(
+        .reindex(ServiceFixture.container, .production, types: ["Note"], after: 0))
+      try transaction.add(.purgeZone(owner: 0, incarnation: 1))
+    }
+    #expect(await serviceError { try await fixture.service.resume() }?.code == .internalError)
+    let left = try await fixture.storage.read { try $0.jobs() }
+    #expect(left.count == 1)
+    guard case .reindex? = left.first?.job else {
+      Issue.record("\(left)")
+      return
+    }
+  }
+
+  /// Gone on with days later, a reset takes nothing that came after it.
+  @Test func aResetTakesOnlyWhatWasThere() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("a", at: ServiceFixture.development)
+    let service = RecordService(
+      storage: StoppingStorage(fixture.storage, after: 1),
+      signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    #expect(
+      await serviceError { try await service.resetDevelopment(ServiceFixture.container) } != nil)
+    try await fixture.save("b", at: ServiceFixture.development, by: ServiceFixture.binh)
+    try await fixture.service.resume()
+    #expect(
+      try await fixture.lookup(["b"], at: ServiceFixture.development, by: ServiceFixture.binh)
+        .summary == ["b"])
+    #expect(
+      try await fixture.lookup(["a"], at: ServiceFixture.development).first?.error?.code
+        == .notFound)
+  }
+
   /// The rows of a deleted zone go, also where the server was stopped before it did that.
   @Test func rowsOfADeletedZoneGo() async throws {
     let fixture = try await ServiceFixture()
@@ -149,6 +261,43 @@ struct StoppingStorage: RecordStorage {
     guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
       throw StorageFailure.failed("stopped")
     }
+    return try await storage.write(body)
+  }
+}
+
+/// Storage before one of whose writes something else is done.
+struct InterruptedStorage: RecordStorage {
+  private let storage: any RecordStorage
+  private let interruption: @Sendable () async throws -> Void
+  private let left: Counter
+
+  private final class Counter: Sendable {
+    let count: Atomic<Int>
+    init(_ count: Int) { self.count = Atomic(count) }
+  }
+
+  init(
+    _ storage: any RecordStorage, before write: Int,
+    _ interruption: @escaping @Sendable () async throws -> Void
+  ) {
+    self.storage = storage
+    self.interruption = interruption
+    left = Counter(write)
+  }
+
+  /// Whether there were as many writes.
+  var wasInterrupted: Bool { left.count.load(ordering: .relaxed) <= 0 }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try await storage.read(body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    if left.count.subtract(1, ordering: .relaxed).newValue == 0 { try await interruption() }
     return try await storage.write(body)
   }
 }

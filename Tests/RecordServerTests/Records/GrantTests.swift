@@ -134,4 +134,28 @@ import Testing
     try await fixture.delete("w", at: place, by: ServiceFixture.binh)
     try await fixture.save("w4", type: "Wiki", at: place)
   }
+
+  /// Whether a record is there that one may not read is not found out by pointing to it, nor
+  /// can it be kept from being deleted.
+  @Test func whatOneMayNotReadIsNoTarget() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.save("an0", type: "Diary", at: place)
+    try await fixture.save("post", type: "Post", at: place)
+    func point(_ name: String, by caller: Caller) async throws -> [ErrorCode?] {
+      try await fixture.modify(
+        [
+          Operation(
+            .create,
+            note(
+              "to-\(name)-\(caller.account)",
+              ["about": .reference(Reference(name, action: .validate))], type: "Post"))
+        ], at: place, by: caller
+      ).map(\.error?.code)
+    }
+    for name in ["an0", "nobody"] {
+      #expect(try await point(name, by: ServiceFixture.binh) == [.validatingReferenceError])
+    }
+    #expect(try await point("post", by: ServiceFixture.binh) == [nil])
+    #expect(try await point("an0", by: ServiceFixture.an) == [nil])
+  }
 }

@@ -38,7 +38,8 @@ import Testing
             fixture, zone, limit: script.int(1...5), pages: script.int(1...4))
         }
       }
-      #expect(model.tags.count > 100)
+      // With half of the batches all or nothing, fewer records are saved.
+      #expect(model.tags.count > (zone.isDefault ? 250 : 150))
       #expect(replicas.count > 3)
       for index in replicas.indices {
         try await replicas[index].follow(fixture, zone, limit: 3, pages: .max)

@@ -46,6 +46,51 @@ import Testing
     // The queries are not all empty.
     #expect(found > 3000)
   }
+
+  /// Whichever index is gone through, in pages of any size.
+  @Test func everyWayLeadsToTheSame() async throws {
+    let seed: UInt64 = 3
+    let fixture = try await ServiceFixture()
+    var made = MadeUp(seed: seed)
+    let operations = (0..<60).map { Operation(.create, note("n\($0)", made.fields())) }
+    let records = try await fixture.modify(operations).compactMap(\.record)
+    #expect(records.count == 60)
+    var ways = 0
+    for _ in 0..<400 {
+      let query = made.query()
+      guard !query.sorts.isEmpty else { continue }
+      let limit = made.one(of: [1, 2, 5, 17])
+      let expected = NaiveQuery(query).names(of: records)
+      let sealer = fixture.service.signer.sealer
+      let found = try await fixture.storage.read { transaction in
+        let place = ServiceFixture.private
+        let state = try #require(try transaction.state(of: place.container, place.environment))
+        let owner = try #require(try transaction.owner(of: place, account: 1))
+        let zone = try #require(try transaction.zone(ZoneID.defaultName, of: owner.id))
+        let scope = Scope(zone, isPublic: false)
+        let plan = try QueryPlan(
+          try state.schema.check(query), ids: try #require(state.fieldIDs["Note"]))
+        return try ([nil] + plan.candidates.map(\.index)).map { condition in
+          var search = plan.search(condition: condition, limit: limit)
+          var names: [String] = []
+          while true {
+            let page = try transaction.search(search, in: scope)
+            for position in page {
+              let row = try #require(
+                try transaction.records([position.name], in: scope, bytes: .max)[position.name])
+              let values = RecordValues(row: row, fields: try sealer.fields(of: row, in: scope))
+              if plan.shows(values, at: position, condition: nil) { names.append(row.name) }
+            }
+            guard page.count == limit else { return names }
+            search.after = page.last
+          }
+        }
+      }
+      ways += found.count
+      for names in found { #expect(names == expected, "seed \(seed): \(query)") }
+    }
+    #expect(ways > 400)
+  }
 }
 
 /// A query answered without any index and without keys.
@@ -96,8 +141,14 @@ private struct NaiveQuery {
     case (.bytes(let a), .bytes(let b)): compare(Array(a), Array(b))
     case (.reference(let a), .reference(let b)):
       compare(Array(a.recordName.utf8), Array(b.recordName.utf8))
-    default: fatalError("values of two kinds")
+    default: incomparable()
     }
+  }
+
+  /// A field has values of one kind.
+  private static func incomparable() -> Int {
+    Issue.record("values of two kinds")
+    return 0
   }
 
   private func passes(_ record: Record, _ filter: Filter) -> Bool {
@@ -191,13 +242,37 @@ private struct MadeUp {
   }
 
   mutating func query() -> Query {
-    Query(
+    var query = Query(
       "Note",
       filters: (0..<one(of: [0, 1, 1, 1, 2, 2, 3])).map { _ in filter() },
       sorts: (0..<one(of: [0, 0, 1, 1, 2])).map { _ in
         Sort(
           one(of: ["rank", "weight", "at", "data", "text"]), ascending: one(of: [true, false]))
       })
+    // From here to there, also in the order of the same field.
+    if one(of: [true, false, false]) {
+      let field = one(of: ["rank", "weight", "at", "data", "text"])
+      query.filters += [
+        Filter(field, one(of: [.greaterThan, .greaterThanOrEquals, .isIn]), list(of: field)),
+        Filter(field, one(of: [.lessThan, .lessThanOrEquals, .notEquals]), value(field)),
+      ].map { filter in
+        var filter = filter
+        if filter.comparator != .isIn, let one = filter.fieldValue.value?.elements.first {
+          filter.fieldValue = Field(one)
+        }
+        return filter
+      }
+      if one(of: [true, false]) {
+        query.sorts.insert(Sort(field, ascending: one(of: [true, false])), at: 0)
+      }
+    }
+    return query
+  }
+
+  /// At least one value of a field.
+  private mutating func list(of field: String) -> FieldValue {
+    let values = (0..<one(of: [1, 2, 3])).map { _ in value(field) }
+    return Self.joined(values, like: value(field))
   }
 
   private mutating func filter() -> Filter {

@@ -255,4 +255,17 @@ import Testing
     #expect(await serviceError { try await names(1001) }?.code == .badRequest)
     #expect(try await names(0) == [])
   }
+
+  @Test func aListMayBeAskedForManyElements() async throws {
+    let fixture = try await ServiceFixture()
+    let all = (0..<1000).map { "t\($0)" }
+    try await fixture.save("all", ["tags": .strings(all + ["more"])])
+    try await fixture.save("some", ["tags": .strings(Array(all.dropLast()))])
+    try await fixture.save("none")
+    func names(_ comparator: Filter.Comparator) async throws -> [String] {
+      try await fixture.names(Query("Note", filters: [Filter("tags", comparator, .strings(all))]))
+    }
+    #expect(try await names(.listContainsAll) == ["all"])
+    #expect(try await names(.notListContainsAll) == ["none", "some"])
+  }
 }

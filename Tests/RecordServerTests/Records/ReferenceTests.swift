@@ -226,4 +226,29 @@ import Testing
       try await fixture.save("a", ["parentNote": .reference(loose)])["parentNote"]
         == .reference(loose))
   }
+
+  /// They are kept apart from the fields, where nothing counts them.
+  @Test func namesOfTargetsAreThoseOfRecords() async throws {
+    let fixture = try await ServiceFixture()
+    let long = String(repeating: "x", count: 256)
+    for name in ["", "a\0b", "é", long] {
+      for action in [Reference.Action.deleteSelf, .validate] {
+        #expect(
+          try await fixture.modify([
+            Operation(
+              .create, note("r", ["parentNote": .reference(Reference(name, action: action))]))
+          ]).first?.error?.code == .badRequest)
+      }
+      var draft = note("r")
+      draft.parent = Parent(name)
+      #expect(
+        try await fixture.modify([Operation(.create, draft)]).first?.error?.code == .badRequest)
+    }
+    // Users are no records of the zone, but records may be called so.
+    try await fixture.save(
+      "r", ["parentNote": .reference(Reference(ServiceFixture.user("c"), action: .deleteSelf))])
+    var draft = note("child")
+    draft.parent = Parent("r")
+    #expect(try await fixture.modify([Operation(.create, draft)]).summary == ["child"])
+  }
 }

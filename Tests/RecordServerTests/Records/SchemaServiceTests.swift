@@ -151,4 +151,30 @@ import Testing
       await serviceError { try await fixture.service.schema(of: other, .production) }?.code
         == .notFound)
   }
+
+  /// What is not deployed may become of another type; the records keep what they have.
+  @Test(arguments: [false, true])
+  func aRetypedFieldShowsEachRecordOnce(_ wasList: Bool) async throws {
+    let fixture = try await ServiceFixture()
+    func importing(_ type: FieldType) async throws {
+      var schema = try await fixture.service.schema(of: container, .production)
+      var fresh = RecordType("Fresh", systemIndexes: [.recordID: .queryable])
+      fresh.fields["x"] = FieldDefinition(
+        type, type.isList ? .queryable : [.queryable, .sortable])
+      schema["Fresh"] = fresh
+      try await fixture.service.importDevelopment(schema, of: container)
+    }
+    try await importing(wasList ? .string.list : .int64)
+    let old = wasList ? FieldValue.strings(["p", "q"]) : .int64(1)
+    try await fixture.save("old", ["x": old], type: "Fresh", at: development)
+    try await fixture.save("none", type: "Fresh", at: development)
+    try await importing(.string)
+    try await fixture.save("new", ["x": .string("p")], type: "Fresh", at: development)
+    let sorted = try await fixture.names(
+      Query("Fresh", sorts: [Sort("x", ascending: false)]), at: development)
+    #expect(sorted.sorted() == ["new", "none", "old"])
+    #expect(
+      try await fixture.names(
+        Query("Fresh", filters: [Filter("x", .equals, .string("p"))]), at: development) == ["new"])
+  }
 }

@@ -251,4 +251,19 @@ import Testing
     try await fixture.save("p", type: "Post", at: ServiceFixture.public)
     #expect(Set(fixture.firings.take().map(\.account)).count == SubscriptionMatcher.page + 3)
   }
+
+  /// All of a database are looked at for each change, and everybody's in a public one.
+  @Test func areSmall() async throws {
+    let fixture = try await ServiceFixture()
+    let large = FieldValue.string(String(repeating: "x", count: 200_000))
+    #expect(
+      try await modify(
+        fixture, .create, query("a", filters: [Filter("text", .equals, large)])
+      ).error?.code == .badRequest)
+    var long = query("a")
+    long.notificationInfo?.alertBody = String(repeating: "x", count: 200_000)
+    #expect(try await modify(fixture, .create, long).error?.code == .badRequest)
+    let values = FieldValue.strings((0..<1000).map { "a value of usual length \($0)" })
+    try await modify(fixture, .create, query("a", filters: [Filter("text", .isIn, values)])).done()
+  }
 }

@@ -133,4 +133,53 @@ import Testing
     try await fixture.deleteZone()
     try await fixture.save("d")
   }
+
+  /// A tag that a client still has must not fit another state of the record: neither where the
+  /// zone was forgotten in between, nor after a reset.
+  @Test func tagsAreNeverGivenAgain() async throws {
+    let fixture = try await ServiceFixture { $0.zones = 2 }
+    var tags: Set<String> = []
+    for _ in 0..<3 {
+      try await fixture.makeZone()
+      for _ in 0..<5 {
+        let record = try await fixture.save("a", in: ServiceFixture.zone)
+        #expect(tags.insert(try #require(record.recordChangeTag)).inserted)
+      }
+      try await fixture.deleteZone()
+      for index in 0..<4 {
+        try await fixture.makeZone(ZoneID("Y\(index)"))
+        try await fixture.deleteZone(ZoneID("Y\(index)"))
+      }
+      let owner = try await fixture.storage.read {
+        try $0.owner(of: ServiceFixture.private, account: 1)
+      }
+      let id = try #require(owner).id
+      #expect(try await fixture.storage.read { try $0.zone("Z", of: id) } == nil)
+    }
+    tags = []
+    for _ in 0..<3 {
+      try await fixture.makeZone(at: ServiceFixture.development)
+      for zone in [ZoneID.default, ServiceFixture.zone] {
+        for name in ["a", "b"] {
+          let record = try await fixture.save(name, in: zone, at: ServiceFixture.development)
+          #expect(tags.insert(zone.zoneName + (record.recordChangeTag ?? "")).inserted)
+        }
+      }
+      try await fixture.service.resetDevelopment(ServiceFixture.container)
+    }
+  }
+
+  /// In a public database the one zone there is may be called by the caller's own name.
+  @Test(arguments: [false, true])
+  func thePublicZoneIsEverybodys(_ isFirst: Bool) async throws {
+    let fixture = try await ServiceFixture()
+    var named = note("a", type: "Post")
+    named.zoneID = ZoneID(
+      ZoneID.defaultName, ownerRecordName: ServiceFixture.an.userRecordName)
+    let operations = [Operation(.create, named), Operation(.create, note("b", type: "Post"))]
+    #expect(
+      try await fixture.modify(
+        isFirst ? operations : operations.reversed(), at: ServiceFixture.public
+      ).summary.sorted() == ["a", "b"])
+  }
 }

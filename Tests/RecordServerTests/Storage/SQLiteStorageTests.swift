@@ -202,7 +202,7 @@ import Testing
     try restored.close()
     // The former file is whole.
     let former = try SQLiteRecordStorage(path: try #require(aside))
-    #expect(try former.counts()["record"] == 2)
+    #expect(try former.rowCounts()["record"] == 2)
     try former.close()
   }
 
@@ -215,7 +215,7 @@ import Testing
     try await storage.backUp(to: backup)
     #expect(try SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
     let restored = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
-    #expect(try restored.counts()["record"] == 1)
+    #expect(try restored.rowCounts()["record"] == 1)
     try restored.close()
     #expect(throws: StorageFailure.self) {
       try SQLiteRecordStorage.restore(
@@ -227,7 +227,7 @@ import Testing
         directory.path + "/bad.sqlite", to: directory.path + "/new.sqlite")
     }
     let kept = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
-    #expect(try kept.counts()["record"] == 1)
+    #expect(try kept.rowCounts()["record"] == 1)
     try kept.close()
   }
 
@@ -269,5 +269,73 @@ import Testing
       return try await group.reduce(into: Set<String>()) { $0.formUnion($1) }
     }
     #expect(seen.count == 100)
+  }
+
+  /// What was saved after the backup is gone, and so are its tags: a client that has one must
+  /// not take what is saved next for it.
+  @Test func tagsFromBeforeARestoreAreNotGivenAgain() async throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await fixture.makeZone()
+    let backup = directory.path + "/backup.sqlite"
+    try await storage.backUp(to: backup)
+    var lost: Set<String?> = []
+    func save(_ service: RecordService) async throws -> [String?] {
+      var tags: [String?] = []
+      for (zone, place, type) in [
+        (ServiceFixture.zone, ServiceFixture.private, "Note"),
+        (ZoneID("New"), ServiceFixture.private, "Note"),
+        (ZoneID.default, ServiceFixture.public, "Post"),
+      ] {
+        if !zone.isDefault {
+          _ = try await service.zonesModify(
+            .init(operations: [.init(.create, zone)]), at: place, by: ServiceFixture.an)
+        }
+        let answer = try await service.modify(
+          .init(operations: [Operation(.forceReplace, note("a", type: type))], zoneID: zone),
+          at: place, by: ServiceFixture.an)
+        tags.append(try #require(answer.records.first?.record).recordChangeTag)
+      }
+      return tags
+    }
+    for _ in 0..<3 { lost.formUnion(try await save(fixture.service)) }
+    try storage.close()
+    try SQLiteRecordStorage.restore(backup, to: storage.database.path)
+    let restored = try SQLiteRecordStorage(path: storage.database.path)
+    let service = RecordService(
+      storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    for _ in 0..<3 { #expect(lost.isDisjoint(with: try await save(service))) }
+    #expect(try await restored.problems() == [])
+    try restored.close()
+  }
+
+  /// SQLite ends a text at its first NUL.
+  @Test func aNULDoesNotEndAName() async throws {
+    let fixture = try await ServiceFixture()
+    try await fixture.makeZone()
+    try await fixture.save("a", in: ServiceFixture.zone)
+    #expect(
+      try await fixture.lookup(["a\0", "a\0b"], in: ServiceFixture.zone).map(\.error?.code)
+        == [.notFound, .notFound])
+    let zone = ZoneID("Z\0")
+    #expect(await serviceError { try await fixture.lookup(["a"], in: zone) }?.code == .zoneNotFound)
+    #expect(await serviceError { try await fixture.page(zone) }?.code == .zoneNotFound)
+    func modify(
+      _ operation: SubscriptionsModify.OperationType, _ id: String
+    ) async throws -> ErrorCode? {
+      try await fixture.service.subscriptionsModify(
+        .init(operations: [
+          .init(operation, Subscription(id, .query, query: Query("Note"), firesOn: [.create]))
+        ]), at: ServiceFixture.private, by: ServiceFixture.an
+      ).subscriptions.first?.error?.code
+    }
+    #expect(try await modify(.create, "s") == nil)
+    #expect(try await modify(.create, "s\0x") == .badRequest)
+    #expect(try await modify(.delete, "s\0x") == .notFound)
+    let looked = try await fixture.service.subscriptionsLookup(
+      .init(subscriptions: [.init("s\0"), .init("s")]), at: ServiceFixture.private,
+      by: ServiceFixture.an)
+    #expect(looked.subscriptions.map(\.error?.code) == [.notFound, nil])
   }
 }

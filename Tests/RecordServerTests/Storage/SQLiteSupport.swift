@@ -4,7 +4,7 @@ import GRDB
 
 extension SQLiteRecordStorage {
   /// How many rows each table has.
-  func counts() throws -> [String: Int] {
+  func rowCounts() throws -> [String: Int] {
     try database.read { database in
       let tables = try String.fetchAll(
         database,

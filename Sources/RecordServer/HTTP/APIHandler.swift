@@ -1,0 +1,292 @@
+import CloudRecords
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Metrics
+
+/// Answers requests of the protocol: finds out who asks, reads the body, lets the service do
+/// what is asked, and writes what comes of it.
+struct APIHandler: Sendable {
+  let service: RecordService
+  let people: People
+  let push: PushDesk
+  let limits: RateLimits
+  let whereabouts: Whereabouts
+  let bodies = BodyBudget()
+
+  /// Who asks for what. Nil where nobody is signed in.
+  struct Call: Sendable {
+    let container: ContainerID
+    let environment: ContainerEnvironment
+    let client: ClientAddress
+    let signedIn: SignedIn?
+    let caller: Caller?
+    /// Where URLs begin that lead here.
+    let base: String
+  }
+
+  /// - Returns: an answer of the protocol, whatever went wrong.
+  func respond(
+    to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
+  ) async throws -> Response {
+    var token: String?
+    var response: Response
+    do {
+      let call = try await authenticate(request, context)
+      token = call.signedIn?.token
+      response = try await answer(purpose, call, request, context)
+    } catch let error as ServiceError {
+      response = .failure(
+        await completed(error, request, context), id: context.id)
+    }
+    if let token { response.headers[.webAuthToken] = token }
+    return response
+  }
+
+  /// Who has to sign in is told where.
+  private func completed(
+    _ error: ServiceError, _ request: Request, _ context: HTTPContext
+  ) async -> ServiceError {
+    guard error.code == .authenticationRequired,
+      let secret = request.parameter(Self.apiTokenParameter)
+    else { return error }
+    var error = error
+    error.redirectURL =
+      whereabouts.base(request, context) + SignInHandler.signInPath
+      + "?\(Self.apiTokenParameter)=\(Callback.percentEncoded(secret))"
+    return error
+  }
+
+  // MARK: Who asks
+
+  static let apiTokenParameter = "ckAPIToken"
+  static let webAuthTokenParameter = "ckWebAuthToken"
+
+  private func authenticate(_ request: Request, _ context: HTTPContext) async throws -> Call {
+    let client = whereabouts.client(request, context)
+    do {
+      guard let container = context.parameters.get("container").flatMap({ ContainerID($0) }),
+        let environment = context.parameters.get("environment")
+          .flatMap(ContainerEnvironment.init(rawValue:))
+      else { throw ServiceError(.badRequest, reason: Reason.malformedPath) }
+      guard request.headers[.serverKeyID] == nil else {
+        throw ServiceError(.authenticationFailed, reason: Reason.keysNotServed)
+      }
+      guard let secret = request.parameter(Self.apiTokenParameter) else {
+        throw ServiceError(.authenticationFailed, reason: Reason.missingAPIToken)
+      }
+      _ = try await people.check(
+        apiToken: secret, container: container, environment: environment,
+        origin: request.headers[.origin])
+      var signedIn: SignedIn?
+      // An empty one is none, as it is for a client that has not signed in yet.
+      if let token = request.parameter(Self.webAuthTokenParameter), !token.isEmpty {
+        signedIn = try await people.authenticate(
+          token, container: container, environment: environment)
+      } else {
+        try limits.take(by: .anonymous(client))
+      }
+      return Call(
+        container: container, environment: environment, client: client, signedIn: signedIn,
+        caller: signedIn.map {
+          Caller(
+            account: $0.account.id,
+            userRecordName: people.userRecordName(of: $0.account, in: container),
+            session: "\($0.sessionID)")
+        }, base: whereabouts.base(request, context))
+    } catch let error as ServiceError where error.code.isRejection {
+      // Whoever tries tokens out has only so many tries.
+      try limits.take(by: .anonymous(client))
+      throw error
+    }
+  }
+
+  /// - Throws: THROTTLED. Anonymous requests were counted before.
+  private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
+    guard let account = call.caller?.account else { return }
+    try limits.take(max(1, operations), by: .user(account))
+  }
+
+  // MARK: What is asked
+
+  private func answer(
+    _ purpose: ServedPath.Purpose, _ call: Call, _ request: Request, _ context: HTTPContext
+  ) async throws -> Response {
+    switch purpose {
+    case .endpoint(let route):
+      let claim = try bodies.claim(request.claimedBytes)
+      defer { withExtendedLifetime(claim) {} }
+      let body = try await request.bytes(upTo: Limits.requestBytes)
+      if route.databases.isEmpty {
+        return .json(try await answerDevice(route, body, call))
+      }
+      let place = try place(of: route, call, context)
+      return .json(try await answer(route, body, at: place, call))
+    case .signOut:
+      guard let signedIn = call.signedIn else { throw Self.signInNeeded }
+      _ = try await mapped { () async throws(StorageFailure) in
+        try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
+      }
+      push.remove(session: signedIn.sessionID)
+      return .json(try Wire.encode(Nothing()))
+    case .unserved(let code, let reason):
+      try charge(1, to: call)
+      throw ServiceError(code, reason: reason)
+    default:
+      throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
+    }
+  }
+
+  private func place(
+    of route: Route, _ call: Call, _ context: HTTPContext
+  ) throws(ServiceError) -> Place {
+    guard let name = context.parameters.get("database"),
+      let database = DatabaseScope(rawValue: name)
+    else { throw ServiceError(.badRequest, reason: Reason.malformedPath) }
+    guard route.databases.contains(database) else {
+      throw ServiceError(.badRequest, reason: Reason.notEndpoint(of: database.rawValue))
+    }
+    return Place(call.container, call.environment, database)
+  }
+
+  private static var signInNeeded: ServiceError {
+    ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+  }
+
+  private func answer(
+    _ route: Route, _ body: Data, at place: Place, _ call: Call
+  ) async throws -> Data {
+    func answer<E: Endpoint>(
+      _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
+      numbersAsStrings: (E.Request) -> Bool = { _ in false },
+      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Answer
+    ) async throws -> Data {
+      let request: E.Request
+      do {
+        // Listings come without a body, too.
+        request = try Wire.decode(
+          E.Request.self, from: body.isEmpty ? Data("{}".utf8) : body, as: .request)
+      } catch {
+        try charge(1, to: call)
+        throw error.serviceError
+      }
+      try charge(cost(request), to: call)
+      return try Wire.encode(
+        try await carryOut(request, place, call.caller),
+        numbersAsStrings: numbersAsStrings(request))
+    }
+    return switch route {
+    case .recordsModify:
+      try await answer(
+        RecordsModify.self, cost: { min($0.operations.count, Limits.operations) },
+        numbersAsStrings: \.wantsNumbersAsStrings,
+        service.modify)
+    case .recordsQuery:
+      try await answer(
+        RecordsQuery.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
+    case .recordsLookup:
+      try await answer(
+        RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.lookup)
+    case .recordsChanges:
+      try await answer(
+        RecordsChanges.self, numbersAsStrings: { $0.numbersAsStrings == true },
+        service.recordsChanges)
+    case .changesZone:
+      try await answer(
+        ChangesZone.self, numbersAsStrings: \.wantsNumbersAsStrings, service.changesZone)
+    case .changesDatabase: try await answer(ChangesDatabase.self, service.changesDatabase)
+    case .zonesList: try await answer(ZonesList.self, service.zonesList)
+    case .zonesLookup: try await answer(ZonesLookup.self, service.zonesLookup)
+    case .zonesModify:
+      try await answer(
+        ZonesModify.self, cost: { min($0.operations.count, Limits.operations) },
+        service.zonesModify)
+    case .zonesChanges: try await answer(ZonesChanges.self, service.zonesChanges)
+    case .subscriptionsList:
+      try await answer(SubscriptionsList.self, service.subscriptionsList)
+    case .subscriptionsLookup:
+      try await answer(SubscriptionsLookup.self, service.subscriptionsLookup)
+    case .subscriptionsModify:
+      try await answer(
+        SubscriptionsModify.self, cost: { min($0.operations.count, Limits.operations) },
+        service.subscriptionsModify)
+    case .usersCurrent:
+      try await answer(UsersCurrent.self) { _, _, caller throws(ServiceError) in
+        guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
+        return UsersCurrent.Answer(
+          userRecordName: caller.userRecordName, firstName: signedIn.account.name)
+      }
+    case .usersCaller:
+      try await answer(UsersCaller.self) { _, _, caller throws(ServiceError) in
+        guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
+        return UsersCaller.Answer(
+          UserIdentity(
+            userRecordName: caller.userRecordName,
+            nameComponents: .init(givenName: signedIn.account.name)))
+      }
+    case .usersDiscover:
+      try await answer(UsersDiscover.self) { _, _, _ throws(ServiceError) in
+        throw ServiceError(.accessDenied, reason: Reason.usersNotShown)
+      }
+    case .assetsUpload:
+      try await answer(AssetsUpload.self) { _, _, _ throws(ServiceError) in
+        throw ServiceError(.badRequest, reason: Reason.assetsNotServed)
+      }
+    case .tokensCreate, .tokensRegister:
+      throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
+    }
+  }
+
+  // MARK: Tokens
+
+  private func answerDevice(_ route: Route, _ body: Data, _ call: Call) async throws -> Data {
+    guard let signedIn = call.signedIn else { throw Self.signInNeeded }
+    try charge(1, to: call)
+    switch route {
+    case .tokensCreate:
+      let request = try decode(TokensCreate.Request.self, body)
+      let made = try await mapped { () async throws(StorageFailure) in
+        try await people.createCourier(
+          session: signedIn.sessionID, environment: call.environment)
+      }
+      guard let made else { throw Self.signInNeeded }
+      push.remove(made.former)
+      push.add(made.courier)
+      return try Wire.encode(
+        TokensCreate.Answer(
+          apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
+          webcourierURL: "\(call.base)/courier/\(made.secret)"))
+    default:
+      let request = try decode(TokensRegister.Request.self, body)
+      let courier = try await mapped { () async throws(StorageFailure) in
+        try await people.courier(request.apnsToken)
+      }
+      guard let courier, courier.sessionID == signedIn.sessionID,
+        courier.environment == call.environment
+      else { throw ServiceError(.badRequest, reason: Reason.unknownPushToken) }
+      push.add(courier)
+      return try Wire.encode(Nothing())
+    }
+  }
+
+  private func decode<Body: Decodable>(_ type: Body.Type, _ body: Data) throws -> Body {
+    do {
+      return try Wire.decode(type, from: body, as: .request)
+    } catch {
+      throw error.serviceError
+    }
+  }
+
+  private func mapped<Value>(
+    _ body: () async throws(StorageFailure) -> Value
+  ) async throws(ServiceError) -> Value {
+    do { return try await body() } catch { throw error.serviceError }
+  }
+}
+
+extension ErrorCode {
+  /// Whether it says that somebody is not who they should be, or nothing that is understood.
+  fileprivate var isRejection: Bool {
+    [.authenticationFailed, .authenticationRequired, .badRequest].contains(self)
+  }
+}

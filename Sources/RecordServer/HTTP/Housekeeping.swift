@@ -1,0 +1,43 @@
+import CloudRecords
+import Logging
+import ServiceLifecycle
+
+/// Goes on with what a process that ended had begun, and now and then clears away what is over.
+struct Housekeeping: Service {
+  let service: RecordService
+  let people: People
+  let push: PushDesk
+  let logger: Logger
+
+  /// Between two rounds.
+  private static let interval = Duration.seconds(3600)
+
+  func run() async throws {
+    await attempt("resume") {
+      try await people.resumeRemovals()
+      try await service.resume()
+    }
+    await cancelWhenGracefulShutdown {
+      while true {
+        await attempt("tidy") {
+          try await people.tidy()
+          _ = try await service.forgetTombstones()
+          var over: [Courier.ID] = []
+          for courier in push.couriers where try await !people.isAlive(courier) {
+            over.append(courier.id)
+          }
+          push.remove(over)
+        }
+        do { try await Task.sleep(for: Self.interval) } catch { return }
+      }
+    }
+  }
+
+  /// What fails is tried again the next time.
+  private func attempt(_ what: String, _ body: () async throws -> Void) async {
+    do { try await body() } catch {
+      logger.error(
+        "housekeeping failed", metadata: ["task": "\(what)", "error": "\(type(of: error))"])
+    }
+  }
+}

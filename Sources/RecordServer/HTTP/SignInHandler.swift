@@ -1,0 +1,163 @@
+import CloudRecords
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import Words
+
+/// Serves the pages of sign-in and registration. They keep nothing in the browser: what a form
+/// goes on with stands in the form, sealed.
+struct SignInHandler: Sendable {
+  static let signInPath = "/sign-in"
+  static let registerPath = "/register"
+
+  let people: People
+  let limits: RateLimits
+  let whereabouts: Whereabouts
+
+  /// Bytes of a form.
+  private static let formLimit = 65_536
+
+  func respond(
+    to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
+  ) async throws -> Response {
+    let link = SignInLink(request)
+    let client = whereabouts.client(request, context)
+    do {
+      try limits.take(by: .signIn(client))
+    } catch {
+      return .page(
+        ErrorPage(.throttled(retryAfter: error.retryAfter ?? 1), language: link.language).page)
+    }
+    do {
+      switch (purpose, request.method) {
+      case (.signIn, .get): return .page(try await signInPage(link).page)
+      case (.register, .get): return .page(try await registrationPage(link).page)
+      case (.signIn, _):
+        return try await signIn(try await form(of: request), link, client)
+      default:
+        return try await register(try await form(of: request), link, client)
+      }
+    } catch let failure as SignInFailure {
+      return .page(ErrorPage(.signIn(failure), language: link.language).page)
+    } catch let failure as RegistrationFailure {
+      return .page(ErrorPage(.registration(failure), language: link.language).page)
+    }
+  }
+
+  // MARK: Forms
+
+  /// What a form may send.
+  private struct Form: Decodable {
+    var request: String
+    var name: String?
+    var password: String?
+    var keep: String?
+    var invitation: String?
+
+    var lifetime: SessionLifetime { keep == nil ? .short : .long }
+  }
+
+  /// - Throws: `requestExpired` for what is no form of ours.
+  private func form(of request: Request) async throws -> Form {
+    // Browsers say where a form was sent from; no other site has one to send.
+    if let site = request.headers[.fetchSite], !["same-origin", "none"].contains(site) {
+      throw SignInFailure.requestExpired
+    }
+    guard let body = try? await request.bytes(upTo: Self.formLimit),
+      let text = String(validating: body, as: UTF8.self),
+      let form = try? URLEncodedFormDecoder().decode(Form.self, from: text)
+    else { throw SignInFailure.requestExpired }
+    return form
+  }
+
+  // MARK: Sign-in
+
+  private func signInPage(_ link: SignInLink) async throws -> SignInPage {
+    page(for: try await people.begin(apiToken: link.apiToken, returning: link.returning), link)
+  }
+
+  private func page(for request: SignInRequest, _ link: SignInLink) -> SignInPage {
+    var page = SignInPage(
+      request: request, language: link.language, action: link.url(Self.signInPath))
+    page.registration =
+      people.options.registration == .closed ? nil : link.url(Self.registerPath)
+    page.otherLanguage = link.inOtherLanguage.url(Self.signInPath)
+    return page
+  }
+
+  private func signIn(
+    _ form: Form, _ link: SignInLink, _ client: ClientAddress
+  ) async throws -> Response {
+    let request = try await people.signInRequest(sealed: form.request)
+    let account: Account
+    do {
+      account = try await people.verify(
+        name: form.name ?? "", password: form.password ?? "", address: client)
+    } catch {
+      var page = page(for: request, link)
+      page.failure = error
+      page.name = form.name ?? ""
+      page.keepsSignedIn = form.keep != nil
+      return .page(page.page)
+    }
+    return try await complete(request, as: account, form, link)
+  }
+
+  private func complete(
+    _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInLink
+  ) async throws -> Response {
+    switch try await people.complete(request, as: account, for: form.lifetime) {
+    case .code(let code):
+      return .page(CodePage(code: code, request: request, language: link.language).page)
+    case .redirect(let url):
+      return Response(
+        status: .seeOther,
+        headers: [.location: url, .cacheControl: "no-store", .referrerPolicy: "no-referrer"])
+    }
+  }
+
+  // MARK: Registration
+
+  private func registrationPage(_ link: SignInLink) async throws -> RegistrationPage {
+    var signIn: SignInRequest?
+    // Who was only invited registers without an app.
+    if !link.apiToken.isEmpty {
+      signIn = try await people.begin(apiToken: link.apiToken, returning: link.returning)
+    }
+    var page = page(for: try people.registrationRequest(signIn: signIn), link)
+    page.invitation = link.invitation ?? ""
+    return page
+  }
+
+  private func page(for request: RegistrationRequest, _ link: SignInLink) -> RegistrationPage {
+    var page = RegistrationPage(
+      request: request, language: link.language, action: link.url(Self.registerPath),
+      needsInvitation: people.options.registration == .invitation)
+    page.signIn = request.signIn == nil ? nil : link.url(Self.signInPath)
+    page.otherLanguage = link.inOtherLanguage.url(Self.registerPath)
+    return page
+  }
+
+  private func register(
+    _ form: Form, _ link: SignInLink, _ client: ClientAddress
+  ) async throws -> Response {
+    let request = try await people.registrationRequest(sealed: form.request)
+    let account: Account
+    do {
+      account = try await people.register(
+        name: form.name ?? "", password: form.password ?? "", invitation: form.invitation,
+        address: client)
+    } catch {
+      var page = page(for: request, link)
+      page.failure = error
+      page.name = form.name ?? ""
+      page.invitation = form.invitation ?? ""
+      page.keepsSignedIn = form.keep != nil
+      return .page(page.page)
+    }
+    guard let signIn = request.signIn else {
+      return .page(RegisteredPage(account: account, language: link.language).page)
+    }
+    return try await complete(signIn, as: account, form, link)
+  }
+}

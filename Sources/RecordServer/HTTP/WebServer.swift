@@ -1,0 +1,153 @@
+import CloudRecords
+import FoundationEssentials
+import HTTPTypes
+import Hummingbird
+import HummingbirdCore
+import HummingbirdTLS
+public import Logging
+import Metrics
+import NIOCore
+import NIOSSL
+import ServiceLifecycle
+public import UnixSignals
+
+/// The service as the net sees it.
+///
+///     let push = PushDesk()
+///     // … a RecordService whose onFirings is push.deliver, and People
+///     let server = WebServer(service: service, people: people, push: push)
+///     try await server.run { url in print("ready at \(url)") }
+public struct WebServer: Sendable {
+  let service: RecordService
+  let people: People
+  let push: PushDesk
+  let options: WebOptions
+  let logger: Logger
+  let metrics = MetricsRegistry()
+
+  /// - Parameter push: which the service's `onFirings` tells of what fired.
+  public init(
+    service: RecordService, people: People, push: PushDesk, options: WebOptions = WebOptions(),
+    logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
+  ) {
+    self.service = service
+    self.people = people
+    self.push = push
+    self.options = options
+    self.logger = logger
+  }
+
+  /// Serves until the process is told to end, or the task is cancelled.
+  ///
+  /// - Parameters:
+  ///   - signals: end it.
+  ///   - onReady: gets the URL when requests are taken.
+  /// - Throws: `WebOptionsProblem`, `WebServerFailure`.
+  public func run(
+    stoppedBy signals: [UnixSignal] = [.sigterm, .sigint],
+    onReady: @escaping @Sendable (String) async -> Void = { _ in }
+  ) async throws {
+    if let problem = options.problem { throw problem }
+    let options = options
+    var server = HTTPServerBuilder.http1(
+      configuration: HTTP1Channel.Configuration(
+        additionalChannelHandlers: [
+          RequestDeadlines(
+            head: .seconds(options.headSeconds), body: .seconds(options.bodySeconds),
+            onGone: { [push] in push.end($0) })
+        ],
+        // A callback and two tokens fit, and little more.
+        httpDecoderConfiguration: .init(
+          maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
+    if let files = options.tls {
+      server = try .tls(server, tlsConfiguration: try Self.tls(files))
+    }
+    let application = Application(
+      router: router(), server: server,
+      configuration: ApplicationConfiguration(
+        address: .hostname(options.address, port: options.port), backlog: 1024,
+        availableConnectionsDelegate: MaximumAvailableConnections(options.connections)),
+      onServerRunning: { channel in
+        let port = channel.localAddress?.port ?? options.port
+        await onReady(
+          options.url?.text
+            ?? "\(options.tls == nil ? "http" : "https")://\(options.urlHost):\(port)")
+      },
+      logger: quiet)
+    // Services end in the reverse of this order: first the waits, so that no connection is
+    // held by one, then the connections.
+    do {
+      try await ServiceGroup(
+        configuration: .init(
+          services: [
+            Housekeeping(service: service, people: people, push: push, logger: logger),
+            application, push,
+          ],
+          gracefulShutdownSignals: signals, logger: quiet)
+      ).run()
+    } catch let error as IOError {
+      throw WebServerFailure.cannotListen(
+        address: options.address, port: options.port, code: error.errnoCode)
+    }
+  }
+
+  /// For what libraries tell of themselves: only what is wrong.
+  private var quiet: Logger {
+    var logger = logger
+    logger.logLevel = max(logger.logLevel, .warning)
+    return logger
+  }
+
+  private static func tls(_ files: WebOptions.TLSFiles) throws(WebServerFailure) -> TLSConfiguration
+  {
+    let chain: [NIOSSLCertificate]
+    do { chain = try NIOSSLCertificate.fromPEMFile(files.certificates) } catch {
+      throw .certificates(path: files.certificates)
+    }
+    let key: NIOSSLPrivateKey
+    do { key = try NIOSSLPrivateKey(file: files.key, format: .pem) } catch {
+      throw .certificates(path: files.key)
+    }
+    var configuration = TLSConfiguration.makeServerConfiguration(
+      certificateChain: chain.map(NIOSSLCertificateSource.certificate),
+      privateKey: .privateKey(key))
+    configuration.minimumTLSVersion = .tlsv12
+    configuration.applicationProtocols = ["http/1.1"]
+    // A client that does not say goodbye holds up nobody's end.
+    configuration.shutdownTimeout = .seconds(1)
+    return configuration
+  }
+
+  // MARK: Paths
+
+  func router() -> Router<HTTPContext> {
+    let router = Router(context: HTTPContext.self)
+    router.add(middleware: AnswerMiddleware(metrics: metrics))
+    let limits = RateLimits(now: people.now)
+    let whereabouts = Whereabouts(options: options)
+    let api = APIHandler(
+      service: service, people: people, push: push, limits: limits, whereabouts: whereabouts)
+    let courier = CourierHandler(
+      people: people, push: push, limits: limits, whereabouts: whereabouts)
+    let signIn = SignInHandler(people: people, limits: limits, whereabouts: whereabouts)
+    let operation = OperationHandler(
+      service: service, push: push, metrics: metrics, whereabouts: whereabouts)
+    for path in ServedPath.all {
+      // A closure for each purpose: a wait holds the frame of its own alone, not of all.
+      let purpose = path.purpose
+      let respond: @Sendable (Request, HTTPContext) async throws -> Response =
+        switch purpose {
+        case .endpoint, .unserved, .signOut: { try await api.respond(to: purpose, $0, $1) }
+        case .courier: { try await courier.respond(to: $0, $1) }
+        case .signIn, .register: { try await signIn.respond(to: purpose, $0, $1) }
+        case .health, .metrics, .index: { try await operation.respond(to: purpose, $0, $1) }
+        }
+      router.on(RouterPath(path.template), method: path.method, use: respond)
+    }
+    return router
+  }
+}
+
+extension WebOptions {
+  fileprivate var urlHost: String { address.contains(":") ? "[\(address)]" : address }
+}

@@ -1,0 +1,75 @@
+import CloudRecords
+import Glibc
+import Words
+
+// What an operator is told: what happened, to what, and what to do.
+
+extension SignInFailure {
+  public var sentence: String { PageWords(.english).sentence(self) }
+}
+
+extension RegistrationFailure {
+  public var sentence: String {
+    switch self {
+    case .unavailable(let failure): failure.sentence
+    default: PageWords(.english).sentence(self)
+    }
+  }
+}
+
+extension StorageFailure {
+  public var sentence: String {
+    switch self {
+    case .busy: "The database is in use by another process; try again when that is done."
+    case .full: "There is no room left on the disk; make some and try again."
+    case .cancelled: "This was interrupted; nothing was changed."
+    case .failed(let detail): "The storage failed: \(detail)."
+    }
+  }
+}
+
+extension ServerKeyFailure {
+  public var sentence: String {
+    switch self {
+    case .unreadable(let path, let code):
+      "The key file \(path) cannot be read: \(Self.reason(code))."
+    case .cannotCreate(let path, let code):
+      "The key file \(path) cannot be made: \(Self.reason(code))."
+    case .exposed(let path):
+      "The key file \(path) is no plain file that only its owner may read; run chmod 600 on it."
+    case .damaged(let path):
+      "The key file \(path) holds no key; put it back from your copy."
+    }
+  }
+
+  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
+}
+
+extension APITokenProblem {
+  public var sentence: String {
+    switch self {
+    case .label(let limit):
+      "The label is blank or longer than \(limit) characters; choose another."
+    case .origin(let text):
+      "'\(text)' is no origin; give https://HOST, with a port where it has one, and no path."
+    case .callback(let text):
+      "'\(text)' cannot be a callback; give an https URL, or an http one of this machine, "
+        + "without a fragment."
+    }
+  }
+}
+
+extension QueryExpressionProblem {
+  public var sentence: String {
+    let operators = FilterExpression.operatorNames.joined(separator: " ")
+    return switch self {
+    case .noField(let text):
+      "'\(text)' is no condition; write 'FIELD OPERATOR VALUE', as 'surahNumber == 2'."
+    case .noOperator(let text): "'\(text)' has no operator after its field; there are \(operators)."
+    case .noValue: "A condition has no value; write 'FIELD OPERATOR VALUE'."
+    case .brokenValue(let text):
+      "'\(text)' is no value; quotation marks and brackets have to be closed."
+    case .badSort(let text): "'\(text)' is no order; write FIELD, FIELD:asc or FIELD:desc."
+    }
+  }
+}

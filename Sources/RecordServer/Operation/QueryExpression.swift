@@ -1,0 +1,162 @@
+public import CloudRecords
+import FoundationEssentials
+
+/// A condition of a query as an operator types it, in the grammar of `cktool`:
+///
+///     surahNumber == 2
+///     ayahID == "2:255"
+///     tags LIST_CONTAINS_ANY ["hope", "patience"]
+///     ___modTime > 2026-01-31
+///
+/// A value may stand in quotation marks of either kind; in double ones it is a JSON string.
+/// A reference is typed as the name of its record, a moment as milliseconds since 1970 or as
+/// a date or time of ISO 8601.
+public struct FilterExpression: Hashable, Sendable {
+  public let fieldName: String
+  public let comparator: Filter.Comparator
+  /// Strings, and lists of them, still have to become what the field is.
+  let value: JSONValue
+
+  /// Those that begin like another come first.
+  private static let operators: [(text: String, comparator: Filter.Comparator)] = [
+    ("==", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), ("<", .lessThan),
+    (">=", .greaterThanOrEquals), (">", .greaterThan),
+    ("CONTAINS_ALL_TOKENS", .containsAllTokens), ("CONTAINS_ANY_TOKENS", .containsAnyTokens),
+    ("LIST_CONTAINS_ANY", .listContainsAny), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
+  ]
+
+  /// The operators, for people to read.
+  public static let operatorNames = operators.map(\.text)
+
+  /// - Throws: what is wrong with it.
+  public init(parsing text: String) throws(QueryExpressionProblem) {
+    let text = text.trimmingSpaces
+    let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
+    guard !name.isEmpty else { throw .noField(String(text)) }
+    let rest = text.dropFirst(name.count).trimmingSpaces
+    guard let (symbol, comparator) = Self.operators.first(where: { rest.hasPrefix($0.text) }) else {
+      throw .noOperator(String(text))
+    }
+    let value = rest.dropFirst(symbol.count)
+    let isList = [.listContainsAny, .notListContainsAny].contains(comparator)
+    // A word ends before the next one begins.
+    let isWord = symbol.first?.isLetter == true
+    guard !isWord || value.first.map({ $0.isWhitespace || $0 == "[" }) != false else {
+      throw .noOperator(String(text))
+    }
+    fieldName = String(name)
+    self.comparator = comparator
+    self.value = try Self.value(value.trimmingSpaces, isList: isList)
+  }
+
+  private static func value(
+    _ text: Substring, isList: Bool
+  ) throws(QueryExpressionProblem) -> JSONValue {
+    switch text.first {
+    case nil: throw .noValue
+    case "[" where isList: return try json(text)
+    case _ where isList: return .array([try value(text, isList: false)])
+    case "\"": return try json(text)
+    case "'":
+      guard text.count > 1, text.last == "'" else { throw .brokenValue(String(text)) }
+      return .string(String(text.dropFirst().dropLast()))
+    default: return .string(String(text))
+    }
+  }
+
+  private static func json(_ text: Substring) throws(QueryExpressionProblem) -> JSONValue {
+    do {
+      return try Wire.decode(JSONValue.self, from: Data(text.utf8), as: .request)
+    } catch {
+      throw .brokenValue(String(text))
+    }
+  }
+
+  /// The filter it is for records of a type.
+  ///
+  /// - Parameter type: nil for one that the schema does not have; the query will say so.
+  public func filter(for type: RecordType?) -> Filter {
+    let field = QueryField(typed: fieldName, of: type)
+    let declared: FieldType? =
+      switch field {
+      case .system(let field): field.type
+      case .named(let name): type?.fields[name]?.type
+      }
+    return Filter(field, comparator, Field(.raw(value.typed(as: declared), type: nil)))
+  }
+}
+
+extension Query {
+  /// A query as an operator types it.
+  ///
+  /// - Parameters:
+  ///   - filters: each as `FilterExpression` has it.
+  ///   - sorts: `FIELD`, `FIELD:asc` or `FIELD:desc`.
+  ///   - schema: tells what the values are.
+  public init(
+    _ recordType: String, typedFilters filters: [String], typedSorts sorts: [String],
+    schema: Schema
+  ) throws(QueryExpressionProblem) {
+    self.init(recordType)
+    let type = schema[recordType]
+    for text in filters {
+      self.filters.append(try FilterExpression(parsing: text).filter(for: type))
+    }
+    for text in sorts {
+      let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+      let direction = parts.count > 1 ? parts[1] : "asc"
+      guard parts.count <= 2, !parts[0].isEmpty, ["asc", "desc"].contains(direction) else {
+        throw .badSort(text)
+      }
+      let field = QueryField(typed: String(parts[0]), of: type)
+      self.sorts.append(Sort(field, ascending: direction == "asc"))
+    }
+  }
+}
+
+/// Why what was typed is no condition or order.
+public enum QueryExpressionProblem: Error, Hashable, Sendable {
+  case noField(String)
+  case noOperator(String)
+  case noValue
+  /// Quotation marks or brackets that do not end, or no JSON in them.
+  case brokenValue(String)
+  case badSort(String)
+}
+
+extension QueryField {
+  /// A field of the type, or a system field by either of its names.
+  fileprivate init(typed name: String, of type: RecordType?) {
+    let isOwn = type?.fields[name] != nil
+    let system = isOwn ? nil : SystemField(queryName: name)
+    self = system.map(Self.system) ?? Self(fieldName: name)
+  }
+}
+
+extension JSONValue {
+  /// What was typed as a text in the form that a field of the type takes.
+  fileprivate func typed(as type: FieldType?) -> JSONValue {
+    switch (self, type?.primitive) {
+    case (.array(let values), _): .array(values.map { $0.typed(as: type) })
+    case (.string(let name), .kind(.reference)): .object(["recordName": .string(name)])
+    case (.string(let text), .kind(.timestamp)): Self.milliseconds(text).map(Self.integer) ?? self
+    default: self
+    }
+  }
+
+  /// - Parameter text: a date, which begins at midnight UTC, or a time with its offset.
+  private static func milliseconds(_ text: String) -> Int64? {
+    let style = Date.ISO8601FormatStyle()
+    let date = try? style.parse(text)
+    guard let date = date ?? (try? style.year().month().day().parse(text)) else { return nil }
+    return Int64((date.timeIntervalSince1970 * 1000).rounded())
+  }
+}
+
+extension StringProtocol where SubSequence == Substring {
+  fileprivate var trimmingSpaces: Substring {
+    let start = drop(while: \.isWhitespace)
+    guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
+    return start[...last]
+  }
+}

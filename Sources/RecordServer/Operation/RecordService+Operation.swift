@@ -1,0 +1,139 @@
+public import CloudRecords
+
+/// Records as the operator of the service sees them: those of anybody.
+///
+/// Nothing is written, not even for an account that has no database yet.
+extension RecordService {
+  /// Records without a query, which needs no index: by type and name where a type is given,
+  /// else in the order of their last changes, zone after zone.
+  ///
+  /// - Parameter type: nil for all.
+  /// - Parameter limit: how many, at most.
+  /// - Throws: NOT_FOUND for a container that is not served and a type that is in no schema
+  ///   and has no records, ZONE_NOT_FOUND for a zone that is not there.
+  public func records(
+    _ selection: RecordSelection, type: String? = nil, limit: Int
+  ) async throws(ServiceError) -> [Record] {
+    try await read { transaction in
+      let context = try Self.context(of: selection, in: transaction)
+      var records: [Record] = []
+      if let context {
+        for zone in try Self.zones(of: selection, context, transaction) {
+          let scope = context.scope(zone)
+          var last: RecordRow?
+          while records.count < limit {
+            let page = try Self.page(of: type, in: scope, after: last, transaction)
+            guard !page.isEmpty else { break }
+            records += try page.lazy.filter { !$0.isDeleted }.prefix(limit - records.count)
+              .map { try record($0, in: scope, context, selection.showsEncrypted) }
+            last = page.last
+          }
+        }
+      }
+      if let type, records.isEmpty, try Self.state(of: selection, transaction).schema[type] == nil {
+        throw ServiceError(.notFound, reason: Reason.unknownType(type))
+      }
+      return records
+    }
+  }
+
+  /// Records by a query, which is held to the rules for every client: to indexes, and in the
+  /// public database to what anybody may read.
+  ///
+  /// - Parameter limit: how many, at most.
+  /// - Throws: as `query(_:at:by:)`.
+  public func records(
+    _ selection: RecordSelection, matching query: Query, limit: Int
+  ) async throws(ServiceError) -> [Record] {
+    let isThere = try await read { transaction in
+      _ = try Self.state(of: selection, transaction).schema.check(query)
+      return try Self.context(of: selection, in: transaction) != nil
+    }
+    var records: [Record] = []
+    var request = RecordsQuery.Request(
+      query, zoneID: selection.zone.map { ZoneID($0) }, zoneWide: true)
+    while isThere, records.count < limit {
+      request.resultsLimit = limit - records.count
+      let answer = try await self.query(request, at: selection.place, by: selection.caller)
+      records += answer.records.compactMap(\.record).map { record in
+        var record = record
+        if !selection.showsEncrypted {
+          record.fields = record.fields.mapValues { $0.isEncrypted ? .sealed : $0 }
+        }
+        return record
+      }
+      request.continuationMarker = answer.continuationMarker
+      if answer.continuationMarker == nil { break }
+    }
+    return Array(records.prefix(limit))
+  }
+
+  // MARK: Steps
+
+  private static func state(
+    of selection: RecordSelection, _ transaction: any RecordReading
+  ) throws -> EnvironmentState {
+    guard let state = try transaction.state(of: selection.container, selection.environment) else {
+      throw ServiceError(.notFound, reason: Reason.unknownContainer)
+    }
+    return state
+  }
+
+  /// - Returns: nil for a database in which nothing was ever done.
+  private static func context(
+    of selection: RecordSelection, in transaction: any RecordReading
+  ) throws -> RequestContext? {
+    let state = try state(of: selection, transaction)
+    let account = selection.account?.id ?? 0
+    guard let owner = try transaction.owner(of: selection.place, account: account) else {
+      guard selection.zone ?? ZoneID.defaultName == ZoneID.defaultName else {
+        throw ServiceError(.zoneNotFound, reason: Reason.zoneNotFound)
+      }
+      return nil
+    }
+    return RequestContext(
+      place: selection.place, caller: selection.caller, state: state, owner: owner)
+  }
+
+  private static func zones(
+    of selection: RecordSelection, _ context: RequestContext, _ transaction: any RecordReading
+  ) throws -> [ZoneRow] {
+    guard let zone = selection.zone else {
+      return try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+    }
+    return [try context.zone(ZoneID(zone), in: transaction)]
+  }
+
+  private static func page(
+    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: any RecordReading
+  ) throws -> [RecordRow] {
+    let limit = Limits.pageRecords
+    let bytes = Limits.pageBytes
+    guard let type else {
+      return try transaction.changes(
+        in: scope, after: last?.number ?? 0, limit: limit, bytes: bytes)
+    }
+    return try transaction.records(
+      of: type, in: scope, after: last?.name ?? "", limit: limit, bytes: bytes)
+  }
+
+  /// What is sealed is not opened to be hidden: its fields are those that the schema declares
+  /// encrypted, whether the record has a value for each or not.
+  private func record(
+    _ row: RecordRow, in scope: Scope, _ context: RequestContext, _ showsEncrypted: Bool
+  ) throws -> Record {
+    var fields: [String: Field]
+    if showsEncrypted {
+      fields = try signer.sealer.fields(of: row, in: scope)
+    } else {
+      fields = try CanonicalJSON.decode(row.content)
+      if row.sealed != nil {
+        for (name, definition) in context.state.schema[row.type]?.fields ?? [:]
+        where definition.type.isEncrypted {
+          fields[name] = .sealed
+        }
+      }
+    }
+    return RecordValues(row: row, fields: fields).record(in: context.zoneID(scope.zoneName))
+  }
+}

@@ -1,0 +1,28 @@
+import Glibc
+
+extension WebOptionsProblem {
+  public var sentence: String {
+    switch self {
+    case .plainText(let address):
+      "At \(address) passwords would go through the net as they are; give --tls-certificate and "
+        + "--tls-key, or --behind-proxy where a proxy speaks TLS."
+    case .noURL:
+      "Behind a proxy the service does not know its own address; give --url https://HOST."
+    case .plainURL(let url): "Clients would find \(url.text) without TLS; give --url https://HOST."
+    }
+  }
+}
+
+extension WebServerFailure {
+  public var sentence: String {
+    switch self {
+    case .cannotListen(let address, let port, EADDRINUSE):
+      "Port \(port) of \(address) is in use by another program; end that, or choose another port "
+        + "with --port."
+    case .cannotListen(let address, let port, let code):
+      "Port \(port) of \(address) cannot be listened at: \(String(cString: strerror(code)))."
+    case .certificates(let path):
+      "The file \(path) cannot be read, or holds no certificate or key in PEM."
+    }
+  }
+}

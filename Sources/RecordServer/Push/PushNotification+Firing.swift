@@ -1,0 +1,38 @@
+import CloudRecords
+
+extension PushNotification {
+  /// - Parameter id: of the notification.
+  init(_ firing: Firing, id: String) {
+    let subscription = firing.subscription
+    var change = Change(notificationID: id, containerID: firing.place.container.name)
+    if subscription.subscriptionType == .zone {
+      change.zone = ZoneChange(
+        zoneName: firing.zoneID.zoneName, zoneOwner: firing.zoneID.ownerRecordName,
+        subscriptionID: subscription.subscriptionID)
+    } else {
+      change.query = QueryChange(
+        recordName: firing.recordName, zoneName: firing.zoneID.zoneName,
+        zoneOwner: firing.zoneID.ownerRecordName, subscriptionID: subscription.subscriptionID,
+        database: firing.place.database, event: firing.event)
+    }
+    self.init(aps: subscription.notificationInfo.map(Alerting.init), ck: change)
+  }
+}
+
+extension PushNotification.Alerting {
+  fileprivate init(_ info: NotificationInfo) {
+    let alert = PushNotification.Alert(
+      body: info.alertBody, localizationKey: info.alertLocalizationKey,
+      localizationArguments: info.alertLocalizationArgs,
+      actionLocalizationKey: info.alertActionLocalizationKey,
+      launchImage: info.alertLaunchImage)
+    let isSilent = [
+      info.alertBody, info.alertLocalizationKey, info.alertActionLocalizationKey,
+      info.alertLaunchImage,
+    ].allSatisfy { $0 == nil }
+    self.init(
+      alert: isSilent ? nil : alert, sound: info.soundName,
+      badge: info.shouldBadge == true ? 1 : nil,
+      contentAvailable: info.shouldSendContentAvailable == true ? 1 : nil)
+  }
+}

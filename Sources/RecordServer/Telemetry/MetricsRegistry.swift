@@ -1,0 +1,104 @@
+import Metrics
+import Synchronization
+
+/// Keeps what is measured, and writes it as Prometheus reads it (exposition format 0.0.4).
+final class MetricsRegistry: MetricsFactory {
+  fileprivate struct Key: Hashable {
+    let label: String
+    let dimensions: String
+  }
+
+  private let series = Mutex<[Key: Series]>([:])
+
+  init() {}
+
+  private func series(_ label: String, _ dimensions: [(String, String)], _ kind: Series.Kind)
+    -> Series
+  {
+    let key = Key(
+      label: label,
+      dimensions: dimensions.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ","))
+    return series.withLock { all in
+      if let known = all[key] { return known }
+      let made = Series(kind)
+      all[key] = made
+      return made
+    }
+  }
+
+  private static func escaped(_ value: String) -> String {
+    value.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\n", with: "\\n")
+  }
+
+  func makeCounter(
+    label: String, dimensions: [(String, String)]
+  ) -> any CounterHandler { series(label, dimensions, .counter) }
+
+  func makeRecorder(
+    label: String, dimensions: [(String, String)], aggregate: Bool
+  ) -> any RecorderHandler { series(label, dimensions, aggregate ? .summary : .gauge) }
+
+  func makeTimer(
+    label: String, dimensions: [(String, String)]
+  ) -> any TimerHandler { series(label, dimensions, .summary) }
+
+  // What was counted stays: a counter never goes back.
+  func destroyCounter(_ handler: any CounterHandler) {}
+  func destroyRecorder(_ handler: any RecorderHandler) {}
+  func destroyTimer(_ handler: any TimerHandler) {}
+
+  /// All there is, in the order of the names.
+  var text: String {
+    let all = series.withLock { $0 }.sorted {
+      ($0.key.label, $0.key.dimensions) < ($1.key.label, $1.key.dimensions)
+    }
+    var text = ""
+    var label: String?
+    for (key, series) in all {
+      if key.label != label { text += "# TYPE \(key.label) \(series.kind.rawValue)\n" }
+      label = key.label
+      let braces = key.dimensions.isEmpty ? "" : "{\(key.dimensions)}"
+      let (sum, count) = series.value
+      switch series.kind {
+      case .summary:
+        text += "\(key.label)_sum\(braces) \(sum)\n\(key.label)_count\(braces) \(count)\n"
+      case .counter, .gauge:
+        text += "\(key.label)\(braces) \(Int64(sum))\n"
+      }
+    }
+    return text
+  }
+}
+
+/// One line, or two, of what is measured.
+private final class Series: CounterHandler, RecorderHandler, TimerHandler {
+  enum Kind: String {
+    case counter, gauge, summary
+  }
+
+  let kind: Kind
+  private let state = Mutex((sum: 0.0, count: 0))
+
+  init(_ kind: Kind) {
+    self.kind = kind
+  }
+
+  var value: (sum: Double, count: Int) { state.withLock { $0 } }
+
+  func increment(by amount: Int64) { add(Double(amount)) }
+
+  func reset() { state.withLock { $0 = (0, 0) } }
+
+  func record(_ value: Int64) { record(Double(value)) }
+
+  func record(_ value: Double) {
+    if kind == .gauge { state.withLock { $0 = (value, 1) } } else { add(value) }
+  }
+
+  /// Seconds, as Prometheus counts.
+  func recordNanoseconds(_ duration: Int64) { add(Double(duration) / 1e9) }
+
+  private func add(_ value: Double) {
+    state.withLock { $0 = ($0.sum + value, $0.count + 1) }
+  }
+}

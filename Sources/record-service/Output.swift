@@ -1,0 +1,79 @@
+import FoundationEssentials
+import Glibc
+import Text
+
+/// What commands write. Nothing that was kept for somebody reaches a terminal with the
+/// characters it would act on.
+enum Output {
+  /// Writes a line to standard output.
+  static func line(_ text: String) throws(CommandFailure) {
+    try verbatim(text.displayableLine + "\n")
+  }
+
+  /// Writes rows as a table, the last column as wide as it comes.
+  static func table(_ heading: [String], _ rows: [[String]]) throws(CommandFailure) {
+    let rows = ([heading] + rows).map { $0.map(\.displayableLine) }
+    let widths = heading.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
+    let lines = rows.map { row in
+      let line = row.indices.dropLast().map { column in
+        row[column] + String(repeating: " ", count: widths[column] - row[column].columns + 2)
+      }.joined()
+      return line + (row.last ?? "") + "\n"
+    }
+    try verbatim(lines.joined())
+  }
+
+  /// Writes values as a JSON list, their keys in order, with escapes for what a terminal would
+  /// act on.
+  static func json(_ values: [some Encodable]) throws(CommandFailure) {
+    guard !values.isEmpty else { return try verbatim("[]\n") }
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+    let text: String
+    do {
+      text = String(decoding: try encoder.encode(values), as: UTF8.self)
+    } catch {
+      throw CommandFailure(error)
+    }
+    try verbatim(text.escapingControls + "\n")
+  }
+
+  /// Writes text of the program's own as it stands.
+  static func verbatim(_ text: String) throws(CommandFailure) {
+    guard write(text, to: STDOUT_FILENO) else {
+      let reason = String(cString: strerror(errno))
+      throw CommandFailure(.badData, "The output cannot be written: \(reason).")
+    }
+  }
+
+  /// Tells people something, beside the output that may be piped on.
+  static func note(_ sentence: String) {
+    _ = write(sentence.displayableLine + "\n", to: STDERR_FILENO)
+  }
+
+  /// - Parameter sentences: a line for each.
+  static func warn(_ sentences: String) {
+    _ = write("record-service: \(sentences)".displayable + "\n", to: STDERR_FILENO)
+  }
+
+  /// Writes a question, without a line's end.
+  static func ask(_ question: String) {
+    _ = write(question.displayableLine + " ", to: STDERR_FILENO)
+  }
+
+  private static func write(_ text: String, to descriptor: Int32) -> Bool {
+    var bytes = Array(text.utf8)[...]
+    while !bytes.isEmpty {
+      let count = bytes.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+      if count >= 0 {
+        bytes = bytes.dropFirst(count)
+      } else if errno == EAGAIN {
+        var room = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&room, 1, -1)
+      } else if errno != EINTR {
+        return false
+      }
+    }
+    return true
+  }
+}

@@ -1,0 +1,160 @@
+public import ArgumentParser
+import CloudRecords
+import Glibc
+import Logging
+public import RecordServer
+
+/// `record-service serve`
+struct ServeCommand: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "serve", abstract: "Serve records until a signal ends it.",
+    discussion: """
+      Without options it serves this machine at http://127.0.0.1:8787, and says how to connect.
+      To be reached from elsewhere it needs TLS: its own, or that of a proxy before it.
+      """)
+
+  @OptionGroup var home: HomeOptions
+
+  @Option(help: ArgumentHelp("The address to listen at.", valueName: "address"))
+  var address = "127.0.0.1"
+
+  @Option(help: ArgumentHelp("The port to listen at; 0 for any free one.", valueName: "port"))
+  var port = 8787
+
+  @Option(
+    help: ArgumentHelp(
+      "Where clients find the service, as https://records.example.org.", valueName: "url"))
+  var url: WebOrigin?
+
+  @Option(
+    help: ArgumentHelp("Certificates for TLS, in PEM: the server's first.", valueName: "file"),
+    completion: .file())
+  var tlsCertificate: String?
+
+  @Option(
+    help: ArgumentHelp("The key of the certificate, in PEM.", valueName: "file"),
+    completion: .file())
+  var tlsKey: String?
+
+  @Flag(help: "A proxy before the service speaks TLS with clients.")
+  var behindProxy = false
+
+  @Option(
+    help: ArgumentHelp(
+      "The address of a proxy whose X-Forwarded-For is believed.", valueName: "address"))
+  var trustedProxy: [String] = []
+
+  @Option(
+    help: ArgumentHelp(
+      "Who may make an account: open, invitation or closed. (default: open on this machine only, "
+        + "else invitation)", valueName: "who"))
+  var registration: Registration?
+
+  @Option(help: ArgumentHelp("Bytes an account may have in a database.", valueName: "bytes"))
+  var quotaBytes = ServiceOptions().quota.bytes
+
+  @Option(help: ArgumentHelp("Records an account may have in a database.", valueName: "records"))
+  var quotaRecords = ServiceOptions().quota.records
+
+  @Option(
+    help: ArgumentHelp(
+      "What is logged to standard error: trace, debug, info, notice, warning, error or critical.",
+      valueName: "level"),
+    transform: { text in
+      guard let level = Logger.Level(rawValue: text) else {
+        throw ValidationError("'\(text)' is no level.")
+      }
+      return level
+    })
+  var logLevel = Logger.Level.info
+
+  enum Registration: String, ExpressibleByArgument {
+    case open, invitation, closed
+
+    var kind: People.Registration {
+      switch self {
+      case .open: .open
+      case .invitation: .invitation
+      case .closed: .closed
+      }
+    }
+  }
+
+  func validate() throws {
+    guard (0...65_535).contains(port) else {
+      throw ValidationError("A port is a number from 0 to 65535.")
+    }
+    guard (tlsCertificate == nil) == (tlsKey == nil) else {
+      throw ValidationError("--tls-certificate and --tls-key belong together.")
+    }
+    guard quotaBytes > 0, quotaRecords > 0 else {
+      throw ValidationError("A quota is a positive number.")
+    }
+  }
+
+  func run() async throws {
+    let web = web
+    if let problem = web.problem { throw CommandFailure(.usage, problem.sentence) }
+    Self.raiseFileLimit()
+    let push = PushDesk()
+    var options = ServiceOptions()
+    options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
+    options.onFirings = { push.deliver($0) }
+    let opened = try await OpenService.open(
+      try home.home(), options: options,
+      people: People.Options(
+        registration: registration?.kind ?? (web.isLoopback ? .open : .invitation)),
+      firstStart: true)
+    let level = logLevel
+    let server = WebServer(
+      service: opened.service, people: opened.people, push: push, options: web,
+      logger: Logger(label: "record-service") { _ in LogfmtHandler(level: level) })
+    do {
+      try await server.run { url in try? Self.greet(opened.home, url: url) }
+    } catch let failure as WebServerFailure {
+      throw CommandFailure(.refused, failure.sentence)
+    }
+    try opened.storage.close()
+  }
+
+  private var web: WebOptions {
+    var web = WebOptions()
+    web.address = address
+    web.port = port
+    web.url = url
+    if let tlsCertificate, let tlsKey {
+      web.tls = WebOptions.TLSFiles(certificates: tlsCertificate, key: tlsKey)
+    }
+    web.isBehindProxy = behindProxy
+    web.trustedProxies = Set(trustedProxy.map { ClientAddress($0) })
+    return web
+  }
+
+  /// Says where the service is, and what to type next.
+  private static func greet(_ home: ServiceHome, url: String) throws {
+    let token = try SecretFile.read(home.apiToken)
+    try Output.verbatim(
+      """
+      record-service is ready at \(url)
+      API token: \(token ?? "none; make one with `record-service token create`")
+      Connect a reader: quran-vi sync connect \(url)
+      It asks for the API token, then opens the page to sign in or register.
+      What lies here: \(home.directory)
+
+      """)
+  }
+
+  /// Each connection needs a file descriptor, and shells allow few.
+  private static func raiseFileLimit() {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    limit.rlim_cur = min(limit.rlim_max, 65_536)
+    setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+  }
+}
+
+extension WebOrigin: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}

@@ -1,0 +1,131 @@
+import CloudRecords
+import Foundation
+import Testing
+
+@testable import RecordServer
+
+/// Long polls over HTTP.
+struct CourierHTTPTests {
+  private static let wish = SubscriptionsModify.Operation(
+    .create, Subscription("s", .query, query: Query("FavoriteAyah"), firesOn: [.create]))
+
+  private static func courier(
+    _ web: WebFixture, _ person: WebFixture.Person
+  ) async throws -> String {
+    try await web.post(TokensCreate.self, .init(apnsEnvironment: .production), as: person)
+      .webcourierURL
+  }
+
+  private static func whenWaiting(_ count: Int, _ web: WebFixture) async {
+    while web.push.waiting != count { await Task.yield() }
+  }
+
+  private static func favorite(_ name: String) -> Operation {
+    Operation(.create, note(name, ["ayahID": .string("1:1")], type: "FavoriteAyah"))
+  }
+
+  @Test func aChangeWakesTheOthersOnly() async throws {
+    try await WebFixture.run { web in
+      let (phone, desk) = (try await web.person("an"), try await web.person("an"))
+      _ = try await web.post(
+        SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
+      let phones = try await Self.courier(web, phone)
+      let desks = try await Self.courier(web, desk)
+      async let first = web.send("GET", phones)
+      async let second = web.send("GET", desks)
+      await Self.whenWaiting(2, web)
+      try await web.modify([Self.favorite("a")], as: phone)
+      let woken = try await second
+      let pushed = try Wire.decode(PushNotification.self, from: woken.body, as: .answer)
+      #expect(pushed.ck?.query?.recordName == "a")
+      #expect(web.push.waiting == 1)
+      try await web.modify([Self.favorite("b")], as: desk)
+      #expect(
+        try Wire.decode(PushNotification.self, from: try await first.body, as: .answer)
+          .ck?.query?.recordName == "b")
+    }
+  }
+
+  @Test func nothingIsAnEmptyAnswer() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let an = try await web.person("an")
+      let reply = try await web.send("GET", try await Self.courier(web, an))
+      #expect(reply.status == 200)
+      #expect(reply.body.isEmpty)
+    }
+  }
+
+  @Test func signingOutEndsWhatWaits() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let url = try await Self.courier(web, an)
+      async let reply = web.send("GET", url)
+      await Self.whenWaiting(1, web)
+      let end = "/session/1/\(web.container)/production/end?ckAPIToken=\(web.apiToken)"
+      #expect(try await web.send("POST", end + "&ckWebAuthToken=\(an.token)").status == 200)
+      #expect(try await reply.body.isEmpty)
+      #expect(try await web.send("GET", url).error?.code == .notFound)
+      #expect(web.push.known == 0)
+    }
+  }
+
+  @Test func aRevokedSessionIsToldNothing() async throws {
+    try await WebFixture.run { web in
+      let (phone, desk) = (try await web.person("an"), try await web.person("an"))
+      _ = try await web.post(
+        SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
+      let url = try await Self.courier(web, desk)
+      async let reply = web.send("GET", url)
+      await Self.whenWaiting(1, web)
+      // As the operator does it, in another process.
+      let sessions = try await web.people.sessions(of: desk.account)
+      for session in sessions where session.id != sessions.last?.id {
+        #expect(try await web.people.revoke(session: session.id, of: desk.account))
+      }
+      try await web.modify([Self.favorite("a")], as: phone)
+      #expect(try await reply.error?.code == .notFound)
+    }
+  }
+
+  @Test func aSessionHasNoMoreCouriersThanItMay() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let an = try await web.person("an")
+      var urls: [String] = []
+      for _ in 0..<Courier.perSession + 5 {
+        urls.append(try await Self.courier(web, an))
+        web.clock.advance(1)
+      }
+      var statuses: [Int] = []
+      for url in urls { statuses.append(try await web.send("GET", url).status) }
+      #expect(statuses == Array(repeating: 404, count: 5) + Array(repeating: 200, count: 10))
+      #expect(web.push.known == Courier.perSession)
+    }
+  }
+
+  @Test func aCourierEndsWhenNobodyComes() async throws {
+    try await WebFixture.run {
+      $0.web.pollSeconds = 0
+    } _: { web in
+      let an = try await web.person("an")
+      let url = try await Self.courier(web, an)
+      var token = an.token
+      // The session is used meanwhile, and lives on.
+      func live(days: Int) async throws {
+        for _ in 0..<days {
+          web.clock.advance(86_400_000)
+          let reply = try await web.send("GET", web.path(.zonesList, token))
+          try #require(reply.status == 200)
+          token = try #require(reply.header("X-Apple-CloudKit-Web-Auth-Token"))
+        }
+      }
+      try await live(days: 29)
+      #expect(try await web.send("GET", url).status == 200)
+      try await live(days: 30)
+      #expect(try await web.send("GET", url).status == 404)
+    }
+  }
+}

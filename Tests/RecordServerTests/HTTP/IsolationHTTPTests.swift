@@ -1,0 +1,329 @@
+import CloudRecords
+import Foundation
+import HTTPTypes
+import Testing
+
+@testable import RecordServer
+
+/// One user gets nothing of another, by no endpoint and no way of naming things, and cannot
+/// even tell what is there from what is not.
+struct IsolationHTTPTests {
+  /// What stands in each of An's things, and nowhere in what Bình may see.
+  private static let secret = "bí mật của An"
+
+  /// What Bình sends: once with the names of what An has, once with names of nothing.
+  private struct Probe {
+    let title: String
+    let json: (Names) -> String
+  }
+
+  /// Names, all of the same length as those that mean nothing.
+  private struct Names {
+    var record: String
+    var zone: String
+    var subscription: String
+    var zoneToken: String
+    var defaultZoneToken: String
+    var databaseToken: String
+    var marker: String
+    var pushToken: String
+    /// An's own user record name, or one of nobody.
+    var owner: String
+
+    /// The answer without what was sent.
+    func without(_ answer: String) -> String {
+      [
+        record, zone, subscription, zoneToken, defaultZoneToken, databaseToken, marker, pushToken,
+        owner,
+      ].reduce(answer) { $0.replacing($1, with: "?") }
+    }
+  }
+
+  @Test(arguments: ServedPath.all) func nothingLeaks(_ path: ServedPath) async throws {
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+      $0.hasDefaultZoneFeed = true
+    } _: { web in
+      let an = try await web.person("an")
+      let binh = try await web.person("bình")
+      let names = try await Self.furnish(web, an)
+      let nothing = Names(
+        record: "nothing-7", zone: "Nowhere7", subscription: "no-such-1",
+        zoneToken: Self.damaged(names.zoneToken),
+        defaultZoneToken: Self.damaged(names.defaultZoneToken),
+        databaseToken: Self.damaged(names.databaseToken), marker: Self.damaged(names.marker),
+        pushToken: String(names.pushToken.reversed()), owner: ServiceFixture.user("9"))
+      for probe in Self.probes(of: path.purpose) {
+        for database in DatabaseScope.allCases {
+          var answers: [String] = []
+          // Each in a service of its own would be as good; what the first changed for Bình is
+          // taken back by its own name.
+          for sent in [names, nothing] {
+            let url = Self.url(path, web, binh, database, sent)
+            let reply = try await web.send(
+              path.method.rawValue, url,
+              body: path.method == .get ? nil : Data(probe.json(sent).utf8))
+            #expect(
+              !reply.text.contains(Self.secret), "\(path.template) \(probe.title): \(reply.text)")
+            answers.append("\(reply.status) " + Self.comparable(sent.without(reply.text)))
+          }
+          #expect(
+            answers[0] == answers[1], "\(path.template) in \(database), \(probe.title)")
+        }
+      }
+      // Nothing of An's was changed.
+      #expect(
+        try await web.lookup([names.record], as: an).first?.record?["text"]
+          == .string(Self.secret))
+      #expect(
+        try await web.lookup([names.record], as: an, in: ZoneID(names.zone)).first?.record?["text"]
+          == .string(Self.secret))
+      #expect(
+        try await web.post(
+          SubscriptionsLookup.self, .init(subscriptions: [.init(names.subscription)]), as: an
+        ).subscriptions.first?.value != nil)
+    }
+  }
+
+  /// Gives An a record of one name in the default zone, in a zone and in public, and all that
+  /// can be named besides.
+  private static func furnish(
+    _ web: WebFixture, _ an: WebFixture.Person
+  ) async throws -> Names {
+    let zone = ZoneID("Secret-7")
+    _ = try await web.post(ZonesModify.self, .init(operations: [.init(.create, zone)]), as: an)
+    let drafts = ["secrets-1", "secrets-2", "secrets-3"].map {
+      Operation(.create, note($0, ["text": .string(secret)]))
+    }
+    try await web.modify(drafts, as: an)
+    try await web.modify(drafts, as: an, in: zone)
+    try await web.modify(
+      [Operation(.create, note("secrets-1", ["text": .string(secret)], type: "Diary"))], as: an,
+      .production, .public)
+    let subscription = Subscription(
+      "an-sub-01", .query, query: Query("Note"), firesOn: [.create],
+      notificationInfo: NotificationInfo(alertBody: secret))
+    _ = try await web.post(
+      SubscriptionsModify.self, .init(operations: [.init(.create, subscription)]), as: an)
+    let zones = try await web.post(
+      ChangesZone.self, .init(zones: [.init(zone), .init(.default)]), as: an
+    ).zones
+    let query = try await web.post(
+      RecordsQuery.self, .init(Query("Note"), resultsLimit: 1), as: an)
+    let push = try await web.post(
+      TokensCreate.self, .init(apnsEnvironment: .production), as: an)
+    return Names(
+      record: "secrets-1", zone: zone.zoneName, subscription: "an-sub-01",
+      zoneToken: try #require(zones[0].value?.syncToken),
+      defaultZoneToken: try #require(zones[1].value?.syncToken),
+      databaseToken: try #require(
+        try await web.post(ChangesDatabase.self, .init(), as: an).syncToken),
+      marker: try #require(query.continuationMarker), pushToken: push.apnsToken, owner: an.user)
+  }
+
+  /// One that nobody signed, of the same kind and length.
+  private static func damaged(_ token: String) -> String {
+    var bytes = Array(Data(base64Encoded: token) ?? Data())
+    bytes[bytes.count - 1] ^= 1
+    return Data(bytes).base64EncodedString()
+  }
+
+  private static func url(
+    _ path: ServedPath, _ web: WebFixture, _ person: WebFixture.Person,
+    _ database: DatabaseScope, _ names: Names
+  ) -> String {
+    path.template.replacing(":container", with: web.container.name)
+      .replacing(":environment", with: "production")
+      .replacing(":database", with: database.rawValue)
+      // Who knows the secret may wait; Bình does not, but for nothing's own.
+      .replacing(":secret", with: String(names.pushToken.dropLast()) + "g")
+      // Signing out ends the session of who asks.
+      + "?ckAPIToken=\(web.apiToken)"
+      + (path.purpose == .signOut ? "" : "&ckWebAuthToken=\(person.token)")
+  }
+
+  /// What is not the same in any two answers.
+  private static func comparable(_ answer: String) -> String {
+    var answer = answer
+    answer.replace(#/"uuid":"[^"]*"/#, with: "uuid")
+    answer.replace(#/"apnsToken":"[^"]*"/#, with: "apnsToken")
+    answer.replace(#/"webcourierURL":"[^"]*"/#, with: "webcourierURL")
+    answer.replace(#/"recordChangeTag":"[^"]*"/#, with: "tag")
+    answer.replace(#/"syncToken":"[^"]*"/#, with: "syncToken")
+    answer.replace(#/"metaSyncToken":"[^"]*"/#, with: "syncToken")
+    answer.replace(#/"subscriptionID":"[0-9A-F-]{36}"/#, with: "new")
+    answer.replace(#/value="[A-Za-z0-9_.-]{60,}"/#, with: "sealed")
+    return answer
+  }
+
+  // MARK: Ways to name things
+
+  // A new kind of path, or a new route, does not compile before it has its probes.
+  private static func probes(of purpose: ServedPath.Purpose) -> [Probe] {
+    switch purpose {
+    case .endpoint(let route): probes(of: route)
+    case .unserved:
+      [Probe(title: "unserved") { #"{"records":[{"recordName":"\#($0.record)"}]}"# }]
+    case .courier: [Probe(title: "secret") { _ in "" }]
+    case .signIn, .register:
+      [Probe(title: "form") { "request=\($0.zoneToken)&name=\($0.owner)" }]
+    case .signOut: [Probe(title: "end") { #"{"session":"\#($0.owner)"}"# }]
+    case .health, .index: [Probe(title: "page") { _ in "" }]
+    // How often what was asked stands there, and differs by that.
+    case .metrics: []
+    }
+  }
+
+  private static var zoneIDs: [(String, (Names) -> String)] {
+    [
+      ("the default zone", { _ in #"{"zoneName":"_defaultZone"}"# }),
+      ("a zone", { #"{"zoneName":"\#($0.zone)"}"# }),
+      ("a zone and its owner", { #"{"zoneName":"\#($0.zone)","ownerRecordName":"\#($0.owner)"}"# }),
+      (
+        "the owner's default zone",
+        { #"{"zoneName":"_defaultZone","ownerRecordName":"\#($0.owner)"}"# }
+      ),
+    ]
+  }
+
+  private static func inZones(_ json: @escaping (Names, String) -> String) -> [Probe] {
+    zoneIDs.map { title, zoneID in Probe(title: title) { json($0, zoneID($0)) } }
+  }
+
+  private static func probes(of route: Route) -> [Probe] {
+    switch route {
+    case .recordsModify:
+      ["create", "forceUpdate", "forceReplace", "delete", "forceDelete", "update", "replace"]
+        .flatMap { operation in
+          inZones { names, zoneID in
+            #"""
+            {"zoneID":\#(zoneID),"operations":[{"operationType":"\#(operation)","record":{
+            "recordName":"\#(names.record)","recordType":"Note","recordChangeTag":"1",
+            "fields":{"plain":{"value":"x"}}}}]}
+            """#
+          }
+            // So that the next finds the same.
+            + inZones { names, zoneID in
+              #"""
+              {"zoneID":\#(zoneID),"operations":[{"operationType":"forceDelete","record":{
+              "recordName":"\#(names.record)"}}]}
+              """#
+            }
+        }
+        + ["NONE", "DELETE_SELF", "VALIDATE"].flatMap { action in
+          inZones { names, zoneID in
+            #"""
+            {"operations":[{"operationType":"forceReplace","record":{"recordName":"mine",
+            "recordType":"Note","fields":{"parentNote":{"value":{"recordName":"\#(names.record)",
+            "zoneID":\#(zoneID),"action":"\#(action)"}}}}}]}
+            """#
+          }
+        }
+    case .recordsLookup:
+      inZones { names, zoneID in
+        #"{"zoneID":\#(zoneID),"records":[{"recordName":"\#(names.record)"}]}"#
+      }
+    case .recordsQuery:
+      ["Note", "Diary"].flatMap { type in
+        inZones { names, zoneID in
+          #"{"zoneID":\#(zoneID),"query":{"recordType":"\#(type)"}}"#
+        }
+          + inZones { names, zoneID in
+            #"""
+            {"zoneID":\#(zoneID),"query":{"recordType":"\#(type)"},
+            "continuationMarker":"\#(names.marker)","resultsLimit":1}
+            """#
+          }
+          + inZones { names, zoneID in
+            #"""
+            {"zoneID":\#(zoneID),"query":{"recordType":"\#(type)","filterBy":[{
+            "systemFieldName":"recordName","comparator":"EQUALS","fieldValue":{
+            "value":{"recordName":"\#(names.record)","zoneID":\#(zoneID)},"type":"REFERENCE"}}]}}
+            """#
+          }
+          + [
+            Probe(title: "everywhere") { _ in
+              #"{"zoneWide":true,"query":{"recordType":"\#(type)"}}"#
+            },
+            Probe(title: "by creator") { names in
+              #"""
+              {"query":{"recordType":"\#(type)","filterBy":[{
+              "systemFieldName":"createdUserRecordName","comparator":"EQUALS","fieldValue":{
+              "value":{"recordName":"\#(names.owner)"},"type":"REFERENCE"}}]}}
+              """#
+            },
+          ]
+      }
+    case .recordsChanges:
+      inZones { _, zoneID in #"{"zoneID":\#(zoneID)}"# }
+        + tokens { #"{"zoneID":\#($1),"syncToken":"\#($0)"}"# }
+    case .changesZone:
+      inZones { _, zoneID in #"{"zones":[{"zoneID":\#(zoneID)}]}"# }
+        + tokens { #"{"zones":[{"zoneID":\#($1),"syncToken":"\#($0)"}]}"# }
+    case .changesDatabase:
+      [Probe(title: "all") { _ in "{}" }] + tokens { token, _ in #"{"syncToken":"\#(token)"}"# }
+    case .zonesChanges:
+      [Probe(title: "all") { _ in "{}" }]
+        + tokens { token, _ in #"{"metaSyncToken":"\#(token)"}"# }
+    case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller:
+      [Probe(title: "all") { _ in "{}" }]
+    case .zonesLookup:
+      inZones { _, zoneID in #"{"zones":[\#(zoneID)]}"# }
+    case .zonesModify:
+      ["create", "delete"].flatMap { operation in
+        inZones { _, zoneID in
+          #"{"operations":[{"operationType":"\#(operation)","zone":{"zoneID":\#(zoneID)}}]}"#
+        }
+      }
+    case .subscriptionsLookup:
+      [
+        Probe(title: "id") {
+          #"{"subscriptions":[{"subscriptionID":"\#($0.subscription)"}]}"#
+        }
+      ]
+    case .subscriptionsModify:
+      ["delete", "update", "create", "delete"].flatMap { operation in
+        inZones { names, zoneID in
+          #"""
+          {"operations":[{"operationType":"\#(operation)","subscription":{
+          "subscriptionID":"\#(names.subscription)","subscriptionType":"query","zoneID":\#(zoneID),
+          "query":{"recordType":"Note"},"firesOn":["create"]}}]}
+          """#
+        }
+      }
+    case .usersDiscover:
+      [
+        Probe(title: "name") {
+          #"{"lookupInfos":[{"userRecordName":"\#($0.owner)"}]}"#
+        }
+      ]
+    case .tokensCreate: [Probe(title: "new") { _ in #"{"apnsEnvironment":"production"}"# }]
+    case .tokensRegister:
+      [
+        Probe(title: "token") {
+          #"{"apnsEnvironment":"production","apnsToken":"\#($0.pushToken)"}"#
+        }
+      ]
+    case .assetsUpload:
+      inZones { names, zoneID in
+        #"""
+        {"zoneID":\#(zoneID),"tokens":[{"recordName":"\#(names.record)","recordType":"Note",
+        "fieldName":"file"}]}
+        """#
+      }
+    }
+  }
+
+  /// Each token of An in each zone.
+  private static func tokens(_ json: @escaping (String, String) -> String) -> [Probe] {
+    let tokens: [(String, (Names) -> String)] = [
+      ("zone token", \.zoneToken), ("token of the default zone", \.defaultZoneToken),
+      ("database token", \.databaseToken), ("marker", \.marker),
+    ]
+    return tokens.flatMap { title, token in
+      zoneIDs.map { place, zoneID in
+        Probe(title: "\(title) in \(place)") { json(token($0), zoneID($0)) }
+      }
+    }
+  }
+}

@@ -1,0 +1,217 @@
+import CloudRecords
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import RecordServer
+
+struct PushDeskTests {
+  private static func courier(_ id: Int64, account: Int64 = 1, session: Int64 = 1) -> Courier {
+    Courier(
+      id: id, sessionID: session, accountID: account, container: Town.quran,
+      environment: .production, usedAt: 0)
+  }
+
+  private static func firing(
+    _ subscription: String, account: Int64 = 1, session: String? = "999",
+    environment: ContainerEnvironment = .production, record: String = "r"
+  ) -> Firing {
+    Firing(
+      place: Place(Town.quran, environment, .private), account: account,
+      subscription: Subscription(subscription, .query), zoneID: .default, recordName: record,
+      event: .create, session: session)
+  }
+
+  private let desk = PushDesk()
+
+  /// Stands for a connection that waits.
+  private final class Connection: Sendable {}
+
+  /// What comes at once.
+  private func take(_ courier: Courier) async -> PushNotification? {
+    let connection = Connection()
+    defer { withExtendedLifetime(connection) {} }
+    let item = await desk.next(
+      of: courier, within: .milliseconds(0), for: ObjectIdentifier(connection),
+      on: NIOSingletons.posixEventLoopGroup.any())
+    if let item { desk.remove(item, from: courier.id) }
+    return item?.notification
+  }
+
+  private func wait(
+    _ courier: Courier, on connection: Connection = Connection()
+  ) async -> PushNotification? {
+    defer { withExtendedLifetime(connection) {} }
+    let item = await desk.next(
+      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      on: NIOSingletons.posixEventLoopGroup.any())
+    if let item { desk.remove(item, from: courier.id) }
+    return item?.notification
+  }
+
+  /// Returns when so many wait.
+  private func whenWaiting(_ count: Int) async {
+    while desk.waiting != count { await Task.yield() }
+  }
+
+  @Test func whatFiredBeforeIsThereAtOnce() async {
+    let courier = Self.courier(1)
+    desk.add(courier)
+    desk.deliver([Self.firing("a"), Self.firing("b")])
+    #expect(await take(courier)?.ck?.subscriptionID == "a")
+    #expect(await take(courier)?.ck?.subscriptionID == "b")
+    #expect(await take(courier) == nil)
+  }
+
+  @Test func aWaitEndsWithAChange() async {
+    let courier = Self.courier(1)
+    async let pushed = wait(courier)
+    await whenWaiting(1)
+    desk.deliver([Self.firing("a", record: "x")])
+    #expect(await pushed?.ck?.query?.recordName == "x")
+    #expect(desk.waiting == 0)
+  }
+
+  @Test func onlyTheSubscribersOtherSessionsAreTold() async {
+    let own = Self.courier(1, session: 5)
+    let other = Self.courier(2, session: 6)
+    let stranger = Self.courier(3, account: 2, session: 7)
+    for courier in [own, other, stranger] { desk.add(courier) }
+    desk.deliver([Self.firing("a", session: "5")])
+    #expect(await take(own) == nil)
+    #expect(await take(other)?.ck?.subscriptionID == "a")
+    #expect(await take(stranger) == nil)
+    desk.deliver([Self.firing("a", session: "5", environment: .development)])
+    #expect(await take(other) == nil)
+    // What the operator changed is told to all.
+    desk.deliver([Self.firing("a", session: nil)])
+    #expect(await take(own)?.ck?.subscriptionID == "a")
+  }
+
+  @Test func hintsOfASubscriptionAreOne() async {
+    let courier = Self.courier(1)
+    desk.add(courier)
+    for number in 1...100 { desk.deliver([Self.firing("a", record: "\(number)")]) }
+    // The first may be on its way, and its reader may have looked before the others came.
+    #expect(await take(courier)?.ck?.query?.recordName == "1")
+    #expect(await take(courier)?.ck?.query?.recordName == "100")
+    #expect(await take(courier) == nil)
+  }
+
+  @Test func noMoreThanSixtyFourAreKept() async {
+    let courier = Self.courier(1)
+    desk.add(courier)
+    for number in 1...100 { desk.deliver([Self.firing("\(number)")]) }
+    var taken: [String?] = []
+    while let pushed = await take(courier) { taken.append(pushed.ck?.subscriptionID) }
+    #expect(taken.count == 64)
+    #expect(taken.first == "1")
+    #expect(taken.last == "100")
+  }
+
+  @Test func whatWasNotWrittenComesAgain() async {
+    let courier = Self.courier(1)
+    desk.add(courier)
+    desk.deliver([Self.firing("a")])
+    let connection = Connection()
+    let first = await desk.next(
+      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      on: NIOSingletons.posixEventLoopGroup.any())
+    let second = await desk.next(
+      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      on: NIOSingletons.posixEventLoopGroup.any())
+    #expect(first?.id != nil)
+    #expect(first?.id == second?.id)
+  }
+
+  @Test func ofTwoThatWaitAtOnePlaceTheLaterGoesOn() async {
+    let courier = Self.courier(1)
+    async let first = wait(courier)
+    await whenWaiting(1)
+    async let second = wait(courier)
+    #expect(await first == nil)
+    await whenWaiting(1)
+    desk.deliver([Self.firing("a")])
+    #expect(await second != nil)
+  }
+
+  @Test func aWaitEndsWithItsConnection() async {
+    let courier = Self.courier(1)
+    let connections = [Connection(), Connection()]
+    async let pushed = wait(courier, on: connections[0])
+    await whenWaiting(1)
+    desk.end(ObjectIdentifier(connections[1]))
+    #expect(desk.waiting == 1)
+    desk.end(ObjectIdentifier(connections[0]))
+    #expect(await pushed == nil)
+    #expect(desk.waiting == 0)
+  }
+
+  @Test func aWaitEndsWithItsTask() async {
+    let courier = Self.courier(1)
+    let task = Task { await wait(courier) }
+    await whenWaiting(1)
+    task.cancel()
+    #expect(await task.value == nil)
+    #expect(desk.waiting == 0)
+  }
+
+  @Test func aWaitThatWasCancelledBeforehandDoesNotBegin() async {
+    let courier = Self.courier(1)
+    let task = Task {
+      withUnsafeCurrentTask { $0?.cancel() }
+      return await wait(courier)
+    }
+    #expect(await task.value == nil)
+    #expect(desk.waiting == 0)
+  }
+
+  @Test func closingEndsAllWaits() async {
+    await withTaskGroup(of: Bool.self) { group in
+      for id in 1...50 { group.addTask { await wait(Self.courier(Int64(id))) == nil } }
+      await whenWaiting(50)
+      desk.close()
+      for await isEmpty in group { #expect(isEmpty) }
+    }
+    #expect(await wait(Self.courier(99)) == nil)
+  }
+
+  @Test func aForgottenCourierWaitsNoMore() async {
+    let courier = Self.courier(1)
+    async let pushed = wait(courier)
+    await whenWaiting(1)
+    desk.remove([courier.id])
+    #expect(await pushed == nil)
+    #expect(desk.known == 0)
+  }
+
+  /// Many that wait, come, go and are told things at once.
+  @Test func nothingIsLostAmongMany() async {
+    await withTaskGroup(of: Int.self) { group in
+      for id in 1...20 {
+        let courier = Self.courier(Int64(id), account: Int64(id), session: Int64(id))
+        desk.add(courier)
+        group.addTask {
+          var count = 0
+          while count < 50 {
+            let pushed = await wait(courier)
+            if pushed?.ck?.subscriptionID == "end" { break }
+            if pushed != nil { count += 1 }
+          }
+          return count
+        }
+        group.addTask {
+          for number in 1...49 {
+            desk.deliver([Self.firing("s\(number)", account: Int64(id))])
+            await Task.yield()
+          }
+          desk.deliver([Self.firing("last", account: Int64(id))])
+          return 0
+        }
+      }
+      var total = 0
+      for await count in group { total += count }
+      #expect(total == 20 * 50)
+    }
+  }
+}

@@ -1,0 +1,282 @@
+import CloudRecords
+import Foundation
+import HTTPTypes
+import Synchronization
+import Testing
+
+@testable import RecordServer
+
+/// How the service behaves as a program of the web, whatever is asked of it.
+struct WebBehaviourTests {
+  @Test func everyPathIsThereOnceAndSaysWhatItTakes() async throws {
+    let places = ServedPath.all.map { "\($0.method) \($0.template)" }
+    #expect(Set(places).count == places.count)
+    try await WebFixture.run { web in
+      for path in ServedPath.all where path.purpose != .courier {
+        let other = path.method == .get ? "DELETE" : "PUT"
+        let reply = try await web.send(other, path.template.replacing(":", with: ""))
+        #expect(reply.status == 405, "\(path.template)")
+        #expect(reply.header("Allow") != nil)
+        #expect(reply.error?.code == .badRequest)
+      }
+    }
+  }
+
+  @Test func listingsComeByGetAndByPost() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      for route in [Route.zonesList, .subscriptionsList] {
+        let replies = [
+          try await web.send("GET", web.path(route, an.token)),
+          try await web.send("POST", web.path(route, an.token)),
+          try await web.post(route, "{}", as: an),
+        ]
+        #expect(Set(replies.map(\.status)) == [200])
+        #expect(Set(replies.map(\.body)).count == 1)
+      }
+    }
+  }
+
+  @Test func tokensAreServedUnderBothModules() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let query = "?ckAPIToken=\(web.apiToken)&ckWebAuthToken=\(an.token)"
+      for module in ["device", "database"] {
+        let path = "/\(module)/1/\(web.container)/production/tokens/create" + query
+        let reply = try await web.send(
+          "POST", path, body: Data(#"{"apnsEnvironment":"development","clientId":"x"}"#.utf8))
+        let answer = try Wire.decode(TokensCreate.Answer.self, from: reply.body, as: .answer)
+        #expect(answer.apnsEnvironment == .development)
+        #expect(answer.webcourierURL.hasPrefix(web.url + "/courier/"))
+      }
+    }
+  }
+
+  @Test func anyContentTypeAndUnknownParametersAreTaken() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      for type in ["text/plain", "application/json", "nonsense"] {
+        let reply = try await web.send(
+          "POST",
+          web.path(.recordsLookup, an.token)
+            + "&ckjsVersion=2.6.4&clientId=x&remapEnums=true&getCurrentSyncToken=true",
+          body: Data(
+            #"{"records":[{"recordName":"n","pluginFields":{}}],"numbersAsStrings":false}"#.utf8),
+          headers: [("Content-Type", type)])
+        #expect(reply.status == 200)
+      }
+    }
+  }
+
+  @Test func answersCarryTheSessionsNewestToken() async throws {
+    let name = "X-Apple-CloudKit-Web-Auth-Token"
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let first = try await web.reply(ZonesList.self, Nothing(), as: an)
+      #expect(first.header(name) == an.token)
+      #expect(first.header("X-Apple-CloudKit-Version") == "1.0")
+      #expect(first.header("X-Apple-Request-UUID") != nil)
+      web.clock.advance(TokenRotation.interval)
+      // Also with errors.
+      let failed = try await web.post(.recordsLookup, "{", as: an)
+      #expect(failed.status == 400)
+      let next = try #require(failed.header(name))
+      #expect(next != an.token)
+      // The former is good until the next is used, and a minute longer.
+      let newer = WebFixture.Person(account: an.account, token: next, user: an.user)
+      #expect(try await web.reply(ZonesList.self, Nothing(), as: an).header(name) == next)
+      #expect(try await web.reply(ZonesList.self, Nothing(), as: newer).header(name) == next)
+      web.clock.advance(TokenRotation.grace - 1)
+      #expect(try await web.reply(ZonesList.self, Nothing(), as: an).status == 200)
+      web.clock.advance(1)
+      let late = try await web.reply(ZonesList.self, Nothing(), as: an)
+      #expect(late.error?.code == .authenticationRequired)
+      #expect(late.header(name) == nil)
+      #expect(try await web.reply(ZonesList.self, Nothing(), as: newer).status == 200)
+    }
+  }
+
+  private final class Newest: Sendable {
+    let token: Mutex<String>
+
+    init(_ token: String) { self.token = Mutex(token) }
+  }
+
+  /// Fifty at once, each with the newest token its client has seen, over many rotations.
+  @Test func rotationUnderManyRequestsLocksNobodyOut() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let newest = Newest(an.token)
+      var seen: Set<String> = []
+      for _ in 0..<8 {
+        let replies = try await withThrowingTaskGroup(of: WebFixture.Reply.self) { group in
+          for _ in 0..<50 {
+            group.addTask {
+              let token = newest.token.withLock { $0 }
+              let reply = try await web.send("GET", web.path(.zonesList, token))
+              if let next = reply.header("X-Apple-CloudKit-Web-Auth-Token") {
+                newest.token.withLock { $0 = next }
+              }
+              return reply
+            }
+          }
+          return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(replies.allSatisfy { $0.status == 200 })
+        seen.insert(newest.token.withLock { $0 })
+        web.clock.advance(TokenRotation.interval / 2)
+      }
+      #expect(seen.count == 4)
+      // Revocation ends it.
+      #expect(try await web.people.revokeSessions(of: an.account) == 1)
+      let reply = try await web.send("GET", web.path(.zonesList, newest.token.withLock { $0 }))
+      #expect(reply.error?.code == .authenticationRequired)
+    }
+  }
+
+  @Test func pagesOfOtherSitesMayAskAndRead() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let origin = [("Origin", "https://app.example.org")]
+      let preflight = try await web.send(
+        "OPTIONS", web.path(.recordsQuery, nil),
+        headers: origin + [("Access-Control-Request-Method", "POST")])
+      #expect(preflight.status == 204)
+      #expect(preflight.header("Access-Control-Allow-Origin") == "*")
+      #expect(preflight.header("Access-Control-Allow-Headers") == "Content-Type")
+      let reply = try await web.send(
+        "GET", web.path(.zonesList, an.token), headers: origin)
+      #expect(reply.header("Access-Control-Allow-Origin") == "*")
+      #expect(
+        reply.header("Access-Control-Expose-Headers")?.contains("X-Apple-CloudKit-Web-Auth-Token")
+          == true)
+      #expect(reply.header("Access-Control-Allow-Credentials") == nil)
+      let own = try await web.send("GET", web.path(.zonesList, an.token))
+      #expect(own.header("Access-Control-Allow-Origin") == nil)
+    }
+  }
+
+  @Test func anAPITokenOfAnOriginIsForItsPages() async throws {
+    try await WebFixture.run { web in
+      let app = try await web.people.createAPIToken(
+        APITokenTerms(
+          label: "web", container: web.container, origins: ["https://app.example.org"]))
+      let path = web.path(.usersCaller, nil, .production, .public, apiToken: app.secret)
+      let origins = ["https://app.example.org", "https://evil.example.org"]
+      var codes: [ErrorCode?] = []
+      for origin in origins {
+        codes.append(
+          try await web.send("GET", path, headers: [("Origin", origin)]).error?.code)
+      }
+      #expect(codes == [.authenticationRequired, .authenticationFailed])
+    }
+  }
+
+  @Test func numbersComeAsStringsWhereTheyAreWantedSo() async throws {
+    try await WebFixture.run {
+      $0.schema = ServiceFixture.schema
+    } _: { web in
+      let an = try await web.person("an")
+      let reply = try await web.post(
+        .recordsModify,
+        #"""
+        {"numbersAsStrings":true,"operations":[{"operationType":"create","record":{
+        "recordName":"n","recordType":"Note",
+        "fields":{"rank":{"value":9007199254740993},"weight":{"value":0.5}}}}]}
+        """#, as: an)
+      let records = try #require(try reply.object["records"] as? [[String: Any]])
+      let fields = try #require(records.first?["fields"] as? [String: [String: Any]])
+      #expect(fields["rank"]?["value"] as? String == "9007199254740993")
+      #expect(fields["weight"]?["value"] as? String == "0.5")
+    }
+  }
+
+  @Test func largeBodiesAreRefusedBeforeTheyAreRead() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let body = Data(repeating: UInt8(ascii: " "), count: Limits.requestBytes + 1)
+      let reply = try await web.send("POST", web.path(.recordsQuery, an.token), body: body)
+      #expect(reply.status == 413)
+      #expect(reply.error?.code == .limitExceeded)
+    }
+  }
+
+  @Test func theServiceSaysHowItIs() async throws {
+    try await WebFixture.run { web in
+      #expect(try await web.send("GET", "/healthz").text == "ok\n")
+      _ = try await web.send("GET", "/database/nothing/here")
+      let an = try await web.person("an")
+      _ = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let metrics = try await web.send("GET", "/metrics")
+      #expect(metrics.status == 200)
+      let line =
+        "record_service_requests_total{method=\"GET\",path=\"/database/1/{container}/"
+        + "{environment}/{database}/zones/list\",status=\"200\"} 1\n"
+      #expect(metrics.text.contains(line), "\(metrics.text)")
+      #expect(metrics.text.contains(#"path="none",status="404"} 1"#))
+      #expect(metrics.text.contains("record_service_polls 0\n"))
+      #expect(!metrics.text.contains(web.apiToken))
+      // Through a proxy it is nobody's business.
+      let proxied = try await web.send(
+        "GET", "/metrics", headers: [("X-Forwarded-For", "127.0.0.1")])
+      #expect(proxied.status == 404)
+      web.storage.fail(.busy)
+      #expect(try await web.send("GET", "/healthz").status == 503)
+    }
+  }
+
+  @Test func nothingIsServedInPlainTextToTheNet() async throws {
+    var options = WebOptions()
+    options.address = "0.0.0.0"
+    #expect(options.problem == .plainText("0.0.0.0"))
+    options.isBehindProxy = true
+    #expect(options.problem == .noURL)
+    options.url = WebOrigin("http://records.example.org")
+    #expect(options.problem == options.url.map(WebOptionsProblem.plainURL))
+    options.url = WebOrigin("https://records.example.org")
+    #expect(options.problem == nil)
+    for address in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
+      var options = WebOptions()
+      options.address = address
+      #expect(options.problem == nil)
+    }
+  }
+
+  @Test func aForgedHostLeadsNowhere() async throws {
+    try await WebFixture.run { web in
+      for host in ["evil.example.org", "127.0.0.1.evil.example.org", "[::2]", "a b"] {
+        let reply = try await web.send(
+          "POST", web.path(.zonesList, nil), headers: [("Host", host)])
+        let redirect = try reply.object["redirectURL"] as? String
+        #expect(redirect?.hasPrefix(web.url + "/sign-in?") == true, "\(redirect ?? "")")
+      }
+    }
+  }
+
+  private static func ask(_ web: WebFixture, from: String) async throws -> Int {
+    try await web.send(
+      "GET", "/database/1/x/production/public/users/caller",
+      headers: [("X-Forwarded-For", from)]
+    ).status
+  }
+
+  /// Requests of nobody in particular are counted by where they come from, as far as a proxy
+  /// that says so is trusted.
+  @Test(arguments: [true, false]) func proxiesAreBelievedWhereTheyAreTrusted(
+    _ isTrusted: Bool
+  ) async throws {
+    try await WebFixture.run {
+      $0.web.trustedProxies = isTrusted ? [ClientAddress("127.0.0.1")] : []
+    } _: { web in
+      // What a client claims stands before what the proxy adds.
+      for number in 0..<400 {
+        let reply = try await Self.ask(web, from: "10.0.0.\(number % 250), 192.0.2.1")
+        #expect(reply == 400)
+      }
+      let further = try await Self.ask(web, from: "10.0.0.9, 192.0.2.1")
+      #expect(further == 429)
+      let other = try await Self.ask(web, from: "192.0.2.1, 192.0.2.2")
+      #expect(other == (isTrusted ? 400 : 429))
+    }
+  }
+}

@@ -1,0 +1,262 @@
+import AsyncHTTPClient
+import CloudRecords
+import Crypto
+import Foundation
+import GRDB
+import NIOCore
+import NIOHTTP1
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// The service on a port of this machine, with a container, an app, and a clock that a test
+/// moves.
+///
+///     try await WebFixture.run { web in
+///       let an = try await web.person("an")
+///       let reply = try await web.post(RecordsQuery.self, …, as: an)
+///     }
+struct WebFixture: Sendable {
+  let url: String
+  let container: ContainerID
+  /// The app's API token.
+  let apiToken: String
+  let service: RecordService
+  let people: People
+  let push: PushDesk
+  let clock: Town.Clock
+  let storage: FaultyStorage
+  let database: any DatabaseWriter
+
+  /// Someone who is signed in.
+  struct Person: Sendable {
+    let account: Account
+    /// The web auth token.
+    let token: String
+    let user: String
+  }
+
+  struct Setup {
+    var container = Town.quran
+    var schema = Self.quranSchema
+    var hasDefaultZoneFeed: Bool?
+    var options = ServiceOptions()
+    var web = WebOptions()
+    var registration = People.Registration.open
+    /// Nil for storage in memory.
+    var directory: String?
+
+    static let quranSchema = try! String(
+      contentsOfFile: WebFixture.repository + "/Resources/schema/quran-vi.ckdb", encoding: .utf8)
+  }
+
+  static let repository = URL(fileURLWithPath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent().path
+
+  static func run(
+    _ change: (inout Setup) -> Void = { _ in },
+    _ body: @escaping @Sendable (WebFixture) async throws -> Void
+  ) async throws {
+    var setup = Setup()
+    setup.web.port = 0
+    change(&setup)
+    let sqlite =
+      try setup.directory.map { try SQLiteRecordStorage(path: $0 + "/records.sqlite") }
+      ?? SQLiteRecordStorage(inMemory: nil)
+    let storage = FaultyStorage(sqlite)
+    let clock = Town.Clock()
+    let randomness = Town.Randomness()
+    let push = PushDesk()
+    setup.options.onFirings = { push.deliver($0) }
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
+      now: { clock.now }, options: setup.options)
+    let people = People(
+      storage: try SQLitePeopleStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
+      hasher: Town.CountingHasher().hasher, now: { clock.now }, random: { randomness.bytes($0) },
+      options: People.Options(registration: setup.registration),
+      belongings: People.Belongings(
+        usage: { try await service.usage(of: $0.id) },
+        erase: { _ = try await service.deleteOwner(account: $0.id) }))
+    try await service.addContainer(
+      setup.container, schema: Schema(parsing: setup.schema),
+      hasDefaultZoneFeed: setup.hasDefaultZoneFeed)
+    let app = try await people.createAPIToken(
+      APITokenTerms(label: "Quran", container: setup.container))
+    let server = WebServer(service: service, people: people, push: push, options: setup.web)
+    let (urls, ready) = AsyncStream.makeStream(of: String.self)
+    let container = setup.container
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { ready.finish() }
+        try await server.run(stoppedBy: []) { ready.yield($0) }
+      }
+      for await url in urls {
+        let web = WebFixture(
+          url: url, container: container, apiToken: app.secret, service: service, people: people,
+          push: push, clock: clock, storage: storage, database: sqlite.database)
+        try await body(web)
+        break
+      }
+      group.cancelAll()
+      do { try await group.waitForAll() } catch is CancellationError {}
+    }
+  }
+
+  func person(_ name: String, app secret: String? = nil) async throws -> Person {
+    let account: Account
+    if let known = try await people.account(named: name) {
+      account = known
+    } else {
+      account = try await people.addAccount(name: name, password: Town.password)
+    }
+    let request = try await people.begin(apiToken: secret ?? apiToken, returning: .code)
+    guard case .code(let token) = try await people.complete(request, as: account, for: .long)
+    else { throw Town.Unexpected() }
+    return Person(
+      account: account, token: token,
+      user: people.userRecordName(of: account, in: container))
+  }
+}
+
+// MARK: Requests
+
+extension WebFixture {
+  struct Reply {
+    let status: Int
+    fileprivate let headers: HTTPHeaders
+    let body: Data
+
+    /// The first of a name.
+    func header(_ name: String) -> String? { headers.first(name: name) }
+
+    /// The body where it is an error.
+    var error: ServiceError? {
+      try? Wire.decode(ServiceError.self, from: body, as: .answer)
+    }
+
+    /// The body as JSON knows it.
+    var object: [String: Any] {
+      get throws {
+        try #require(try JSONSerialization.jsonObject(with: body) as? [String: Any])
+      }
+    }
+
+    var text: String { String(decoding: body, as: UTF8.self) }
+  }
+
+  /// The path of an endpoint, with its query.
+  func path(
+    _ route: Route, _ token: String?, _ environment: ContainerEnvironment = .production,
+    _ database: DatabaseScope = .private, apiToken: String? = nil
+  ) -> String {
+    var path = route.path(container, environment, database)
+    path += "?ckAPIToken=\(apiToken ?? self.apiToken)"
+    if let token { path += "&ckWebAuthToken=\(token)" }
+    return path
+  }
+
+  func send(
+    _ method: String, _ path: String, body: Data? = nil, headers: [(String, String)] = []
+  ) async throws -> Reply {
+    var request = HTTPClientRequest(url: path.hasPrefix("http") ? path : url + path)
+    request.method = HTTPMethod(rawValue: method)
+    for (name, value) in headers { request.headers.add(name: name, value: value) }
+    if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
+    let answer = try await Self.client.execute(request, timeout: .seconds(90))
+    return Reply(
+      status: Int(answer.status.code), headers: answer.headers,
+      body: Data(try await answer.body.collect(upTo: 32 << 20).readableBytesView))
+  }
+
+  private static let client: HTTPClient = {
+    var configuration = HTTPClient.Configuration(redirectConfiguration: .disallow)
+    configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 256
+    return HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration)
+  }()
+
+  /// Sends a request and gives the whole answer.
+  func reply<E: Endpoint>(
+    _: E.Type, _ request: E.Request, as person: Person? = nil,
+    _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
+  ) async throws -> Reply {
+    try await send(
+      E.route.method.rawValue,
+      path(E.route, person?.token, environment, database),
+      body: E.route.method == .get ? nil : try Wire.encode(request))
+  }
+
+  /// Sends a request that is expected to be answered.
+  func post<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, as person: Person? = nil,
+    _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
+  ) async throws -> E.Answer {
+    let reply = try await reply(endpoint, request, as: person, environment, database)
+    try #require(reply.status == 200, "\(reply.text)")
+    return try Wire.decode(E.Answer.self, from: reply.body, as: .answer)
+  }
+
+  /// Sends JSON as it stands.
+  func post(
+    _ route: Route, _ json: String, as person: Person? = nil,
+    _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
+  ) async throws -> Reply {
+    try await send(
+      "POST", path(route, person?.token, environment, database), body: Data(json.utf8))
+  }
+
+  // MARK: Records
+
+  @discardableResult
+  func modify(
+    _ operations: [Operation], as person: Person, in zone: ZoneID? = nil,
+    _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
+  ) async throws -> [RecordResult] {
+    try await post(
+      RecordsModify.self, .init(operations: operations, zoneID: zone), as: person, environment,
+      database
+    ).records
+  }
+
+  func lookup(
+    _ names: [String], as person: Person, in zone: ZoneID? = nil
+  ) async throws -> [RecordResult] {
+    try await post(
+      RecordsLookup.self, .init(records: names.map { .init($0) }, zoneID: zone), as: person
+    ).records
+  }
+}
+
+/// Storage that fails when it is told to.
+final class FaultyStorage: RecordStorage {
+  private let storage: any RecordStorage
+  private let failure = Mutex<StorageFailure?>(nil)
+
+  init(_ storage: any RecordStorage) {
+    self.storage = storage
+  }
+
+  /// - Parameter failure: nil for none.
+  func fail(_ failure: StorageFailure?) { self.failure.withLock { $0 = failure } }
+
+  private func check() throws {
+    if let failure = failure.withLock({ $0 }) { throw failure }
+  }
+
+  func read<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordReading) throws -> Value
+  ) async throws -> Value {
+    try check()
+    return try await storage.read(body)
+  }
+
+  func write<Value: Sendable>(
+    _ body: @escaping @Sendable (any RecordWriting) throws -> Value
+  ) async throws -> Value {
+    try check()
+    return try await storage.write(body)
+  }
+}

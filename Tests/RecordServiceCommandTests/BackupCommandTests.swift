@@ -1,0 +1,96 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import TestSupport
+import Testing
+
+@Suite struct BackupCommandTests {
+  private func home() async throws -> TestHome {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { service in
+      try await service.save(
+        [RecordDraft("f1", type: "FavoriteAyah")], of: try await service.account("an"))
+    }
+    return home
+  }
+
+  @Test func aBackupIsRestored() async throws {
+    let home = try await home()
+    let file = "\(home.path)/copy.sqlite"
+    let backup = try home.run("backup", file)
+    #expect(backup.status == 0, "\(backup)")
+    #expect(backup.output == "1 record and all accounts are in \(file).\n")
+    #expect(backup.errors.contains("server.key"))
+    #expect(try permissions(of: file) == 0o600)
+
+    _ = try home.run("user", "remove", "an", "--yes")
+    let restore = try home.run("restore", file)
+    #expect(restore.status == 0, "\(restore)")
+    let former = "\(home.data)/records.sqlite.before-restore-1"
+    #expect(
+      restore.lines == [
+        "\(home.data)/records.sqlite is restored from \(file).",
+        "The former database lies in \(former).",
+      ])
+    #expect(FileManager.default.fileExists(atPath: former))
+    #expect(try permissions(of: "\(home.data)/records.sqlite") == 0o600)
+    let list = try home.run("user", "list", "--json")
+    #expect(list.objects.map { $0["name"] as? String } == ["an"])
+    #expect(list.objects.first?["records"] as? Int == 1)
+  }
+
+  @Test func aBackupIsRestoredWhereNothingWas() async throws {
+    let home = try await home()
+    let file = "\(home.path)/copy.sqlite"
+    _ = try home.run("backup", file)
+    let other = "\(home.path)/other"
+    let restore = try home.run("restore", file, "--data", other)
+    #expect(restore.status == 0, "\(restore)")
+    #expect(restore.lines.count == 1)
+    #expect(try permissions(of: other) == 0o700)
+    // The key is not in the backup.
+    #expect(try home.run("user", "list", "--data", other).status == 3)
+    try FileManager.default.copyItem(
+      atPath: "\(home.data)/server.key", toPath: "\(other)/server.key")
+    #expect(try home.run("user", "list", "--json", "--data", other).objects.count == 1)
+  }
+
+  @Test func nothingIsRestoredWhileAServerHasTheDatabaseOpen() async throws {
+    let home = try await home()
+    let file = "\(home.path)/copy.sqlite"
+    _ = try home.run("backup", file)
+    try await home.withService { service in
+      _ = try await service.people.accounts()
+      let restore = try home.run("restore", file)
+      #expect(restore.status == 1)
+      #expect(
+        restore.errors
+          == "record-service: A server has \(home.data)/records.sqlite open; stop it and try again. "
+          + "Nothing was changed.\n")
+      #expect(try home.run("backup", "\(home.path)/second.sqlite").status == 0)
+      #expect(try home.run("user", "list").status == 0)
+    }
+    #expect(!FileManager.default.fileExists(atPath: "\(home.data)/records.sqlite.before-restore-1"))
+    #expect(try home.run("restore", file).status == 0)
+  }
+
+  @Test func aFileThatIsThereIsNotReplacedByABackup() async throws {
+    let home = try await home()
+    let file = try home.write("mine", to: "copy.sqlite")
+    let outcome = try home.run("backup", file)
+    #expect(outcome.status == 3)
+    #expect(outcome.errors.contains("File exists"))
+    #expect(try String(contentsOfFile: file, encoding: .utf8) == "mine")
+  }
+
+  @Test func whatIsNoBackupIsNotRestored() async throws {
+    let home = try await home()
+    let file = try home.write("no database", to: "copy.sqlite")
+    for path in [file, "\(home.path)/none.sqlite"] {
+      let outcome = try home.run("restore", path)
+      #expect(outcome.status == 3, "\(outcome)")
+    }
+    #expect(try home.run("user", "list", "--json").objects.count == 1)
+  }
+}

@@ -1,0 +1,135 @@
+import CPseudoTerminal
+import CloudRecords
+import Foundation
+import RecordServer
+import TestSupport
+
+/// A record service's directory of a test's own, and the program that works on it.
+final class TestHome {
+  private let directory: TemporaryDirectory
+  /// Where the data lies; made by the program.
+  let data: String
+
+  static let container = ContainerID("iCloud.donald.kvietnamisht")!
+
+  init() throws {
+    directory = try TemporaryDirectory()
+    data = "\(directory.path)/data"
+  }
+
+  var path: String { directory.path }
+
+  /// Beside the program that runs the tests.
+  static let program: String = {
+    let tests = (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    return URL(filePath: tests).deletingLastPathComponent().path + "/record-service"
+  }()
+
+  /// The whole environment of the program.
+  var environment: [String: String] {
+    ["PATH": "/usr/bin:/bin", "HOME": "\(path)/home", "RECORD_SERVICE_DATA": data]
+  }
+
+  @discardableResult
+  func run(
+    _ arguments: String..., input: String = "", environment: [String: String]? = nil
+  ) throws -> Outcome {
+    try run(arguments, input: input, environment: environment)
+  }
+
+  /// Runs the program to its end, without a terminal.
+  func run(
+    _ arguments: [String], input: String = "", environment: [String: String]? = nil
+  ) throws -> Outcome {
+    let id = UUID().uuidString
+    let inputPath = "\(path)/input-\(id)"
+    let files = ["output", "errors"].map { "\(path)/\($0)-\(id)" }
+    try write(input, to: "input-\(id)")
+    let descriptors =
+      [open(inputPath, O_RDONLY | O_CLOEXEC)]
+      + files.map { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
+    defer { for descriptor in descriptors { close(descriptor) } }
+    let child = try Child(
+      arguments, environment: environment ?? self.environment, directory: path, terminal: nil,
+      descriptors: descriptors)
+    let status = try child.end()
+    let texts = try files.map { try String(contentsOfFile: $0, encoding: .utf8) }
+    for file in files + [inputPath] { unlink(file) }
+    return Outcome(status: status, output: texts[0], errors: texts[1])
+  }
+
+  @discardableResult
+  func write(_ text: String, to name: String) throws -> String {
+    let file = "\(path)/\(name)"
+    try text.write(toFile: file, atomically: false, encoding: .utf8)
+    return file
+  }
+
+  // MARK: The service itself
+
+  /// The service of the directory, opened by the tests beside the program.
+  struct Service {
+    let storage: SQLiteRecordStorage
+    let people: People
+    let records: RecordService
+
+    /// Makes an account without the work that a real password takes.
+    func account(_ name: String) async throws -> Account {
+      try await people.addAccount(name: name, password: "correct horse battery")
+    }
+
+    func save(
+      _ drafts: [RecordDraft], of account: Account, container: ContainerID = TestHome.container,
+      _ environment: ContainerEnvironment = .production
+    ) async throws {
+      let request = RecordsModify.Request(
+        operations: drafts.map { RecordsModify.Operation(.forceUpdate, $0) }, atomic: false)
+      let caller = Caller(
+        account: account.id, userRecordName: account.userRecordName(in: container))
+      let answer = try await records.modify(
+        request, at: Place(container, environment, .private), by: caller)
+      for result in answer.records { if let error = result.error { throw error } }
+    }
+  }
+
+  /// - Parameter body: after which nothing has the database open any more.
+  func withService<Value>(_ body: (Service) async throws -> Value) async throws -> Value {
+    let random: @Sendable (Int) -> [UInt8] = { count in
+      (0..<count).map { _ in UInt8.random(in: .min ... .max) }
+    }
+    let key = try ServerKey.load(path: "\(data)/server.key", random: random)
+    let storage = try SQLiteRecordStorage(path: "\(data)/records.sqlite")
+    let now: @Sendable () -> Int64 = { 1_700_000_000_000 }
+    let service = Service(
+      storage: storage,
+      people: People(
+        storage: try SQLitePeopleStorage(storage.database), key: key,
+        hasher: PasswordHasher { _, salt, _ in salt + salt },
+        now: now, random: random),
+      records: RecordService(
+        storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))), now: now))
+    do {
+      let value = try await body(service)
+      try storage.close()
+      return value
+    } catch {
+      try storage.close()
+      throw error
+    }
+  }
+}
+
+/// What the program left behind.
+struct Outcome: CustomStringConvertible {
+  let status: Int32
+  let output: String
+  let errors: String
+
+  var lines: [String] { output.split(separator: "\n").map(String.init) }
+  var description: String { "status \(status)\noutput: \(output)\nerrors: \(errors)" }
+
+  /// The output as a list of JSON objects.
+  var objects: [[String: Any]] {
+    (try? JSONSerialization.jsonObject(with: Data(output.utf8))) as? [[String: Any]] ?? []
+  }
+}

@@ -1,0 +1,196 @@
+import CloudRecords
+import Foundation
+import RecordServer
+import Testing
+
+@Suite struct UserCommandTests {
+  private static let password = "correct horse battery"
+
+  @Test func accountsAreMadeAndListed() throws {
+    let home = try TestHome()
+    let added = try home.run("user", "add", "  An  Nguyễn ", input: Self.password + "\nmore\n")
+    #expect(added.status == 0, "\(added)")
+    #expect(added.output == "The account 'an nguyễn' was made.\n")
+    let list = try home.run("user", "list")
+    #expect(
+      list.output == """
+        NAME       RECORDS  BYTES  SESSIONS
+        an nguyễn  0        0      0
+
+        """)
+    let json = try home.run("user", "list", "--json")
+    #expect(json.objects.count == 1)
+    #expect(json.objects.first?["name"] as? String == "an nguyễn")
+    #expect(
+      json.objects.first.map { Set($0.keys) } == [
+        "name", "records", "bytes", "sessions", "createdAt",
+      ])
+    for text in [added.description, list.description, json.description] {
+      #expect(!text.contains(Self.password))
+    }
+  }
+
+  @Test func nobodyIsListedAsNobody() throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    let list = try home.run("user", "list")
+    #expect(list.status == 0)
+    #expect(list.output.isEmpty)
+    #expect(list.errors.contains("There are no accounts yet"))
+    let json = try home.run("user", "list", "--json")
+    #expect(json.output == "[]\n")
+  }
+
+  @Test func whatCannotBeAnAccountIsRefused() async throws {
+    let home = try TestHome()
+    let short = try home.run("user", "add", "an", input: "short\n")
+    #expect(short.status == 1)
+    #expect(short.errors.contains("too short"))
+    #expect(try home.run("user", "add", "an").status == 2)
+    let name = try home.run("user", "add", "-- an", input: Self.password)
+    #expect(name.status != 0)
+    #expect(try home.run("user", "add", "a;b", input: Self.password).status == 1)
+    try await home.withService { _ = try await $0.account("an") }
+    let taken = try home.run("user", "add", "AN", input: Self.password)
+    #expect(taken.status == 1)
+    #expect(taken.errors.contains("taken"))
+  }
+
+  @Test(
+    arguments: [
+      ["remove", "binh"], ["remove", "binh", "--yes"], ["reset-password", "binh"],
+      ["sign-in", "binh"], ["sign-out", "binh"], ["sign-out", ""], ["sign-out", "\u{1B}[31m"],
+    ]) func whoIsNotThereIsNotFound(_ arguments: [String]) throws
+  {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    let outcome = try home.run(["user"] + arguments, input: Self.password)
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("There is no account '"))
+    #expect(!outcome.errors.contains("\u{1B}"))
+  }
+
+  // MARK: At a terminal
+
+  @Test func aPasswordIsTypedTwiceAndNotShown() throws {
+    let home = try TestHome()
+    let terminal = try Terminal(["user", "add", "an"], in: home)
+    try terminal.read(until: "New password for an:")
+    terminal.type(Self.password + "\n")
+    try terminal.read(until: "Once more:")
+    terminal.type(Self.password + "\n")
+    #expect(try terminal.end() == 0)
+    #expect(terminal.output.contains("The account 'an' was made."))
+    #expect(!(terminal.seen + terminal.output).contains("horse"))
+    #expect(terminal.isAsBefore)
+  }
+
+  @Test func passwordsThatDifferMakeNoAccount() throws {
+    let home = try TestHome()
+    let terminal = try Terminal(["user", "add", "an"], in: home)
+    try terminal.read(until: "New password for an:")
+    terminal.type(Self.password + "\n")
+    try terminal.read(until: "Once more:")
+    terminal.type(Self.password + "!\n")
+    #expect(try terminal.end() == 1)
+    #expect(terminal.output.contains("The two passwords differ"))
+    #expect(try home.run("user", "list").output.isEmpty)
+  }
+
+  @Test(arguments: ["\u{3}", "abc\u{3}", "\u{4}"])
+  func anInterruptedPasswordLeavesTheTerminalAsItWas(_ typed: String) throws {
+    let home = try TestHome()
+    let terminal = try Terminal(["user", "add", "an"], in: home)
+    try terminal.read(until: "New password for an:")
+    terminal.type(typed)
+    #expect(try terminal.end() == 1)
+    #expect(terminal.output.contains("Nothing was changed."))
+    #expect(terminal.isAsBefore)
+    #expect(try home.run("user", "list").output.isEmpty)
+  }
+
+  // MARK: Removing
+
+  @Test func anAccountGoesWithItsRecords() async throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { service in
+      let account = try await service.account("an")
+      try await service.save(
+        (1...4).map { RecordDraft("f\($0)", type: "FavoriteAyah") }, of: account)
+      try await service.save([RecordDraft("f", type: "FavoriteAyah")], of: account, .development)
+      _ = try await service.account("binh")
+    }
+    let list = try home.run("user", "list", "--json")
+    #expect(list.objects.first?["records"] as? Int == 5)
+
+    let unasked = try home.run("user", "remove", "an")
+    #expect(unasked.status == 1)
+    #expect(unasked.errors.contains("This removes 'an' and 5 records for ever."))
+    let terminal = try Terminal(["user", "remove", "an"], in: home)
+    try terminal.read(until: "[y/N]")
+    terminal.type("no\n")
+    #expect(try terminal.end() == 1)
+    #expect(try home.run("user", "list", "--json").objects.count == 2)
+
+    let agreed = try Terminal(["user", "remove", "an"], in: home)
+    try agreed.read(until: "[y/N]")
+    agreed.type("y\n")
+    #expect(try agreed.end() == 0)
+    #expect(agreed.output.contains("The account 'an' is gone, and 5 records."))
+    let names = try home.run("user", "list", "--json").objects.map { $0["name"] as? String }
+    #expect(names == ["binh"])
+    #expect(try home.run("doctor").output.contains("Accounts: 1, records: 0, unfinished jobs: 0."))
+  }
+
+  // MARK: Signing in and out
+
+  @Test func theOperatorCanSignAnybodyInAndOut() async throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { _ = try await $0.account("an") }
+    let signedIn = try home.run("user", "sign-in", "an")
+    #expect(signedIn.status == 0, "\(signedIn)")
+    let token = try #require(signedIn.lines.first)
+    #expect(signedIn.lines == [token])
+    #expect(token.utf8.count >= 128)
+    #expect(!signedIn.errors.contains(token))
+    let name = try await home.withService { service in
+      // Sessions of the program begin now; the tests' clock stands in the past.
+      try await service.people.authenticate(
+        token, container: TestHome.container, environment: .production
+      ).account.name
+    }
+    #expect(name == "an")
+    let list = try home.run("user", "list", "--json")
+    #expect(list.objects.first?["sessions"] as? Int == 1)
+    #expect(!list.output.contains(token))
+
+    #expect(try home.run("user", "sign-in", "an", "--api-token-id", "9").status == 1)
+    _ = try home.run("user", "sign-in", "an", "--api-token-id", "1")
+    let signedOut = try home.run("user", "sign-out", "an")
+    #expect(signedOut.output == "Ended 2 sessions of 'an'.\n")
+    #expect(try home.run("user", "list", "--json").objects.first?["sessions"] as? Int == 0)
+    #expect(try home.run("user", "sign-out", "an").output == "Ended 0 sessions of 'an'.\n")
+  }
+
+  @Test func aNewPasswordEndsSessions() async throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { _ = try await $0.account("an") }
+    _ = try home.run("user", "sign-in", "an")
+    let reset = try home.run("user", "reset-password", "an", input: "another horse battery\n")
+    #expect(reset.status == 0, "\(reset)")
+    #expect(try home.run("user", "list", "--json").objects.first?["sessions"] as? Int == 0)
+  }
+
+  @Test func anInvitationIsACodeAndAPath() async throws {
+    let home = try TestHome()
+    let outcome = try home.run("user", "invite")
+    #expect(outcome.status == 0)
+    let code = try #require(outcome.lines.first)
+    #expect(outcome.lines == [code, "/register?invitation=\(code)"])
+    #expect(code.split(separator: "-").map(\.count) == [4, 4, 4, 4, 4, 4, 4, 4])
+    #expect(try await home.withService { try await $0.people.invitations().count } == 1)
+  }
+}
