@@ -53,10 +53,8 @@ build-server: need-server
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
 test: need-test $(MANUAL)
-	swift test --scratch-path $(SCRATCH) --disable-xctest --skip ScriptTests $(TEST_ARGS)
-	@# By themselves, as they look at how fast the server is and how much memory it takes.
-	swift test --scratch-path $(SCRATCH) --disable-xctest --skip-build --filter ScriptTests \
-	  $(TEST_ARGS)
+	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
+	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks

@@ -16,6 +16,7 @@ import pathlib
 import re
 import secrets
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
@@ -101,7 +102,7 @@ class Browser:
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         self.driver = subprocess.Popen(
             ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True)
+            text=True, start_new_session=True)
         for line in self.driver.stdout:
             if port := re.search(r"started successfully on port (\d+)", line):
                 break
@@ -127,7 +128,9 @@ class Browser:
     def __exit__(self, *_):
         with contextlib.suppress(OSError):
             self.ask("DELETE", "")
-        self.driver.terminate()
+        # With the browser's own processes, some of which outlive the browser.
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.driver.pid, signal.SIGKILL)
         self.driver.wait()
         self.driver.stdout.close()
         shutil.rmtree(self.profile, ignore_errors=True)

@@ -5,6 +5,7 @@ cannot run here (and says why), and fails otherwise.
 """
 
 import contextlib
+import faulthandler
 import http.client
 import json
 import os
@@ -20,6 +21,9 @@ BINARY = os.environ.get("RECORD_SERVICE_BINARY", "record-service")
 CONTAINER = "iCloud.donald.kvietnamisht"
 PASSWORD = "mật khẩu dài"
 SKIPPED = 77
+# Seconds a script may take on a slow machine; the longest takes about three minutes.
+LIMIT = 400
+faulthandler.dump_traceback_later(LIMIT, exit=True)
 
 
 def skip(reason):

@@ -1,0 +1,80 @@
+"""Runs the scripts beside this file, one after the other, as some look at how much memory the
+server takes.
+
+    python3 run.py PROGRAM [SCRIPT ...]
+
+PROGRAM is record-service. A script that takes longer than its time is ended, says where it stood
+and counts as failed; so does one that leaves a process behind in its session.
+"""
+
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from service import LIMIT, SKIPPED
+
+DIRECTORY = pathlib.Path(__file__).parent
+SCRIPTS = {
+    "examples.py": [DIRECTORY.parent.parent / "README.md", "Run the record service"],
+    "pyicloud_client.py": [],
+    "browsers.py": [],
+    "rotation.py": [],
+    # Debug builds take more memory; `make bench-server` measures the real one.
+    "polls.py": ["--scale", "3"],
+    "hostile.py": [],
+    "kill.py": []}
+
+
+def end(session):
+    """Whatever still runs of a session's first group of processes."""
+    try:
+        os.killpg(session, signal.SIGKILL)
+        return True
+    except ProcessLookupError:
+        return False
+
+
+def run(script, program):
+    """How it went, in a word. What it says comes by a file: a pipe would be kept open by
+    whatever it left behind."""
+    environment = {**os.environ, "RECORD_SERVICE_BINARY": str(program),
+                   "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1",
+                   "SWIFT_BACKTRACE": "enable=no"}
+    start = time.monotonic()
+    with tempfile.TemporaryFile() as said:
+        process = subprocess.Popen(
+            [sys.executable, DIRECTORY / script, *SCRIPTS[script]], env=environment,
+            stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
+            start_new_session=True)
+        try:
+            # The script ends itself after LIMIT, telling where it stood.
+            status = process.wait(LIMIT + 30)
+        except subprocess.TimeoutExpired:
+            status = "hung"
+        finally:
+            left = end(process.pid)
+            process.wait()
+        said.seek(0)
+        sys.stdout.write(said.read().decode(errors="replace"))
+    outcome = {0: "passed", SKIPPED: "skipped"}.get(status, f"FAILED ({status})")
+    if left and outcome == "passed":
+        outcome = "FAILED (left processes behind)"
+    print(f"{script}: {outcome} after {time.monotonic() - start:.0f} s", flush=True)
+    return outcome
+
+
+def main():
+    program, scripts = pathlib.Path(sys.argv[1]).resolve(), sys.argv[2:] or SCRIPTS
+    if not os.access(program, os.X_OK):
+        sys.exit(f"{program} is no program")
+    outcomes = [run(script, program) for script in scripts]
+    if failed := sum(outcome.startswith("FAILED") for outcome in outcomes):
+        sys.exit(f"{failed} of {len(outcomes)} scripts failed")
+
+
+if __name__ == "__main__":
+    main()
