@@ -196,12 +196,6 @@ let package = Package(
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
       swiftSettings: settings),
-    .testTarget(
-      name: "ServiceTests", dependencies: ["record-service"],
-      exclude: [
-        "browsers.py", "examples.py", "hostile.py", "kill.py", "polls.py", "pyicloud_client.py",
-        "rotation.py", "service.py",
-      ], swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
