@@ -58,15 +58,14 @@ let package = Package(
     // The reader's own: what is kept of them, and what they set for this machine.
     .target(
       name: "Library",
-      dependencies: ["Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift")],
+      dependencies: [
+        "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
+        .product(name: "Crypto", package: "swift-crypto"),
+      ],
       swiftSettings: settings),
     .systemLibrary(name: "CZlib"),
     .target(
-      name: "LegacyImport",
-      dependencies: [
-        "CZlib", "Library", "Quran", "Text", "Words",
-        .product(name: "Crypto", package: "swift-crypto"),
-      ],
+      name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text", "Words"],
       swiftSettings: settings),
     .target(
       name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
@@ -74,6 +73,12 @@ let package = Package(
 
     // Records as CloudKit Web Services speaks of them.
     .target(name: "CloudRecords", swiftSettings: settings),
+    .target(
+      name: "Sync",
+      dependencies: [
+        "CloudRecords", "Library", "Quran", .product(name: "Crypto", package: "swift-crypto"),
+      ],
+      swiftSettings: settings),
     .target(name: "BundledSchema"),
     .target(
       name: "RecordServer",
@@ -192,6 +197,10 @@ let package = Package(
         "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
+      swiftSettings: settings),
+    .testTarget(
+      name: "SyncTests",
+      dependencies: ["CloudRecords", "Library", "Quran", "Sync", "TestSupport"],
       swiftSettings: settings),
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],

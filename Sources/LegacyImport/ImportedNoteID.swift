@@ -1,4 +1,3 @@
-import Crypto
 public import FoundationEssentials
 public import Library
 public import Quran
@@ -17,17 +16,6 @@ public enum ImportedNoteID {
 
   /// - Parameter ordinal: zero-based, among the notes of that ayah whose text is the same.
   public static func id(ayah: AyahID, ordinal: Int, text: NoteText) -> UUID {
-    name("\(ayah)\n\(ordinal)\n\(text.text)", in: namespace)
-  }
-
-  static func name(_ name: String, in namespace: UUID) -> UUID {
-    var hash = Insecure.SHA1()
-    withUnsafeBytes(of: namespace.uuid) { hash.update(bufferPointer: $0) }
-    var name = name
-    name.withUTF8 { hash.update(bufferPointer: UnsafeRawBufferPointer($0)) }
-    var bytes = Array(hash.finalize())
-    bytes[6] = bytes[6] & 0x0F | 0x50
-    bytes[8] = bytes[8] & 0x3F | 0x80
-    return bytes.withUnsafeBytes { UUID(uuid: $0.loadUnaligned(as: uuid_t.self)) }
+    UUID(name: "\(ayah)\n\(ordinal)\n\(text.text)", in: namespace)
   }
 }

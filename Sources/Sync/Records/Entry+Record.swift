@@ -1,0 +1,68 @@
+public import CloudRecords
+import FoundationEssentials
+public import Library
+import Quran
+
+// What the library holds, as records.
+extension Entry {
+  public var kind: RecordKind {
+    switch self {
+    case .favorite: .favorite
+    case .note: .note
+    case .progress: .progress
+    case .setting: .setting
+    }
+  }
+
+  /// The name of a new record of it.
+  ///
+  /// - Parameter user: the user record name of whom it belongs to.
+  public func recordName(of user: String) -> String {
+    switch self {
+    case .favorite(let favorite): "favorite-\(user)-\(favorite.ayah)"
+    case .note(let note): "note-\(user)-\(note.ayah)-\(note.id.uuidString)"
+    case .progress(let progress): "progress-\(user)-\(progress.surah)"
+    case .setting(let setting): "setting-\(user)-\(setting.key)"
+    }
+  }
+
+  /// Every field a record of it has.
+  ///
+  /// - Parameter user: the user record name of whom it belongs to.
+  public func fields(of user: String) -> [String: Field] {
+    var fields: [String: FieldValue] = [FieldName.ownerRecordName: .string(user)]
+    func set(_ ayah: AyahID) {
+      fields[FieldName.ayahID] = .string(ayah.description)
+      fields[FieldName.surahNumber] = .int64(Int64(ayah.surah.rawValue))
+      fields[FieldName.ayahNumber] = .int64(Int64(ayah.ayah))
+    }
+    switch self {
+    case .favorite(let favorite):
+      set(favorite.ayah)
+      fields[FieldName.favoritedAt] = .time(favorite.favoritedAt)
+    case .note(let note):
+      set(note.ayah)
+      fields[FieldName.noteText] = .string(note.text.text)
+      fields[FieldName.createdAt] = .time(note.createdAt)
+      fields[FieldName.modifiedAt] = .time(note.modifiedAt)
+    case .progress(let progress):
+      fields[FieldName.surahNumber] = .int64(Int64(progress.surah.rawValue))
+      fields[FieldName.lastReadAyah] = .int64(Int64(progress.lastReadAyah))
+      fields[FieldName.totalAyahs] = .int64(Int64(progress.totalAyahs))
+      fields[FieldName.progressPercentage] = .double(progress.percentage)
+      fields[FieldName.lastUpdatedAt] = .time(progress.lastUpdatedAt)
+    case .setting(let setting):
+      fields[FieldName.settingKey] = .string(setting.key)
+      fields[FieldName.settingValue] = .string(setting.value)
+      fields[FieldName.lastModifiedAt] = .time(setting.lastModifiedAt)
+    }
+    return fields.mapValues { Field($0) }
+  }
+}
+
+extension FieldValue {
+  /// - Parameter time: milliseconds since 1970, UTC.
+  static func time(_ time: Int64) -> FieldValue {
+    .timestamp(Timestamp(milliseconds: time))
+  }
+}

@@ -1,0 +1,195 @@
+import Foundation
+import Library
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// The table of the merge, row by row.
+@Suite struct MergeTests {
+  static let now: Int64 = 1_800_000_000_000
+  private static let day: Int64 = 86_400_000
+
+  private func merge(
+    _ base: Entry?, _ local: Merge.Local, _ remote: Entry?
+  ) -> Merge {
+    Merge("name", base: base, local: local, remote: remote, at: Self.now)
+  }
+
+  private func expect(
+    _ merge: Merge, _ entry: Entry?, isSent: Bool, _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(merge.entry == entry, sourceLocation: location)
+    #expect(merge.needsSending == isSent, sourceLocation: location)
+    #expect(merge.copy == nil, sourceLocation: location)
+  }
+
+  /// Of every kind: before, after, and after in another way.
+  private static let kinds: [(Entry, Entry, Entry)] = [
+    (favorite(at: 1), favorite(at: 5), favorite(at: 6)),
+    (.note(note("a", at: 1)), .note(note("b", at: 5)), .note(note("c", at: 6))),
+    (progress(10), progress(20), progress(30)),
+    (setting("1", at: 1), setting("2", at: 5), setting("3", at: 6)),
+  ]
+
+  @Test(arguments: kinds)
+  func takesWhatOnlyOneSideChanged(_ before: Entry, _ after: Entry, _ other: Entry) {
+    expect(merge(before, .unchanged, after), after, isSent: false)
+    expect(merge(before, .unchanged, nil), nil, isSent: false)
+    expect(merge(nil, .unchanged, after), after, isSent: false)
+    expect(merge(before, .saved(after), before), after, isSent: true)
+    expect(merge(nil, .saved(after), nil), after, isSent: true)
+    expect(merge(before, .deleted(at: 9), before), nil, isSent: true)
+    // Changed and changed back.
+    expect(merge(before, .saved(before), other), other, isSent: false)
+    expect(merge(before, .saved(before), nil), nil, isSent: false)
+    // Deleted on both sides; and the same on both.
+    expect(merge(before, .deleted(at: 9), nil), nil, isSent: false)
+    expect(merge(before, .saved(after), after), after, isSent: false)
+  }
+
+  @Test(arguments: kinds)
+  func anEditWinsOverADeletionThatHadNotSeenIt(_ before: Entry, _ after: Entry, _ other: Entry) {
+    expect(merge(before, .saved(after), nil), after, isSent: true)
+    if case .favorite = before { return }
+    expect(merge(before, .deleted(at: 9), after), after, isSent: false)
+  }
+
+  @Test func favorites() {
+    let (before, after) = (favorite(at: 1), favorite(at: 5))
+    expect(merge(before, .deleted(at: 4), after), after, isSent: false)
+    expect(merge(before, .deleted(at: 5), after), after, isSent: false)
+    expect(merge(before, .deleted(at: 6), after), nil, isSent: true)
+    expect(merge(nil, .saved(before), after), before, isSent: true)
+    expect(merge(nil, .saved(after), before), before, isSent: false)
+  }
+
+  @Test func aTimeFarAheadCountsAsNow() {
+    let years = 10 * 365 * Self.day
+    // Else a clock of another year would bring it back for ten years.
+    let ahead = favorite(at: Self.now + years)
+    expect(merge(favorite(at: 1), .deleted(at: Self.now + 1), ahead), nil, isSent: true)
+    expect(merge(favorite(at: 1), .deleted(at: Self.now - 1), ahead), ahead, isSent: false)
+    // A day is believed.
+    let tomorrow = favorite(at: Self.now + Self.day)
+    expect(merge(favorite(at: 1), .deleted(at: Self.now + 1), tomorrow), tomorrow, isSent: false)
+    let (mine, theirs) = (setting("1", at: Self.now + 1), setting("2", at: Self.now + years))
+    expect(merge(nil, .saved(mine), theirs), mine, isSent: true)
+    // As it was, not as it was compared.
+    let (low, high) = (setting("1", at: Self.now), setting("2", at: Self.now + years))
+    expect(merge(nil, .saved(low), high), high, isSent: false)
+    expect(merge(nil, .saved(high), low), high, isSent: true)
+  }
+
+  @Test func progressIsTheFurther() {
+    expect(merge(progress(10), .saved(progress(20)), progress(30)), progress(30), isSent: false)
+    expect(merge(progress(10), .saved(progress(30)), progress(20)), progress(30), isSent: true)
+    expect(merge(nil, .saved(progress(5, at: 9)), progress(5)), progress(5), isSent: false)
+    // A reset is a decision, also where it is lower.
+    expect(merge(progress(20), .saved(progress(0)), progress(20)), progress(0), isSent: true)
+    expect(merge(progress(20), .unchanged, progress(0)), progress(0), isSent: false)
+  }
+
+  @Test func settingsAreTheLater() {
+    let (low, high) = (setting("1", at: 5), setting("2", at: 5))
+    expect(merge(nil, .saved(low), high), high, isSent: false)
+    expect(merge(nil, .saved(high), low), high, isSent: true)
+    expect(merge(nil, .saved(setting("1", at: 6)), high), setting("1", at: 6), isSent: true)
+    // The same value is not worth a request.
+    expect(merge(nil, .saved(setting("2", at: 6)), high), high, isSent: false)
+  }
+
+  @Test func notesOfDisjointLinesBecomeOne() {
+    let base = note("a\nb\nc", from: 3, at: 3)
+    let (mine, theirs) = (note("x\nb\nc", from: 2, at: 5), note("a\nb\ny", from: 3, at: 4))
+    expect(
+      merge(.note(base), .saved(.note(mine)), .note(theirs)),
+      .note(note("x\nb\ny", from: 2, at: 5)), isSent: true)
+    // What is merged is what the server holds already.
+    let both = note("x\nb\ny", from: 3, at: 9)
+    expect(merge(.note(base), .saved(.note(mine)), .note(both)), .note(both), isSent: false)
+  }
+
+  @Test func notesOfTheSameLinesAreBothKept() throws {
+    let base = note("a", at: 1)
+    let (early, late) = (note("x", at: 5), note("y", at: 6))
+    let here = merge(.note(base), .saved(.note(late)), .note(early))
+    let there = merge(.note(base), .saved(.note(early)), .note(late))
+    #expect(here.entry == .note(late) && here.needsSending)
+    #expect(there.entry == .note(late) && !there.needsSending)
+    let copy = try #require(here.copy)
+    #expect(copy == there.copy)
+    #expect(copy.id != early.id && copy.text == early.text && copy.ayah == early.ayah)
+    #expect(copy.createdAt == early.createdAt && copy.modifiedAt == early.modifiedAt)
+    // RFC 9562: version 5, variant 10. As Python's uuid.uuid5 makes it.
+    #expect(copy.id.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
+    // Another record has another copy.
+    #expect(late.copy(of: "other").id != late.copy(of: "name").id)
+  }
+
+  @Test func aTextWithAllLinesOfTheOtherNeedsNoCopy() {
+    let base = note("a", at: 1)
+    let (short, long) = (note("x", at: 9), note("y\nx", at: 5))
+    expect(merge(.note(base), .saved(.note(short)), .note(long)), .note(long), isSent: false)
+    expect(merge(.note(base), .saved(.note(long)), .note(short)), .note(long), isSent: true)
+    expect(merge(nil, .saved(.note(short)), .note(long)), .note(long), isSent: false)
+  }
+
+  @Test func aMergeThatWouldBeNoNoteIsNone() {
+    // Each took away what the other kept.
+    let base = note("a\n\nb", at: 1)
+    let merge = merge(.note(base), .saved(.note(note("a\n", at: 5))), .note(note("\nb", at: 6)))
+    #expect(merge.entry == .note(note("\nb", at: 6)))
+    #expect(merge.copy?.text.text == "a\n")
+    let half = String(repeating: "a", count: NoteText.limit / 2)
+    let long = self.merge(
+      .note(note("a\n\nb", at: 1)), .saved(.note(note("\(half)\n\nb", at: 5))),
+      .note(note("a\n\n\(half)b", at: 6)))
+    #expect(long.copy != nil)
+  }
+
+  /// Whoever merges ends with the same texts, and no line that was kept is lost.
+  @Test func bothSidesDecideAlike() {
+    var random = SeededGenerator(seed: 4)
+    var copies = 0
+    for _ in 0..<5_000 {
+      let base = (0..<Int.random(in: 1...5, using: &random)).map { "base \($0)" }
+      func edited(_ name: String) -> [String] {
+        var lines = base.filter { _ in Int.random(in: 0..<5, using: &random) > 0 }
+        for number in 0..<Int.random(in: 0...2, using: &random) {
+          let place = Int.random(in: 0...lines.count, using: &random)
+          lines.insert("\(name) \(number)", at: place)
+        }
+        return lines.isEmpty ? ["\(name)"] : lines
+      }
+      let (one, other) = (edited("one"), edited("other"))
+      func noted(_ lines: [String]) -> Note {
+        note(lines.joined(separator: "\n"), at: .random(in: 1...4, using: &random))
+      }
+      let before = Bool.random(using: &random) ? noted(base) : nil
+      let (mine, theirs) = (noted(one), noted(other))
+      let here = merge(before.map(Entry.note), .saved(.note(mine)), .note(theirs))
+      let there = merge(before.map(Entry.note), .saved(.note(theirs)), .note(mine))
+      #expect(Self.texts(here) == Self.texts(there))
+      let kept = Self.texts(here).flatMap { $0.split(separator: "\n").map(String.init) }
+      copies += here.copy == nil ? 0 : 1
+      for line in one + other
+      where !base.contains(line) || (one + other).count(where: { $0 == line }) == 2 {
+        #expect(kept.contains(line), "\(base) \(one) \(other) \(kept)")
+      }
+      if before != nil, here.copy == nil, Set(one) != Set(other) {
+        for line in base where !one.contains(line) && !other.contains(line) {
+          #expect(!kept.contains(line))
+        }
+      }
+    }
+    #expect(copies > 100)
+  }
+
+  private static func texts(_ merge: Merge) -> Set<String> {
+    var texts: Set<String> = []
+    if case .note(let note) = merge.entry { texts.insert(note.text.text) }
+    if let copy = merge.copy { texts.insert(copy.text.text) }
+    return texts
+  }
+}
