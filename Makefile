@@ -98,8 +98,8 @@ install: $(MANUAL)
 install-server: build-server
 	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/systemd/system
 	install -m 755 $(SERVER) $(DESTDIR)$(PREFIX)/bin/record-service
-	install -m 644 Resources/record-service/record-service.service \
-	  $(DESTDIR)$(PREFIX)/lib/systemd/system/record-service.service
+	sed 's|/usr/local/bin/|$(PREFIX)/bin/|' Resources/record-service/record-service.service \
+	  > $(DESTDIR)$(PREFIX)/lib/systemd/system/record-service.service
 
 uninstall:
 	rm -f $(DESTDIR)$(PREFIX)/bin/quran-vi $(DESTDIR)$(PREFIX)/bin/record-service \

@@ -18,18 +18,20 @@ struct OpenService: Sendable {
 
   /// Opens the service of a directory.
   ///
-  /// - Parameter firstStart: whether what is missing is made: the directory, the database, the
-  ///   key, the container of the Quran reader with its schema in both environments, and an API
-  ///   token whose secret is in `home.apiToken`. Without it a directory without a database
-  ///   is refused.
+  /// - Parameters:
+  ///   - onFailure: gets what goes wrong with the storage from then on.
+  ///   - firstStart: whether what is missing is made: the directory, the database, the key, the
+  ///     container of the Quran reader with its schema in both environments, and an API token
+  ///     whose secret is in `home.apiToken`. Without it a directory without a database is refused.
   /// - Throws: `CommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
   static func open(
     _ home: ServiceHome, options: ServiceOptions = ServiceOptions(),
-    people peopleOptions: People.Options = People.Options(), firstStart: Bool
+    people peopleOptions: People.Options = People.Options(),
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, firstStart: Bool
   ) async throws -> OpenService {
     if firstStart { try home.makeDirectory() }
     return try await home.exclusively {
-      let opened = try parts(home, options, peopleOptions, firstStart: firstStart)
+      let opened = try parts(home, options, peopleOptions, onFailure, firstStart: firstStart)
       if firstStart { try await opened.makeFirstThings() }
       return opened
     }
@@ -37,7 +39,7 @@ struct OpenService: Sendable {
 
   private static func parts(
     _ home: ServiceHome, _ options: ServiceOptions, _ peopleOptions: People.Options,
-    firstStart: Bool
+    _ onFailure: @escaping @Sendable (StorageFailure) -> Void, firstStart: Bool
   ) throws -> OpenService {
     guard firstStart || home.isThere else {
       throw CommandFailure(
@@ -48,12 +50,13 @@ struct OpenService: Sendable {
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
     // Before the database, so that there is none without a key.
     let key = try ServerKey.load(path: home.key) { randomBytes($0) }
-    let storage = try database(home.database)
+    let storage = try database(home.database, onFailure)
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
       now: { now() }, options: options)
     let people = People(
-      storage: try SQLitePeopleStorage(storage.database), key: key, now: { now() },
+      storage: try SQLitePeopleStorage(storage.database, onFailure: onFailure), key: key,
+      now: { now() },
       random: { randomBytes($0) }, options: peopleOptions,
       belongings: People.Belongings(
         usage: { try await service.usage(of: $0.id) },
@@ -63,11 +66,17 @@ struct OpenService: Sendable {
 
   /// Opens the database, for up to a second again and again: the first look into the file does
   /// not wait for a process that is just closing it.
-  private static func database(_ path: String) throws(StorageFailure) -> SQLiteRecordStorage {
+  private static func database(
+    _ path: String, _ onFailure: @escaping @Sendable (StorageFailure) -> Void
+  ) throws(StorageFailure) -> SQLiteRecordStorage {
     for _ in 0..<50 {
-      do { return try SQLiteRecordStorage(path: path) } catch .busy { usleep(20_000) }
+      do {
+        return try SQLiteRecordStorage(path: path, onFailure: onFailure)
+      } catch .busy {
+        usleep(20_000)
+      }
     }
-    return try SQLiteRecordStorage(path: path)
+    return try SQLiteRecordStorage(path: path, onFailure: onFailure)
   }
 
   private func makeFirstThings() async throws {

@@ -48,7 +48,7 @@ struct ServeCommand: AsyncParsableCommand {
     help: ArgumentHelp(
       "Who may make an account: open, invitation or closed. (default: open on this machine only, "
         + "else invitation)", valueName: "who"))
-  var registration: Registration?
+  var registration: People.Registration?
 
   @Option(help: ArgumentHelp("Bytes an account may have in a database.", valueName: "bytes"))
   var quotaBytes = ServiceOptions().quota.bytes
@@ -67,18 +67,6 @@ struct ServeCommand: AsyncParsableCommand {
       return level
     })
   var logLevel = Logger.Level.info
-
-  enum Registration: String, ExpressibleByArgument {
-    case open, invitation, closed
-
-    var kind: People.Registration {
-      switch self {
-      case .open: .open
-      case .invitation: .invitation
-      case .closed: .closed
-      }
-    }
-  }
 
   func validate() throws {
     guard (0...65_535).contains(port) else {
@@ -100,15 +88,18 @@ struct ServeCommand: AsyncParsableCommand {
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
     options.onFirings = { push.deliver($0) }
+    let level = logLevel
+    let logger = Logger(label: "record-service") { _ in LogfmtHandler(level: level) }
     let opened = try await OpenService.open(
       try home.home(), options: options,
       people: People.Options(
-        registration: registration?.kind ?? (web.isLoopback ? .open : .invitation)),
-      firstStart: true)
-    let level = logLevel
+        registration: registration ?? (web.isForThisMachine ? .open : .invitation)),
+      onFailure: { failure in
+        guard failure != .cancelled else { return }
+        logger.error("storage failed", metadata: ["error": "\(failure)"])
+      }, firstStart: true)
     let server = WebServer(
-      service: opened.service, people: opened.people, push: push, options: web,
-      logger: Logger(label: "record-service") { _ in LogfmtHandler(level: level) })
+      service: opened.service, people: opened.people, push: push, options: web, logger: logger)
     do {
       try await server.run { url in try? Self.greet(opened.home, url: url) }
     } catch let failure as WebServerFailure {
@@ -152,6 +143,8 @@ struct ServeCommand: AsyncParsableCommand {
     setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
   }
 }
+
+extension People.Registration: ExpressibleByArgument {}
 
 extension WebOrigin: ExpressibleByArgument {
   public init?(argument: String) {

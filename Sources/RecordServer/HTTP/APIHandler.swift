@@ -2,7 +2,6 @@ import CloudRecords
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Metrics
 
 /// Answers requests of the protocol: finds out who asks, reads the body, lets the service do
 /// what is asked, and writes what comes of it.
@@ -18,14 +17,13 @@ struct APIHandler: Sendable {
   struct Call: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
-    let client: ClientAddress
+    let asker: RateLimits.Asker
     let signedIn: SignedIn?
     let caller: Caller?
     /// Where URLs begin that lead here.
     let base: String
   }
 
-  /// - Returns: an answer of the protocol, whatever went wrong.
   func respond(
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
@@ -36,8 +34,9 @@ struct APIHandler: Sendable {
       token = call.signedIn?.token
       response = try await answer(purpose, call, request, context)
     } catch let error as ServiceError {
-      response = .failure(
-        await completed(error, request, context), id: context.id)
+      response = .failure(completed(error, request, context), id: context.id)
+    } catch let failure as StorageFailure {
+      response = .failure(failure.serviceError, id: context.id)
     }
     if let token { response.headers[.webAuthToken] = token }
     return response
@@ -46,7 +45,7 @@ struct APIHandler: Sendable {
   /// Who has to sign in is told where.
   private func completed(
     _ error: ServiceError, _ request: Request, _ context: HTTPContext
-  ) async -> ServiceError {
+  ) -> ServiceError {
     guard error.code == .authenticationRequired,
       let secret = request.parameter(Self.apiTokenParameter)
     else { return error }
@@ -87,7 +86,8 @@ struct APIHandler: Sendable {
         try limits.take(by: .anonymous(client))
       }
       return Call(
-        container: container, environment: environment, client: client, signedIn: signedIn,
+        container: container, environment: environment,
+        asker: signedIn.map { .user($0.account.id) } ?? .anonymous(client), signedIn: signedIn,
         caller: signedIn.map {
           Caller(
             account: $0.account.id,
@@ -103,8 +103,8 @@ struct APIHandler: Sendable {
 
   /// - Throws: THROTTLED. Anonymous requests were counted before.
   private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
-    guard let account = call.caller?.account else { return }
-    try limits.take(max(1, operations), by: .user(account))
+    guard call.signedIn != nil else { return }
+    try limits.take(max(1, operations), by: call.asker)
   }
 
   // MARK: What is asked
@@ -114,19 +114,23 @@ struct APIHandler: Sendable {
   ) async throws -> Response {
     switch purpose {
     case .endpoint(let route):
-      let claim = try bodies.claim(request.claimedBytes)
+      let claim = bodies.claim(for: call.asker)
       defer { withExtendedLifetime(claim) {} }
-      let body = try await request.bytes(upTo: Limits.requestBytes)
-      if route.databases.isEmpty {
-        return .json(try await answerDevice(route, body, call))
+      let place: Place?
+      let body: Data
+      do {
+        place = try self.place(of: route, call, context)
+        body = try await request.bytes(upTo: Limits.requestBytes, counting: claim)
+      } catch {
+        try charge(1, to: call)
+        throw error
       }
-      let place = try place(of: route, call, context)
+      if !body.isEmpty { try await checkSession(of: call) }
+      guard let place else { return .json(try await answerDevice(route, body, call)) }
       return .json(try await answer(route, body, at: place, call))
     case .signOut:
       guard let signedIn = call.signedIn else { throw Self.signInNeeded }
-      _ = try await mapped { () async throws(StorageFailure) in
-        try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
-      }
+      _ = try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
       push.remove(session: signedIn.sessionID)
       return .json(try Wire.encode(Nothing()))
     case .unserved(let code, let reason):
@@ -137,9 +141,17 @@ struct APIHandler: Sendable {
     }
   }
 
+  /// Looks again at who asks: while a body came, the session or the account may have ended.
+  private func checkSession(of call: Call) async throws {
+    guard let id = call.signedIn?.sessionID else { return }
+    guard try await people.isAlive(session: id) else { throw Self.signInNeeded }
+  }
+
+  /// - Returns: nil for an endpoint without a database.
   private func place(
     of route: Route, _ call: Call, _ context: HTTPContext
-  ) throws(ServiceError) -> Place {
+  ) throws(ServiceError) -> Place? {
+    guard !route.databases.isEmpty else { return nil }
     guard let name = context.parameters.get("database"),
       let database = DatabaseScope(rawValue: name)
     else { throw ServiceError(.badRequest, reason: Reason.malformedPath) }
@@ -245,10 +257,8 @@ struct APIHandler: Sendable {
     switch route {
     case .tokensCreate:
       let request = try decode(TokensCreate.Request.self, body)
-      let made = try await mapped { () async throws(StorageFailure) in
-        try await people.createCourier(
-          session: signedIn.sessionID, environment: call.environment)
-      }
+      let made = try await people.createCourier(
+        session: signedIn.sessionID, environment: call.environment)
       guard let made else { throw Self.signInNeeded }
       push.remove(made.former)
       push.add(made.courier)
@@ -258,10 +268,8 @@ struct APIHandler: Sendable {
           webcourierURL: "\(call.base)/courier/\(made.secret)"))
     default:
       let request = try decode(TokensRegister.Request.self, body)
-      let courier = try await mapped { () async throws(StorageFailure) in
-        try await people.courier(request.apnsToken)
-      }
-      guard let courier, courier.sessionID == signedIn.sessionID,
+      guard let courier = try await people.courier(request.apnsToken),
+        courier.sessionID == signedIn.sessionID,
         courier.environment == call.environment
       else { throw ServiceError(.badRequest, reason: Reason.unknownPushToken) }
       push.add(courier)
@@ -275,12 +283,6 @@ struct APIHandler: Sendable {
     } catch {
       throw error.serviceError
     }
-  }
-
-  private func mapped<Value>(
-    _ body: () async throws(StorageFailure) -> Value
-  ) async throws(ServiceError) -> Value {
-    do { return try await body() } catch { throw error.serviceError }
   }
 }
 

@@ -12,6 +12,8 @@ struct AnswerMiddleware: RouterMiddleware {
   typealias Context = HTTPContext
 
   let metrics: MetricsRegistry
+  /// A request's own says no more than the libraries do: what is wrong.
+  let logger: Logger
 
   func handle(
     _ request: Request, context: HTTPContext,
@@ -41,14 +43,16 @@ struct AnswerMiddleware: RouterMiddleware {
     } catch let error as ServiceError {
       response = .failure(error, id: context.id)
     } catch let failure as StorageFailure {
-      response = failed(failure.serviceError, failure, context)
+      response = .failure(failure.serviceError, id: context.id)
+    } catch is CancellationError {
+      // The service is told to end.
+      response = .failure(StorageFailure.cancelled.serviceError, id: context.id)
     } catch {
-      response = failed(
-        ServiceError(.internalError, reason: Reason.storageFailed), error, context)
+      response = failed(error, context)
     }
     response.headers[.requestUUID] = context.id
     response.headers[.protocolVersion] = "1.0"
-    if request.headers[.origin] != nil {
+    if request.headers[.origin] != nil, ServedPath.isProtocol(request.uri.path) {
       // Nothing here depends on what a browser keeps: who may is said by tokens.
       response.headers[.accessControlAllowOrigin] = "*"
       response.headers[.accessControlExposeHeaders] = Self.exposed
@@ -58,28 +62,22 @@ struct AnswerMiddleware: RouterMiddleware {
   }
 
   private func notFound(_ request: Request, _ context: HTTPContext) -> Response {
-    guard let other = ServedPath.method(at: request.uri.path), other != request.method else {
+    let methods = ServedPath.methods(at: request.uri.path)
+    guard !methods.isEmpty, !methods.contains(request.method) else {
       return .failure(ServiceError(.notFound, reason: Reason.noSuchEndpoint), id: context.id)
     }
     var response = Response.failure(
       ServiceError(.badRequest, reason: Reason.wrongMethod(request.method.rawValue)),
       id: context.id)
     response.status = .methodNotAllowed
-    response.headers[.allow] = other.rawValue
+    response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
     return response
   }
 
-  private func failed(
-    _ error: ServiceError, _ cause: any Error, _ context: HTTPContext
-  ) -> Response {
-    // Its description may hold anything; its kind does not.
-    context.logger.error(
-      "request failed",
-      metadata: [
-        "id": "\(context.id)",
-        "error": "\((cause as? StorageFailure)?.description ?? "\(type(of: cause))")",
-      ])
-    return .failure(error, id: context.id)
+  private func failed(_ error: any Error, _ context: HTTPContext) -> Response {
+    logger.error("request failed", metadata: ["id": "\(context.id)", "error": "\(error.loggable)"])
+    return .failure(
+      ServiceError(.internalError, reason: Reason.storageFailed), id: context.id)
   }
 
   private static let exposed =
@@ -113,7 +111,7 @@ struct AnswerMiddleware: RouterMiddleware {
     Timer(
       label: "record_service_request_seconds", dimensions: [("path", path)], factory: metrics
     ).recordSeconds(seconds)
-    context.logger.info(
+    logger.info(
       "request",
       metadata: [
         "id": "\(context.id)", "method": "\(method)", "path": "\(path)",
@@ -122,14 +120,32 @@ struct AnswerMiddleware: RouterMiddleware {
   }
 }
 
+extension Error {
+  /// What a log may say of it. The description of one that is not of here may hold anything;
+  /// its kind does not.
+  var loggable: String {
+    switch self {
+    case let failure as StorageFailure: failure.description
+    case let error as ServiceError: error.description
+    default: "\(type(of: self))"
+    }
+  }
+}
+
 extension ServedPath {
-  /// A method by which a path is served; nil for one that is not there.
-  fileprivate static func method(at path: String) -> HTTPRequest.Method? {
+  /// The methods by which a path is served; none for one that is not there.
+  fileprivate static func methods(at path: String) -> [HTTPRequest.Method] {
     let words = path.split(separator: "/", omittingEmptySubsequences: false)
-    return all.first { served in
+    return all.filter { served in
       let template = served.template.split(separator: "/", omittingEmptySubsequences: false)
       return template.count == words.count
         && zip(template, words).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
-    }?.method
+    }.map(\.method)
+  }
+
+  /// Whether programs of any origin may read what a path answers: pages for people, and what
+  /// only this machine may know, are not for them.
+  fileprivate static func isProtocol(_ path: String) -> Bool {
+    ["/database/", "/device/", "/session/", "/courier/"].contains { path.hasPrefix($0) }
   }
 }

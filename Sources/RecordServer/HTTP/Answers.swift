@@ -38,9 +38,9 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
   }
 
-  static func text(_ text: String, status: HTTPResponse.Status = .ok) -> Response {
+  static func text(_ text: String) -> Response {
     Response(
-      status: status,
+      status: .ok,
       headers: [
         .contentType: "text/plain; version=0.0.4; charset=utf-8", .cacheControl: "no-store",
         .xContentTypeOptions: "nosniff",
@@ -52,16 +52,22 @@ extension Response {
 extension Request {
   /// Reads the body.
   ///
-  /// - Throws: LIMIT_EXCEEDED; BAD_REQUEST for one that does not end in time, or not as HTTP
-  ///   has it; a `CancellationError`.
-  func bytes(upTo limit: Int) async throws -> Data {
-    if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit {
-      throw ServiceError(.limitExceeded, reason: Reason.bodyTooLarge(limit: limit))
-    }
+  /// - Parameter claim: what it is counted by.
+  /// - Throws: LIMIT_EXCEEDED; TRY_AGAIN_LATER; BAD_REQUEST for one that does not end in time, or
+  ///   not as HTTP has it; a `CancellationError`.
+  func bytes(upTo limit: Int, counting claim: BodyBudget.Claim? = nil) async throws -> Data {
+    let tooLarge = ServiceError(.limitExceeded, reason: Reason.bodyTooLarge(limit: limit))
+    if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
     do {
-      return Data(try await body.collect(upTo: limit).readableBytesView)
-    } catch is NIOTooManyBytesError {
-      throw ServiceError(.limitExceeded, reason: Reason.bodyTooLarge(limit: limit))
+      var bytes = Data()
+      for try await part in body {
+        guard bytes.count + part.readableBytes <= limit else { throw tooLarge }
+        try claim?.grow(by: part.readableBytes)
+        bytes.append(contentsOf: part.readableBytesView)
+      }
+      return bytes
+    } catch let error as ServiceError {
+      throw error
     } catch is SlowRequest {
       throw ServiceError(.badRequest, reason: Reason.bodyTooSlow)
     } catch is CancellationError {

@@ -3,46 +3,57 @@ import HTTPTypes
 import Hummingbird
 import Synchronization
 
-/// How many bytes of bodies are worked on at once: each becomes many times as much when it is
-/// taken apart.
+/// How many bytes of bodies are held at once: each becomes many times as much when it is taken
+/// apart.
 final class BodyBudget: Sendable {
   /// Four of the largest, or dozens of those that clients send.
   static let bytes = 4 * Limits.requestBytes
+  /// What one asker may have of them, so that no one has all: two of the largest.
+  static let share = bytes / 2
 
-  private let used = Mutex(0)
+  private let used = Mutex(Used())
 
-  /// So many bytes, until it goes.
+  private struct Used {
+    var bytes = 0
+    var byAsker: [RateLimits.Asker: Int] = [:]
+
+    mutating func add(_ count: Int, by asker: RateLimits.Asker) {
+      bytes += count
+      let share = byAsker[asker, default: 0] + count
+      byAsker[asker] = share == 0 ? nil : share
+    }
+  }
+
+  /// The bytes of one body, until it goes.
   final class Claim: Sendable {
     private let budget: BodyBudget
-    private let bytes: Int
+    private let asker: RateLimits.Asker
+    private let bytes = Mutex(0)
 
-    fileprivate init(_ budget: BodyBudget, _ bytes: Int) {
+    fileprivate init(_ budget: BodyBudget, _ asker: RateLimits.Asker) {
       self.budget = budget
-      self.bytes = bytes
+      self.asker = asker
     }
 
-    deinit { budget.used.withLock { $0 -= bytes } }
+    /// Counts bytes that have come: what is only announced takes nobody's place.
+    ///
+    /// - Throws: TRY_AGAIN_LATER where others have all there is.
+    func grow(by count: Int) throws(ServiceError) {
+      let isFree = budget.used.withLock { used in
+        guard used.bytes + count <= BodyBudget.bytes,
+          used.byAsker[asker, default: 0] + count <= BodyBudget.share
+        else { return false }
+        used.add(count, by: asker)
+        return true
+      }
+      guard isFree else {
+        throw ServiceError(.tryAgainLater, reason: Reason.bodiesTooMany, retryAfter: 1)
+      }
+      bytes.withLock { $0 += count }
+    }
+
+    deinit { budget.used.withLock { $0.add(-bytes.withLock { $0 }, by: asker) } }
   }
 
-  /// - Throws: TRY_AGAIN_LATER where others have all there is.
-  func claim(_ bytes: Int) throws(ServiceError) -> Claim {
-    let bytes = min(bytes, Limits.requestBytes)
-    let isFree = used.withLock { used in
-      guard used + bytes <= Self.bytes else { return false }
-      used += bytes
-      return true
-    }
-    guard isFree else {
-      throw ServiceError(.tryAgainLater, reason: Reason.bodiesTooMany, retryAfter: 1)
-    }
-    return Claim(self, bytes)
-  }
-}
-
-extension Request {
-  /// How long the body says it is; the most there may be where it does not say.
-  var claimedBytes: Int {
-    if let length = headers[.contentLength] { return max(0, Int(length) ?? Limits.requestBytes) }
-    return headers[.transferEncoding] == nil ? 0 : Limits.requestBytes
-  }
+  func claim(for asker: RateLimits.Asker) -> Claim { Claim(self, asker) }
 }

@@ -14,55 +14,36 @@ struct CourierHandler: Sendable {
   // In three parts, so that the frame of a wait holds no more than it needs: there are many at
   // once.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
-    switch try await admitted(request, context) {
-    case .refused(let response): return response
-    case .courier(let courier):
-      let item = await push.next(
-        of: courier, within: .seconds(whereabouts.options.pollSeconds),
-        for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
-      guard let item else { return Self.nothing }
-      return try await answer(item, of: courier, context)
-    }
+    let courier = try await admitted(request, context)
+    let item = await push.next(
+      of: courier, within: .seconds(whereabouts.options.pollSeconds),
+      for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
+    guard let item else { return Self.nothing }
+    return try await answer(item, of: courier)
   }
 
   private static let nothing = Response.json(Data())
 
-  private enum Admission {
-    case courier(Courier)
-    case refused(Response)
-  }
-
   @inline(never) private func admitted(
     _ request: Request, _ context: HTTPContext
-  ) async throws -> Admission {
-    do {
-      guard let secret = context.parameters.get("secret"), let courier = try await courier(secret)
-      else {
-        try limits.take(by: .anonymous(whereabouts.client(request, context)))
-        throw ServiceError(.notFound, reason: Reason.unknownPushToken)
-      }
-      try limits.take(by: .user(courier.accountID))
-      return .courier(courier)
-    } catch let error as ServiceError {
-      return .refused(.failure(error, id: context.id))
+  ) async throws -> Courier {
+    guard let secret = context.parameters.get("secret"),
+      let courier = try await people.courier(secret)
+    else {
+      try limits.take(by: .anonymous(whereabouts.client(request, context)))
+      throw ServiceError(.notFound, reason: Reason.unknownPushToken)
     }
-  }
-
-  private func courier(_ secret: String) async throws(ServiceError) -> Courier? {
-    do { return try await people.courier(secret) } catch { throw error.serviceError }
+    try limits.take(by: .user(courier.accountID))
+    return courier
   }
 
   @inline(never) private func answer(
-    _ item: Mailbox.Item, of courier: Courier, _ context: HTTPContext
+    _ item: Mailbox.Item, of courier: Courier
   ) async throws -> Response {
     // It may have ended meanwhile.
-    do {
-      guard try await people.isAlive(courier) else {
-        push.remove(CollectionOfOne(courier.id))
-        throw ServiceError(.notFound, reason: Reason.unknownPushToken)
-      }
-    } catch let error as ServiceError {
-      return .failure(error, id: context.id)
+    guard try await people.isAlive(courier) else {
+      push.remove(CollectionOfOne(courier.id))
+      throw ServiceError(.notFound, reason: Reason.unknownPushToken)
     }
     let body = try Wire.encode(item.notification)
     var response = Response.json(Data())

@@ -13,12 +13,12 @@ struct Housekeeping: Service {
   private static let interval = Duration.seconds(3600)
 
   func run() async throws {
-    await attempt("resume") {
-      try await people.resumeRemovals()
-      try await service.resume()
-    }
     await cancelWhenGracefulShutdown {
       while true {
+        await attempt("resume") {
+          try await people.resumeRemovals()
+          try await service.resume()
+        }
         await attempt("tidy") {
           try await people.tidy()
           _ = try await service.forgetTombstones()
@@ -36,8 +36,13 @@ struct Housekeeping: Service {
   /// What fails is tried again the next time.
   private func attempt(_ what: String, _ body: () async throws -> Void) async {
     do { try await body() } catch {
+      guard !Task.isCancelled else { return }
       logger.error(
-        "housekeeping failed", metadata: ["task": "\(what)", "error": "\(type(of: error))"])
+        "housekeeping failed",
+        metadata: [
+          "task": "\(what)",
+          "error": "\(error.loggable)",
+        ])
     }
   }
 }

@@ -20,8 +20,7 @@ struct OperationHandler: Sendable {
     case .metrics:
       // How much is done here is nobody's business elsewhere.
       guard whereabouts.isLocal(request, context) else {
-        return .failure(
-          ServiceError(.notFound, reason: Reason.noSuchEndpoint), id: context.id)
+        throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)

@@ -19,6 +19,10 @@ public struct WebOptions: Sendable {
   public var headSeconds: Int64 = 75
   /// Seconds that the rest of a request may take.
   public var bodySeconds: Int64 = 60
+  /// Seconds that an answer may stand still on its way, before what it takes is freed.
+  public var stallSeconds: Int64 = 30
+  /// Seconds that what was begun may take when the service is told to end.
+  public var farewellSeconds: Int64 = 20
   /// Connections at once; more wait.
   public var connections = 4000
 
@@ -35,8 +39,10 @@ public struct WebOptions: Sendable {
 
   public init() {}
 
-  /// Whether nobody but this machine reaches the address.
-  public var isLoopback: Bool {
+  /// Whether nobody but this machine reaches the service.
+  public var isForThisMachine: Bool { isLoopback && !isBehindProxy }
+
+  private var isLoopback: Bool {
     ["localhost", "::1"].contains(address) || address.hasPrefix("127.")
   }
 

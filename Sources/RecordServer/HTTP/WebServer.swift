@@ -54,6 +54,7 @@ public struct WebServer: Sendable {
         additionalChannelHandlers: [
           RequestDeadlines(
             head: .seconds(options.headSeconds), body: .seconds(options.bodySeconds),
+            stall: .seconds(options.stallSeconds),
             onGone: { [push] in push.end($0) })
         ],
         // A callback and two tokens fit, and little more.
@@ -76,18 +77,21 @@ public struct WebServer: Sendable {
       logger: quiet)
     // Services end in the reverse of this order: first the waits, so that no connection is
     // held by one, then the connections.
+    var group = ServiceGroupConfiguration(
+      services: [
+        Housekeeping(service: service, people: people, push: push, logger: logger),
+        application, push,
+      ],
+      gracefulShutdownSignals: signals, logger: quiet)
+    // Whoever sends, or takes, no more of what was begun.
+    group.maximumGracefulShutdownDuration = .seconds(options.farewellSeconds)
     do {
-      try await ServiceGroup(
-        configuration: .init(
-          services: [
-            Housekeeping(service: service, people: people, push: push, logger: logger),
-            application, push,
-          ],
-          gracefulShutdownSignals: signals, logger: quiet)
-      ).run()
+      try await ServiceGroup(configuration: group).run()
     } catch let error as IOError {
       throw WebServerFailure.cannotListen(
         address: options.address, port: options.port, code: error.errnoCode)
+    } catch is SocketAddressError {
+      throw WebServerFailure.unknownAddress(options.address)
     }
   }
 
@@ -115,6 +119,10 @@ public struct WebServer: Sendable {
     configuration.applicationProtocols = ["http/1.1"]
     // A client that does not say goodbye holds up nobody's end.
     configuration.shutdownTimeout = .seconds(1)
+    // The key may be another's.
+    do { _ = try NIOSSLContext(configuration: configuration) } catch {
+      throw .certificates(path: files.key)
+    }
     return configuration
   }
 
@@ -122,7 +130,7 @@ public struct WebServer: Sendable {
 
   func router() -> Router<HTTPContext> {
     let router = Router(context: HTTPContext.self)
-    router.add(middleware: AnswerMiddleware(metrics: metrics))
+    router.add(middleware: AnswerMiddleware(metrics: metrics, logger: logger))
     let limits = RateLimits(now: people.now)
     let whereabouts = Whereabouts(options: options)
     let api = APIHandler(

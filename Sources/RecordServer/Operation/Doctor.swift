@@ -1,7 +1,8 @@
 import CloudRecords
 import Glibc
 
-/// Looks at everything that a record service stands on. Nothing is made or repaired.
+/// Looks at everything that a record service stands on. Nothing is made or repaired; a database
+/// of an older version is brought up to date, as by everything that opens it.
 ///
 ///     let findings = await Doctor(directory: …, database: …, key: …, apiToken: …).findings()
 public struct Doctor: Sendable {

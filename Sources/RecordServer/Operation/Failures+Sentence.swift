@@ -5,7 +5,12 @@ import Words
 // What an operator is told: what happened, to what, and what to do.
 
 extension SignInFailure {
-  public var sentence: String { PageWords(.english).sentence(self) }
+  public var sentence: String {
+    switch self {
+    case .unavailable(let failure): failure.sentence
+    default: PageWords(.english).sentence(self)
+    }
+  }
 }
 
 extension RegistrationFailure {

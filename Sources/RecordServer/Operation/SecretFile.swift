@@ -34,5 +34,6 @@ public enum SecretFile {
       throw .system("write", unfinished)
     }
     guard rename(unfinished, path) == 0 else { throw .system("make", path) }
+    synchronizeDirectory(of: path)
   }
 }

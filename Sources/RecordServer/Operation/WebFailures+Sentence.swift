@@ -21,8 +21,11 @@ extension WebServerFailure {
         + "with --port."
     case .cannotListen(let address, let port, let code):
       "Port \(port) of \(address) cannot be listened at: \(String(cString: strerror(code)))."
+    case .unknownAddress(let address):
+      "There is no address '\(address)'; give one of this machine with --address."
     case .certificates(let path):
-      "The file \(path) cannot be read, or holds no certificate or key in PEM."
+      "The file \(path) cannot be read, holds no certificate or key in PEM, or the key belongs to "
+        + "another certificate."
     }
   }
 }

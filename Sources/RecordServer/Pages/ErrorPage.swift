@@ -5,11 +5,8 @@ public struct ErrorPage: Sendable {
   public enum Cause: Hashable, Sendable {
     case signIn(SignInFailure)
     case registration(RegistrationFailure)
-    case notFound
     /// Seconds to wait.
     case throttled(retryAfter: Double)
-    /// What it was belongs in the log.
-    case failed
   }
 
   public var cause: Cause
@@ -28,9 +25,7 @@ public struct ErrorPage: Sendable {
         (failure.status, words.cannotSignIn, words.sentence(failure), failure.retryAfter)
       case .registration(let failure):
         (failure.status, words.cannotRegister, words.sentence(failure), failure.retryAfter)
-      case .notFound: (404, words.notFoundTitle, words.notFound, nil)
       case .throttled(let wait): (429, words.cannotSignIn, words.tooManyAttempts(wait), wait)
-      case .failed: (500, words.failedTitle, words.unavailable, nil)
       }
     return Page(
       status: status, words: words, title: title, retryAfter: wait, .paragraph(sentence))

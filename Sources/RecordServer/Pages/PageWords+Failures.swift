@@ -2,8 +2,6 @@
 extension PageWords {
   var cannotSignIn: String { pick("Không đăng nhập được", "Cannot sign in") }
   var cannotRegister: String { pick("Không đăng ký được", "Cannot register") }
-  var notFoundTitle: String { pick("Không có trang này", "No such page") }
-  var failedTitle: String { pick("Máy chủ gặp lỗi", "The server failed") }
 
   func sentence(_ failure: SignInFailure) -> String {
     switch failure {
@@ -97,12 +95,6 @@ extension PageWords {
     pick(
       "Máy chủ đang gặp lỗi và đã ghi lại điều đó. Hãy thử lại sau.",
       "The server has a problem and has made a note of it. Try again later.")
-  }
-
-  var notFound: String {
-    pick(
-      "Không có gì ở địa chỉ này. Hãy mở lại từ ứng dụng.",
-      "There is nothing at this address. Open it again from the app.")
   }
 
   private func duration(_ wait: Double) -> String {

@@ -53,7 +53,7 @@ public struct People: Sendable {
   }
 
   /// Who may make an account of their own. The operator always may: see `addAccount`.
-  public enum Registration: Hashable, Sendable {
+  public enum Registration: String, Hashable, Sendable {
     /// Anyone: for a server that only its own machine reaches.
     case open
     /// Who has an invitation.

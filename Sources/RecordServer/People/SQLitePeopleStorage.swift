@@ -4,11 +4,18 @@ public import GRDB
 /// People in an SQLite file, through GRDB.
 public struct SQLitePeopleStorage: PeopleStorage {
   private let database: any DatabaseWriter
+  private let onFailure: @Sendable (StorageFailure) -> Void
 
-  /// - Parameter database: whose configuration has foreign keys on, as GRDB's has by itself.
-  ///   It may hold other tables than these, which are made where they are not there.
-  public init(_ database: any DatabaseWriter) throws(StorageFailure) {
+  /// - Parameters:
+  ///   - database: whose configuration has foreign keys on, as GRDB's has by itself.
+  ///     It may hold other tables than these, which are made where they are not there.
+  ///   - onFailure: gets what goes wrong from then on, with its cause, which nobody else is told.
+  public init(
+    _ database: any DatabaseWriter,
+    onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+  ) throws(StorageFailure) {
     self.database = database
+    self.onFailure = onFailure
     do {
       try PeopleSchema.migrator.migrate(database)
     } catch {
@@ -22,7 +29,7 @@ public struct SQLitePeopleStorage: PeopleStorage {
     do {
       return try await database.read(body)
     } catch {
-      throw StorageFailure(error)
+      throw noted(error)
     }
   }
 
@@ -32,7 +39,13 @@ public struct SQLitePeopleStorage: PeopleStorage {
     do {
       return try await database.write(body)
     } catch {
-      throw StorageFailure(error)
+      throw noted(error)
     }
+  }
+
+  private func noted(_ error: any Error) -> StorageFailure {
+    let failure = StorageFailure(error)
+    onFailure(failure)
+    return failure
   }
 }

@@ -70,16 +70,6 @@ public struct ServerKey: Sendable {
     synchronizeDirectory(of: path)
   }
 
-  /// Makes the name of the file last, too.
-  private static func synchronizeDirectory(of path: String) {
-    let end = path.lastIndex(of: "/")
-    let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    close(descriptor)
-  }
-
   // MARK: What is made of it
 
   /// Thirty-two bytes that are made of it for another use, and tell nothing of it nor of

@@ -10,12 +10,8 @@ import Synchronization
 /// that was restarted asks for changes anyway.
 public final class PushDesk: Sendable {
   private let state = Mutex(State())
-  private let newID: @Sendable () -> String
 
-  /// - Parameter newID: makes a name for a notification; nil for a random one.
-  public init(newID: (@Sendable () -> String)? = nil) {
-    self.newID = newID ?? { UUID().uuidString }
-  }
+  public init() {}
 
   fileprivate struct State {
     var boxes: [Courier.ID: Mailbox] = [:]
@@ -79,7 +75,7 @@ public final class PushDesk: Sendable {
             Mailbox.Item(
               subscription: firing.subscription.subscriptionID ?? "",
               database: firing.place.database,
-              notification: PushNotification(firing, id: newID())))
+              notification: PushNotification(firing, id: UUID().uuidString)))
           state.boxes[id] = box
           if let waiter = state.takeWaiter(of: id) { woken.append(waiter) }
         }

@@ -24,7 +24,7 @@ extension SQLiteRecordStorage {
       guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", unfinished) }
       // Unlike a renaming this does not take another file's place.
       guard link(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
-      Self.synchronizeDirectory(of: path)
+      synchronizeDirectory(of: path)
     } catch {
       throw StorageFailure(error)
     }
@@ -104,25 +104,5 @@ extension SQLiteRecordStorage {
     guard descriptor >= 0 else { throw StorageFailure.system("open", path) }
     defer { Glibc.close(descriptor) }
     guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", path) }
-  }
-
-  /// Has the names in a file's directory outlive a loss of power, where its file system can.
-  private static func synchronizeDirectory(of path: String) {
-    let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
-    let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-    let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { return }
-    fsync(descriptor)
-    Glibc.close(descriptor)
-  }
-}
-
-extension StorageFailure {
-  /// What the system just refused.
-  static func system(_ deed: String, _ path: String) -> StorageFailure {
-    switch errno {
-    case ENOSPC, EDQUOT: .full
-    case let code: .failed("cannot \(deed) \(path): \(String(cString: strerror(code)))")
-    }
   }
 }

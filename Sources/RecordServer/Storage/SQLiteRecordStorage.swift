@@ -8,15 +8,19 @@ public final class SQLiteRecordStorage: RecordStorage {
   /// The file may hold other tables than these: people live in it too.
   public let database: any DatabaseWriter
   private let states = StateCache()
+  private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// How long processes wait for each other, in seconds.
   private static let patience = 5.0
 
   /// Opens a file, making it where there is none. Only its owner can read a new one.
   ///
-  /// - Parameter prepare: gets each connection to it; tests look at the statements there.
+  /// - Parameters:
+  ///   - onFailure: gets what goes wrong from then on, with its cause, which clients are not told.
+  ///   - prepare: gets each connection to it; tests look at the statements there.
   public convenience init(
-    path: String, prepare: (@Sendable (Database) throws -> Void)? = nil
+    path: String, onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in },
+    prepare: (@Sendable (Database) throws -> Void)? = nil
   ) throws(StorageFailure) {
     do {
       // SQLite would make a file that others can read.
@@ -34,7 +38,7 @@ public final class SQLiteRecordStorage: RecordStorage {
       let pool = try DatabasePool(path: path, configuration: configuration)
       // An acknowledged change outlives a loss of power. GRDB sets NORMAL by itself.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      try self.init(pool)
+      try self.init(pool, onFailure)
     } catch {
       throw StorageFailure(error)
     }
@@ -53,8 +57,12 @@ public final class SQLiteRecordStorage: RecordStorage {
     }
   }
 
-  private init(_ database: any DatabaseWriter) throws {
+  private init(
+    _ database: any DatabaseWriter,
+    _ onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }
+  ) throws {
     self.database = database
+    self.onFailure = onFailure
     try RecordTables.migrator.migrate(database)
   }
 
@@ -87,7 +95,7 @@ public final class SQLiteRecordStorage: RecordStorage {
         try body(SQLiteTransaction($0, states: states))
       }
     } catch {
-      throw StorageFailure.mapped(error)
+      throw mapped(error)
     }
   }
 
@@ -99,7 +107,7 @@ public final class SQLiteRecordStorage: RecordStorage {
         try body(SQLiteTransaction($0, states: states))
       }
     } catch {
-      throw StorageFailure.mapped(error)
+      throw mapped(error)
     }
   }
 
@@ -107,14 +115,19 @@ public final class SQLiteRecordStorage: RecordStorage {
   public func close() throws(StorageFailure) {
     do { try database.close() } catch { throw StorageFailure(error) }
   }
+
+  /// An error of storage as what it is; any other as it came.
+  private func mapped(_ error: any Error) -> any Error {
+    guard error is DatabaseError || error is CancellationError || error is StorageFailure else {
+      return error
+    }
+    let failure = StorageFailure(error)
+    onFailure(failure)
+    return failure
+  }
 }
 
 extension StorageFailure {
-  /// An error of storage as what it is; any other as it came.
-  static func mapped(_ error: any Error) -> any Error {
-    error is DatabaseError || error is CancellationError ? StorageFailure(error) : error
-  }
-
   init(_ error: any Error) {
     switch error {
     case let failure as StorageFailure: self = failure

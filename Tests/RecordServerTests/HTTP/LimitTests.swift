@@ -104,10 +104,21 @@ struct LimitTests {
 
   @Test func largeBodiesWaitForEachOther() throws {
     let budget = BodyBudget()
-    var claims = try (0..<4).map { _ in try budget.claim(.max) }
-    #expect(throws: ServiceError.self) { try budget.claim(1) }
+    func claim(_ account: Int64, _ bytes: Int) throws -> BodyBudget.Claim {
+      let claim = budget.claim(for: .user(account))
+      try claim.grow(by: bytes)
+      return claim
+    }
+    // One alone leaves room for others.
+    var claims = try (0..<2).map { _ in try claim(1, Limits.requestBytes) }
+    #expect(throws: ServiceError.self) { try claim(1, 1) }
+    claims += try (2...3).map { try claim($0, Limits.requestBytes) }
+    #expect(throws: ServiceError.self) { try claim(4, 1) }
+    // What was refused takes no place, and what is over gives it back.
     claims.removeLast()
-    _ = try budget.claim(Limits.requestBytes)
-    #expect(throws: Never.self) { try budget.claim(Limits.requestBytes) }
+    let half = try claim(4, Limits.requestBytes / 2)
+    #expect(throws: ServiceError.self) { try half.grow(by: Limits.requestBytes) }
+    try half.grow(by: Limits.requestBytes / 2)
+    #expect(throws: ServiceError.self) { try claim(5, 1) }
   }
 }

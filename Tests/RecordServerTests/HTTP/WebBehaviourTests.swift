@@ -1,6 +1,10 @@
+import AsyncHTTPClient
 import CloudRecords
 import Foundation
 import HTTPTypes
+import Logging
+import NIOCore
+import NIOHTTP1
 import Synchronization
 import Testing
 
@@ -153,6 +157,59 @@ struct WebBehaviourTests {
       #expect(reply.header("Access-Control-Allow-Credentials") == nil)
       let own = try await web.send("GET", web.path(.zonesList, an.token))
       #expect(own.header("Access-Control-Allow-Origin") == nil)
+      // Pages for people, and what only this machine may know.
+      for path in ["/sign-in?ckAPIToken=\(web.apiToken)", "/register", "/metrics", "/healthz", "/"]
+      {
+        let page = try await web.send("GET", path, headers: origin)
+        #expect(page.header("Access-Control-Allow-Origin") == nil, "\(path)")
+      }
+    }
+  }
+
+  @Test func aWrongMethodIsToldTheRightOnes() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let wrong = try await web.send("DELETE", web.path(.zonesList, an.token))
+      #expect(wrong.status == 405)
+      #expect(wrong.header("Allow") == "GET, POST")
+    }
+  }
+
+  /// What is logged of a request: never a token, a name or a query.
+  @Test func theLogTellsOfRequests() async throws {
+    let log = KeptLog()
+    try await WebFixture.run {
+      $0.logger = Logger(label: "test") { _ in log }
+    } _: { web in
+      let an = try await web.person("an")
+      _ = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let lines = log.lines
+      #expect(
+        lines.contains {
+          $0.contains("request") && $0.contains("{database}/zones/list") && $0.contains("200")
+        }, "\(lines)")
+      #expect(!lines.contains { $0.contains(an.token) || $0.contains(web.apiToken) })
+    }
+  }
+
+  /// A session that ends while a body is on its way asks for nothing any more.
+  @Test func whoSignedOutMeanwhileIsRefused() async throws {
+    try await WebFixture.run { web in
+      let an = try await web.person("an")
+      let before = try await web.people.sessions(of: an.account)
+      web.clock.advance(2 * 86_400_000)
+      let (parts, body) = AsyncStream.makeStream(of: ByteBuffer.self)
+      var request = HTTPClientRequest(url: web.url + web.path(.recordsLookup, an.token))
+      request.method = .POST
+      request.body = .stream(parts, length: .known(Int64(14)))
+      body.yield(ByteBuffer(string: #"{"reco"#))
+      async let answer = HTTPClient.shared.execute(request, timeout: .seconds(60))
+      // The head has come when the session was used.
+      while try await web.people.sessions(of: an.account) == before { await Task.yield() }
+      #expect(try await web.people.revokeSessions(of: an.account) == 1)
+      body.yield(ByteBuffer(string: #"rds":[]}"#))
+      body.finish()
+      #expect(try await answer.status.code == 421)
     }
   }
 
@@ -235,10 +292,15 @@ struct WebBehaviourTests {
     #expect(options.problem == options.url.map(WebOptionsProblem.plainURL))
     options.url = WebOrigin("https://records.example.org")
     #expect(options.problem == nil)
+    #expect(!options.isForThisMachine)
     for address in ["127.0.0.1", "127.1.2.3", "::1", "localhost"] {
       var options = WebOptions()
       options.address = address
       #expect(options.problem == nil)
+      #expect(options.isForThisMachine)
+      // Whoever reaches the proxy reaches the service.
+      options.isBehindProxy = true
+      #expect(!options.isForThisMachine)
     }
   }
 

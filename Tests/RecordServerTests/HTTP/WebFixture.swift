@@ -3,6 +3,7 @@ import CloudRecords
 import Crypto
 import Foundation
 import GRDB
+import Logging
 import NIOCore
 import NIOHTTP1
 import Synchronization
@@ -45,6 +46,7 @@ struct WebFixture: Sendable {
     var options = ServiceOptions()
     var web = WebOptions()
     var registration = People.Registration.open
+    var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Nil for storage in memory.
     var directory: String?
 
@@ -86,7 +88,8 @@ struct WebFixture: Sendable {
       hasDefaultZoneFeed: setup.hasDefaultZoneFeed)
     let app = try await people.createAPIToken(
       APITokenTerms(label: "Quran", container: setup.container))
-    let server = WebServer(service: service, people: people, push: push, options: setup.web)
+    let server = WebServer(
+      service: service, people: people, push: push, options: setup.web, logger: setup.logger)
     let (urls, ready) = AsyncStream.makeStream(of: String.self)
     let container = setup.container
     try await withThrowingTaskGroup(of: Void.self) { group in

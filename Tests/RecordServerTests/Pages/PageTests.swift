@@ -66,7 +66,6 @@ struct AllPages {
       signIn(language), register(language),
       CodePage(code: "0123456789abcdef", request: request, language: language).page,
       RegisteredPage(account: account, language: language).page,
-      ErrorPage(.notFound, language: language).page, ErrorPage(.failed, language: language).page,
       ErrorPage(.throttled(retryAfter: 3), language: language).page,
     ]
     for failure in Self.signInFailures {
@@ -135,7 +134,7 @@ struct PageTests {
       page.header("Content-Security-Policy")
         == "default-src 'none'; style-src 'sha256-\(hash)'; form-action 'self'; "
         + "base-uri 'none'; frame-ancestors 'none'")
-    let error = ErrorPage(.notFound, language: .english).page
+    let error = ErrorPage(.throttled(retryAfter: 3), language: .english).page
     #expect(
       error.header("Content-Security-Policy")?.contains("form-action 'none';") == true)
   }

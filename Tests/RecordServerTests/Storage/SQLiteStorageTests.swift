@@ -1,6 +1,7 @@
 import CloudRecords
 import Foundation
 import GRDB
+import Synchronization
 import TestSupport
 import Testing
 
@@ -45,6 +46,32 @@ import Testing
     #expect(throws: StorageFailure.self) {
       try SQLiteRecordStorage(path: directory.path + "/no/such/place")
     }
+  }
+
+  /// What clients are not told is told to whoever runs the service.
+  @Test func tellsWhatFailed() async throws {
+    let directory = try TemporaryDirectory()
+    let failures = Mutex<[StorageFailure]>([])
+    let path = directory.path + "/records.sqlite"
+    let storage = try SQLiteRecordStorage(
+      path: path, onFailure: { failure in failures.withLock { $0.append(failure) } })
+    let people = try SQLitePeopleStorage(
+      storage.database, onFailure: { failure in failures.withLock { $0.append(failure) } })
+    try await storage.database.write {
+      try $0.execute(sql: "DROP TABLE job; DROP TABLE invitation")
+    }
+    await #expect(throws: StorageFailure.self) { try await storage.read { _ = try $0.jobs() } }
+    await #expect(throws: StorageFailure.self) { try await people.invitations(at: 0) }
+    #expect(
+      failures.withLock { $0.map(\.description) } == [
+        "1 (SQL logic error): no such table: job",
+        "1 (SQL logic error): no such table: invitation",
+      ])
+    // An error of the rules is none of the storage.
+    await #expect(throws: ServiceError.self) {
+      try await storage.read { _ in throw ServiceError(.notFound) }
+    }
+    #expect(failures.withLock { $0.count } == 2)
   }
 
   @Test func leavesNewerVersionsAlone() async throws {

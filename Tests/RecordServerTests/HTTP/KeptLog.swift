@@ -1,0 +1,27 @@
+import Logging
+import Synchronization
+
+/// A log whose lines a test reads.
+final class KeptLog: LogHandler {
+  private let kept = Mutex<[String]>([])
+
+  var lines: [String] { kept.withLock { $0 } }
+
+  func log(event: LogEvent) {
+    kept.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+  }
+
+  // A handler that is one for all loggers has nothing of each.
+  var logLevel: Logger.Level {
+    get { .trace }
+    set {}
+  }
+  var metadata: Logger.Metadata {
+    get { [:] }
+    set {}
+  }
+  subscript(metadataKey _: String) -> Logger.MetadataValue? {
+    get { nil }
+    set {}
+  }
+}
