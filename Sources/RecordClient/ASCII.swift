@@ -1,0 +1,18 @@
+/// Bytes of ASCII, as URLs and tokens are made of them.
+enum ASCII {
+  /// Those that stand for themselves anywhere in a URL (RFC 3986, 2.3).
+  static func isUnreserved(_ byte: UInt8) -> Bool {
+    isLetter(byte) || isDigit(byte) || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
+  }
+
+  static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  /// A character that is seen: neither a space nor a control character.
+  static func isGraphic(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
+}

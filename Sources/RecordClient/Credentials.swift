@@ -1,0 +1,25 @@
+/// What is needed to be let in. Never printed: a description shows nothing of it.
+public struct Credentials: Sendable, Equatable {
+  /// Tells the app to the container.
+  public var apiToken: String
+  /// Tells the reader to the service; nil for one who is not signed in.
+  public var webAuthToken: String?
+
+  public init(apiToken: String, webAuthToken: String? = nil) {
+    self.apiToken = apiToken
+    self.webAuthToken = webAuthToken
+  }
+}
+
+extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String { "Credentials" }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Where credentials are kept.
+public protocol CredentialKeeper: Sendable {
+  func read() async throws -> Credentials
+  /// Keeps the newest token: written before the next request is sent.
+  func keep(webAuthToken: String) async throws
+}

@@ -1,0 +1,209 @@
+public import CloudRecords
+import FoundationEssentials
+import NIOHTTP1
+import Synchronization
+
+/// Talks to a service of CloudKit Web Services for one signed-in reader.
+///
+///     let client = RecordClient(address, credentials: keeper)
+///     let page = try await client.call(RecordsQuery.self, .init(query))
+///     await client.shutdown()
+///
+/// Calls go one after the other, in the order in which they were made: an answer may hand over
+/// a new token, and it is kept before the next request is sent. Notifications are waited for
+/// beside them.
+public final class RecordClient: RecordCalling {
+  public let address: ServiceAddress
+
+  private let keeper: any CredentialKeeper
+  private let options: ClientOptions
+  private let transport: Transport
+  private let ticker: Ticker
+  private let turns = Turns()
+  private let session = Mutex(Session())
+
+  /// What goes from one call to the next. Only the call whose turn it is touches it.
+  private struct Session {
+    var pace = Pace()
+    /// A token that could not be kept.
+    var unkept: Rotation?
+  }
+
+  /// A token and the one that it takes the place of.
+  private struct Rotation {
+    var former: String?
+    var newest: String
+  }
+
+  public init(
+    _ address: ServiceAddress, credentials: any CredentialKeeper,
+    options: ClientOptions = ClientOptions()
+  ) {
+    self.address = address
+    keeper = credentials
+    self.options = options
+    transport = Transport(options)
+    ticker = Ticker(options.clock)
+  }
+
+  /// Ends what is under way; every call from now on is `.cancelled`.
+  public func shutdown() async {
+    await transport.shutdown()
+  }
+
+  // MARK: Calls
+
+  public func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request
+  ) async throws(CallFailure) -> E.Answer {
+    let body = E.route.method == .post ? try Self.encoded(request) : nil
+    let operations = (request as? RecordsModify.Request)?.operations.count ?? 1
+    return try await turns.inTurn { () async throws(CallFailure) in
+      try await keepPace(operations)
+      let credentials = try await readCredentials()
+      do throws(CallFailure) {
+        return try await send(endpoint, body, credentials)
+      } catch {
+        guard case .service(let refusal) = error, refusal.code == .authenticationRequired else {
+          throw error
+        }
+        // Another process may have got a newer token meanwhile.
+        let newest = try await readCredentials()
+        guard let token = newest.webAuthToken, !token.isEmpty, token != credentials.webAuthToken
+        else { throw error }
+        try await keepPace(operations)
+        return try await send(endpoint, body, newest)
+      }
+    }
+  }
+
+  private static func encoded(_ request: some Encodable) throws(CallFailure) -> Data {
+    do {
+      return try Wire.encode(request)
+    } catch {
+      // What a service would say, if JSON could say such a number.
+      throw .service(ServiceError(.badRequest, reason: "a number is not finite"))
+    }
+  }
+
+  private func send<E: Endpoint>(
+    _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials
+  ) async throws(CallFailure) -> E.Answer {
+    // A client of HTTP may send what was cancelled just before.
+    guard !Task.isCancelled else { throw .cancelled }
+    let request = Transport.Request(
+      method: HTTPMethod(rawValue: E.route.method.rawValue),
+      url: url(E.route, credentials), body: body, proxy: options.proxies.server(for: address.url))
+    let answer = try await answer(to: request, within: options.requestTimeout) { headers in
+      await self.keepToken(in: headers, after: credentials.webAuthToken)
+    }
+    guard let answer else { throw .answerLost(CallFailure.slow) }
+    return try answer.decoded(E.Answer.self)
+  }
+
+  private func url(_ route: Route, _ credentials: Credentials) -> String {
+    let parameters = [
+      ("ckAPIToken", credentials.apiToken),
+      (WebAuthToken.parameters[0], credentials.webAuthToken ?? ""),
+    ]
+    let query = parameters.filter { !$0.1.isEmpty }
+      .map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
+    let path = route.path(address.container, address.environment, .private)
+    return address.origin + path + (query.isEmpty ? "" : "?" + query)
+  }
+
+  private func keepPace(_ operations: Int) async throws(CallFailure) {
+    let start = session.withLock { $0.pace.start }
+    do { try await ticker.sleep(until: start) } catch { throw .cancelled }
+    session.withLock {
+      $0.pace.take(operations, at: ticker.now, perSecond: options.operationsPerSecond)
+    }
+  }
+
+  // MARK: Notifications
+
+  /// The URL is used as it is, without any token: it is a secret by itself, and may lead to
+  /// another host.
+  public func notification(
+    at url: String
+  ) async throws(CallFailure) -> PushNotification? {
+    let checked: WebURL
+    do { checked = try address.check(url) } catch { throw .untrustedURL("\(error)") }
+    let request = Transport.Request(
+      method: .GET, url: url, body: nil, proxy: options.proxies.server(for: checked))
+    // One that says nothing for so long has nothing to say.
+    guard let answer = try await answer(to: request, within: options.pollTimeout) else {
+      return nil
+    }
+    if answer.isSuccess, answer.body.isEmpty { return nil }
+    if answer.status == 404 { throw .service(answer.serviceError ?? ServiceError(.notFound)) }
+    return try answer.decoded(PushNotification.self)
+  }
+
+  /// - Returns: nil when time was up.
+  private func answer(
+    to request: Transport.Request, within limit: Duration,
+    onHead: @escaping @Sendable (HTTPHeaders) async -> Void = { _ in }
+  ) async throws(CallFailure) -> Transport.Answer? {
+    let result = await ticker.within(limit) { [transport] () async in
+      do throws(CallFailure) {
+        return Result<Transport.Answer, CallFailure>.success(
+          try await transport.send(request, onHead: onHead))
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result?.get()
+  }
+
+  // MARK: Tokens
+
+  /// The credentials to send: the newest that there are.
+  private func readCredentials() async throws(CallFailure) -> Credentials {
+    var credentials: Credentials
+    do {
+      credentials = try await keeper.read()
+    } catch {
+      throw Task.isCancelled ? .cancelled : .credentials("cannot be read")
+    }
+    guard let rotation = session.withLock({ $0.unkept }) else { return credentials }
+    // If another token stands there, somebody signed in anew.
+    if credentials.webAuthToken == rotation.former {
+      guard await keep(rotation) else { throw .credentials("the new token cannot be kept") }
+      credentials.webAuthToken = rotation.newest
+    }
+    session.withLock { $0.unkept = nil }
+    return credentials
+  }
+
+  /// Keeps the token that an answer hands over. Should that fail the answer is good all the
+  /// same, and it is tried again before the next request.
+  private func keepToken(in headers: HTTPHeaders, after former: String?) async {
+    guard let newest = WebAuthToken.headers.lazy.compactMap({ headers.first(name: $0) }).first,
+      WebAuthToken.isWellFormed(newest), newest != former
+    else { return }
+    let rotation = Rotation(former: former, newest: newest)
+    if await !keep(rotation) { session.withLock { $0.unkept = rotation } }
+  }
+
+  /// - Returns: whether it is kept.
+  private func keep(_ rotation: Rotation) async -> Bool {
+    // In a task of its own: the former token may be dead, so a cancelled call keeps it too.
+    await Task { [keeper] in
+      do {
+        try await keeper.keep(webAuthToken: rotation.newest)
+        return true
+      } catch {
+        return false
+      }
+    }.value
+  }
+}
+
+extension RecordClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+  public var description: String {
+    "RecordClient(\(address.origin), \(address.container), \(address.environment.rawValue))"
+  }
+  public var debugDescription: String { description }
+  public var customMirror: Mirror { Mirror(self, children: []) }
+}

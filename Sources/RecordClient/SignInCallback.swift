@@ -1,0 +1,107 @@
+import NIOCore
+import NIOHTTP1
+import NIOPosix
+import Synchronization
+
+/// Waits on a port of this machine for the browser to bring the token of a sign-in.
+///
+///     let callback = try await SignInCallback(page: .init(title: …, sentence: …))
+///     open(SignInPage.url(at: address, apiToken: …, way: .callback(callback.callbackURL)))
+///     let token = try await callback.token()
+///
+/// Only `127.0.0.1` is listened on, under a path of 128 random bits; everything else gets 404.
+/// It closes after one use, after a cancellation, and when time is up.
+public final class SignInCallback: Sendable {
+  /// What the browser shows in the end: plain text.
+  public struct Page: Hashable, Sendable {
+    public var title: String
+    public var sentence: String
+    /// As `vi`, `en`.
+    public var language: String?
+
+    public init(title: String, sentence: String, language: String? = nil) {
+      self.title = title
+      self.sentence = sentence
+      self.language = language
+    }
+  }
+
+  /// Where the browser is to be sent: `http://127.0.0.1:PORT/<128 random bits>`.
+  public let callbackURL: String
+
+  private let desk: SignInDesk
+  private let listener: any Channel
+  private let ticker: Ticker
+
+  /// Begins to listen, on a port that the kernel chooses.
+  public init(
+    page: Page, clock: any Clock<Duration> = ContinuousClock()
+  ) async throws(SignInProblem) {
+    var generator = SystemRandomNumberGenerator()
+    let path = "/" + Self.secret(using: &generator)
+    let desk = SignInDesk()
+    let html = SignInHTML.page(page)
+    let listener: any Channel
+    do {
+      listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+        .serverChannelOption(ChannelOptions.backlog, value: 16)
+        .childChannelInitializer { channel in
+          channel.eventLoop.makeCompletedFuture {
+            guard desk.admit(channel) else { throw ChannelError.alreadyClosed }
+            let pipeline = channel.pipeline.syncOperations
+            try pipeline.addHandler(InboundLimit(bytes: Self.maximumBytes))
+            try pipeline.configureHTTPServerPipeline(
+              withPipeliningAssistance: false, withErrorHandling: false)
+            try pipeline.addHandler(SignInHandler(path: path, html: html, desk: desk))
+          }
+        }
+        .bind(host: "127.0.0.1", port: 0).get()
+    } catch {
+      throw .cannotListen
+    }
+    guard let port = listener.localAddress?.port else {
+      listener.close(promise: nil)
+      throw .cannotListen
+    }
+    self.desk = desk
+    self.listener = listener
+    callbackURL = "http://127.0.0.1:\(port)\(path)"
+    ticker = Ticker(clock)
+  }
+
+  deinit {
+    desk.end()
+    listener.close(promise: nil)
+  }
+
+  /// The most bytes of a request: its head, with a token of the greatest length.
+  private static let maximumBytes = 32 << 10
+
+  /// 128 bits as base64url.
+  private static func secret(using generator: inout some RandomNumberGenerator) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
+    let bits = UInt128.random(in: .min ... .max, using: &generator)
+    // 21 digits of six bits, and one for the two that are left.
+    return String((0..<22).map { digits[Int(bits >> ($0 * 6) & 63)] })
+  }
+
+  /// Waits for the token. One may wait, once.
+  public func token(timeout: Duration = .seconds(300)) async throws(SignInProblem) -> String {
+    let token = await ticker.within(timeout) { [desk] in await desk.token() }
+    await close()
+    switch token {
+    case nil: throw .timedOut
+    case .token(let token): return token
+    case .cancelled: throw .cancelled
+    case .closed: throw .closed
+    }
+  }
+
+  var isListening: Bool { listener.isActive }
+
+  /// Ends it; who waits gets `.closed`.
+  public func close() async {
+    desk.end()
+    try? await listener.close()
+  }
+}

@@ -1,0 +1,53 @@
+import CloudRecords
+import FoundationEssentials
+
+extension Transport.Answer {
+  var isSuccess: Bool { (200..<300).contains(status) }
+
+  /// The answer of an endpoint.
+  ///
+  /// - Throws: the service's error, also one that comes with a status of success.
+  func decoded<Body: Codable & Hashable & Sendable>(
+    _ type: Body.Type
+  ) throws(CallFailure) -> Body {
+    guard isSuccess else { throw failure }
+    if body.isEmpty, let nothing = Nothing() as? Body { return nothing }
+    let outcome: Outcome<Body>
+    do {
+      outcome = try Wire.decode(Outcome<Body>.self, from: body, as: .answer)
+    } catch {
+      throw unexpected("\(error)")
+    }
+    do { return try outcome.get() } catch { throw .service(waiting(error)) }
+  }
+
+  /// The error in the body; nil where there is none.
+  var serviceError: ServiceError? {
+    guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .answer)
+    else { return nil }
+    return waiting(error)
+  }
+
+  private var failure: CallFailure {
+    if let serviceError { return .service(serviceError) }
+    // What stands before a service answers so too, in words of its own.
+    return switch status {
+    case 429: .service(waiting(ServiceError(.throttled)))
+    case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
+    default: unexpected("no error of the service")
+    }
+  }
+
+  /// An error with the time of the header, unless it has its own.
+  private func waiting(_ error: ServiceError) -> ServiceError {
+    var error = error
+    error.retryAfter = error.retryAfter ?? retryAfter
+    return error
+  }
+
+  /// - Parameter problem: without anything that stands in the body.
+  private func unexpected(_ problem: String) -> CallFailure {
+    .unexpectedAnswer(
+      status: status, contentType.isEmpty ? problem : "\(problem) (\(contentType))")
+  }
+}

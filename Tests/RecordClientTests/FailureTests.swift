@@ -1,0 +1,224 @@
+import AsyncHTTPClient
+import CloudRecords
+import Foundation
+import NIOCore
+import NIOHTTP1
+import NIOSSL
+import Testing
+
+@testable import RecordClient
+
+/// Whatever comes instead of an answer.
+@Suite(.timeLimit(.minutes(1)))
+struct FailureTests {
+  /// What a call makes of a reply.
+  private func failure(
+    _ reply: FakeService.Reply, _ change: (inout ClientOptions) -> Void = { _ in }
+  ) async throws -> CallFailure? {
+    var result: CallFailure?
+    try await withClient(.answering { _ in reply }, .with(change)) { client, service in
+      result = await RecordClientTests.failure(of: client)
+      #expect(service.requests.count == 1)
+    }
+    return result
+  }
+
+  private static func body(_ code: ErrorCode) -> String {
+    #"{"uuid":"u","serverErrorCode":"\#(code.rawValue)","reason":"r"}"#
+  }
+
+  // MARK: The service's own
+
+  @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
+  func anErrorIsAsTheServiceSaidIt(_ code: ErrorCode) async throws {
+    #expect(
+      try await failure(.json(Self.body(code), status: code.httpStatus))
+        == .service(ServiceError(code, reason: "r", uuid: "u")))
+  }
+
+  @Test func anErrorMayComeWithAStatusOfSuccess() async throws {
+    #expect(
+      try await failure(.json(Self.body(.throttled), ["Retry-After": "3"]))
+        == .service(ServiceError(.throttled, reason: "r", retryAfter: 3, uuid: "u")))
+  }
+
+  @Test(arguments: [
+    (#""retryAfter":7,"#, "3", 7.0), (#""retryAfter":0.5,"#, nil, 0.5), ("", "3", 3),
+    (#""retryAfter":null,"#, "3", 3), ("", nil, nil), ("", "", nil), ("", "-3", nil),
+    ("", "Wed, 21 Oct 2026 07:28:00 GMT", nil), ("", "9999999999", nil), ("", "1.5", nil),
+  ])
+  func theBodyThenTheHeaderSayHowLongToWait(
+    _ inBody: String, _ header: String?, _ seconds: Double?
+  ) async throws {
+    let body = #"{\#(inBody)"serverErrorCode":"TRY_AGAIN_LATER"}"#
+    let headers = header.map { HTTPHeaders([("Retry-After", $0)]) } ?? [:]
+    let failure = try await failure(.json(body, status: 503, headers))
+    #expect(failure == .service(ServiceError(.tryAgainLater, retryAfter: seconds)))
+    #expect(failure?.retryAfter == seconds)
+  }
+
+  @Test(arguments: [
+    (429, ErrorCode.throttled), (502, .serviceUnavailable), (503, .serviceUnavailable),
+    (504, .serviceUnavailable),
+  ])
+  func whatStandsBeforeAServiceMaySayThatItIsBusy(_ status: Int, _ code: ErrorCode) async throws {
+    let reply = FakeService.Reply.answer(
+      status: status, headers: ["Content-Type": "text/html", "Retry-After": "9"],
+      body: "<html>no</html>")
+    #expect(try await failure(reply) == .service(ServiceError(code, retryAfter: 9)))
+  }
+
+  // MARK: Not the protocol
+
+  @Test func aCaptivePortalIsNoAnswerAndIsNotQuoted() async throws {
+    let page = FakeService.Reply.answer(
+      status: 200, headers: ["Content-Type": "text/html; charset=utf-8"],
+      body: "<html>secret</html>")
+    let failure = try await failure(page)
+    #expect(
+      failure
+        == .unexpectedAnswer(status: 200, "not JSON: expected a value at byte 0 (text/html)"))
+    #expect(failure?.isTransient == true)
+  }
+
+  @Test(arguments: [400, 401, 403, 404, 413, 500])
+  func anErrorWithoutItsBodyIsUnexpected(_ status: Int) async throws {
+    #expect(
+      try await failure(.json(#"{"error":"no"}"#, status: status))
+        == .unexpectedAnswer(status: status, "no error of the service (application/json)"))
+  }
+
+  @Test func anAnswerOfAnotherShapeIsUnexpected() async throws {
+    #expect(
+      try await failure(.json(#"{"zones":"none"}"#))
+        == .unexpectedAnswer(status: 200, "zones: expected a list (application/json)"))
+  }
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func redirectsAreNotFollowed(_ status: Int) async throws {
+    let other = FakeService.Reply.answer(
+      status: status, headers: ["Location": "/elsewhere"], body: "")
+    #expect(
+      try await failure(other)
+        == .unexpectedAnswer(status: status, "redirects are not followed"))
+  }
+
+  @Test func aBodyMayOnlyBeSoLarge() async throws {
+    let tooLarge = CallFailure.unexpectedAnswer(status: 200, "the body has more than 20 bytes")
+    let exact = #"{"zones":[         ]}"#
+    #expect(exact.utf8.count == 20 + 1)
+    #expect(try await failure(.json(exact)) { $0.answerBytes = 21 } == nil)
+    #expect(try await failure(.json(exact)) { $0.answerBytes = 20 } == tooLarge)
+    #expect(try await failure(.endless) { $0.answerBytes = 20 } == tooLarge)
+    // Told by the head already.
+    #expect(
+      try await failure(.cut(promised: JSONBounds.answer.bytes + 1, body: ""))
+        == .unexpectedAnswer(
+          status: 200, "the body has more than \(JSONBounds.answer.bytes) bytes"))
+  }
+
+  @Test func whatIsNotHTTPIsUnexpected() async throws {
+    #expect(
+      try await failure(.raw("SSH-2.0-OpenSSH_9.2\r\n"))
+        == .unexpectedAnswer(status: 0, "not HTTP"))
+  }
+
+  // MARK: The network
+
+  @Test func anAnswerThatIsCutIsLost() async throws {
+    let lost = CallFailure.answerLost("the connection was cut")
+    #expect(try await failure(.cut(promised: 100, body: #"{"zones":"#)) == lost)
+    #expect(try await failure(.hangUp) == lost)
+    #expect(try await failure(.raw("HTTP/1.1 200 OK\r\nContent-Le")) == lost)
+  }
+
+  @Test(arguments: [FakeService.Reply.silence, .onlyHead([:])])
+  func anAnswerThatTakesTooLongIsLost(_ reply: FakeService.Reply) async throws {
+    let clock = ManualClock()
+    try await withClient(.answering { _ in reply }, .with { $0.clock = clock }) { client, service in
+      let task = Task { await RecordClientTests.failure(of: client) }
+      _ = await service.arrival()
+      await clock.waits(for: 1)
+      clock.advance(by: .seconds(59))
+      #expect(clock.sleeping == 1)
+      clock.advance(by: .seconds(1))
+      #expect(await task.value == .answerLost("it took too long"))
+      #expect(clock.sleeping == 0)
+    }
+  }
+
+  @Test func aServerThatIsNotThereIsUnreachable() async throws {
+    let port = try ReservedPort()
+    try await withClient(at: "http://127.0.0.1:\(port.number)", ClientOptions()) { client in
+      #expect(
+        await RecordClientTests.failure(of: client) == .unreachable("connection refused"))
+    }
+    // Reserved until here.
+    _ = port.number
+  }
+
+  @Test(arguments: [
+    (HTTPClientError.connectTimeout as any Error, CallFailure.unreachable("it took too long")),
+    (HTTPClientError.getConnectionFromPoolTimeout, .unreachable("it took too long")),
+    (HTTPClientError.tlsHandshakeTimeout, .unreachable("TLS: it took too long")),
+    (HTTPClientError.socksHandshakeTimeout, .unreachable("the proxy: it took too long")),
+    (HTTPClientError.httpProxyHandshakeTimeout, .unreachable("the proxy: it took too long")),
+    (HTTPClientError.proxyAuthenticationRequired, .unreachable("the proxy asks for a password")),
+    (HTTPClientError.invalidProxyResponse, .unreachable("the proxy refused")),
+    (HTTPClientError.invalidURL, .unreachable("the address cannot be used")),
+    (HTTPClientError.readTimeout, .answerLost("it took too long")),
+    (HTTPClientError.remoteConnectionClosed, .answerLost("the connection was cut")),
+    (HTTPClientError.cancelled, .cancelled), (HTTPClientError.alreadyShutdown, .cancelled),
+    (HTTPClientError.requestStreamCancelled, .answerLost("the connection was cut")),
+    (CancellationError(), .cancelled),
+    (ChannelError.connectTimeout(.seconds(1)), .unreachable("it took too long")),
+    (ChannelError.eof, .answerLost("the connection was cut")),
+    (IOError(errnoCode: ECONNREFUSED, reason: ""), .unreachable("connection refused")),
+    (IOError(errnoCode: ENETUNREACH, reason: ""), .answerLost("no way to the network")),
+    (IOError(errnoCode: ECONNRESET, reason: ""), .answerLost("the connection was cut")),
+    (NIOSSLError.uncleanShutdown, .answerLost("the connection was cut")),
+    (NIOSSLError.handshakeFailed(.zeroReturn), .unreachable("TLS failed")),
+    (
+      NIOSSLError.unableToValidateCertificate, .unreachable("TLS: the certificate is not trusted")
+    ),
+    (
+      NIOSSLExtraError.failedToValidateHostname,
+      .unreachable("TLS: the certificate is for another name")
+    ),
+    (HTTPParserError.invalidEOFState, .answerLost("the connection was cut")),
+    (HTTPParserError.invalidVersion, .unexpectedAnswer(status: 0, "not HTTP")),
+    (MemoryKeeper.Failure(), .answerLost("the connection was cut")),
+  ])
+  func errorsOfTheNetworkAreToldInShort(_ error: any Error, _ failure: CallFailure) {
+    #expect(CallFailure(beforeAnswer: error) == failure)
+  }
+
+  // MARK: What to do about it
+
+  @Test func whatMaySucceedLaterIsTransient() {
+    let transient: [CallFailure] = [
+      .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)), .unreachable(""),
+      .answerLost(""), .unexpectedAnswer(status: 200, ""),
+    ]
+    let lasting: [CallFailure] = [
+      .service(ServiceError(.badRequest)), .service(ServiceError(.authenticationRequired)),
+      .untrustedURL(""), .credentials(""), .cancelled,
+    ]
+    #expect(!transient.contains { !$0.isTransient })
+    #expect(!lasting.contains { $0.isTransient })
+  }
+
+  @Test(arguments: [
+    (CallFailure.service(ServiceError(.badRequest)), true),
+    (.service(ServiceError(.limitExceeded)), true),
+    (.service(ServiceError(.other("X"), reason: Reason.tooManyItems(500, limit: 200))), true),
+    (.service(ServiceError(.quotaExceeded, reason: "more than the maximum number")), false),
+    (.service(ServiceError(.accessDenied, reason: "no")), false),
+    (.service(ServiceError(.internalError)), false),
+    (.unexpectedAnswer(status: 413, ""), true), (.unexpectedAnswer(status: 400, ""), false),
+    (.answerLost(""), false), (.unreachable(""), false), (.cancelled, false),
+  ])
+  func someRefusalsAskForSmallerRequests(_ failure: CallFailure, _ smaller: Bool) {
+    #expect(failure.asksForSmallerRequests == smaller)
+  }
+}

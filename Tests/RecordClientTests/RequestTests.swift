@@ -1,0 +1,102 @@
+import CloudRecords
+import NIOHTTP1
+import Testing
+
+@testable import RecordClient
+
+/// What goes over the wire.
+@Suite(.timeLimit(.minutes(1)))
+struct RequestTests {
+  @Test func aTokenIsPercentEncodedByHand() async throws {
+    let keeper = MemoryKeeper("106__54__ab+/=", apiToken: "0a1b")
+    try await withClient(.answering { _ in .json(#"{"records":[]}"#) }, keeper: keeper) {
+      client, service in
+      _ = try await client.call(RecordsLookup.self, .init(records: [.init("r")]))
+      let request = try #require(service.requests.first)
+      #expect(
+        request.target
+          == "/database/1/iCloud.org.example/development/private/records/lookup"
+          + "?ckAPIToken=0a1b&ckWebAuthToken=106__54__ab%2B%2F%3D")
+      #expect(request.method == "POST")
+      #expect(request.headers["content-type"] == ["application/json"])
+      #expect(request.headers["host"] == ["127.0.0.1:\(service.port)"])
+      #expect(request.headers["user-agent"] == ["quran-vi"])
+      #expect(request.headers["accept-encoding"].isEmpty)
+      #expect(request.body == #"{"records":[{"recordName":"r"}]}"#)
+    }
+  }
+
+  @Test func aListingIsAGetWithoutABody() async throws {
+    try await withClient(.answering { _ in .json(#"{"zones":[]}"#) }) { client, service in
+      _ = try await client.call(ZonesList.self, Nothing())
+      let request = try #require(service.requests.first)
+      #expect(request.method == "GET")
+      #expect(request.body.isEmpty)
+      #expect(request.headers["content-type"].isEmpty)
+      #expect(request.path == "/database/1/iCloud.org.example/development/private/zones/list")
+    }
+  }
+
+  @Test func tokensHaveNoDatabaseInTheirPath() async throws {
+    let body = #"{"apnsEnvironment":"development","apnsToken":"t","webcourierURL":"https://c"}"#
+    try await withClient(.answering { _ in .json(body) }) { client, service in
+      _ = try await client.call(TokensCreate.self, .init(apnsEnvironment: .development))
+      #expect(
+        service.requests.first?.path == "/device/1/iCloud.org.example/development/tokens/create")
+    }
+  }
+
+  @Test(arguments: [nil, ""])
+  func aTokenThatIsNotThereIsNotSent(_ token: String?) async throws {
+    let keeper = MemoryKeeper(token, apiToken: "A")
+    try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
+      _ = try await client.call(ZonesList.self, Nothing())
+      #expect(service.requests.first?.target.hasSuffix("/zones/list?ckAPIToken=A") == true)
+    }
+    let nobody = MemoryKeeper(token, apiToken: "")
+    try await withClient(.answering { _ in .json("{}") }, keeper: nobody) { client, service in
+      _ = try await client.call(ZonesList.self, Nothing())
+      #expect(service.requests.first?.target.hasSuffix("/zones/list") == true)
+    }
+  }
+
+  @Test func anAnswerThatSaysNothingMayBeEmpty() async throws {
+    try await withClient(.answering { _ in .answer(status: 200, headers: [:], body: "") }) {
+      client, _ in
+      let request = TokensRegister.Request(apnsEnvironment: .production, apnsToken: "t")
+      let answer = try await client.call(TokensRegister.self, request)
+      #expect(answer == Nothing())
+      #expect(
+        await failure(of: client)
+          == .unexpectedAnswer(
+            status: 200, "not JSON: expected a value at byte 0"))
+    }
+  }
+
+  @Test func aNumberThatJSONCannotSayFailsLikeABadRequest() async throws {
+    try await withClient(.answering { _ in .json("{}") }) { client, service in
+      let draft = RecordDraft("r", type: "T", fields: ["d": Field(.double(.infinity))])
+      let failure = await failure { () async throws(CallFailure) in
+        _ = try await client.call(
+          RecordsModify.self, .init(operations: [.init(.create, draft)]))
+      }
+      #expect(failure == .service(ServiceError(.badRequest, reason: "a number is not finite")))
+      #expect(failure?.asksForSmallerRequests == true)
+      #expect(service.requests.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ("", ""), ("aZ09-._~", "aZ09-._~"), ("+/= ", "%2B%2F%3D%20"), ("ệ", "%E1%BB%87"),
+    ("\u{1}&?#%", "%01%26%3F%23%25"),
+  ])
+  func whatIsEncodedIsDecoded(_ text: String, _ encoded: String) {
+    #expect(PercentEncoding.encode(text) == encoded)
+    #expect(PercentEncoding.decode(encoded) == text)
+  }
+
+  @Test(arguments: ["%", "%4", "%4g", "%-1", "a%", "%ff", "%C3"])
+  func whatIsNoEncodingIsNone(_ text: String) {
+    #expect(PercentEncoding.decode(text) == nil)
+  }
+}

@@ -1,0 +1,74 @@
+import CloudRecords
+import NIOHTTP1
+import Testing
+
+@testable import RecordClient
+
+/// What `dump` shows.
+func dumped(_ value: Any) -> String {
+  var text = ""
+  dump(value, to: &text)
+  return text
+}
+
+/// Nothing that is printed has a token in it.
+@Suite(.timeLimit(.minutes(1)))
+struct SecretsTests {
+  private static let secrets = ["SECRET-API", "SECRET-WEB", "SECRET-NEXT"]
+
+  private func expectNoSecret(_ value: Any, location: SourceLocation = #_sourceLocation) {
+    for shown in ["\(value)", String(reflecting: value), dumped(value)] {
+      for secret in Self.secrets {
+        #expect(!shown.contains(secret), sourceLocation: location)
+      }
+    }
+  }
+
+  @Test func credentialsShowNothing() {
+    let credentials = Credentials(apiToken: "SECRET-API", webAuthToken: "SECRET-WEB")
+    expectNoSecret(credentials)
+    expectNoSecret([credentials])
+    expectNoSecret(["a": Optional(credentials) as Any])
+  }
+
+  @Test func aClientAndItsFailuresShowNothing() async throws {
+    let replies: [FakeService.Reply] = [
+      .json("{}"), .hangUp, .raw("junk\r\n\r\n"), .answer(status: 302, headers: [:], body: ""),
+      .answer(status: 500, headers: [:], body: "SECRET-WEB"), .json(#"{"zones":"SECRET-WEB"}"#),
+      .cut(promised: 9, body: "SECRET"), .token("SECRET-NEXT", "SECRET-NEXT"),
+    ]
+    let keeper = MemoryKeeper("SECRET-WEB", apiToken: "SECRET-API")
+    try await withClient(.answering { replies[$0.index] }, keeper: keeper) { client, service in
+      for _ in replies {
+        if let failure = await failure(of: client) { expectNoSecret(failure) }
+        expectNoSecret(client)
+      }
+      #expect(service.requests.count == replies.count)
+      #expect(
+        "\(client)"
+          == "RecordClient(\(service.origin), iCloud.org.example, development)")
+    }
+  }
+
+  @Test func aURLThatIsNotTrustedIsNotQuoted() async throws {
+    try await withClient(.answering { _ in .json("{}") }) { client, _ in
+      let failure = await failure { () async throws(CallFailure) in
+        _ = try await client.notification(at: "http://example.org/SECRET-WEB?t=SECRET-API")
+      }
+      expectNoSecret(try #require(failure))
+    }
+  }
+
+  @Test func everyFailureIsASentence() {
+    let failures: [(CallFailure, String)] = [
+      (.service(ServiceError(.throttled, reason: "slowly")), "THROTTLED: slowly"),
+      (.unreachable("connection refused"), "cannot be reached: connection refused"),
+      (.answerLost("it took too long"), "no answer: it took too long"),
+      (.unexpectedAnswer(status: 200, "not JSON"), "unexpected answer 200: not JSON"),
+      (.unexpectedAnswer(status: 0, "not HTTP"), "unexpected answer: not HTTP"),
+      (.untrustedURL("is no URL"), "the service named a URL that is no URL"),
+      (.credentials("cannot be read"), "credentials: cannot be read"), (.cancelled, "cancelled"),
+    ]
+    for (failure, sentence) in failures { #expect("\(failure)" == sentence) }
+  }
+}

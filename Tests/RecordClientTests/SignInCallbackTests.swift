@@ -1,0 +1,186 @@
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import RecordClient
+
+@Suite(.timeLimit(.minutes(1)))
+struct SignInCallbackTests {
+  private static let page = SignInCallback.Page(
+    title: "Đã <đăng> nhập", sentence: "\"Đóng\" & 'trở lại'", language: "vi")
+
+  /// A callback, and who waits for its token.
+  private struct Waiting {
+    let callback: SignInCallback
+    let clock = ManualClock()
+    let token: Task<Result<String, SignInProblem>, Never>
+    let port: Int
+    let path: String
+
+    init() async throws {
+      let callback = try await SignInCallback(page: SignInCallbackTests.page, clock: clock)
+      self.callback = callback
+      token = Task {
+        do throws(SignInProblem) { return .success(try await callback.token()) } catch {
+          return .failure(error)
+        }
+      }
+      let parts = callback.callbackURL.split(separator: "/")
+      port = Int(parts[1].split(separator: ":")[1])!
+      path = "/" + parts[2]
+    }
+
+    /// Sends a request, and reads what comes until the end of the connection.
+    func send(_ line: String, host: String? = nil) async throws -> String {
+      let host = host ?? "127.0.0.1:\(port)"
+      return try await exchange(port, "\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
+    }
+  }
+
+  @Test func theURLIsOfThisMachineAndCannotBeGuessed() async throws {
+    let first = try await Waiting()
+    let second = try await Waiting()
+    #expect(first.callback.isListening)
+    for waiting in [first, second] {
+      #expect(waiting.callback.callbackURL == "http://127.0.0.1:\(waiting.port)\(waiting.path)")
+      // 128 bits in digits of six.
+      #expect(waiting.path.count == 1 + 22)
+      #expect(
+        waiting.path.dropFirst().allSatisfy { $0.isLetter || $0.isNumber || "-_".contains($0) })
+      await waiting.callback.close()
+      #expect(await waiting.token.value == .failure(.closed))
+    }
+    #expect(first.path != second.path)
+  }
+
+  @Test(arguments: [
+    ("ckWebAuthToken=106__54__ab%2B%2F%3D", "106__54__ab+/="),
+    ("ckWebAuthToken=ab+c", "ab+c"), ("ckWebAuthToken=ab%20c", "ab+c"), ("ckSession=s", "s"),
+    ("x=1&ckSession=s", "s"), ("ckSession=s&ckWebAuthToken=t", "t"),
+  ])
+  func theBrowserBringsTheToken(_ query: String, _ token: String) async throws {
+    let waiting = try await Waiting()
+    let answer = try await waiting.send("GET \(waiting.path)?\(query)")
+    #expect(await waiting.token.value == .success(token))
+    #expect(answer.hasPrefix("HTTP/1.1 200 OK\r\n"))
+    #expect(!answer.contains(token + "<"))
+  }
+
+  @Test func thePageIsPlainAndEscaped() async throws {
+    let waiting = try await Waiting()
+    let answer = try await waiting.send("GET \(waiting.path)?ckWebAuthToken=TOKEN")
+    _ = await waiting.token.value
+    let headers = answer.lowercased()
+    for header in [
+      "content-type: text/html; charset=utf-8", "cache-control: no-store",
+      "referrer-policy: no-referrer", "content-security-policy: default-src 'none'",
+      "x-content-type-options: nosniff", "connection: close",
+    ] {
+      #expect(headers.contains("\r\n\(header)\r\n"))
+    }
+    #expect(answer.contains("<html lang=\"vi\">"))
+    #expect(answer.contains("<h1>Đã &lt;đăng&gt; nhập</h1>"))
+    #expect(answer.contains("<p>&quot;Đóng&quot; &amp; &#39;trở lại&#39;</p>"))
+    #expect(!answer.contains("TOKEN"))
+  }
+
+  @Test func everythingElseIsNotFoundAndItWaitsOn() async throws {
+    let waiting = try await Waiting()
+    let good = "\(waiting.path)?ckWebAuthToken=t"
+    for line in [
+      "GET /", "GET /favicon.ico", "GET \(good.dropLast(20))", "GET /x\(good)",
+      "GET \(waiting.path)/?ckWebAuthToken=t", "GET \(waiting.path.lowercased() + "x")",
+      "POST \(good)", "HEAD \(good)", "PUT \(good)", "OPTIONS \(good)",
+      "GET http://127.0.0.1:\(waiting.port)\(good)",
+    ] {
+      #expect(try await waiting.send(line).hasPrefix("HTTP/1.1 404 "), "\(line)")
+    }
+    for host in ["evil.example:\(waiting.port)", "127.0.0.1", "localhost:\(waiting.port)", ""] {
+      #expect(try await waiting.send("GET \(good)", host: host).hasPrefix("HTTP/1.1 404 "))
+    }
+    _ = try await waiting.send("GET \(good)")
+    #expect(await waiting.token.value == .success("t"))
+  }
+
+  @Test(arguments: [
+    "", "?", "?x=1", "?ckWebAuthToken=", "?ckWebAuthToken=%00", "?ckWebAuthToken=a%0Ab",
+    "?ckWebAuthToken=%zz", "?ckWebAuthToken=%E1%BB%87",
+    "?ckWebAuthToken=" + String(repeating: "a", count: 4097),
+  ])
+  func whatIsNoTokenIsABadRequestAndItWaitsOn(_ query: String) async throws {
+    let waiting = try await Waiting()
+    let answer = try await waiting.send("GET \(waiting.path)\(query)")
+    #expect(answer.hasPrefix("HTTP/1.1 400 "))
+    #expect(answer.contains("Cache-Control: no-store"))
+    _ = try await waiting.send("GET \(waiting.path)?ckSession=s")
+    #expect(await waiting.token.value == .success("s"))
+  }
+
+  @Test func aRequestThatIsTooLongIsCutOff() async throws {
+    let waiting = try await Waiting()
+    let long = String(repeating: "a", count: 40 << 10)
+    let answer = try? await waiting.send("GET \(waiting.path)?ckWebAuthToken=\(long)")
+    #expect(answer == nil || answer?.isEmpty == true)
+    _ = try await waiting.send("GET \(waiting.path)?ckSession=s")
+    #expect(await waiting.token.value == .success("s"))
+  }
+
+  @Test func itIsGoodForOneUse() async throws {
+    let waiting = try await Waiting()
+    _ = try await waiting.send("GET \(waiting.path)?ckSession=s")
+    #expect(await waiting.token.value == .success("s"))
+    #expect(!waiting.callback.isListening)
+    // Another test may have got the port meanwhile.
+    let second = try? await waiting.send("GET \(waiting.path)?ckSession=s")
+    #expect(second?.contains("đăng") != true)
+    await #expect(throws: SignInProblem.closed) { try await waiting.callback.token() }
+  }
+
+  @Test func theTokenMayComeBeforeAnybodyWaits() async throws {
+    let callback = try await SignInCallback(page: Self.page)
+    let parts = callback.callbackURL.split(separator: "/")
+    let port = Int(parts[1].split(separator: ":")[1])!
+    _ = try await exchange(
+      port, "GET /\(parts[2])?ckSession=s HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+    #expect(try await callback.token() == "s")
+  }
+
+  @Test func itIsOverAfterFiveMinutes() async throws {
+    let waiting = try await Waiting()
+    await waiting.clock.waits(for: 1)
+    waiting.clock.advance(by: .seconds(299))
+    #expect(waiting.clock.sleeping == 1)
+    waiting.clock.advance(by: .seconds(1))
+    #expect(await waiting.token.value == .failure(.timedOut))
+    #expect(!waiting.callback.isListening)
+  }
+
+  @Test func itIsOverWhenItIsCancelled() async throws {
+    let waiting = try await Waiting()
+    await waiting.clock.waits(for: 1)
+    waiting.token.cancel()
+    #expect(await waiting.token.value == .failure(.cancelled))
+    #expect(!waiting.callback.isListening)
+  }
+
+  @Test func everyProblemIsASentence() {
+    let problems: [SignInProblem] = [.cannotListen, .timedOut, .cancelled, .closed]
+    #expect(Set(problems.map(\.description)).count == problems.count)
+  }
+}
+
+/// Sends a text to a port of this machine, and reads until the end of the connection.
+private func exchange(_ port: Int, _ text: String) async throws -> String {
+  let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+    .connect(host: "127.0.0.1", port: port) { channel in
+      channel.eventLoop.makeCompletedFuture {
+        try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
+      }
+    }
+  return try await channel.executeThenClose { inbound, outbound in
+    try await outbound.write(ByteBuffer(string: text))
+    var answer = ""
+    for try await part in inbound { answer += String(buffer: part) }
+    return answer
+  }
+}
