@@ -120,8 +120,8 @@ public enum Entry: Hashable, Sendable {
     }
   }
 
-  /// When it was last changed, by its own word.
-  var time: Int64 {
+  /// When it was last changed, by its own word. Milliseconds since 1970, UTC.
+  public var time: Int64 {
     switch self {
     case .favorite(let favorite): favorite.favoritedAt
     case .note(let note): note.modifiedAt

@@ -52,7 +52,8 @@ extension Database {
       sql: """
         INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
         ON CONFLICT (kind, key) DO UPDATE SET
-          op = excluded.op, generation = generation + 1, changedAt = excluded.changedAt
+          op = excluded.op, generation = generation + 1, changedAt = excluded.changedAt,
+          attempts = 0, notBefore = NULL, parked = NULL, lastError = NULL
         """
     ).execute(
       arguments: [
@@ -61,7 +62,7 @@ extension Database {
     return Edit(thing, from: before, to: entry)
   }
 
-  private func store(_ entry: Entry) throws {
+  func store(_ entry: Entry) throws {
     switch entry {
     case .favorite(let favorite):
       try cachedStatement(sql: "INSERT OR REPLACE INTO favorite VALUES (?, ?, ?)")
@@ -93,7 +94,7 @@ extension Database {
     }
   }
 
-  private func remove(_ thing: Thing) throws {
+  func remove(_ thing: Thing) throws {
     switch thing {
     case .favorite(let ayah):
       try cachedStatement(sql: "DELETE FROM favorite WHERE surah = ? AND ayah = ?")

@@ -14,7 +14,8 @@ enum Salvage {
     var isCounted = true
   }
 
-  /// What matters most first.
+  /// What matters most first. What is known of a server is not worth saving: where some of it
+  /// were missing, deletions would be made of that.
   private static let tables = [
     Table(name: "note", key: "rowid", search: .byRow),
     Table(name: "draft", key: "rowid", search: .byRow),
@@ -26,6 +27,7 @@ enum Salvage {
     Table(name: "device", key: "key", search: .none, isCounted: false),
     Table(name: "imported", key: "id", search: .none, isCounted: false),
     Table(name: "outbox", key: "kind, key", search: .none, isCounted: false),
+    Table(name: "noteCopy", key: "id", search: .none, isCounted: false),
   ]
 
   /// How many rows a library holds, those apart that only keep its books.

@@ -7,12 +7,15 @@ enum Schema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 1
+  static let version = 2
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: first)
+    }
+    migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: second)
     }
     return migrator
   }
@@ -91,5 +94,35 @@ enum Schema {
 
     PRAGMA application_id = \(applicationID);
     PRAGMA user_version = 1;
+    """
+
+  /// What sync keeps of itself. There is one account at most.
+  private static let second = """
+    CREATE TABLE account (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
+      origin TEXT NOT NULL, container TEXT NOT NULL, environment TEXT NOT NULL,
+      userRecordName TEXT NOT NULL, name TEXT, isConfirmed INTEGER NOT NULL,
+      hasProfile INTEGER NOT NULL, hasFeed INTEGER, syncToken TEXT, listing INTEGER NOT NULL, listedAt INTEGER,
+      syncedAt INTEGER
+    ) STRICT;
+
+    CREATE TABLE recordState (
+      name TEXT NOT NULL PRIMARY KEY,
+      kind TEXT NOT NULL CHECK (kind IN ('favorite', 'note', 'progress', 'setting')),
+      key TEXT NOT NULL, tag TEXT, base BLOB NOT NULL, listing INTEGER NOT NULL
+    ) STRICT;
+    CREATE INDEX recordStateByThing ON recordState (kind, key);
+
+    CREATE TABLE unreadRecord (
+      name TEXT NOT NULL PRIMARY KEY, type TEXT NOT NULL, problem TEXT NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    CREATE TABLE noteCopy (id TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
+
+    ALTER TABLE outbox ADD COLUMN notBefore INTEGER;
+    ALTER TABLE outbox ADD COLUMN sent BLOB;
+    ALTER TABLE outbox ADD COLUMN parked TEXT;
+
+    PRAGMA user_version = 2;
     """
 }

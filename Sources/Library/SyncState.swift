@@ -1,0 +1,130 @@
+public import FoundationEssentials
+import Quran
+
+/// Where a library is synced, and how far it is. A library belongs to one account at a time.
+public struct SyncAccount: Hashable, Sendable {
+  /// The service's origin, as `https://records.example.org`.
+  public let origin: String
+  public let container: String
+  public let environment: String
+  public let userRecordName: String
+  /// What the account is called, for its reader.
+  public var name: String?
+  /// Whether its reader said that this is the account. Nothing is sent before.
+  public var isConfirmed: Bool
+  /// Whether the service has a profile of the user.
+  public var hasProfile: Bool
+  /// Whether the zone has a change feed; nil where that is not known yet. A service that refuses
+  /// one is not asked again.
+  public var hasFeed: Bool?
+  /// Where the change feed goes on; nil for its beginning.
+  public var syncToken: String?
+  /// How many listings were begun. What is known since the last one cannot be missing from it.
+  public var listing: Int
+  /// When all records were last listed; nil for never. Milliseconds since 1970, as the next.
+  public var listedAt: Int64?
+  /// When this device and the service last agreed.
+  public var syncedAt: Int64?
+
+  public init(
+    origin: String, container: String, environment: String, userRecordName: String,
+    name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
+    syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil
+  ) {
+    self.origin = origin
+    self.container = container
+    self.environment = environment
+    self.userRecordName = userRecordName
+    self.name = name
+    self.isConfirmed = isConfirmed
+    self.hasProfile = hasProfile
+    self.hasFeed = hasFeed
+    self.syncToken = syncToken
+    self.listing = listing
+    self.listedAt = listedAt
+    self.syncedAt = syncedAt
+  }
+
+  /// Whether it is the same user of the same container.
+  public func isSame(as other: SyncAccount) -> Bool {
+    (origin, container, environment, userRecordName)
+      == (other.origin, other.container, other.environment, other.userRecordName)
+  }
+}
+
+/// What this device last knew of a record.
+public struct RecordState: Hashable, Sendable {
+  /// As the server has it, to the letter.
+  public let name: String
+  /// The thing it is of.
+  public let thing: Thing
+  /// Nil where the server told none.
+  public var tag: String?
+  /// The fields, as whoever syncs writes them down.
+  public var base: Data
+  /// The listing that was the last one begun when this was stored.
+  public var listing: Int
+
+  public init(name: String, thing: Thing, tag: String?, base: Data, listing: Int) {
+    self.name = name
+    self.thing = thing
+    self.tag = tag
+    self.base = base
+    self.listing = listing
+  }
+}
+
+/// A change that waits to be sent.
+public struct PendingChange: Hashable, Sendable {
+  public let thing: Thing
+  /// Whether the thing was deleted; else it is to be saved as it is when it is sent.
+  public let isDeletion: Bool
+  /// Raised by every change of the thing.
+  public let generation: Int
+  /// Milliseconds since 1970, UTC.
+  public let changedAt: Int64
+  /// How often it was tried.
+  public var attempts: Int
+  /// Before this time it is not tried again; milliseconds since 1970.
+  public var notBefore: Int64?
+  /// The fields of the last attempt whose outcome is not known.
+  public var sent: Data?
+  /// Why it is not tried any more until the thing changes, as whoever syncs says it.
+  public var parked: String?
+  /// Why it failed the last time.
+  public var lastError: String?
+}
+
+/// A record on the server that this device cannot read as what it says it is.
+public struct UnreadRecord: Hashable, Sendable {
+  public let name: String
+  public let type: String
+  public let problem: String
+
+  public init(name: String, type: String, problem: String) {
+    self.name = name
+    self.type = type
+    self.problem = problem
+  }
+}
+
+extension Thing {
+  /// The thing that two columns of the outbox name; nil where they name none.
+  init?(kind: String, key: String) {
+    switch kind {
+    case "favorite":
+      guard let ayah = AyahID(key) else { return nil }
+      self = .favorite(ayah)
+    case "note":
+      guard let id = UUID(uuidString: key) else { return nil }
+      self = .note(id)
+    case "progress":
+      guard let surah = Int(key).flatMap({ SurahNumber($0) }) else { return nil }
+      self = .progress(surah)
+    case "setting":
+      self = .setting(key)
+    default:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,243 @@
+import Foundation
+import GRDB
+import Quran
+import Testing
+
+@testable import Library
+
+struct SyncTransactionTests {
+  private let library: Library
+  private let note = Note(
+    id: .numbered(1), ayah: ayah("2:255"), text: try! .of("một"), createdAt: 1, modifiedAt: 2)
+
+  init() throws {
+    library = try .inMemory()
+  }
+
+  private func account(_ user: String = "_an") -> SyncAccount {
+    SyncAccount(
+      origin: "https://records.example.org", container: "iCloud.org.example",
+      environment: "production", userRecordName: user)
+  }
+
+  private func state(_ name: String, of thing: Thing, listing: Int = 0) -> RecordState {
+    RecordState(name: name, thing: thing, tag: "1", base: Data("{}".utf8), listing: listing)
+  }
+
+  @Test func whatOthersChangedIsNotSentBack() throws {
+    let (_, commit) = try library.sync { transaction in
+      try transaction.take(.note(note), as: .note(note.id))
+      try transaction.take(.note(note), as: .note(note.id))
+    }
+    #expect(commit.edits == [Edit(.note(note.id), from: nil, to: .note(note))])
+    #expect(try library.note(note.id) == note)
+    #expect(try library.outbox() == [])
+    #expect(try library.sync { try $0.notes(of: ayah("2:255")) }.value == [note])
+    #expect(try library.sync { try $0.notes(of: ayah("2:254")) }.value == [])
+    try library.sync { try $0.take(nil, as: .note(note.id)) }
+    #expect(try library.note(note.id) == nil)
+    #expect(try library.outbox() == [])
+  }
+
+  @Test func whatIsMergedIsSent() throws {
+    let (_, commit) = try library.sync { try $0.change(.note(note), at: 5) }
+    #expect(commit.edits.count == 1)
+    #expect(try library.outbox() == ["note \(note.id) save 1"])
+  }
+
+  @Test func aFailureChangesNothing() throws {
+    struct Failure: Error {}
+    #expect(throws: LibraryFailure.self) {
+      try library.sync { transaction in
+        try transaction.take(.note(note), as: .note(note.id))
+        try transaction.setAccount(account())
+        throw Failure()
+      }
+    }
+    #expect(try library.note(note.id) == nil)
+    #expect(try library.syncAccount() == nil)
+  }
+
+  @Test func deletedNotesAreKeptInTheTrash() throws {
+    try library.sync { transaction in
+      try transaction.keepInTrash(note, at: 9)
+      try transaction.keepInTrash(note, at: 10)
+    }
+    #expect(
+      try library.rows("SELECT id, surah, ayah, createdAt, modifiedAt, deletedAt, text FROM trash")
+        == ["\(note.id) 2 255 1 2 10 một"])
+  }
+
+  // MARK: The outbox
+
+  @Test func anAnswerIsForTheChangeThatWasSent() throws {
+    let thing = Thing.note(note.id)
+    try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
+    let sent = try #require(try library.sync { try $0.pending(thing) }.value)
+    #expect(!sent.isDeletion && sent.generation == 1 && sent.changedAt == 5 && sent.attempts == 0)
+    // Changed while it was on its way.
+    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
+    #expect(try library.sync { try $0.drop(thing, generation: sent.generation) }.value == false)
+    #expect(try library.outbox() == ["note \(note.id) save 2"])
+    #expect(try library.sync { try $0.drop(thing, generation: 2) }.value)
+    #expect(try library.outbox() == [])
+    #expect(try library.sync { try $0.drop(thing) }.value == false)
+  }
+
+  @Test func whatIsKeptOfAnAttemptGoesWithTheNextChange() throws {
+    let thing = Thing.note(note.id)
+    try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
+    var change = try #require(try library.sync { try $0.pending(thing) }.value)
+    change.attempts = 3
+    change.notBefore = 100
+    change.sent = Data([1, 2])
+    change.parked = "tooLarge"
+    change.lastError = "BAD_REQUEST"
+    try library.sync { try $0.keep(change) }
+    #expect(try library.sync { try $0.pending(thing) }.value == change)
+    #expect(try library.pendingCount() == 0)
+    #expect(try library.pendingChanges(isParked: true) == [change])
+    #expect(try library.pendingChanges(isParked: false) == [])
+    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
+    let next = try #require(try library.sync { try $0.pending(thing) }.value)
+    #expect(next.parked == nil && next.notBefore == nil && next.attempts == 0)
+    #expect(next.lastError == nil)
+    // What was sent may still have arrived.
+    #expect(next.sent == Data([1, 2]))
+    #expect(try library.pendingCount() == 1)
+    // Of a change that is no more there is nothing to keep.
+    try library.sync { try $0.keep(change) }
+    #expect(try library.sync { try $0.pending(thing) }.value == next)
+    try library.sync { try $0.forgetSent(thing) }
+    #expect(try library.sync { try $0.pending(thing) }.value?.sent == nil)
+  }
+
+  @Test func whatHasToWaitIsNotDue() throws {
+    try library.commit(
+      (1...5).map { .setFavorite(ayah("1:\($0)"), true) } + [.set("theme", "1")], at: 5)
+    try library.sync { transaction in
+      for (key, notBefore) in [("1:1", 100), ("1:2", 101)] {
+        var change = try #require(try transaction.pending(.favorite(ayah(key))))
+        change.notBefore = Int64(notBefore)
+        try transaction.keep(change)
+      }
+    }
+    func due(_ now: Int64, _ limit: Int = 9) throws -> [String] {
+      try library.sync { try $0.due(at: now, limit: limit) }.value.map(\.thing.key)
+    }
+    #expect(try due(99) == ["1:3", "1:4", "1:5", "theme"])
+    #expect(try due(100) == ["1:1", "1:3", "1:4", "1:5", "theme"])
+    #expect(try due(101, 2) == ["1:1", "1:2"])
+  }
+
+  @Test func everythingIsSentToANewAccount() throws {
+    try library.commit(
+      [
+        .setFavorite(ayah("2:255"), true), .addNote(note.id, note.ayah, note.text),
+        .setProgress(surah(2), to: 7), .set("theme", "1"), .setFavorite(ayah("1:1"), true),
+      ], at: 5)
+    try library.commit([.setFavorite(ayah("1:1"), false)], at: 6)
+    let before = try library.outbox()
+    try library.sync { try $0.sendEverything(at: 9) }
+    #expect(try library.outbox() == before)
+    try library.sync { transaction in
+      for change in try transaction.due(at: 9, limit: 9) { try transaction.drop(change.thing) }
+      try transaction.sendEverything(at: 9)
+    }
+    #expect(
+      try library.outbox() == [
+        "favorite 2:255 save 1", "note \(note.id) save 1", "progress 2 save 1",
+        "setting theme save 1",
+      ])
+  }
+
+  // MARK: The server
+
+  @Test func anotherAccountKnowsNothingOfTheRecords() throws {
+    let thing = Thing.favorite(ayah("1:1"))
+    var mine = account()
+    mine.name = "an"
+    mine.hasFeed = true
+    mine.syncToken = "abc"
+    mine.listing = 3
+    mine.listedAt = 5
+    mine.syncedAt = 6
+    mine.isConfirmed = true
+    try library.commit([.setFavorite(ayah("1:1"), true)], at: 1)
+    try library.sync { transaction in
+      try transaction.setAccount(mine)
+      try transaction.store(state("favorite-_an-1:1", of: thing))
+      try transaction.setUnread(
+        UnreadRecord(name: "x", type: "AyahNote", problem: "name"), named: "x")
+      var change = try #require(try transaction.pending(thing))
+      change.sent = Data([1])
+      try transaction.keep(change)
+    }
+    #expect(try library.syncAccount() == mine)
+    // The same one, further on.
+    mine.syncToken = "abd"
+    try library.sync { try $0.setAccount(mine) }
+    #expect(try library.syncAccount() == mine)
+    #expect(try library.sync { try $0.states(of: thing) }.value.count == 1)
+    #expect(try library.unreadRecords().map(\.name) == ["x"])
+    try library.sync { try $0.setAccount(account("_binh")) }
+    #expect(try library.syncAccount() == account("_binh"))
+    #expect(try library.sync { try $0.states(of: thing) }.value == [])
+    #expect(try library.unreadRecords() == [])
+    #expect(try library.sync { try $0.pending(thing) }.value?.sent == nil)
+    try library.sync { try $0.setAccount(nil) }
+    #expect(try library.syncAccount() == nil)
+  }
+
+  @Test func aThingMayHaveSeveralRecords() throws {
+    let thing = Thing.favorite(ayah("1:1"))
+    var first = state("favorite-_an-1:1", of: thing)
+    let second = state("favorite-_defaultOwner-1:1", of: thing, listing: 2)
+    try library.sync { transaction in
+      try transaction.store(first)
+      try transaction.store(second)
+      first.tag = nil
+      first.base = Data("{\"a\":1}".utf8)
+      try transaction.store(first)
+      #expect(try transaction.states(of: thing) == [first, second])
+      #expect(try transaction.state(named: second.name) == second)
+      #expect(try transaction.stateCount(kind: "favorite") == 2)
+      #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [first])
+      #expect(try transaction.states(missingFrom: 2, kind: "note") == [])
+      try transaction.touch(first.name, listing: 2)
+      #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [])
+      try transaction.removeState(named: first.name)
+      #expect(try transaction.states(of: thing) == [second])
+      try transaction.forgetRecords()
+      #expect(try transaction.states(of: thing) == [])
+    }
+  }
+
+  // MARK: Older libraries
+
+  @Test func libraryOfTheFirstVersionIsBroughtUpToDate() throws {
+    let place = try Place()
+    let queue = try DatabaseQueue(path: place.path)
+    try Schema.migrator.migrate(queue, upTo: "1")
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO favorite VALUES (2, 255, 5);
+          INSERT INTO note VALUES ('\(note.id)', 2, 255, 1, 2, 'một');
+          INSERT INTO outbox (kind, key, op, generation, changedAt)
+          VALUES ('favorite', '2:255', 'save', 3, 5);
+          """)
+    }
+    try queue.close()
+    try place.using { (library: Library) throws in
+      #expect(try library.number("PRAGMA user_version") == Schema.version)
+      #expect(try library.note(note.id) == note)
+      #expect(try library.outbox() == ["favorite 2:255 save 3"])
+      #expect(try library.syncAccount() == nil)
+      #expect(try library.pendingChanges(isParked: false).first?.generation == 3)
+      #expect(try library.isSound)
+    }
+    // With a copy of how it was.
+    #expect(try place.contents.contains { $0.contains("backup") })
+  }
+}
