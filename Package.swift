@@ -74,9 +74,21 @@ let package = Package(
     // Records as CloudKit Web Services speaks of them.
     .target(name: "CloudRecords", swiftSettings: settings),
     .target(
+      name: "RecordClient",
+      dependencies: [
+        "CloudRecords",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: settings),
+    .target(
       name: "Sync",
       dependencies: [
-        "CloudRecords", "Library", "Quran", .product(name: "Crypto", package: "swift-crypto"),
+        "CloudRecords", "Library", "Quran", "RecordClient",
+        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
     .target(name: "BundledSchema"),
@@ -199,8 +211,21 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "RecordClientTests",
+      dependencies: [
+        "CloudRecords", "RecordClient", "TestSupport",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "SyncTests",
-      dependencies: ["CloudRecords", "Library", "Quran", "Sync", "TestSupport"],
+      dependencies: [
+        "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],

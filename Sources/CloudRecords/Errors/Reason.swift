@@ -50,6 +50,9 @@ public enum Reason {
   public static let unknownToken = "Unknown sync continuation type"
   public static let brokenToken = "Invalid continuation format"
   public static let expiredToken = "client knowledge differs from server knowledge"
+  /// Ours: what a client knows may be newer than what the server holds, so that what is missing
+  /// there was not deleted.
+  public static let resetToken = "the server was restored or reset since this token was given"
 
   // MARK: Schema
 

@@ -106,8 +106,9 @@ extension RecordService {
     let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
     do throws(TokenProblem) {
       let token = try SyncToken(token, signedBy: signer, for: purpose)
-      guard token.epoch == context.state.epoch, token.incarnation == zone.incarnation,
-        token.number >= zone.floor, token.number <= zone.sequence
+      guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
+      guard token.incarnation == zone.incarnation, token.number >= zone.floor,
+        token.number <= zone.sequence
       else { throw TokenProblem.expired }
       return token.number
     } catch {
@@ -165,8 +166,8 @@ extension RecordService {
   ) throws(ServiceError) -> Int64 {
     do throws(TokenProblem) {
       let token = try SyncToken(token, signedBy: signer, for: purpose)
-      guard token.epoch == context.state.epoch, token.number >= context.owner.floor,
-        token.number <= context.owner.sequence
+      guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
+      guard token.number >= context.owner.floor, token.number <= context.owner.sequence
       else { throw TokenProblem.expired }
       return token.number
     } catch {

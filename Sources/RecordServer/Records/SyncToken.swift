@@ -40,6 +40,7 @@ extension TokenProblem {
     case .unknown: ServiceError(.badRequest, reason: Reason.unknownToken)
     case .broken: ServiceError(.badRequest, reason: Reason.brokenToken)
     case .expired: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
+    case .reset: ServiceError(.changeTokenExpired, reason: Reason.resetToken)
     }
   }
 }

@@ -83,6 +83,8 @@ enum TokenProblem: Error, Hashable {
   case broken
   /// What it stands for is no longer known.
   case expired
+  /// It is from before a restore or a reset.
+  case reset
 }
 
 extension Data {

@@ -15,9 +15,9 @@ struct NoteMerge {
         createdAt: min(mine.createdAt, theirs.createdAt),
         modifiedAt: max(mine.modifiedAt, theirs.modifiedAt))
     }
-    // As the server has it: nothing that is read differs.
+    // Nothing that is read differs; two that meet for the first time adopt each other.
     guard mine.text != theirs.text else {
-      (note, copy) = (theirs, nil)
+      (note, copy) = (base == nil ? merged(theirs.text) : theirs, nil)
       return
     }
     if let base,

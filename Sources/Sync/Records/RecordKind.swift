@@ -11,6 +11,17 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   /// Those that are made of what the library holds.
   public static let ofEntries: [RecordKind] = [.favorite, .note, .progress, .setting]
 
+  /// What the library calls the kind; nothing for what is none of its things.
+  var ofThings: String {
+    switch self {
+    case .profile: ""
+    case .favorite: "favorite"
+    case .note: "note"
+    case .progress: "progress"
+    case .setting: "setting"
+    }
+  }
+
   /// What their names begin with; nil where the name is the user's own.
   var prefix: String? {
     switch self {

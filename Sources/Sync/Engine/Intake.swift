@@ -1,0 +1,215 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import Quran
+
+/// Takes what the server holds into the library, a record at a time.
+struct Intake {
+  /// The user record name of whom the library belongs to.
+  let user: String
+  /// Milliseconds since 1970, UTC.
+  let now: Int64
+  /// The listing that was begun last.
+  var listing: Int
+  /// What what was known before is worth.
+  var memory: Memory = .sound
+
+  enum Memory {
+    case sound
+    /// Nothing was known: the library and the account meet for the first time.
+    case none
+    /// The service was restored or reset: it may have gone back behind what is known.
+    case ahead
+  }
+
+  /// Merges a record that is on the server.
+  func receive(_ record: Record, in transaction: inout SyncTransaction) throws {
+    let name = record.recordName
+    switch RecordReading(record, of: user) {
+    case .foreign, .profile:
+      try transaction.setUnread(nil, named: name)
+    case .malformed(let problem):
+      try transaction.setUnread(
+        UnreadRecord(name: name, type: record.recordType, problem: problem.description),
+        named: name)
+      try transaction.touch(name, listing: listing)
+    case .entry(let entry):
+      try transaction.setUnread(nil, named: name)
+      try receive(entry, of: record, in: &transaction)
+    }
+  }
+
+  private func receive(
+    _ found: Entry, of record: Record, in transaction: inout SyncTransaction
+  ) throws {
+    let name = record.recordName
+    let known = try transaction.state(named: name)
+    if let known, known.tag != nil, known.tag == record.recordChangeTag {
+      try transaction.touch(name, listing: listing)
+      return
+    }
+    let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
+    let remote = found.renamed(thing)
+    let pending = try transaction.pending(thing)
+    var merge = Merge(
+      name, base: base(of: remote, record, known, pending),
+      local: try local(thing, known, pending, in: transaction), remote: remote, at: now)
+    try transaction.take(merge.entry, as: thing)
+    try transaction.store(RecordState(record, of: thing, listing: listing))
+    // Which of several records is written is the same on every device.
+    let states = try transaction.states(of: thing)
+    if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
+      merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
+    }
+    if !merge.needsSending {
+      try transaction.drop(thing)
+    } else {
+      try transaction.enqueue(thing, isDeletion: merge.entry == nil, at: now)
+      try transaction.forgetSent(thing)
+    }
+    if let copy = merge.copy { try keep(copy, in: &transaction) }
+  }
+
+  /// Merges that a record is gone from the server.
+  func lose(_ name: String, in transaction: inout SyncTransaction) throws {
+    try transaction.setUnread(nil, named: name)
+    guard var known = try transaction.state(named: name) else { return }
+    let thing = known.thing
+    // As long as another record of it is there, so is it.
+    guard try transaction.states(of: thing).count == 1 else {
+      try transaction.removeState(named: name)
+      return
+    }
+    let pending = try transaction.pending(thing)
+    let before = try transaction.entry(thing)
+    let merge = Merge(
+      name, base: known.entry(of: user),
+      local: try local(thing, known, pending, in: transaction), remote: nil, at: now)
+    try transaction.take(merge.entry, as: thing)
+    guard merge.entry == nil else {
+      // It is made again; until then what is known of it stays.
+      known.tag = nil
+      try transaction.store(known)
+      try transaction.enqueue(thing, isDeletion: false, at: now)
+      try transaction.forgetSent(thing)
+      return
+    }
+    if case .note(let note) = before { try transaction.keepInTrash(note, at: now) }
+    try transaction.removeState(named: name)
+    try transaction.drop(thing)
+  }
+
+  /// Sends again what a service that was restored or reset has lost.
+  func restore(_ known: RecordState, in transaction: inout SyncTransaction) throws {
+    guard try transaction.entry(known.thing) != nil else {
+      try transaction.removeState(named: known.name)
+      try transaction.drop(known.thing)
+      return
+    }
+    var known = known
+    known.tag = nil
+    known.listing = listing
+    try transaction.store(known)
+    try transaction.enqueue(known.thing, isDeletion: false, at: now)
+  }
+
+  // MARK: Three versions
+
+  /// What the server held when this device last knew it.
+  private func base(
+    of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
+  ) -> Entry? {
+    if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
+      // What was sent and is there did arrive, whatever was edited since.
+      if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
+        return remote
+      }
+      // So did what was to be made, and is there: others went on from that.
+      if known == nil, memory != .ahead {
+        let made = Record(record.recordName, type: record.recordType, fields: fields)
+        if case .entry(let entry) = RecordReading(made, of: user) {
+          return entry.renamed(remote.thing)
+        }
+      }
+    }
+    let base = known?.entry(of: user)
+    guard memory == .ahead, let base else { return base }
+    // What went back is an older version of what is here; what went on is of another line.
+    return remote.time <= base.time ? remote : nil
+  }
+
+  private func local(
+    _ thing: Thing, _ known: RecordState?, _ pending: PendingChange?,
+    in transaction: SyncTransaction
+  ) throws -> Merge.Local {
+    if let pending, pending.isDeletion { return .deleted(at: pending.changedAt) }
+    guard pending != nil || known == nil || memory == .ahead,
+      let entry = try transaction.entry(thing)
+    else { return .unchanged }
+    return .saved(entry)
+  }
+
+  // MARK: Notes
+
+  /// The thing that a record is of which is not known yet.
+  private func place(
+    of entry: Entry, named name: String, in transaction: inout SyncTransaction
+  ) throws -> Thing {
+    guard case .note(let note) = entry else { return entry.thing }
+    guard try transaction.states(of: .note(note.id)).isEmpty else {
+      return .note(UUID(name: name, in: Self.namesakes))
+    }
+    if memory == .none, try transaction.entry(entry.thing) == nil,
+      let twin = try twin(of: note, in: transaction)
+    {
+      try transaction.take(nil, as: .note(twin.id))
+      try transaction.drop(.note(twin.id))
+      try transaction.take(
+        .note(
+          Note(
+            id: note.id, ayah: note.ayah, text: note.text, createdAt: twin.createdAt,
+            modifiedAt: twin.modifiedAt)), as: entry.thing)
+    }
+    return entry.thing
+  }
+
+  /// A note of the same text that was never sent anywhere.
+  private func twin(of note: Note, in transaction: SyncTransaction) throws -> Note? {
+    try transaction.notes(of: note.ayah).first {
+      try $0.text == note.text && transaction.states(of: .note($0.id)).isEmpty
+    }
+  }
+
+  private func keep(_ copy: Note, in transaction: inout SyncTransaction) throws {
+    let others = try transaction.notes(of: copy.ayah)
+    guard !others.contains(where: { $0.text == copy.text || $0.id == copy.id }) else { return }
+    try transaction.change(.note(copy), at: now)
+    try transaction.markCopy(copy.id)
+  }
+
+  /// Made for this purpose once: of a second record with the id of one that is known.
+  private static let namesakes = UUID(
+    uuid: (
+      0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
+    ))
+}
+
+extension [RecordState] {
+  /// The one of several records of a thing that is written: that of the user's own name, else
+  /// the first by name.
+  func primary(for entry: Entry?, of user: String) -> RecordState? {
+    let own = entry?.recordName(of: user)
+    return first { $0.name == own } ?? self.min { Bytes($0.name) < Bytes($1.name) }
+  }
+}
+
+extension RecordReading.Problem: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .name: "name"
+    case .missing(let field): "missing \(field)"
+    case .wrongType(let field): "type of \(field)"
+    case .outOfRange(let field): "value of \(field)"
+    }
+  }
+}

@@ -1,0 +1,250 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import RecordClient
+
+// Finding out what others did.
+extension SyncEngine {
+  /// What a fetch found so far.
+  private struct Found {
+    var intake: Intake
+    /// Names of records that are gone. They are held until all is known, as their number
+    /// decides whether anybody is asked.
+    var lost: [String] = []
+    var isProfileGone = false
+    /// Where the feed goes on; nil without one.
+    var syncToken: String?
+    /// Kinds whose listing came to its last page.
+    var listed: Set<RecordKind> = []
+  }
+
+  func fetch(
+    for account: SyncAccount, acceptsDeletions: Bool, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    var found = Found(
+      intake: Intake(
+        user: account.userRecordName, now: now(), listing: account.listing,
+        memory: account.listedAt == nil ? .none : .sound))
+    let hasFeed = try await hasFeed(account)
+    if hasFeed, account.listedAt != nil {
+      do {
+        try await follow(from: account.syncToken, &found, &report)
+        return try conclude(found, isListing: false, acceptsDeletions: acceptsDeletions, &report)
+      } catch .call(.service(let error)) where error.endsToken {
+        // An unknown token is one of another database: what is missing there was not deleted.
+        found.intake.memory = error.reason == Reason.expiredToken ? .sound : .ahead
+        found.lost = []
+      }
+    }
+    found.intake.listing = try beginListing()
+    try await listAll(byFeed: hasFeed, &found, &report)
+    try await nominate(for: account, &found, &report)
+    try conclude(found, isListing: true, acceptsDeletions: acceptsDeletions, &report)
+  }
+
+  /// Whether the zone has a change feed: its dictionary then carries a token.
+  private func hasFeed(_ account: SyncAccount) async throws(SyncFailure) -> Bool {
+    if let known = account.hasFeed { return known }
+    let answer = try await call(ZonesList.self, Nothing())
+    let zone = answer.zones.compactMap(\.value).first { $0.zoneID.isDefault }
+    let hasFeed = zone?.syncToken != nil
+    try update { $0.hasFeed = hasFeed }
+    return hasFeed
+  }
+
+  /// - Returns: the number of the listing.
+  private func beginListing() throws(SyncFailure) -> Int {
+    try transaction { transaction in
+      guard var account = try transaction.account() else { return 0 }
+      account.listing += 1
+      try transaction.setAccount(account)
+      return account.listing
+    }
+  }
+
+  private func listAll(
+    byFeed hasFeed: Bool, _ found: inout Found, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    if hasFeed {
+      do {
+        try await follow(from: nil, &found, &report)
+        found.listed = Set(RecordKind.ofEntries)
+        return
+      } catch .call(.service(let error)) where error.code == .badRequest {
+        // Not of this zone, for all that its dictionary says.
+        try update { $0.hasFeed = false }
+      }
+    }
+    for kind in RecordKind.ofEntries { try await list(kind, &found, &report) }
+  }
+
+  // MARK: The feed
+
+  /// Follows the feed to its end. Pages may be empty before it.
+  private func follow(
+    from start: String?, _ found: inout Found, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    var token = start
+    while true {
+      let request = ChangesZone.Request(zones: [.init(.default, syncToken: token)])
+      let page: ChangesZone.Page
+      switch try await call(ChangesZone.self, request).zones.first {
+      case .success(let found): page = found
+      case .failure(let error): throw .call(.service(error))
+      case nil: throw .call(.unexpectedAnswer(status: 200, "no zone"))
+      }
+      try take(page.records, &found, &report)
+      // What goes on from the same place for ever is no feed.
+      guard let next = page.syncToken, !page.moreComing || next != token else {
+        throw .call(.unexpectedAnswer(status: 200, "a feed that does not go on"))
+      }
+      token = next
+      found.syncToken = next
+      guard page.moreComing else { return }
+      // As far as nothing is held back it need not be fetched again.
+      if start != nil, found.lost.isEmpty, !found.isProfileGone {
+        try update { $0.syncToken = next }
+      }
+    }
+  }
+
+  /// Takes a page in one transaction.
+  private func take(
+    _ records: [RecordResult], _ found: inout Found, _ report: inout SyncReport
+  ) throws(SyncFailure) {
+    if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
+    let intake = found.intake
+    let (lost, isProfileGone) = try transaction { transaction in
+      var lost: [String] = []
+      var isProfileGone = false
+      for result in records {
+        switch result {
+        case .record(let record):
+          try intake.receive(record, in: &transaction)
+        case .tombstone(let tombstone):
+          if tombstone.recordName == intake.user { isProfileGone = true }
+          // Of what was never known there is nothing to lose.
+          if try transaction.state(named: tombstone.recordName)?.tag != nil {
+            lost.append(tombstone.recordName)
+          } else {
+            try transaction.setUnread(nil, named: tombstone.recordName)
+          }
+        case .failure: break
+        }
+      }
+      return (lost, isProfileGone)
+    }
+    // A feed tells the newest of each record, but pages of it may be of different times.
+    let present = Set(records.compactMap { $0.record?.recordName })
+    found.lost.removeAll(where: present.contains)
+    found.lost += lost
+    found.isProfileGone =
+      isProfileGone || found.isProfileGone && !present.contains(intake.user)
+    report.received += records.count
+    onProgress(.receiving(records: report.received))
+  }
+
+  // MARK: The listing
+
+  /// Lists the records of a kind, by their owner.
+  private func list(
+    _ kind: RecordKind, _ found: inout Found, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    let owners = FieldValue.strings(RecordReading.owners(of: found.intake.user))
+    let query = Query(
+      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
+    var marker: String?
+    repeat {
+      let answer: RecordsQuery.Answer
+      do {
+        answer = try await call(
+          RecordsQuery.self,
+          RecordsQuery.Request(
+            query, zoneID: .default, resultsLimit: Limits.pageRecords, continuationMarker: marker))
+      } catch .call(.service(let error)) where error.isUnknownType && marker == nil {
+        // Nothing of the kind was ever saved there: so nothing of it was deleted.
+        return
+      }
+      try take(answer.records, &found, &report)
+      marker = answer.continuationMarker
+    } while marker != nil
+    found.listed.insert(kind)
+  }
+
+  /// Looks for what a listing did not find: only what is not there is gone. Queries lag behind.
+  private func nominate(
+    for account: SyncAccount, _ found: inout Found, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    let (listing, kinds) = (
+      found.intake.listing, RecordKind.ofEntries.filter(found.listed.contains)
+    )
+    let missing = try transaction { transaction in
+      try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.ofThings) }
+    }
+    let known = Set(found.lost)
+    let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
+    let results = try await lookUp(names)
+    for (name, result) in zip(names, results) where result.record == nil {
+      found.lost.append(name)
+    }
+    try take(results.filter { $0.record != nil }, &found, &report)
+    guard !found.lost.isEmpty, account.hasProfile, !found.isProfileGone else { return }
+    found.isProfileGone = try await lookUp([account.userRecordName]).first?.record == nil
+  }
+
+  // MARK: The end
+
+  /// Carries out the deletions, unless somebody has to be asked first, and notes how far it is.
+  private func conclude(
+    _ found: Found, isListing: Bool, acceptsDeletions: Bool, _ report: inout SyncReport
+  ) throws(SyncFailure) {
+    let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
+      var known = try found.lost.compactMap { try transaction.state(named: $0) }
+      if found.intake.memory == .ahead {
+        for state in known { try found.intake.restore(state, in: &transaction) }
+        known = []
+      } else if !acceptsDeletions,
+        let question = try Self.question(known, found.isProfileGone, transaction)
+      {
+        return .failure(MassDeletionQuestion(question: question))
+      }
+      for state in known { try found.intake.lose(state.name, in: &transaction) }
+      guard var account = try transaction.account() else { return .success(0) }
+      if let token = found.syncToken { account.syncToken = token }
+      if isListing { account.listedAt = found.intake.now }
+      try transaction.setAccount(account)
+      return .success(known.count)
+    }
+    switch result {
+    case .success(let count): report.deleted += count
+    case .failure(let question): throw .massDeletion(question.question)
+    }
+  }
+
+  private struct MassDeletionQuestion: Error {
+    let question: MassDeletion
+  }
+
+  /// Whether so much would go that somebody has to be asked.
+  private static func question(
+    _ lost: [RecordState], _ isProfileGone: Bool, _ transaction: SyncTransaction
+  ) throws -> MassDeletion? {
+    let counts = Dictionary(grouping: lost, by: \.thing.recordKind).mapValues(\.count)
+    let isMass = try counts.contains { kind, count in
+      try count > MassDeletion.few
+        && count * 4 > transaction.stateCount(kind: kind.ofThings)
+    }
+    guard isMass || isProfileGone && !lost.isEmpty else { return nil }
+    return MassDeletion(counts: counts, isProfileGone: isProfileGone)
+  }
+}
+
+extension ServiceError {
+  /// Whether a token of a feed is good for nothing any more.
+  fileprivate var endsToken: Bool { [.changeTokenExpired, .badRequest].contains(code) }
+
+  fileprivate var isUnknownType: Bool {
+    code.isNotFound || reason?.hasPrefix(Reason.unknownType("")) == true
+      || reason?.hasPrefix("Unknown Item") == true
+  }
+}

@@ -1,0 +1,351 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import RecordClient
+
+// Sending what was changed here.
+extension SyncEngine {
+  /// One operation, and the change it carries.
+  private struct Shipment {
+    let operation: RecordsModify.Operation
+    let change: PendingChange
+    let name: String
+  }
+
+  /// What becomes of changes whose requests came back.
+  private struct Returns {
+    /// Somebody else's version is there: to be looked up.
+    var contested: [Shipment] = []
+    /// Names of what is gone from the server, though it was known there.
+    var gone: [String] = []
+    /// Why sending has to stop for now.
+    var failure: ServiceError?
+  }
+
+  /// How often a change is tried in a row before it waits like one that failed.
+  private static let patience = 8
+  /// How long saves wait where the account is full, in milliseconds.
+  private static let fullPause: Int64 = 3_600_000
+
+  /// Sends until nothing is due any more.
+  func send(for account: SyncAccount, _ report: inout SyncReport) async throws(SyncFailure) {
+    let total = try count()
+    var done = 0
+    while true {
+      let shipments = try load(for: account, &report)
+      guard !shipments.isEmpty else { return }
+      var rest = shipments[...]
+      let request = RecordsModify.Request(operations: shipments.map(\.operation))
+      for batch in Batches(of: request) {
+        let part = Array(rest.prefix(batch.operations.count))
+        rest = rest.dropFirst(part.count)
+        try await ship(part, for: account, &report)
+        done += part.count
+        onProgress(.sending(done: done, of: max(done, total)))
+      }
+    }
+  }
+
+  private func count() throws(SyncFailure) -> Int {
+    do { return try library.pendingCount() } catch { throw .library(error) }
+  }
+
+  // MARK: Before
+
+  /// Makes operations of what is due, and writes down what will have been sent.
+  private func load(
+    for account: SyncAccount, _ report: inout SyncReport
+  ) throws(SyncFailure) -> [Shipment] {
+    let user = account.userRecordName
+    let now = now()
+    while true {
+      let (shipments, parked, isEmpty) = try transaction { transaction in
+        var shipments: [Shipment] = []
+        var parked = 0
+        let due = try transaction.due(at: now, limit: Limits.operations)
+        for var change in due {
+          let operations = try Self.operations(for: change, of: user, transaction)
+          guard !operations.isEmpty else {
+            if change.isDeletion {
+              // Of what was to be made again, and is not wanted any more.
+              for state in try transaction.states(of: change.thing) {
+                try transaction.removeState(named: state.name)
+              }
+            }
+            try transaction.drop(change.thing, generation: change.generation)
+            continue
+          }
+          if let bytes = operations.map({ RecordSize.bytes(of: $0.record) }).max(),
+            bytes > Limits.recordBytes
+          {
+            change.parked = Reason.recordTooLarge(bytes: bytes)
+            try transaction.keep(change)
+            parked += 1
+            continue
+          }
+          change.attempts += 1
+          change.sent =
+            change.isDeletion
+            ? nil : try operations.first.map { try CanonicalJSON.encode($0.record.fields) }
+          try transaction.keep(change)
+          shipments += operations.map {
+            Shipment(operation: $0, change: change, name: $0.record.recordName ?? "")
+          }
+        }
+        return (shipments, parked, due.isEmpty)
+      }
+      report.parked += parked
+      // What was due may all have turned out to be nothing.
+      if !shipments.isEmpty || isEmpty { return shipments }
+    }
+  }
+
+  /// What brings a change to the server: nothing where it is there already.
+  private static func operations(
+    for change: PendingChange, of user: String, _ transaction: SyncTransaction
+  ) throws -> [RecordsModify.Operation] {
+    let states = try transaction.states(of: change.thing)
+    guard !change.isDeletion, let entry = try transaction.entry(change.thing) else {
+      return states.compactMap { state in
+        state.tag.map {
+          RecordsModify.Operation(
+            .delete,
+            RecordDraft(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
+        }
+      }
+    }
+    var fields = entry.fields(of: user)
+    let kind = entry.kind.rawValue
+    guard let state = states.primary(for: entry, of: user) else {
+      return [.init(.create, RecordDraft(entry.recordName(of: user), type: kind, fields: fields))]
+    }
+    guard let tag = state.tag else {
+      // It was deleted elsewhere: it comes back with what others had put into it.
+      fields.merge(state.fields) { mine, _ in mine }
+      return [.init(.create, RecordDraft(state.name, type: kind, fields: fields))]
+    }
+    guard state.entry(of: user) != entry else { return [] }
+    // Whose it is was said by whoever made it.
+    if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
+    return [
+      .init(.update, RecordDraft(state.name, type: kind, fields: fields, recordChangeTag: tag))
+    ]
+  }
+
+  // MARK: After
+
+  /// Sends a batch, in halves where it is too large or one of it spoils it.
+  private func ship(
+    _ shipments: [Shipment], for account: SyncAccount, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    let results: [RecordResult]
+    do {
+      let answer = try await service.call(
+        RecordsModify.self, RecordsModify.Request(operations: shipments.map(\.operation)))
+      results = answer.records
+    } catch {
+      if error.asksForSmallerRequests, shipments.count > 1 {
+        let middle = shipments.count / 2
+        try await ship(Array(shipments[..<middle]), for: account, &report)
+        return try await ship(Array(shipments[middle...]), for: account, &report)
+      }
+      // Of one record, or of the account: no matter of the way there.
+      guard let reason = error.ofRecords else { return try postpone(shipments, error) }
+      results = shipments.map { .failure(reason.of(record: $0.name)) }
+    }
+    guard results.count == shipments.count else {
+      return try postpone(
+        shipments,
+        .unexpectedAnswer(status: 200, "another number of records than was sent"))
+    }
+    try await settle(shipments, results, for: account, &report)
+  }
+
+  /// Lets changes wait whose outcome is not known, and ends the round.
+  private func postpone(_ shipments: [Shipment], _ failure: CallFailure) throws(SyncFailure) {
+    if failure.isTransient {
+      let now = now()
+      try transaction { transaction in
+        for shipment in shipments {
+          var change = shipment.change
+          change.notBefore = now + wait(change.attempts, failure.retryAfter)
+          change.lastError = failure.description
+          try transaction.keep(change)
+        }
+      }
+    }
+    throw .call(failure)
+  }
+
+  /// Milliseconds until a change is tried again.
+  private func wait(_ attempts: Int, _ retryAfter: Double?) -> Int64 {
+    var draws = Draws(draw: random)
+    return Int64(Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &draws) * 1000)
+  }
+
+  private struct Draws: RandomNumberGenerator {
+    let draw: @Sendable () -> UInt64
+
+    mutating func next() -> UInt64 { draw() }
+  }
+
+  /// Notes what became of each change, then looks at what others have there.
+  private func settle(
+    _ shipments: [Shipment], _ results: [RecordResult], for account: SyncAccount,
+    _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    let now = now()
+    let (returns, sent, parked) = try transaction { transaction in
+      var returns = Returns()
+      var (sent, parked) = (0, 0)
+      let listing = try transaction.account()?.listing ?? 0
+      for (shipment, result) in zip(shipments, results) {
+        var change = shipment.change
+        switch result {
+        case .record(let record):
+          try Self.acknowledge(shipment, record, listing, transaction)
+          sent += 1
+        case .tombstone:
+          try Self.acknowledgeDeletion(shipment, transaction)
+          sent += 1
+        case .failure(let error):
+          change.lastError = error.description
+          switch error.fate(ofDeletion: change.isDeletion) {
+          case .done:
+            try Self.acknowledgeDeletion(shipment, transaction)
+            sent += 1
+          case .contested:
+            returns.contested.append(shipment)
+            if change.attempts >= Self.patience {
+              change.notBefore = now + wait(change.attempts, nil)
+            }
+            try transaction.keep(change)
+          case .gone:
+            returns.gone.append(shipment.name)
+          case .later:
+            change.notBefore = now + wait(change.attempts, error.retryAfter)
+            try transaction.keep(change)
+            returns.failure = returns.failure ?? error
+          case .whenThereIsRoom:
+            change.notBefore = now + Self.fullPause
+            try transaction.keep(change)
+          case .stop:
+            try transaction.keep(change)
+            returns.failure = error
+          case .never:
+            change.parked = error.description
+            try transaction.keep(change)
+            parked += 1
+          }
+        }
+      }
+      return (returns, sent, parked)
+    }
+    report.sent += sent
+    report.parked += parked
+    try await look(at: returns, for: account, &report)
+    if let failure = returns.failure { throw .call(.service(failure)) }
+  }
+
+  private static func acknowledge(
+    _ shipment: Shipment, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
+  ) throws {
+    let (name, thing) = (shipment.name, shipment.change.thing)
+    // An answer may tell less than there is.
+    var fields = try transaction.state(named: name)?.fields ?? [:]
+    fields.merge(shipment.operation.record.fields) { $1 }
+    fields.merge(record.fields) { $1 }
+    var whole = record
+    whole.fields = fields
+    try transaction.store(RecordState(whole, of: thing, listing: listing))
+    if try !transaction.drop(thing, generation: shipment.change.generation) {
+      try transaction.forgetSent(thing)
+    }
+  }
+
+  private static func acknowledgeDeletion(
+    _ shipment: Shipment, _ transaction: SyncTransaction
+  ) throws {
+    try transaction.removeState(named: shipment.name)
+    let thing = shipment.change.thing
+    guard try transaction.states(of: thing).isEmpty else { return }
+    try transaction.drop(thing, generation: shipment.change.generation)
+  }
+
+  /// Merges what stood in the way of changes. They stay in the outbox where the server has to
+  /// hear of what comes of it.
+  private func look(
+    at returns: Returns, for account: SyncAccount, _ report: inout SyncReport
+  ) async throws(SyncFailure) {
+    guard !returns.contested.isEmpty || !returns.gone.isEmpty else { return }
+    let results = try await lookUp(returns.contested.map(\.name))
+    let user = account.userRecordName
+    let now = now()
+    let parked = try transaction { transaction in
+      let listing = try transaction.account()?.listing ?? 0
+      let intake = Intake(user: user, now: now, listing: listing)
+      var parked = 0
+      for name in returns.gone { try intake.lose(name, in: &transaction) }
+      for (shipment, result) in zip(returns.contested, results) {
+        guard let record = result.record else {
+          try intake.lose(shipment.name, in: &transaction)
+          continue
+        }
+        try intake.receive(record, in: &transaction)
+        // What cannot be read is not overwritten.
+        if case .entry = RecordReading(record, of: user) { continue }
+        var change = shipment.change
+        change.parked = "the record on the server cannot be read"
+        try transaction.keep(change)
+        parked += 1
+      }
+      return parked
+    }
+    report.parked += parked
+  }
+}
+
+/// What becomes of a change that was refused.
+private enum Fate {
+  /// It is as if it had been carried out.
+  case done
+  /// Another version of the record is there.
+  case contested
+  /// The record is not there any more.
+  case gone
+  case later
+  case whenThereIsRoom
+  /// Somebody has to do something first.
+  case stop
+  case never
+}
+
+extension ServiceError {
+  /// By the code, never by an HTTP status alone.
+  fileprivate func fate(ofDeletion isDeletion: Bool) -> Fate {
+    switch code {
+    case .conflict, .exists, .serverRecordChanged: .contested
+    case .notFound, .unknownItem: isDeletion ? .done : .gone
+    case .quotaExceeded: isDeletion ? .later : .whenThereIsRoom
+    case .authenticationRequired, .authenticationFailed, .accessDenied, .zoneNotFound: .stop
+    case _ where code.isTransient: .later
+    default: .never
+    }
+  }
+}
+
+extension CallFailure {
+  /// The error where it is one of what was sent, and not of the way or of who asks.
+  fileprivate var ofRecords: ServiceError? {
+    switch self {
+    case .service(let error):
+      switch error.fate(ofDeletion: false) {
+      case .never, .whenThereIsRoom: error
+      default: nil
+      }
+    case .unexpectedAnswer(status: 413, let reason):
+      ServiceError(.limitExceeded, reason: reason)
+    default: nil
+    }
+  }
+}

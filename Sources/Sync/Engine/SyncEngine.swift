@@ -1,0 +1,150 @@
+public import CloudRecords
+public import Library
+public import RecordClient
+
+/// Makes a library and the records of its account agree, a round at a time.
+///
+///     let engine = SyncEngine(library: library, service: client, now: now)
+///     let report = try await engine.round()
+///
+/// Rounds must not overlap: one process at a time syncs a library.
+public struct SyncEngine: Sendable {
+  let library: Library
+  let service: any RecordCalling
+  /// Milliseconds since 1970, UTC.
+  let now: @Sendable () -> Int64
+  /// Draws numbers, for the times between attempts.
+  let random: @Sendable () -> UInt64
+  let onProgress: @Sendable (SyncProgress) -> Void
+
+  /// - Parameter onProgress: gets how far a round is, now and then.
+  public init(
+    library: Library, service: any RecordCalling, now: @escaping @Sendable () -> Int64,
+    random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
+    onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
+  ) {
+    self.library = library
+    self.service = service
+    self.now = now
+    self.random = random
+    self.onProgress = onProgress
+  }
+
+  /// Fetches what others changed, then sends what was changed here until nothing waits.
+  ///
+  /// - Parameter acceptsDeletions: whether deletions of any number are carried out: somebody
+  ///   was asked.
+  public func round(acceptsDeletions: Bool = false) async throws(SyncFailure) -> SyncReport {
+    var report = SyncReport()
+    let account = try confirmedAccount()
+    try await fetch(for: account, acceptsDeletions: acceptsDeletions, &report)
+    try await send(for: account, &report)
+    try update { $0.syncedAt = now() }
+    return report
+  }
+
+  /// Makes the library belong to an account.
+  ///
+  /// All that the library holds is to be sent to one that it did not belong to before.
+  public func adopt(_ account: SyncAccount) throws(SyncFailure) {
+    try transaction { transaction in
+      let former = try transaction.account()
+      var account = account
+      if let former, former.isSame(as: account) {
+        account = former
+        account.name = former.name
+      }
+      try transaction.setAccount(account)
+      if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }
+    }
+  }
+
+  /// Answers a question of `massDeletion` with no: everything here is sent again.
+  public func keepEverything() throws(SyncFailure) {
+    try transaction { transaction in
+      try transaction.forgetRecords()
+      try transaction.sendEverything(at: now())
+    }
+  }
+
+  // MARK: The library
+
+  private func confirmedAccount() throws(SyncFailure) -> SyncAccount {
+    guard let account = try account() else { throw .signedOut }
+    guard account.isConfirmed else { throw .unconfirmed }
+    return account
+  }
+
+  func account() throws(SyncFailure) -> SyncAccount? {
+    do { return try library.syncAccount() } catch { throw .library(error) }
+  }
+
+  @discardableResult
+  func transaction<Value>(
+    _ body: (inout SyncTransaction) throws -> Value
+  ) throws(SyncFailure) -> Value {
+    do { return try library.sync(body).value } catch { throw .library(error) }
+  }
+
+  /// Changes what is known of the account.
+  func update(_ body: (inout SyncAccount) -> Void) throws(SyncFailure) {
+    try transaction { transaction in
+      guard var account = try transaction.account() else { return }
+      body(&account)
+      try transaction.setAccount(account)
+    }
+  }
+
+  // MARK: The service
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request
+  ) async throws(SyncFailure) -> E.Answer {
+    do { return try await service.call(endpoint, request) } catch { throw .call(error) }
+  }
+
+  /// Looks records up, however many there are.
+  ///
+  /// - Returns: one for each name, in their order; an error is one of `NOT_FOUND`.
+  func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
+    var results: [RecordResult] = []
+    var rest = names[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Limits.operations)
+      rest = rest.dropFirst(part.count)
+      let answer = try await call(
+        RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
+      guard answer.records.count == part.count else {
+        throw .call(.unexpectedAnswer(status: 200, "another number of records than was asked for"))
+      }
+      for result in answer.records {
+        if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }
+        results.append(result)
+      }
+    }
+    return results
+  }
+}
+
+/// What a round did.
+public struct SyncReport: Hashable, Sendable {
+  /// Records that were taken from the server, or looked at and left.
+  public var received = 0
+  /// Deletions of other devices that were carried out here.
+  public var deleted = 0
+  /// Changes that the server acknowledged.
+  public var sent = 0
+  /// Changes that are not tried any more until the thing changes.
+  public var parked = 0
+}
+
+/// How far a round is.
+public enum SyncProgress: Hashable, Sendable {
+  /// - Parameter records: so far; nobody knows how many there are.
+  case receiving(records: Int)
+  case sending(done: Int, of: Int)
+}
+
+extension ErrorCode {
+  var isNotFound: Bool { self == .notFound || self == .unknownItem }
+}

@@ -1,0 +1,347 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import RecordClient
+import Synchronization
+import Testing
+
+@testable import Sync
+
+/// Devices of one user and the real service, by its feed and by listing.
+@Suite struct EngineTests {
+  @Test(arguments: [true, false])
+  func whatOneDoesTheOthersSee(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try one.commit(.setFavorite(ayah("2:255"), true), .setProgress(surah(2), to: 100))
+    try one.commit(.set("theme", "\"dark\""))
+    let id = try one.note("một")
+    try await world.sync(one, two)
+    #expect(try two.contents == one.contents)
+    #expect(try two.contents.count == 4)
+    #expect(try await world.records().count == 4)
+
+    try two.edit(id, "hai")
+    try two.commit(
+      .setFavorite(ayah("2:255"), false), .setProgress(surah(2), to: 0), .set("theme", "\"light\""))
+    try await world.sync(two, one)
+    #expect(try one.contents == two.contents)
+    #expect(try one.texts == ["hai"])
+    #expect(try one.library.snapshot().isFavorite(ayah("2:255")) == false)
+    #expect(try one.library.snapshot().lastReadAyah(of: surah(2)) == 0)
+    #expect(try one.library.pendingCount() == 0)
+
+    try one.delete(id)
+    try one.commit(.set("theme", nil))
+    try await world.sync(one, two)
+    #expect(try two.contents == one.contents)
+    #expect(try two.texts == [])
+    #expect(try await world.records().map(\.recordType) == ["ReadingProgress"])
+    // Where there is nothing to tell nothing is told.
+    let before = one.link.asked.withLock { $0.count }
+    let report = try await one.sync()
+    #expect(report.sent == 0 && report.deleted == 0 && report.parked == 0)
+    #expect(one.link.asked.withLock { $0.count } == before + (hasFeed ? 1 : 4))
+  }
+
+  @Test(arguments: [true, false])
+  func editsOfOtherLinesAreMerged(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb\nc")
+    try await world.sync(one, two)
+    try one.edit(id, "x\nb\nc")
+    try two.edit(id, "a\nb\ny")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["x\nb\ny"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// However many devices find the collision, there is one copy.
+  @Test(arguments: [true, false])
+  func editsOfTheSameLineAreBothKept(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let devices = try (0..<3).map { _ in try world.device() }
+    let id = try devices[0].note("a")
+    for _ in 0..<2 { for device in devices { _ = try await device.sync() } }
+    for (number, device) in devices.enumerated() { try device.edit(id, "\(number)") }
+    for _ in 0..<4 { for device in devices { _ = try await device.sync() } }
+    for device in devices {
+      #expect(try device.texts == ["0", "1", "2"])
+      #expect(try device.contents == devices[0].contents)
+      #expect(try device.library.pendingCount() == 0)
+    }
+    #expect(try await world.records().count == 3)
+  }
+
+  @Test(arguments: [true, false])
+  func anEditOutlivesADeletion(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let (first, second) = (try one.note("a"), try one.note("b"))
+    try await world.sync(one, two)
+    try one.delete(first)
+    try two.edit(first, "a2")
+    try one.edit(second, "b2")
+    try two.delete(second)
+    try await world.sync(one, two)
+    _ = try await one.sync()
+    #expect(try one.texts == ["a2", "b2"])
+    #expect(try two.contents == one.contents)
+    #expect(try await world.records().count == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func aResetStaysReset(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try one.commit(.setProgress(surah(2), to: 200))
+    try await world.sync(one, two)
+    try one.commit(.setProgress(surah(2), to: 0))
+    try await world.sync(two, one, two)
+    #expect(try two.library.snapshot().lastReadAyah(of: surah(2)) == 0)
+  }
+
+  // MARK: Faults
+
+  /// The request was carried out, and nobody heard of it.
+  @Test(arguments: [true, false])
+  func aLostAnswerDoublesNothing(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("a\nm\nb")
+    one.link.expect(
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+    await #expect(throws: SyncFailure.call(.answerLost("lost"))) { try await one.sync() }
+    // It is edited before it is known whether it arrived, and elsewhere after it did.
+    try one.edit(id, "a\nm\nc")
+    _ = try await two.sync()
+    #expect(try two.texts == ["a\nm\nb"])
+    try two.edit(id, "x\nm\nb")
+    _ = try await two.sync()
+    world.wait(400_000)
+    try await world.sync(one, two)
+    #expect(try one.texts == ["x\nm\nc"])
+    #expect(try two.contents == one.contents)
+    #expect(try await world.records().count == 1)
+  }
+
+  @Test func aChangeThatWaitsIsNotTriedEarly() async throws {
+    let world = try await World()
+    let one = try world.device()
+    _ = try await one.sync()
+    try one.note("a")
+    one.link.expect(
+      .none, .refused(ServiceError(.throttled, reason: "slow down", retryAfter: 60)))
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    let change = try #require(try one.library.pendingChanges(isParked: false).first)
+    #expect(change.attempts == 1)
+    #expect(change.lastError == "THROTTLED: slow down")
+    #expect((change.notBefore ?? 0) > one.now + 59_000)
+    #expect(try await one.sync().sent == 0)
+    world.wait(70_000)
+    #expect(try await one.sync().sent == 1)
+    #expect(try one.library.pendingCount() == 0)
+  }
+
+  @Test(arguments: [ErrorCode.authenticationRequired, .authenticationFailed, .accessDenied])
+  func whoIsNotLetInLosesNothing(_ code: ErrorCode) async throws {
+    let world = try await World()
+    let one = try world.device()
+    _ = try await one.sync()
+    try one.note("a")
+    one.link.expect(.none, .refused(ServiceError(code)))
+    await #expect(throws: SyncFailure.call(.service(ServiceError(code)))) { try await one.sync() }
+    #expect(try one.library.pendingChanges(isParked: false).first?.notBefore == nil)
+    #expect(try await one.sync().sent == 1)
+  }
+
+  @Test func aChangeDuringItsSendingIsSentAfterIt() async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a")
+    one.link.expect(.none, .none, .before { try one.edit(id, "b") })
+    _ = try await one.sync()
+    #expect(try one.library.pendingCount() == 0)
+    _ = try await two.sync()
+    #expect(try two.texts == ["b"])
+  }
+
+  @Test func manyChangesGoInBatches() async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    for number in 0..<450 { try one.note("\(number)", at: "2:\(number % 286 + 1)") }
+    let report = try await one.sync()
+    #expect(report.sent == 450)
+    #expect(one.link.asked.withLock { $0.count { $0 == .recordsModify } } == 3)
+    #expect(try await two.sync().received == 450)
+    #expect(try two.contents == one.contents)
+  }
+
+  /// The one record that spoils a request is found, and the others arrive.
+  @Test func whatCannotBeSentIsParkedAlone() async throws {
+    let world = try await World()
+    let one = try world.device()
+    for number in 0..<8 { try one.note("\(number)") }
+    // Each request of more than one, and then the one of one.
+    let refusal = Link.Mishap.refused(ServiceError(.badRequest, reason: "no"))
+    one.link.expect(.none, .none, refusal, refusal, refusal, refusal)
+    let report = try await one.sync()
+    #expect(report.sent == 7 && report.parked == 1)
+    let parked = try #require(try one.library.pendingChanges(isParked: true).first)
+    #expect(parked.parked == "BAD_REQUEST: no")
+    #expect(try await one.sync().sent == 0)
+    // To edit it is to try again.
+    guard case .note(let id) = parked.thing else { return }
+    try one.edit(id, "better")
+    #expect(try await one.sync().sent == 1)
+    #expect(try await world.records().count == 8)
+  }
+
+  // MARK: First contact
+
+  @Test(arguments: [true, false])
+  func equalThingsAdoptEachOther(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let one = try world.device()
+    let two = try world.device(isSignedIn: false)
+    for device in [one, two] {
+      try device.commit(.setFavorite(ayah("2:255"), true), .setProgress(surah(2), to: 5))
+      try device.note("same")
+      try device.note("same")
+    }
+    try one.note("one")
+    try two.note("two")
+    try two.commit(.setProgress(surah(2), to: 50))
+    _ = try await one.sync()
+    try two.signIn()
+    try await world.sync(two, one)
+    #expect(try one.texts == ["one", "same", "same", "two"])
+    #expect(try two.contents == one.contents)
+    #expect(try await world.records().count == 6)
+    #expect(try one.library.snapshot().lastReadAyah(of: surah(2)) == 50)
+    #expect(try one.library.pendingCount() == 0)
+  }
+
+  @Test func nothingIsSentBeforeTheAccountIsConfirmed() async throws {
+    let world = try await World()
+    let one = try world.device(isSignedIn: false)
+    await #expect(throws: SyncFailure.signedOut) { try await one.sync() }
+    try one.note("a")
+    try one.engine.adopt(
+      SyncAccount(
+        origin: "https://records.example.org", container: "c", environment: "production",
+        userRecordName: user))
+    await #expect(throws: SyncFailure.unconfirmed) { try await one.sync() }
+    #expect(one.link.asked.withLock { $0.isEmpty })
+  }
+
+  // MARK: Many deletions
+
+  @Test(arguments: [true, false])
+  func manyDeletionsAreAskedAbout(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try one.commit(.setFavorite(ayah("1:1"), true))
+    try await world.sync(one, two)
+    for id in ids.prefix(21) { try one.delete(id) }
+    try one.commit(.setFavorite(ayah("1:1"), false))
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.note: 21, .favorite: 1], isProfileGone: false)
+    for _ in 0..<2 {
+      await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+      #expect(try two.texts.count == 40)
+    }
+    #expect(try await two.sync(acceptsDeletions: true).deleted == 22)
+    #expect(try two.contents == one.contents)
+    #expect(try two.texts.count == 19)
+  }
+
+  @Test(arguments: [true, false])
+  func whatIsKeptComesBackEverywhere(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<40).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids { try one.delete(id) }
+    _ = try await one.sync()
+    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    try two.engine.keepEverything()
+    try await world.sync(two, one)
+    #expect(try one.texts.count == 40)
+    #expect(try two.contents == one.contents)
+  }
+
+  // MARK: Other programs
+
+  @Test(arguments: [true, false])
+  func whatOthersWroteIsLeftAsItIs(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let one = try world.device()
+    var broken = Entry.note(note("a", at: 1)).record(tag: nil)
+    broken["ayahID"] = .string("2:254")
+    var foreign = favorite("1:1", at: 1).record(tag: nil)
+    foreign["ownerRecordName"] = .string("somebody")
+    let twin = favorite("1:2", at: 7).record(tag: nil)
+    var old = favorite("1:2", at: 5).record(tag: nil)
+    old.recordName = "favorite-_defaultOwner-1:2"
+    old["ownerRecordName"] = .string("_defaultOwner")
+    for record in [broken, foreign, twin, old] { try await world.modify(.create(record)) }
+    let before = try await world.records()
+    _ = try await one.sync()
+    _ = try await one.sync()
+    #expect(try one.library.snapshot().favorites == [Favorite(ayah("1:2"), favoritedAt: 5)])
+    #expect(try one.library.unreadRecords().map(\.problem) == ["name"])
+    let after = try await world.records()
+    #expect(after.count == 4)
+    for name in [broken.recordName, foreign.recordName, old.recordName] {
+      #expect(after.first { $0.recordName == name } == before.first { $0.recordName == name })
+    }
+    // Both are one favourite, and go together.
+    try one.commit(.setFavorite(ayah("1:2"), false))
+    _ = try await one.sync()
+    #expect(try await world.records().count == 2)
+    #expect(try one.library.pendingCount() == 0)
+  }
+
+  @Test func unknownFieldsAreKept() async throws {
+    let world = try await World(noteField: "mood")
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a")
+    try await world.sync(one, two)
+    var record = try #require(try await world.records().first)
+    record["mood"] = .string("glad")
+    try await world.modify(.update(record))
+    // Deleted by one, edited by the other: it is made again.
+    try await world.sync(one, two)
+    try one.delete(id)
+    _ = try await one.sync()
+    try two.edit(id, "b")
+    try await world.sync(two, one)
+    let found = try #require(try await world.records().first)
+    #expect(found["mood"] == .string("glad"))
+    #expect(found["noteText"] == .string("b"))
+  }
+}
+
+extension Link {
+  func expect(contentsOf mishaps: [Mishap]) { for mishap in mishaps { expect(mishap) } }
+}
+
+extension RecordsModify.Operation {
+  static func create(_ record: Record) -> Self {
+    .init(
+      .create, RecordDraft(record.recordName, type: record.recordType, fields: record.fields))
+  }
+
+  static func update(_ record: Record) -> Self {
+    .init(
+      .update,
+      RecordDraft(
+        record.recordName, type: record.recordType, fields: record.fields,
+        recordChangeTag: record.recordChangeTag))
+  }
+}

@@ -1,0 +1,233 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import RecordClient
+import RecordServer
+import Synchronization
+
+@testable import Sync
+
+/// A record service, and devices of one of its users that meet there.
+///
+///     let world = try await World()
+///     let (phone, desk) = (try world.device(), try world.device())
+///     try phone.commit(.setFavorite(ayah("2:255"), true))
+///     try await world.sync(phone, desk)
+final class World: Sendable {
+  static let container = ContainerID("iCloud.donald.kvietnamisht")!
+  static let schema = try! String(
+    contentsOf: URL(filePath: #filePath).deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent()
+      .appending(path: "Resources/schema/quran-vi.ckdb"), encoding: .utf8)
+
+  let service: RecordService
+  let storage: SQLiteRecordStorage
+  private let time = Atomic<Int64>(1_800_000_000_000)
+
+  /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
+  var now: Int64 { time.add(1, ordering: .relaxed).newValue }
+
+  /// - Parameter noteField: one that another program added to the notes.
+  init(hasFeed: Bool = true, noteField: String? = nil) async throws {
+    let schema = Self.schema.replacing(
+      "noteText ", with: (noteField.map { "\($0) STRING,\n" } ?? "") + "noteText ")
+    storage = try SQLiteRecordStorage(inMemory: nil)
+    service = RecordService(
+      storage: storage, signer: TokenSigner(secret: Data(repeating: 7, count: 32)), now: { 1 })
+    try await service.addContainer(
+      Self.container, schema: Schema(parsing: schema), hasDefaultZoneFeed: hasFeed)
+  }
+
+  func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
+
+  /// - Parameter ahead: by how many milliseconds its clock is wrong.
+  func device(ahead: Int64 = 0, isSignedIn: Bool = true) throws -> Device {
+    let device = try Device(world: self, ahead: ahead)
+    if isSignedIn { try device.signIn() }
+    return device
+  }
+
+  /// Has devices sync in turn, until none has anything to tell another.
+  func sync(_ devices: Device...) async throws {
+    for _ in 0..<2 {
+      for device in devices { _ = try await device.sync() }
+    }
+  }
+
+  /// Every record of the user, by name.
+  func records() async throws -> [Record] {
+    var records: [Record] = []
+    for kind in RecordKind.ofEntries {
+      var marker: String?
+      repeat {
+        let page = try await Link(world: self).carryOut(
+          RecordsQuery.self,
+          RecordsQuery.Request(
+            Query(kind.rawValue, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
+            continuationMarker: marker))
+        records += page.records.compactMap(\.record)
+        marker = page.continuationMarker
+      } while marker != nil
+    }
+    return records.sorted { $0.recordName < $1.recordName }
+  }
+
+  /// What another program of the user does.
+  func modify(_ operations: RecordsModify.Operation...) async throws {
+    let answer = try await Link(world: self).carryOut(
+      RecordsModify.self, RecordsModify.Request(operations: operations))
+    for error in answer.records.compactMap(\.error) { throw error }
+  }
+}
+
+/// The way of a device to the service; what goes wrong on it is up to a test.
+final class Link: RecordCalling {
+  let world: World
+  /// What happens to requests, one after the other; then all is well.
+  private let mishaps = Mutex<[Mishap]>([])
+  /// The requests that came through, by their routes.
+  let asked = Mutex<[Route]>([])
+
+  enum Mishap: Sendable {
+    case none
+    /// The request does not arrive.
+    case lost
+    /// It is carried out, but nobody hears of it.
+    case unanswered
+    case refused(ServiceError)
+    /// Something happens just before it arrives.
+    case before(@Sendable () async throws -> Void)
+  }
+
+  init(world: World) {
+    self.world = world
+  }
+
+  /// - Parameter mishaps: of the next requests.
+  func expect(_ mishaps: Mishap...) { self.mishaps.withLock { $0 += mishaps } }
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request
+  ) async throws(CallFailure) -> E.Answer {
+    let mishap = mishaps.withLock { $0.isEmpty ? Mishap.none : $0.removeFirst() }
+    switch mishap {
+    case .lost: throw .unreachable("lost")
+    case .refused(let error): throw .service(error)
+    case .before(let body):
+      do { try await body() } catch { throw .unreachable("\(error)") }
+    case .none, .unanswered: break
+    }
+    asked.withLock { $0.append(E.route) }
+    do {
+      let answer = try await carryOut(endpoint, request)
+      if case .unanswered = mishap { throw CallFailure.answerLost("lost") }
+      return answer
+    } catch let error as ServiceError {
+      throw .service(error)
+    } catch let failure as CallFailure {
+      throw failure
+    } catch {
+      throw .unexpectedAnswer(status: 200, "\(error)")
+    }
+  }
+
+  func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
+
+  /// Over the wire and back, as bytes.
+  func carryOut<E: Endpoint>(_: E.Type, _ request: E.Request) async throws -> E.Answer {
+    let bytes = try Wire.encode(request)
+    func answer<F: Endpoint>(
+      _: F.Type, _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Answer
+    ) async throws -> E.Answer {
+      let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
+      let answer = try await body(
+        request, Place(World.container, .production, .private),
+        Caller(account: 1, userRecordName: user, session: "1"))
+      return try Wire.decode(E.Answer.self, from: Wire.encode(answer), as: .answer)
+    }
+    return switch E.route {
+    case .recordsModify: try await answer(RecordsModify.self, world.service.modify)
+    case .recordsQuery: try await answer(RecordsQuery.self, world.service.query)
+    case .recordsLookup: try await answer(RecordsLookup.self, world.service.lookup)
+    case .changesZone: try await answer(ChangesZone.self, world.service.changesZone)
+    case .zonesList: try await answer(ZonesList.self, world.service.zonesList)
+    default: throw ServiceError(.notFound)
+    }
+  }
+}
+
+/// A library, its engine, and its way to the service.
+final class Device: Sendable {
+  let world: World
+  let ahead: Int64
+  let library: Library
+  let link: Link
+  let engine: SyncEngine
+
+  init(world: World, ahead: Int64) throws {
+    self.world = world
+    self.ahead = ahead
+    library = try .inMemory()
+    let link = Link(world: world)
+    self.link = link
+    engine = SyncEngine(
+      library: library, service: link, now: { world.now + ahead }, random: { 1 << 63 })
+  }
+
+  var now: Int64 { world.now + ahead }
+
+  func signIn() throws {
+    try engine.adopt(
+      SyncAccount(
+        origin: "https://records.example.org", container: World.container.name,
+        environment: "production", userRecordName: user, isConfirmed: true))
+  }
+
+  @discardableResult
+  func sync(acceptsDeletions: Bool = false) async throws -> SyncReport {
+    try await engine.round(acceptsDeletions: acceptsDeletions)
+  }
+
+  func commit(_ changes: Change...) throws { try library.commit(changes, at: now) }
+
+  /// Writes a note, and tells its id.
+  @discardableResult
+  func note(_ text: String, at name: String = "2:255") throws -> UUID {
+    let id = UUID()
+    try commit(.addNote(id, ayah(name), NoteText(text)))
+    return id
+  }
+
+  func edit(_ id: UUID, _ text: String) throws {
+    let note = try library.note(id)!
+    try commit(.editNote(id, note.ayah, NoteText(text), basedOn: note.modifiedAt))
+  }
+
+  func delete(_ id: UUID) throws { try commit(.deleteNote(id, library.note(id)!.ayah)) }
+
+  /// The texts of all notes.
+  var texts: [String] {
+    get throws {
+      var texts: [String] = []
+      try library.eachNote { texts.append($0.text.text) }
+      return texts.sorted()
+    }
+  }
+
+  /// All that its reader has there, as text.
+  var contents: [String] {
+    get throws {
+      let snapshot = try library.snapshot()
+      var lines = snapshot.favorites.map { "favorite \($0.ayah) \($0.favoritedAt)" }
+      lines += snapshot.progress.map {
+        "progress \($0.surah) \($0.lastReadAyah) \($0.lastUpdatedAt)"
+      }
+      lines += snapshot.settings.sorted { $0.key < $1.key }.map { "setting \($0.key) \($0.value)" }
+      try library.eachNote {
+        lines.append("note \($0.id) \($0.ayah) \($0.createdAt) \($0.modifiedAt) \($0.text.text)")
+      }
+      return lines.sorted()
+    }
+  }
+}
