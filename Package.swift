@@ -87,7 +87,7 @@ let package = Package(
     .target(
       name: "Sync",
       dependencies: [
-        "CloudRecords", "Library", "Quran", "RecordClient",
+        "CloudRecords", "Library", "Quran", "RecordClient", "Words",
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
@@ -127,13 +127,15 @@ let package = Package(
     // The command line.
     .target(
       name: "Commands",
-      dependencies: ["Quran", "Text", "Editions", "LegacyImport", "Library", "Words"],
+      dependencies: [
+        "Quran", "Text", "Editions", "LegacyImport", "Library", "RecordClient", "Sync", "Words",
+      ],
       swiftSettings: settings),
     .executableTarget(
       name: "quran-vi",
       dependencies: [
-        "Commands", "ConfigFile", "Editions", "Library", "Quran", "Reader", "Terminal", "Text",
-        "Words",
+        "Commands", "ConfigFile", "Editions", "Library", "Quran", "Reader", "Sync", "Terminal",
+        "Text", "Words",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),

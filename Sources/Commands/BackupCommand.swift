@@ -100,7 +100,7 @@ public struct BackupCommand {
     if !isConfirmed {
       guard let ask else { throw CommandFailure(.usage, words.restoringNeedsYes) }
       let answer = ask(words.askToRestore(name) + " ") ?? ""
-      guard ["y", "yes", "c", "có", "co"].contains(answer.lowercased()) else {
+      guard words.isYes(answer) else {
         return try console.line(words.nothingChanged)
       }
     }

@@ -8,12 +8,13 @@ public struct LibraryAccess {
   public let path: String?
   public let words: Words
   /// Milliseconds since 1970, UTC.
-  public let now: () -> Int64
+  public let now: @Sendable () -> Int64
   /// Takes what people should know besides the output, a line each.
   public let warn: (String) -> Void
 
   public init(
-    path: String?, words: Words, now: @escaping () -> Int64, warn: @escaping (String) -> Void
+    path: String?, words: Words, now: @escaping @Sendable () -> Int64,
+    warn: @escaping (String) -> Void
   ) {
     self.path = path
     self.words = words

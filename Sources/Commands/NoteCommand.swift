@@ -13,6 +13,8 @@ public struct NoteCommand {
     case edit(Source)
     case remove
     case list
+    /// Brings one back that another device deleted, or lists those.
+    case restore
   }
 
   /// Where a note's text comes from.
@@ -46,6 +48,7 @@ public struct NoteCommand {
     case .edit(let source): try edit(source, console)
     case .remove: try remove(console)
     case .list: try list(console)
+    case .restore: try restore(console)
     }
   }
 
@@ -80,6 +83,30 @@ public struct NoteCommand {
     guard count == 0 else { return }
     guard ayahs == nil else { throw CommandFailure(.notFound, words.noNotesThere) }
     if console.isTerminal, !asJSON { try console.line(words.noNotesToList) }
+  }
+
+  // MARK: The trash
+
+  private func restore(_ console: Console) throws(CommandFailure) {
+    guard !subject.isEmpty else { return try listTrash(console) }
+    let library = try access.openForChanges()
+    let trash = try access.explaining { try library.trash() }
+    let id = try find(among: trash.map { NoteSummary($0.note) })
+    let commit = try access.explaining { try library.restoreNote(id, at: access.now()) }
+    guard !commit.isEmpty else { return try reportNothing(console) }
+    try report(commit, console) { words.restoredNote($0.shortID, "\($0.ayah)") }
+  }
+
+  private func listTrash(_ console: Console) throws(CommandFailure) {
+    let library = try access.openForReading().library
+    let trash = try access.explaining { try library.trash() }
+    guard !asJSON else { return try console.json(trash.map { NoteEntry($0.note) }) }
+    for item in trash {
+      try console.line(
+        "\(item.note.ayah)  \(item.note.shortID)  \(LocalTime(item.deletedAt))  "
+          + String(item.note.text.firstLine))
+    }
+    if trash.isEmpty, console.isTerminal { try console.line(words.trashIsEmpty) }
   }
 
   // MARK: Changing
@@ -205,8 +232,15 @@ public struct NoteCommand {
 
   /// The note with that id or beginning of an id, or the only one of that ayah.
   private func find(in library: Library) throws(CommandFailure) -> Note {
+    let id = try find(among: try access.explaining { try library.noteList() })
+    guard let note = try access.explaining({ try library.note(id) }) else {
+      throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
+    }
+    return note
+  }
+
+  private func find(among list: [NoteSummary]) throws(CommandFailure) -> UUID {
     guard !subject.isEmpty else { throw CommandFailure(.usage, words.whichNote) }
-    let list = try access.explaining { try library.noteList() }
     let digits = subject.uppercased().filter { $0 != "-" }
     let isID = digits.utf8.count >= 4 && digits.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
     var found =
@@ -231,10 +265,7 @@ public struct NoteCommand {
       throw CommandFailure(
         .usage, words.severalNotes(subject.displayableLine, names, more: max(found.count - 6, 0)))
     }
-    guard let note = try access.explaining({ try library.note(summary.id) }) else {
-      throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
-    }
-    return note
+    return summary.id
   }
 
   // MARK: Telling

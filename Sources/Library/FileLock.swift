@@ -2,12 +2,12 @@ import Glibc
 
 /// A lock on a file beside the library, given up when the value goes or the process ends.
 ///
-/// Everyone who has the library open holds it shared; who creates it, migrates it or
-/// sets it aside holds it alone.
-final class FileLock: Sendable {
-  enum Mode { case shared, exclusive }
+/// Everyone who has the library open holds its own shared; who creates it, migrates it or
+/// sets it aside holds it alone. Another one is held by the one process that syncs.
+public final class FileLock: Sendable {
+  public enum Mode: Sendable { case shared, exclusive }
 
-  enum Failure: Error {
+  public enum Failure: Error, Hashable, Sendable {
     /// The place may not be written, or is full; `errno`.
     case cannotCreate(Int32)
     case held
@@ -15,7 +15,8 @@ final class FileLock: Sendable {
 
   private let descriptor: Int32
 
-  init(_ path: String, _ mode: Mode) throws(Failure) {
+  /// - Throws: at once where another has it.
+  public init(_ path: String, _ mode: Mode) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(errno) }
     guard flock(descriptor, (mode == .shared ? LOCK_SH : LOCK_EX) | LOCK_NB) == 0 else {
@@ -29,7 +30,7 @@ final class FileLock: Sendable {
 
   /// Waits a second for an exclusive lock: a process that is just ending, or one that a
   /// holder just started, may still have it.
-  static func exclusive(_ path: String) throws(Failure) -> FileLock {
+  public static func exclusive(_ path: String) throws(Failure) -> FileLock {
     for _ in 0..<100 {
       do throws(Failure) {
         return try FileLock(path, .exclusive)

@@ -91,9 +91,12 @@ public final class RecordClient: RecordCalling {
   ) async throws(CallFailure) -> E.Answer {
     // A client of HTTP may send what was cancelled just before.
     guard !Task.isCancelled else { throw .cancelled }
+    // Who is signed in is asked of the public database, where every service tells it.
+    let database: DatabaseScope = E.route == .usersCaller ? .public : .private
+    let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
       method: HTTPMethod(rawValue: E.route.method.rawValue),
-      url: url(E.route, credentials), body: body, proxy: options.proxies.server(for: address.url))
+      url: url(path, credentials), body: body, proxy: options.proxies.server(for: address.url))
     let answer = try await answer(to: request, within: options.requestTimeout) { headers in
       await self.keepToken(in: headers, after: credentials.webAuthToken)
     }
@@ -101,14 +104,13 @@ public final class RecordClient: RecordCalling {
     return try answer.decoded(E.Answer.self)
   }
 
-  private func url(_ route: Route, _ credentials: Credentials) -> String {
+  private func url(_ path: String, _ credentials: Credentials) -> String {
     let parameters = [
       ("ckAPIToken", credentials.apiToken),
       (WebAuthToken.parameters[0], credentials.webAuthToken ?? ""),
     ]
     let query = parameters.filter { !$0.1.isEmpty }
       .map { "\($0.0)=\(PercentEncoding.encode($0.1))" }.joined(separator: "&")
-    let path = route.path(address.container, address.environment, .private)
     return address.origin + path + (query.isEmpty ? "" : "?" + query)
   }
 
@@ -117,6 +119,24 @@ public final class RecordClient: RecordCalling {
     do { try await ticker.sleep(until: start) } catch { throw .cancelled }
     session.withLock {
       $0.pace.take(operations, at: ticker.now, perSecond: options.operationsPerSecond)
+    }
+  }
+
+  // MARK: The session
+
+  /// Ends the session on a service that can do that: ours. Its token is good for nothing then.
+  public func endSession() async throws(CallFailure) {
+    try await turns.inTurn { () async throws(CallFailure) in
+      let credentials = try await readCredentials()
+      let path =
+        "/session/\(Route.version)/\(address.container)/\(address.environment.rawValue)/end"
+      let request = Transport.Request(
+        method: .POST, url: url(path, credentials), body: Data("{}".utf8),
+        proxy: options.proxies.server(for: address.url))
+      guard let answer = try await answer(to: request, within: options.requestTimeout) else {
+        throw .answerLost(CallFailure.slow)
+      }
+      _ = try answer.decoded(Nothing.self)
     }
   }
 

@@ -44,6 +44,14 @@ extension Words {
   public func removedNote(_ id: String, _ ayah: String) -> String {
     pick("Đã xóa ghi chú \(id) ở \(ayah)", "Removed note \(id) on \(ayah)")
   }
+  public func restoredNote(_ id: String, _ ayah: String) -> String {
+    pick("✎ Đã lấy lại ghi chú \(id) ở \(ayah)", "✎ Brought back note \(id) on \(ayah)")
+  }
+  public var trashIsEmpty: String {
+    pick(
+      "Không có ghi chú nào bị thiết bị khác xóa trong 90 ngày qua.",
+      "No note was deleted by another device in the last 90 days.")
+  }
   public var nothingChanged: String { pick("Không có gì thay đổi.", "Nothing changed.") }
   public var noteNeedsAyah: String {
     pick(

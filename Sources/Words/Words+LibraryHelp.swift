@@ -29,6 +29,11 @@ extension Words {
       "Change a note; without -m or input, in your editor.")
   }
   public var helpNoteRemove: String { pick("Xóa ghi chú.", "Remove a note.") }
+  public var helpNoteRestore: String {
+    pick(
+      "Lấy lại ghi chú mà thiết bị khác đã xóa; không có tên thì liệt kê.",
+      "Bring back a note that another device deleted; without a name, list them.")
+  }
   public var helpNoteList: String { pick("Liệt kê ghi chú.", "List the notes.") }
   public var helpNoteText: String { pick("Nội dung ghi chú.", "The note's text.") }
   public var helpNoteAyah: String {

@@ -11,6 +11,11 @@ public struct Words: Sendable, Hashable {
     self.language = language
   }
 
+  /// Whether an answer is a yes, in either language.
+  public func isYes(_ answer: String) -> Bool {
+    ["y", "yes", "c", "có", "co"].contains(answer.lowercased())
+  }
+
   func pick(_ vietnamese: String, _ english: String) -> String {
     language == .vietnamese ? vietnamese : english
   }

@@ -60,11 +60,3 @@ struct BackupRestore: ParsableCommand {
     ).run(Launch.console)
   }
 }
-
-extension Launch {
-  /// Asks on standard error, so that what is piped on is the output alone.
-  fileprivate static func ask(_ question: String) -> String? {
-    writeError(question)
-    return readLine()
-  }
-}

@@ -22,10 +22,16 @@ struct LibraryOption: ParsableArguments {
 
 extension Launch {
   /// Milliseconds since 1970, UTC.
-  static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
+  @Sendable static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
   static var libraryAccess: LibraryAccess {
     LibraryAccess(path: libraryFile, words: words, now: now) { warn($0) }
+  }
+
+  /// Asks on standard error, so that what is piped on is the output alone.
+  static func ask(_ question: String) -> String? {
+    writeError(question)
+    return readLine()
   }
 
   /// A bar on standard error, where people look at that.

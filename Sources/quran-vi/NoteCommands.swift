@@ -6,7 +6,7 @@ struct NoteCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
       commandName: "note", abstract: Launch.words.helpNote,
-      subcommands: [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteList.self],
+      subcommands: [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteRestore.self, NoteList.self],
       defaultSubcommand: NoteList.self)
   }
 }
@@ -96,6 +96,23 @@ struct NoteRemove: ParsableCommand {
 
   func run() throws {
     try NoteCommand(.remove, subject, asJSON: options.json, access: Launch.libraryAccess)
+      .run(Launch.console)
+  }
+}
+
+struct NoteRestore: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "restore", abstract: Launch.words.helpNoteRestore)
+  }
+
+  @Argument(
+    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+  var subject: [String] = []
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try NoteCommand(.restore, subject, asJSON: options.json, access: Launch.libraryAccess)
       .run(Launch.console)
   }
 }

@@ -9,8 +9,8 @@ import Words
 struct QuranVi: ParsableCommand {
   fileprivate static let commands: [any ParsableCommand.Type] = [
     Read.self, Search.self, FavoriteCommands.self, NoteCommands.self, ProgressCommands.self,
-    SettingsCommands.self, Import.self, Export.self, BackupCommands.self, TextCommands.self,
-    Doctor.self,
+    SettingsCommands.self, Import.self, Export.self, SyncCommands.self, BackupCommands.self,
+    TextCommands.self, Doctor.self,
   ]
 
   static var configuration: CommandConfiguration {

@@ -2,6 +2,7 @@ import Editions
 import Foundation
 import Library
 import Quran
+import Synchronization
 import TestSupport
 import Testing
 import Words
@@ -13,7 +14,16 @@ final class LibraryDesktop {
   let directory: TemporaryDirectory
   let words: Words
   /// Milliseconds since 1970, UTC.
-  var now: Int64 = 1_795_000_000_000
+  var now: Int64 {
+    get { clock.time.withLock { $0 } }
+    set { clock.time.withLock { $0 = newValue } }
+  }
+  private let clock = Clock()
+
+  private final class Clock: Sendable {
+    let time = Mutex<Int64>(1_795_000_000_000)
+  }
+
   /// What went to standard error.
   private(set) var warnings: [String] = []
 
@@ -28,7 +38,7 @@ final class LibraryDesktop {
 
   func access(to path: String?) -> LibraryAccess {
     LibraryAccess(
-      path: path, words: words, now: { self.now }, warn: { self.warnings.append($0) })
+      path: path, words: words, now: { [clock] in clock.time.withLock { $0 } }, warn: { self.warnings.append($0) })
   }
 
   /// The library, until the value is gone.

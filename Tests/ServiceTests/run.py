@@ -23,6 +23,7 @@ SCRIPTS = {
     "pyicloud_client.py": [],
     "browsers.py": [],
     "rotation.py": [],
+    "readers.py": [],
     # Debug builds take more memory; `make bench-server` measures the real one.
     "polls.py": ["--scale", "3"],
     "hostile.py": [],

@@ -28,10 +28,13 @@ final class World: Sendable {
   /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
   var now: Int64 { time.add(1, ordering: .relaxed).newValue }
 
-  /// - Parameter noteField: one that another program added to the notes.
-  init(hasFeed: Bool = true, noteField: String? = nil) async throws {
-    let schema = Self.schema.replacing(
+  /// - Parameters:
+  ///   - noteField: one that another program added to the notes.
+  ///   - hasProfiles: whether the container knows profiles.
+  init(hasFeed: Bool = true, noteField: String? = nil, hasProfiles: Bool = true) async throws {
+    var schema = Self.schema.replacing(
       "noteText ", with: (noteField.map { "\($0) STRING,\n" } ?? "") + "noteText ")
+    if !hasProfiles { schema = schema.replacing("TYPE UserProfile", with: "TYPE Other") }
     storage = try SQLiteRecordStorage(inMemory: nil)
     service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(repeating: 7, count: 32)), now: { 1 })
@@ -152,6 +155,10 @@ final class Link: RecordCalling {
     case .recordsLookup: try await answer(RecordsLookup.self, world.service.lookup)
     case .changesZone: try await answer(ChangesZone.self, world.service.changesZone)
     case .zonesList: try await answer(ZonesList.self, world.service.zonesList)
+    case .subscriptionsModify:
+      try await answer(SubscriptionsModify.self, world.service.subscriptionsModify)
+    case .subscriptionsList:
+      try await answer(SubscriptionsList.self, world.service.subscriptionsList)
     default: throw ServiceError(.notFound)
     }
   }

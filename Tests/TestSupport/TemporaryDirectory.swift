@@ -33,8 +33,16 @@ public final class TemporaryDirectory {
   public func program(_ name: String, _ script: String = "exit 0", in directory: String = "") throws
   {
     let file = "\(path)/\(directory)\(name)"
-    try "#!/bin/sh\n\(script)\n".write(toFile: file, atomically: false, encoding: .utf8)
-    chmod(file, 0o700)
+    let draft = file + ".draft"
+    try "#!/bin/sh\n\(script)\n".write(toFile: draft, atomically: false, encoding: .utf8)
+    // Another process makes it: a child that some other test starts at this moment has all that
+    // this process has open, and what is open for writing cannot be run.
+    let install = Process()
+    install.executableURL = URL(filePath: "/usr/bin/install")
+    install.arguments = ["-m", "700", draft, file]
+    try install.run()
+    install.waitUntilExit()
+    try FileManager.default.removeItem(atPath: draft)
   }
 }
 

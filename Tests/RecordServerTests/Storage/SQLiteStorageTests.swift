@@ -218,7 +218,7 @@ import Testing
     // What a client knows may be newer than the backup: its tokens are expired.
     let error = await serviceError { try await page(before.token) }
     #expect(error?.code == .changeTokenExpired)
-    #expect(error?.reason == "client knowledge differs from server knowledge")
+    #expect(error?.reason == Reason.resetToken)
     let database = await serviceError {
       try await service.changesDatabase(
         .init(syncToken: before.token), at: ServiceFixture.private, by: ServiceFixture.an)

@@ -1,0 +1,42 @@
+import Glibc
+
+/// The desktop's browser, by the tool that opens pages in it.
+public struct Browser: Sendable {
+  private let program: String
+
+  /// Nil where there is no desktop, or none of its tools is installed.
+  public init?(environment: [String: String]) {
+    var tools = ["termux-open-url"]
+    if environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil {
+      tools = ["xdg-open"]
+    } else if environment["WSL_DISTRO_NAME"] != nil {
+      tools = ["wslview"]
+    }
+    let places = (environment["PATH"] ?? "").split(separator: ":").flatMap { directory in
+      tools.map { "\(directory)/\($0)" }
+    }
+    guard let program = places.first(where: { access($0, X_OK) == 0 }) else { return nil }
+    self.program = program
+  }
+
+  /// Opens a page, without waiting for it.
+  ///
+  /// - Parameter url: of the web; anything else is left alone.
+  public func open(_ url: String) {
+    guard url.hasPrefix("https://") || url.hasPrefix("http://"),
+      url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
+    else { return }
+    var actions = posix_spawn_file_actions_t()
+    posix_spawn_file_actions_init(&actions)
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
+      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
+    }
+    let words = [program, url]
+    var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
+    var child = pid_t()
+    // A page that does not open is not missed: its address is shown as well.
+    _ = posix_spawn(&child, program, &actions, nil, &arguments, environ)
+    posix_spawn_file_actions_destroy(&actions)
+    for argument in arguments { free(argument) }
+  }
+}

@@ -1,0 +1,165 @@
+import CloudRecords
+import FoundationEssentials
+public import Library
+public import RecordClient
+
+// The user's profile, the subscriptions, and the end of an account.
+extension SyncEngine {
+  /// Makes ready what every device of the user relies on: the profile, and the subscriptions
+  /// by which a service tells of changes. What is there already is fine.
+  ///
+  /// - Parameter name: what the account is called; for a new profile.
+  /// - Returns: why the service does not take a profile; nil where it has one.
+  @discardableResult
+  public func prepare(named name: String?) async throws(SyncFailure) -> String? {
+    guard let account = try account() else { throw .signedOut }
+    let refusal = try await prepareProfile(of: account.userRecordName, named: name)
+    try update { $0.hasProfile = refusal == nil }
+    try await subscribe()
+    return refusal
+  }
+
+  private func prepareProfile(
+    of user: String, named name: String?
+  ) async throws(SyncFailure) -> String? {
+    let time = FieldValue.time(now())
+    let operation: RecordsModify.Operation
+    if let profile = try await lookUp([user]).first?.record {
+      // Who made it, and when, stays as it was said then.
+      var draft = RecordDraft(
+        user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)
+      draft["lastSignIn"] = time
+      operation = .init(.update, draft)
+    } else {
+      var draft = RecordDraft(user, type: RecordKind.profile.rawValue)
+      draft["appleUserID"] = .string(user)
+      draft["createdAt"] = time
+      draft["lastSignIn"] = time
+      if let name { draft["givenName"] = .string(name) }
+      operation = .init(.create, draft)
+    }
+    let answer = try await call(
+      RecordsModify.self, RecordsModify.Request(operations: [operation]))
+    guard let error = answer.records.first?.error else { return nil }
+    switch error.code {
+    // Another device was faster.
+    case .conflict, .exists, .serverRecordChanged: return nil
+    case _ where error.code.isTransient: throw .call(.service(error))
+    default: return error.description
+    }
+  }
+
+  private func subscribe() async throws(SyncFailure) {
+    let operations = RecordKind.ofEntries.compactMap { kind in
+      kind.subscription.map { name in
+        SubscriptionsModify.Operation(
+          .create,
+          Subscription(
+            name, .query, query: Query(kind.rawValue), firesOn: [.create, .update, .delete],
+            notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
+      }
+    }
+    // One that is refused costs no more than being told late: every fetch finds all there is.
+    _ = try await call(
+      SubscriptionsModify.self, SubscriptionsModify.Request(operations: operations))
+  }
+
+  /// Deletes every record of the user from the service. The library stays as it is, and belongs
+  /// to nobody then.
+  ///
+  /// - Returns: how many records that were.
+  public func deleteEverything() async throws(SyncFailure) -> Int {
+    guard let account = try account() else { throw .signedOut }
+    let user = account.userRecordName
+    var count = 0
+    // A query may lag behind: what is deleted is not asked for twice, and the end is an empty
+    // listing.
+    var deleted: Set<String> = []
+    while true {
+      let names = try await names(of: user).filter { !deleted.contains($0) }
+      guard !names.isEmpty else { break }
+      count += try await delete(names)
+      deleted.formUnion(names)
+      onProgress(.sending(done: count, of: count))
+    }
+    count += try await delete([user])
+    try transaction { try $0.setAccount(nil) }
+    return count
+  }
+
+  /// The names of all records of the user but the profile.
+  private func names(of user: String) async throws(SyncFailure) -> [String] {
+    var names: [String] = []
+    for kind in RecordKind.ofEntries {
+      var marker: String?
+      repeat {
+        guard let page = try await self.page(of: kind, of: user, after: marker) else { break }
+        names += page.records.compactMap(\.record?.recordName)
+        marker = page.continuationMarker
+      } while marker != nil
+    }
+    return names
+  }
+
+  /// A page of the records of a kind, by their owner.
+  ///
+  /// - Returns: nil where nothing of the kind was ever saved.
+  private func page(
+    of kind: RecordKind, of user: String, after marker: String?
+  ) async throws(SyncFailure) -> RecordsQuery.Answer? {
+    let owners = FieldValue.strings(RecordReading.owners(of: user))
+    let query = Query(
+      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
+    do {
+      return try await call(
+        RecordsQuery.self,
+        RecordsQuery.Request(
+          query, zoneID: .default, resultsLimit: Limits.pageRecords, continuationMarker: marker))
+    } catch .call(.service(let error)) where error.saysNothingOfTheKind && marker == nil {
+      return nil
+    }
+  }
+
+  /// - Returns: how many of them were there.
+  private func delete(_ names: [String]) async throws(SyncFailure) -> Int {
+    var count = 0
+    var rest = names[...]
+    while !rest.isEmpty {
+      let part = rest.prefix(Limits.operations)
+      rest = rest.dropFirst(part.count)
+      let answer = try await call(
+        RecordsModify.self,
+        RecordsModify.Request(
+          operations: part.map { .init(.forceDelete, RecordDraft($0)) }))
+      for result in answer.records {
+        switch result {
+        case .failure(let error) where !error.code.isNotFound: throw .call(.service(error))
+        case .failure: break
+        default: count += 1
+        }
+      }
+    }
+    return count
+  }
+}
+
+extension ServiceError {
+  /// Whether a container has no record of a type yet.
+  fileprivate var saysNothingOfTheKind: Bool {
+    code.isNotFound || reason?.hasPrefix(Reason.unknownType("")) == true
+      || reason?.hasPrefix("Unknown Item") == true
+  }
+}
+
+extension RecordCalling {
+  /// Who is signed in.
+  public func identity() async throws(CallFailure) -> (userRecordName: String, name: String?) {
+    let identity = try await call(UsersCaller.self, Nothing()).identity
+    guard let user = identity.userRecordName else {
+      throw .unexpectedAnswer(status: 200, "a user without a name")
+    }
+    let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
+    let name = names.compactMap { $0 }.joined(separator: " ")
+    return (user, name.isEmpty ? nil : name)
+  }
+}

@@ -1,0 +1,276 @@
+// What is said of sync.
+extension Words {
+  // MARK: What keeps it from going on
+
+  public var syncNotConnected: String {
+    pick(
+      "Chưa kết nối với dịch vụ nào; kết nối bằng: quran-vi sync connect URL",
+      "Not connected to a service; connect with: quran-vi sync connect URL")
+  }
+  public var syncUnconfirmed: String {
+    pick(
+      "Chưa xác nhận tài khoản; đăng nhập bằng: quran-vi sync login",
+      "The account is not confirmed; sign in with: quran-vi sync login")
+  }
+  public var syncSignInAgain: String {
+    pick(
+      "Phiên đăng nhập đã hết hạn, không mất gì; đăng nhập lại bằng: quran-vi sync login",
+      "The sign-in is over and nothing is lost; sign in again with: quran-vi sync login")
+  }
+  public var syncTokenRefused: String {
+    pick(
+      "Dịch vụ không nhận mã API; hỏi người quản lý mã mới rồi chạy: quran-vi sync connect URL",
+      "The service does not take the API token; ask its operator for one, then: "
+        + "quran-vi sync connect URL")
+  }
+  public func syncAccessDenied(_ detail: String) -> String {
+    pick(
+      "Dịch vụ không cho phép (\(detail)); kiểm tra quyền của container trong schema.",
+      "The service does not allow it (\(detail)); check the container's grants in its schema.")
+  }
+  public var syncAccountFull: String {
+    pick(
+      "Tài khoản trên dịch vụ đã đầy; dữ liệu ở máy này vẫn nguyên, mỗi giờ sẽ thử lại.",
+      "The account on the service is full; all is safe on this device, and tried again each hour.")
+  }
+  public func syncServiceBusy(_ detail: String) -> String {
+    pick(
+      "Dịch vụ đang bận (\(detail)); sẽ tự thử lại sau.",
+      "The service is busy (\(detail)); it is tried again by itself.")
+  }
+  public func syncContainerMissing(_ detail: String) -> String {
+    pick(
+      "Dịch vụ không có container này (\(detail)); kiểm tra địa chỉ và tên container.",
+      "The service does not have this container (\(detail)); check the address and its name.")
+  }
+  public func syncSchemaMissing(_ detail: String) -> String {
+    pick(
+      "Schema của container chưa được triển khai đủ (\(detail)).",
+      "The container's schema is not deployed as it should be (\(detail)).")
+  }
+  public func syncRefused(_ detail: String) -> String {
+    pick("Dịch vụ từ chối: \(detail).", "The service refused: \(detail).")
+  }
+  public func syncUnreachable(_ reason: String) -> String {
+    pick(
+      "Không đến được dịch vụ (\(reason)); thay đổi được giữ lại để gửi sau.",
+      "The service cannot be reached (\(reason)); changes are kept to be sent later.")
+  }
+  public func syncAnswerLost(_ reason: String) -> String {
+    pick(
+      "Dịch vụ chưa trả lời (\(reason)); sẽ thử lại.",
+      "The service did not answer (\(reason)); it is tried again.")
+  }
+  public func syncUnexpectedAnswer(_ reason: String) -> String {
+    pick(
+      "Câu trả lời không phải của dịch vụ (\(reason)); kiểm tra địa chỉ, proxy và mạng.",
+      "What answered is not the service (\(reason)); check the address, the proxy and the network.")
+  }
+  public func syncUntrustedURL(_ reason: String) -> String {
+    pick(
+      "Dịch vụ đưa ra một địa chỉ không an toàn (\(reason)).",
+      "The service named an address that is not safe (\(reason)).")
+  }
+  public func syncCredentialsFailed(_ reason: String) -> String {
+    pick("Không dùng được mã đăng nhập: \(reason).", "The sign-in token: \(reason).")
+  }
+  public var syncCancelled: String { pick("Đã dừng.", "Stopped.") }
+  public var syncElsewhere: String {
+    pick(
+      "Một tiến trình khác đang đồng bộ thư viện này.",
+      "Another process is syncing this library.")
+  }
+  public func syncBadAddress(_ problem: String) -> String {
+    pick("Địa chỉ không dùng được: \(problem).", "The address \(problem).")
+  }
+  public func syncBadContainer(_ name: String) -> String {
+    pick(
+      "“\(name)” không phải tên container; tên bắt đầu bằng “iCloud.”.",
+      "“\(name)” is the name of no container; they begin with “iCloud.”.")
+  }
+  public func syncBadEnvironment(_ problem: String) -> String {
+    pick("Biến môi trường không dùng được: \(problem).", "The environment: \(problem).")
+  }
+  public func syncCredentialsExposed(_ path: String) -> String {
+    pick(
+      "Người khác có thể đọc \(path); chạy chmod 600 với tệp đó, rồi: quran-vi sync login",
+      "Others may read \(path); run chmod 600 on it, then: quran-vi sync login")
+  }
+  public func syncCredentialsDamaged(_ path: String) -> String {
+    pick(
+      "Tệp \(path) bị hỏng; xóa nó rồi chạy: quran-vi sync connect URL",
+      "The file \(path) is damaged; remove it, then: quran-vi sync connect URL")
+  }
+
+  // MARK: Many deletions
+
+  public func syncMassDeletion(_ counts: String, isAll: Bool) -> String {
+    isAll
+      ? pick(
+        "Tài khoản đã được xóa ở thiết bị khác: sẽ mất \(counts) ở đây.",
+        "The account was emptied on another device: \(counts) would go here.")
+      : pick(
+        "Thiết bị khác đã xóa rất nhiều: sẽ mất \(counts) ở đây.",
+        "Another device deleted very much: \(counts) would go here.")
+  }
+  public func syncNotes(_ count: Int) -> String {
+    pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
+  }
+  public func syncFavorites(_ count: Int) -> String {
+    pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
+  }
+  public func syncProgress(_ count: Int) -> String {
+    pick("tiến độ của \(count) chương", "the progress of \(count) surahs")
+  }
+  public func syncSettings(_ count: Int) -> String {
+    pick("\(count) thiết lập", count == 1 ? "1 setting" : "\(count) settings")
+  }
+  public var syncDeletionChoice: String {
+    pick(
+      "Xóa cả ở đây bằng: quran-vi sync now --accept-deletions; giữ tất cả và gửi lại bằng: "
+        + "quran-vi sync now --keep",
+      "To delete it here, too: quran-vi sync now --accept-deletions; to keep everything and send "
+        + "it again: quran-vi sync now --keep")
+  }
+
+  // MARK: Connecting
+
+  public var syncAskToken: String { pick("Mã API: ", "API token: ") }
+  public var syncTokenNeeded: String {
+    pick(
+      "Cần mã API: gõ khi được hỏi, hoặc đưa qua đầu vào chuẩn.",
+      "An API token is needed: type it when asked, or give it by standard input.")
+  }
+  public func syncConnected(_ origin: String) -> String {
+    pick("Đã kết nối với \(origin).", "Connected to \(origin).")
+  }
+  public func syncOpenPage(_ url: String) -> String {
+    pick(
+      "Mở trang này để đăng nhập:\n\(url)", "Open this page to sign in:\n\(url)")
+  }
+  public var syncWaitingForPage: String {
+    pick(
+      "Đang chờ trình duyệt của máy này (Ctrl-c để dừng); từ máy khác thì dùng --paste.",
+      "Waiting for this machine's browser (Ctrl-c ends it); from another one use --paste.")
+  }
+  public var syncAskCode: String { pick("Dán mã đăng nhập: ", "Paste the sign-in code: ") }
+  public var syncNoCode: String {
+    pick("Không có mã đăng nhập trong đó.", "There is no sign-in code in that.")
+  }
+  public func syncSignInFailed(_ reason: String) -> String {
+    pick("Chưa đăng nhập được: \(reason).", "Not signed in: \(reason).")
+  }
+  /// What the browser shows in the end.
+  public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
+  public var syncPageSentence: String {
+    pick(
+      "Bạn có thể đóng trang này và trở lại Quran-vi.", "Close this page and go back to Quran-vi.")
+  }
+  public func syncAskAccount(_ name: String) -> String {
+    pick(
+      "Đồng bộ thư viện này với tài khoản “\(name)”? [c/K] ",
+      "Sync this library with the account “\(name)”? [y/N] ")
+  }
+  public func syncAskMerge(_ former: String, _ name: String) -> String {
+    pick(
+      "Thư viện này thuộc về “\(former)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
+        + "--library với tệp khác. [c/K] ",
+      "This library belongs to “\(former)”. Merge it into the account “\(name)”? To keep them "
+        + "apart, use --library with another file. [y/N] ")
+  }
+  public var syncNeedsYes: String {
+    pick("Không có ai để hỏi; thêm --yes để đồng ý.", "There is nobody to ask; add --yes to agree.")
+  }
+  public func syncSignedIn(_ name: String) -> String {
+    pick("Đã đăng nhập với tài khoản “\(name)”.", "Signed in as “\(name)”.")
+  }
+  public func syncNoProfile(_ reason: String) -> String {
+    pick(
+      "Dịch vụ không nhận hồ sơ người dùng (\(reason)); mọi thứ khác vẫn đồng bộ.",
+      "The service takes no user profile (\(reason)); all else is synced.")
+  }
+
+  // MARK: How it is
+
+  public func syncDone(sent: Int, received: Int, deleted: Int) -> String {
+    pick(
+      "Đã đồng bộ: gửi \(sent), nhận \(received), xóa \(deleted).",
+      "Synced: \(sent) sent, \(received) received, \(deleted) deleted.")
+  }
+  public func syncService(_ origin: String) -> String {
+    pick("Dịch vụ: \(origin)", "Service: \(origin)")
+  }
+  public func syncAccount(_ name: String) -> String {
+    pick("Tài khoản: \(name)", "Account: \(name)")
+  }
+  public var syncSignedOutState: String {
+    pick(
+      "Đã đăng xuất; đăng nhập bằng: quran-vi sync login",
+      "Signed out; sign in with: quran-vi sync login")
+  }
+  public func syncLast(_ time: String?) -> String {
+    pick("Lần cuối: \(time ?? "chưa có")", "Last: \(time ?? "never")")
+  }
+  public func syncPending(_ count: Int) -> String {
+    pick("Đang chờ gửi: \(count)", "Waiting to be sent: \(count)")
+  }
+  public func syncParked(_ thing: String, _ reason: String) -> String {
+    pick("! \(thing) không gửi được: \(reason)", "! \(thing) cannot be sent: \(reason)")
+  }
+  public func syncUnread(_ count: Int) -> String {
+    pick(
+      "Bản ghi không đọc được trên dịch vụ: \(count) (để nguyên như vậy)",
+      "Records on the service that cannot be read: \(count) (left as they are)")
+  }
+  public var syncSignedOut: String {
+    pick(
+      "Đã đăng xuất; dữ liệu vẫn ở máy này.", "Signed out; your data stays on this device.")
+  }
+  public func syncAskDelete(_ name: String) -> String {
+    pick(
+      "Xóa mọi thứ của “\(name)” khỏi dịch vụ? Dữ liệu ở máy này được giữ lại. [c/K] ",
+      "Delete everything of “\(name)” from the service? This device keeps its data. [y/N] ")
+  }
+  public func syncDeleted(_ count: Int) -> String {
+    pick(
+      "Đã xóa \(count) bản ghi khỏi dịch vụ; dữ liệu vẫn ở máy này.",
+      "Deleted \(count) records from the service; your data stays on this device.")
+  }
+
+  // MARK: Help
+
+  public var helpSync: String {
+    pick("Đồng bộ thư viện giữa các thiết bị.", "Sync the library between devices.")
+  }
+  public var helpSyncConnect: String {
+    pick("Kết nối với một dịch vụ rồi đăng nhập.", "Connect to a service, then sign in.")
+  }
+  public var helpSyncURL: String {
+    pick("Địa chỉ của dịch vụ: https://MÁY.", "Address of the service: https://HOST.")
+  }
+  public var helpSyncContainer: String {
+    pick("Container của dịch vụ.", "Container of the service.")
+  }
+  public var helpSyncDevelopment: String {
+    pick(
+      "Dùng môi trường phát triển của container.", "Use the container's development environment.")
+  }
+  public var helpSyncLogin: String { pick("Đăng nhập.", "Sign in.") }
+  public var helpSyncPaste: String {
+    pick("Dán mã thay vì chờ trình duyệt.", "Paste a code instead of waiting for the browser.")
+  }
+  public var helpSyncStatus: String {
+    pick("Tình trạng đồng bộ, và những gì đang chờ.", "How sync is, and what waits.")
+  }
+  public var helpSyncNow: String { pick("Đồng bộ ngay.", "Sync now.") }
+  public var helpSyncAccept: String {
+    pick("Chấp nhận việc xóa nhiều từ thiết bị khác.", "Accept many deletions of other devices.")
+  }
+  public var helpSyncKeep: String {
+    pick("Giữ tất cả ở đây và gửi lại.", "Keep everything here and send it again.")
+  }
+  public var helpSyncLogout: String { pick("Đăng xuất.", "Sign out.") }
+  public var helpSyncDeleteAccount: String {
+    pick("Xóa mọi bản ghi của bạn khỏi dịch vụ.", "Delete all your records from the service.")
+  }
+}

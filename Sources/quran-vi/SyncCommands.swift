@@ -1,0 +1,160 @@
+import ArgumentParser
+import Commands
+import Dispatch
+import Glibc
+import Synchronization
+import Words
+
+struct SyncCommands: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "sync", abstract: Launch.words.helpSync,
+      subcommands: [
+        SyncConnect.self, SyncLogin.self, SyncStatus.self, SyncNow.self, SyncLogout.self,
+        SyncDeleteAccount.self,
+      ], defaultSubcommand: SyncStatus.self)
+  }
+}
+
+struct SignInOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncPaste))
+  var paste = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpYes))
+  var yes = false
+
+  var signIn: SyncCommand.SignIn { .init(pastes: paste, isConfirmed: yes) }
+}
+
+struct SyncConnect: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "connect", abstract: Launch.words.helpSyncConnect)
+  }
+
+  @Argument(help: ArgumentHelp(Launch.words.helpSyncURL, valueName: "URL"))
+  var url: String
+
+  @Option(help: ArgumentHelp(Launch.words.helpSyncContainer, valueName: "iCloud.…"))
+  var container: String?
+
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncDevelopment))
+  var development = false
+
+  @OptionGroup var signIn: SignInOptions
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    try Launch.sync(
+      .connect(
+        url: url, container: container, isDevelopment: development, signIn.signIn), options)
+  }
+}
+
+struct SyncLogin: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "login", abstract: Launch.words.helpSyncLogin)
+  }
+
+  @OptionGroup var signIn: SignInOptions
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws { try Launch.sync(.login(signIn.signIn), options) }
+}
+
+struct SyncStatus: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "status", abstract: Launch.words.helpSyncStatus)
+  }
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws { try Launch.sync(.status, options) }
+}
+
+struct SyncNow: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "now", abstract: Launch.words.helpSyncNow)
+  }
+
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncAccept))
+  var acceptDeletions = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncKeep))
+  var keep = false
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    guard !acceptDeletions || !keep else {
+      throw CommandFailure(
+        .usage, Launch.words.notTogether("--accept-deletions", "--keep"))
+    }
+    try Launch.sync(.now(keep ? .keepEverything : acceptDeletions ? .accept : .ask), options)
+  }
+}
+
+struct SyncLogout: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(commandName: "logout", abstract: Launch.words.helpSyncLogout)
+  }
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws { try Launch.sync(.logout, options) }
+}
+
+struct SyncDeleteAccount: ParsableCommand {
+  static var configuration: CommandConfiguration {
+    CommandConfiguration(
+      commandName: "delete-account", abstract: Launch.words.helpSyncDeleteAccount)
+  }
+
+  @Flag(help: ArgumentHelp(Launch.words.helpYes))
+  var yes = false
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws { try Launch.sync(.deleteAccount(isConfirmed: yes), options) }
+}
+
+extension Launch {
+  /// Runs a command that waits for the network, while this thread does nothing else.
+  fileprivate static func sync(_ action: SyncCommand.Action, _ options: LibraryOptions) throws {
+    let browser = Browser(environment: environment)
+    // The task alone uses it until this thread goes on.
+    nonisolated(unsafe) let command = SyncCommand(
+      action, asJSON: options.json, access: libraryAccess,
+      outside: SyncCommand.Outside(
+        environment: environment, ask: StandardInput.isTerminal ? { ask($0) } : nil,
+        askSecret: { askSecret($0) }, openPage: { browser?.open($0) }),
+      progress: progressBar())
+    let result = Mutex<Result<Void, CommandFailure>>(.success(()))
+    let isDone = DispatchSemaphore(value: 0)
+    Task.detached {
+      do throws(CommandFailure) {
+        try await command.run(console)
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+      isDone.signal()
+    }
+    isDone.wait()
+    try result.withLock { $0 }.get()
+  }
+
+  /// Asks on standard error without showing what is typed; what is piped in is just read.
+  private static func askSecret(_ question: String) -> String? {
+    guard StandardInput.isTerminal else { return readLine() }
+    var modes = termios()
+    tcgetattr(STDIN_FILENO, &modes)
+    var quiet = modes
+    quiet.c_lflag &= ~tcflag_t(ECHO)
+    writeError(question)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &quiet)
+    defer {
+      tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes)
+      writeError("\n")
+    }
+    return readLine()
+  }
+}

@@ -1,0 +1,54 @@
+import Foundation
+import Quran
+import Testing
+
+@testable import Library
+
+struct TrashTests {
+  private let library: Library
+  private let note = Note(
+    id: .numbered(1), ayah: ayah("2:255"), text: try! .of("một"), createdAt: 1, modifiedAt: 2)
+
+  init() throws {
+    library = try .inMemory()
+    try library.sync { try $0.keepInTrash(note, at: 10) }
+  }
+
+  @Test func whatIsBroughtBackIsSent() throws {
+    let other = Note(
+      id: .numbered(2), ayah: ayah("1:1"), text: try .of("hai"), createdAt: 1, modifiedAt: 2)
+    try library.sync { try $0.keepInTrash(other, at: 11) }
+    #expect(
+      try library.trash() == [
+        TrashedNote(note: other, deletedAt: 11), TrashedNote(note: note, deletedAt: 10),
+      ])
+    let commit = try library.restoreNote(note.id, at: 20)
+    let back = Note(
+      id: note.id, ayah: note.ayah, text: note.text, createdAt: 1, modifiedAt: 20)
+    #expect(commit.edits == [Edit(.note(note.id), from: nil, to: .note(back))])
+    #expect(try library.note(note.id) == back)
+    #expect(try library.outbox() == ["note \(note.id) save 1"])
+    #expect(try library.trash().map(\.note.id) == [other.id])
+    #expect(try library.restoreNote(note.id, at: 21).isEmpty)
+  }
+
+  @Test func whatCameBackByItselfIsNotOverwritten() throws {
+    try library.commit([.addNote(note.id, note.ayah, .of("khác"))], at: 15)
+    let commit = try library.restoreNote(note.id, at: 20)
+    #expect(commit.edits.count == 1)
+    #expect(try library.notes(of: note.ayah).map(\.text.text).sorted() == ["khác", "một"])
+    #expect(try library.trash() == [])
+    // The same text once more is none.
+    try library.sync { try $0.keepInTrash(library.note(note.id)!, at: 30) }
+    #expect(try library.restoreNote(note.id, at: 40).isEmpty)
+    #expect(try library.notes(of: note.ayah).count == 2)
+  }
+
+  @Test func isEmptiedAfterNinetyDays() throws {
+    let end = 10 + Library.trashLifetime
+    try library.sync { try $0.emptyTrash(at: end) }
+    #expect(try library.trash().count == 1)
+    try library.sync { try $0.emptyTrash(at: end + 1) }
+    #expect(try library.trash() == [])
+  }
+}

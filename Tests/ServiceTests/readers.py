@@ -1,0 +1,319 @@
+"""Two readers' libraries and one record-service: what `quran-vi sync` promises, from outside.
+
+$QURAN_VI_BINARY names the reader.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import stat
+import subprocess
+import tempfile
+
+from service import BINARY, PASSWORD, Checks, Service, skip
+
+READER = os.environ.get("QURAN_VI_BINARY", "")
+checks = Checks()
+
+
+class Device:
+    """A home with a library."""
+
+    def __init__(self, service):
+        self.service = service
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="quran-vi-"))
+        self.data = self.home / "data" / "quran-vi"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def run(self, *words, text="", status=0, language="en"):
+        """What a command prints, its errors apart."""
+        environment = {
+            "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
+            "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
+            "LC_ALL": "C.UTF-8"}
+        done = subprocess.run(
+            [READER, "--lang", language, *words], input=text, capture_output=True, text=True,
+            env=environment, timeout=300)
+        checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
+        if done.returncode != status:
+            print(done.stdout, done.stderr)
+        self.errors = done.stderr
+        return done.stdout
+
+    def connect(self, name):
+        code = self.service.command("user", "sign-in", name).split()[-1]
+        return self.run(
+            "sync", "connect", self.service.url, "--paste", "--yes",
+            text=f"{self.service.api_token}\n{code}\n")
+
+    def sync(self, *options, status=0):
+        said = self.run("sync", "now", "--json", *options, status=status)
+        return json.loads(said) if status == 0 else None
+
+    def status(self):
+        return json.loads(self.run("sync", "status", "--json"))
+
+    def notes(self):
+        return sorted(
+            (note["ayah"], note["text"])
+            for note in json.loads(self.run("note", "list", "--json")))
+
+    def note(self, ayah, text):
+        self.run("note", "add", ayah, "-m", text)
+        return next(
+            note["id"] for note in json.loads(self.run("note", "list", ayah, "--json"))
+            if note["text"] == text)
+
+    def holds(self):
+        """All that the reader put there."""
+        document = json.loads(self.run("export"))
+        kept = ("favorites", "notes", "progress")
+        return {key: document[key] for key in kept if key in document}
+
+    def files(self):
+        return [path for path in self.data.rglob("*") if path.is_file()]
+
+    def token(self):
+        return json.loads((self.data / "library.sqlite.credentials").read_text())["webAuthToken"]
+
+
+@contextlib.contextmanager
+def meeting(count=2):
+    """A service with an account, and devices that are connected to it."""
+    with contextlib.ExitStack() as stack:
+        service = stack.enter_context(Service())
+        service.command("user", "add", "An Nguyễn", text=PASSWORD + "\n")
+        devices = [stack.enter_context(Device(service)) for _ in range(count)]
+        for device in devices:
+            said = device.connect("an nguyễn")
+            checks.that("connected", "Signed in as “an nguyễn”." in said, said)
+        yield service, devices
+
+
+def testing_checklist():
+    """The testing checklist of the phone app's schema document, by the real client."""
+    with meeting() as (service, (one, two)):
+        token = service.sign_in("an nguyễn")
+
+        def names(kind):
+            status, answer = service.call("records/query", {"query": {
+                "recordType": kind, "filterBy": [{
+                    "fieldName": "ownerRecordName", "comparator": "NOT_EQUALS",
+                    "fieldValue": {"value": "-"}}]}}, token)
+            checks.equal(f"{kind} can be asked for", status, 200)
+            return answer["records"]
+
+        user = service.call("users/caller", token=token, method="GET")[1]["userRecordName"]
+        profile = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
+            "records"][0]
+        checks.equal("a profile is made", profile.get("recordType"), "UserProfile")
+        first = profile["fields"]["lastSignIn"]["value"]
+        two.run("sync", "login", "--paste", "--yes",
+                text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n")
+        again = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
+            "records"][0]
+        checks.that("and updated", again["fields"]["lastSignIn"]["value"] > first)
+        checks.equal("and no more than that", again["fields"]["createdAt"],
+                     profile["fields"]["createdAt"])
+
+        one.run("favorite", "add", "2:255")
+        one.sync()
+        checks.equal("a favourite appears", [record["recordName"] for record in
+                     names("FavoriteAyah")], [f"favorite-{user}-2:255"])
+        one.run("favorite", "remove", "2:255")
+        one.sync()
+        checks.equal("and goes", names("FavoriteAyah"), [])
+        note = one.note("2:255", "Câu Ngai Vàng")
+        one.sync()
+        checks.equal("a note appears", [record["fields"]["noteText"]["value"] for record in
+                     names("AyahNote")], ["Câu Ngai Vàng"])
+        one.run("note", "remove", note)
+        one.sync()
+        checks.equal("and goes", names("AyahNote"), [])
+        two.sync()
+        note = one.note("3:1", "bị xóa nơi khác")
+        for device in (one, two):
+            device.sync()
+        one.run("note", "remove", note)
+        for device in (one, two):
+            device.sync()
+        checks.equal("it goes on the other device", two.notes(), [])
+        checks.that("and lies in its trash", "bị xóa" in two.run("note", "restore"))
+        two.run("note", "restore", note)
+        for device in (two, one):
+            device.sync()
+        checks.equal("from where it comes back", one.notes(), [("3:1", "bị xóa nơi khác")])
+        one.run("note", "remove", note)
+        one.sync()
+        one.run("progress", "set", "2:100")
+        one.sync()
+        one.run("progress", "set", "2:143")
+        one.sync()
+        progress = names("ReadingProgress")
+        checks.equal("progress is made once", len(progress), 1)
+        checks.equal("and updated", (
+            progress[0]["fields"]["lastReadAyah"]["value"],
+            progress[0]["fields"]["progressPercentage"]["value"]), (143, 50))
+
+        one.run("sync", "logout")
+        checks.equal("signing out keeps what there is", one.status()["isSignedIn"], False)
+        one.run("favorite", "add", "36:1")
+        one.sync(status=1)
+        checks.that("it says what to do", "quran-vi sync login" in one.errors, one.errors)
+        one.run("sync", "login", "--paste", "--yes",
+                text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n")
+        two.sync()
+        checks.equal("a second device has it all", two.holds(), one.holds())
+
+        one.run("sync", "delete-account", "--yes")
+        for kind in ("FavoriteAyah", "AyahNote", "ReadingProgress", "AppSettings"):
+            checks.equal(f"no {kind} is left", names(kind), [])
+        checks.that("this device keeps its own", one.holds()["favorites"])
+        two.sync(status=1)
+        checks.that("others ask first", "--accept-deletions" in two.errors, two.errors)
+        checks.that("and keep all until then", two.holds()["favorites"])
+        two.sync("--accept-deletions")
+        checks.equal("then it goes there, too", two.holds()["favorites"], [])
+
+
+def conflicts():
+    with meeting(3) as (_, (one, two, three)):
+        note = one.note("2:255", "một\nhai\nba")
+        for device in (one, two, three):
+            device.sync()
+        one.run("note", "edit", note, "-m", "MỘT\nhai\nba")
+        two.run("note", "edit", note, "-m", "một\nhai\nBA")
+        for device in (one, two, one):
+            device.sync()
+        checks.equal("other lines are merged", one.notes(), [("2:255", "MỘT\nhai\nBA")])
+        checks.equal("on both", two.notes(), one.notes())
+        one.run("note", "edit", note, "-m", "một")
+        two.run("note", "edit", note, "-m", "hai")
+        three.run("note", "edit", note, "-m", "ba")
+        for device in 2 * (one, two, three):
+            device.sync()
+        checks.equal("the same line keeps all texts", one.notes(),
+                     [("2:255", "ba"), ("2:255", "hai"), ("2:255", "một")])
+        for device in (two, three):
+            checks.equal("everywhere the same", device.holds(), one.holds())
+            checks.equal("and nothing waits", device.status()["pending"], 0)
+        one.run("note", "remove", note)
+        two.run("note", "edit", note, "-m", "được giữ")
+        for device in (one, two, one, three):
+            device.sync()
+        checks.that("an edit outlives a deletion", ("2:255", "được giữ") in one.notes(),
+                    one.notes())
+        checks.equal("for all", three.holds(), one.holds())
+
+
+def restored():
+    """A service that went back to yesterday's backup costs nothing on any device."""
+    with meeting() as (service, (one, two)), tempfile.TemporaryDirectory() as directory:
+        old = one.note("2:255", "trước")
+        for device in (one, two):
+            device.sync()
+        service.command("backup", directory + "/copy")
+        one.run("note", "edit", old, "-m", "sau")
+        one.note("1:1", "mới")
+        one.run("favorite", "add", "1:1")
+        for device in (one, two):
+            device.sync()
+        before = one.holds()
+        service.stop()
+        service.command("restore", directory + "/copy")
+        service.start(service.port)
+        two.run("favorite", "add", "112:1")
+        for device in 2 * (one, two):
+            device.sync()
+        checks.equal("its notes", one.holds()["notes"], before["notes"])
+        checks.equal("its favourites", len(one.holds()["favorites"]), 2)
+        checks.equal("the other device's", two.holds(), one.holds())
+        with Device(service) as three:
+            three.connect("an nguyễn")
+            checks.equal("a new device's", three.holds(), one.holds())
+
+
+def secrets():
+    """Tokens are in one file, and nowhere else."""
+    with meeting(1) as (service, (one,)):
+        one.note("2:255", "bí mật")
+        one.sync()
+        one.run("backup")
+        file = one.data / "library.sqlite.credentials"
+        checks.equal("only its owner reads it", stat.S_IMODE(file.stat().st_mode), 0o600)
+        tokens = [one.token(), service.api_token]
+        said = (one.run("sync", "status") + one.run("sync", "status", "--json")
+                + one.run("sync", "now") + one.run("doctor") + one.run("export"))
+        checks.that("nothing that is printed has one",
+                    not any(token in said for token in tokens))
+        one.note("2:255", "nữa")
+        for path in one.files():
+            held = path.read_bytes()
+            if path != file:
+                checks.that(f"{path.name} has none",
+                            not any(token.encode() in held for token in tokens))
+        file.chmod(0o644)
+        one.sync(status=3)
+        checks.that("one that others read is not used", "chmod 600" in one.errors, one.errors)
+
+
+def refusals():
+    """What cannot be done is told, and nothing is lost by it."""
+    with meeting(1) as (service, (one,)):
+        with Device(service) as other:
+            other.run("sync", status=1)
+            checks.that("what to do", "sync connect URL" in other.errors, other.errors)
+            for url, word in (("http://example.org", "https"), ("ftp://a", "https"),
+                              ("https://a/b", "port"), ("https://u:p@a", "password")):
+                other.run("sync", "connect", url, text="a\n", status=2)
+                checks.that(f"{url} is refused", word in other.errors, other.errors)
+            other.run("sync", "connect", service.url, status=2)
+            other.run("sync", "connect", service.url, text="0" * 64 + "\n", status=1)
+            checks.that("an unknown API token", "API token" in other.errors, other.errors)
+            other.run("sync", "connect", service.url, "--paste", "--yes", status=1,
+                      text=f"{service.api_token}\n" + "0" * 128 + "\n")
+            other.run("sync", "connect", service.url, "--paste", "--yes", status=2,
+                      text=f"{service.api_token}\n\n")
+            other.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=1)
+            checks.that("no service there", "cannot be reached" in other.errors, other.errors)
+        one.note("2:255", "chờ")
+        service.stop()
+        one.sync(status=1)
+        checks.that("it says that it is kept", "kept to be sent" in one.errors, one.errors)
+        checks.equal("and it is", one.status()["pending"], 1)
+        service.start(service.port)
+        checks.equal("until the service is back", one.sync()["sent"], 1)
+        service.command("user", "sign-out", "an nguyễn")
+        one.note("1:1", "nữa")
+        one.sync(status=1)
+        checks.that("signed out elsewhere", "sync login" in one.errors, one.errors)
+        checks.equal("nothing is dropped", one.status()["pending"], 1)
+        service.command("user", "add", "Bình", text=PASSWORD + "\n")
+        one.run("sync", "login", "--paste", status=2,
+                text=service.command("user", "sign-in", "bình").split()[-1] + "\n")
+        checks.that("another account is asked about", "--yes" in one.errors, one.errors)
+        checks.equal("and nothing changed", one.status()["account"], "an nguyễn")
+
+
+def main():
+    if not os.access(READER, os.X_OK):
+        skip("$QURAN_VI_BINARY names no reader")
+    if not os.access(BINARY, os.X_OK):
+        raise SystemExit(f"{BINARY} is no program")
+    testing_checklist()
+    conflicts()
+    restored()
+    secrets()
+    refusals()
+    checks.finish("readers")
+
+
+if __name__ == "__main__":
+    main()
