@@ -107,7 +107,7 @@ public struct SyncCommand {
     _ wanted: CredentialFile.Content, _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) {
     var content = wanted
-    content.origin = try explaining { () throws(Connection.Problem) in
+    content.origin = try explainingWay { () throws(Connection.Problem) in
       try Connection.address(of: wanted).origin
     }
     // Not by an argument: those can be read by everyone on this machine.
@@ -116,7 +116,7 @@ public struct SyncCommand {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try access.openForChanges()
-    try explaining { () throws(CredentialFile.Problem) in try file.save(content) }
+    try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
     try console.line(words.syncConnected(content.origin))
   }
 
@@ -163,7 +163,7 @@ public struct SyncCommand {
     content.webAuthToken = try await webAuthToken(for: content, signIn, console)
     // Nothing of the library is sent before its reader said whose account it is.
     let client = try client(content)
-    let (user, name) = try await explaining { () async throws(CallFailure) in
+    let (user, name) = try await explainingCall { () async throws(CallFailure) in
       try await client.identity()
     }
     await client.shutdown()
@@ -181,7 +181,7 @@ public struct SyncCommand {
     guard try agrees(signIn.isConfirmed, question) else {
       return try console.line(words.nothingChanged)
     }
-    try explaining { () throws(CredentialFile.Problem) in try file.save(content) }
+    try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
     try await syncing(library, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepare(named: name) {
@@ -195,7 +195,7 @@ public struct SyncCommand {
   private func webAuthToken(
     for content: CredentialFile.Content, _ signIn: SignIn, _ console: Console
   ) async throws(CommandFailure) -> String {
-    let address = try explaining { () throws(Connection.Problem) in
+    let address = try explainingWay { () throws(Connection.Problem) in
       try Connection.address(of: content)
     }
     var signedOut = content
@@ -284,7 +284,7 @@ public struct SyncCommand {
     }
     defer { withExtendedLifetime(lease) {} }
     let environment = outside.environment
-    let client = try explaining { () throws(Connection.Problem) in
+    let client = try explainingWay { () throws(Connection.Problem) in
       try Connection.open(file, environment: environment)
     }
     let progress = progress
@@ -360,7 +360,7 @@ public struct SyncCommand {
       try? await client.endSession()
       await client.shutdown()
     }
-    try explaining { () throws(CredentialFile.Problem) in
+    try explainingFile { () throws(CredentialFile.Problem) in
       try file.change { $0.webAuthToken = nil }
     }
   }
@@ -389,7 +389,7 @@ public struct SyncCommand {
   private func content(
     of file: CredentialFile
   ) throws(CommandFailure) -> CredentialFile.Content {
-    let content = try explaining { () throws(CredentialFile.Problem) in try file.load() }
+    let content = try explainingFile { () throws(CredentialFile.Problem) in try file.load() }
     guard let content else { throw CommandFailure(.notFound, words.syncNotConnected) }
     return content
   }
@@ -400,19 +400,19 @@ public struct SyncCommand {
     return words.isYes(ask(question) ?? "")
   }
 
-  private func explaining<Value>(
+  private func explainingFile<Value>(
     _ body: () throws(CredentialFile.Problem) -> Value
   ) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.badData, words.explain(error)) }
   }
 
-  private func explaining<Value>(
+  private func explainingWay<Value>(
     _ body: () throws(Connection.Problem) -> Value
   ) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.usage, words.explain(error)) }
   }
 
-  private func explaining<Value>(
+  private func explainingCall<Value>(
     _ body: () async throws(CallFailure) -> Value
   ) async throws(CommandFailure) -> Value {
     do { return try await body() } catch { throw CommandFailure(.notFound, words.explain(error)) }

@@ -38,7 +38,8 @@ final class LibraryDesktop {
 
   func access(to path: String?) -> LibraryAccess {
     LibraryAccess(
-      path: path, words: words, now: { [clock] in clock.time.withLock { $0 } }, warn: { self.warnings.append($0) })
+      path: path, words: words, now: { [clock] in clock.time.withLock { $0 } },
+      warn: { self.warnings.append($0) })
   }
 
   /// The library, until the value is gone.

@@ -39,7 +39,8 @@ struct TrashTests {
     #expect(try library.notes(of: note.ayah).map(\.text.text).sorted() == ["khác", "một"])
     #expect(try library.trash() == [])
     // The same text once more is none.
-    try library.sync { try $0.keepInTrash(library.note(note.id)!, at: 30) }
+    let found = try library.note(note.id)!
+    try library.sync { try $0.keepInTrash(found, at: 30) }
     #expect(try library.restoreNote(note.id, at: 40).isEmpty)
     #expect(try library.notes(of: note.ayah).count == 2)
   }
