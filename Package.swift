@@ -230,6 +230,13 @@ let package = Package(
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "SimulatorTests",
+      dependencies: [
+        "CloudRecords", "Library", "Quran", "RecordClient", "Sync", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
       swiftSettings: settings),
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),

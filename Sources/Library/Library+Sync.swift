@@ -122,7 +122,8 @@ public struct SyncTransaction {
     try database.pendingChanges(where: "kind = ? AND key = ?", [thing.kind, thing.key]).first
   }
 
-  /// Those that can be sent now, by kind and key.
+  /// Those that can be sent now, by kind and key. One that would have to wait for more than a
+  /// day does not: nobody waits so long, so the clock was wrong when that was written.
   ///
   /// - Parameters:
   ///   - now: milliseconds since 1970, UTC.
@@ -130,8 +131,9 @@ public struct SyncTransaction {
   public func due(at now: Int64, limit: Int) throws -> [PendingChange] {
     try database.pendingChanges(
       where: """
-        parked IS NULL AND (notBefore IS NULL OR notBefore <= ?) ORDER BY kind, key LIMIT ?
-        """, [now, limit])
+        parked IS NULL AND coalesce(notBefore NOT BETWEEN ? + 1 AND ? + 86400000, TRUE)
+        ORDER BY kind, key LIMIT ?
+        """, [now, now, limit])
   }
 
   /// Puts everything the library holds into the outbox that is not there, for an account that
@@ -207,7 +209,7 @@ public struct SyncTransaction {
   public func setAccount(_ account: SyncAccount?) throws {
     let former = try self.account()
     if let former, account.map({ !$0.isSame(as: former) }) ?? true { try forgetRecords() }
-    try database.execute(sql: "DELETE FROM account")
+    try database.cachedStatement(sql: "DELETE FROM account").execute()
     guard let account else { return }
     try database.cachedStatement(
       sql: """

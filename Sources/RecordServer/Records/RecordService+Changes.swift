@@ -64,7 +64,8 @@ extension RecordService {
     }
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)
-    let start = try request.syncToken.map { try number(of: $0, zone, context) } ?? 0
+    let former = try request.syncToken.map { try token($0, of: zone, context) }
+    let start = former?.number ?? 0
     let limit = min(PageSize.records(request.resultsLimit), budget.records)
     let keys = request.desiredKeys.map { Set($0) }
     let types = request.desiredRecordTypes.map { Set($0) }
@@ -89,28 +90,35 @@ extension RecordService {
     let isWhole = rows.count <= limit && budget.bytes > 0
     return ChangesZone.Page(
       zoneID, records: records,
-      syncToken: token(of: zone, number: isWhole ? max(last, zone.sequence) : last, context),
+      syncToken: token(
+        of: zone, number: isWhole ? max(last, zone.sequence) : last,
+        horizon: former?.horizon ?? zone.sequence, context),
       moreComing: !isWhole)
   }
 
   // MARK: Tokens
 
-  func token(of zone: ZoneRow, number: Int64, _ context: RequestContext) -> String {
-    SyncToken(epoch: context.state.epoch, incarnation: zone.incarnation, number: number)
-      .signed(by: signer, for: .init(kind: .zone, owner: zone.owner, zone: zone.name))
+  /// - Parameter horizon: nil for one that begins where it stands.
+  func token(
+    of zone: ZoneRow, number: Int64, horizon: Int64? = nil, _ context: RequestContext
+  ) -> String {
+    SyncToken(
+      epoch: context.state.epoch, incarnation: zone.incarnation, number: number,
+      horizon: horizon ?? number
+    ).signed(by: signer, for: .init(kind: .zone, owner: zone.owner, zone: zone.name))
   }
 
-  private func number(
-    of token: String, _ zone: ZoneRow, _ context: RequestContext
-  ) throws(ServiceError) -> Int64 {
+  private func token(
+    _ token: String, of zone: ZoneRow, _ context: RequestContext
+  ) throws(ServiceError) -> SyncToken {
     let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
     do throws(TokenProblem) {
       let token = try SyncToken(token, signedBy: signer, for: purpose)
       guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
-      guard token.incarnation == zone.incarnation, token.number >= zone.floor,
+      guard token.incarnation == zone.incarnation, !token.isExpired(floor: zone.floor),
         token.number <= zone.sequence
       else { throw TokenProblem.expired }
-      return token.number
+      return token
     } catch {
       throw error.serviceError
     }
@@ -127,10 +135,8 @@ extension RecordService {
     }
     return try await read(at: place, by: caller) { transaction, context in
       let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)
-      var start: Int64 = 0
-      if let text = request.syncToken {
-        start = try number(of: text, for: purpose, context)
-      }
+      let former = try request.syncToken.map { try token($0, for: purpose, context) }
+      let start = former?.number ?? 0
       let limit = PageSize.records(request.resultsLimit)
       let rows = try transaction.zones(
         of: context.owner.id, changedAfter: start, limit: limit + 1)
@@ -145,8 +151,10 @@ extension RecordService {
       let number = isWhole ? context.owner.sequence : page.last?.changed ?? start
       return ChangesDatabase.Answer(
         zones: zones,
-        syncToken: SyncToken(epoch: context.state.epoch, number: number)
-          .signed(by: signer, for: purpose),
+        syncToken: SyncToken(
+          epoch: context.state.epoch, number: number,
+          horizon: former?.horizon ?? context.owner.sequence
+        ).signed(by: signer, for: purpose),
         moreComing: !isWhole)
     }
   }
@@ -161,15 +169,16 @@ extension RecordService {
       zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
   }
 
-  private func number(
-    of token: String, for purpose: TokenSigner.Purpose, _ context: RequestContext
-  ) throws(ServiceError) -> Int64 {
+  private func token(
+    _ token: String, for purpose: TokenSigner.Purpose, _ context: RequestContext
+  ) throws(ServiceError) -> SyncToken {
     do throws(TokenProblem) {
       let token = try SyncToken(token, signedBy: signer, for: purpose)
       guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
-      guard token.number >= context.owner.floor, token.number <= context.owner.sequence
+      guard !token.isExpired(floor: context.owner.floor),
+        token.number <= context.owner.sequence
       else { throw TokenProblem.expired }
-      return token.number
+      return token
     } catch {
       throw error.serviceError
     }

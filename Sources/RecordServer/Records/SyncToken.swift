@@ -8,27 +8,38 @@ struct SyncToken: Hashable {
   var incarnation: Int64 = 0
   /// The last number that was read.
   var number: Int64
+  /// Up to which number deletions need not be heard of: the highest there was when the reading
+  /// began at the beginning, or what was read since.
+  var horizon: Int64
 
   func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
     let content =
       Data(bigEndian: epoch) + Data(bigEndian: incarnation) + Data(bigEndian: number)
+      + Data(bigEndian: horizon)
     return signer.sign(content, for: purpose)
   }
 
-  init(epoch: Int64, incarnation: Int64 = 0, number: Int64) {
+  init(epoch: Int64, incarnation: Int64 = 0, number: Int64, horizon: Int64) {
     self.epoch = epoch
     self.incarnation = incarnation
     self.number = number
+    // Two that stand for the same are the same.
+    self.horizon = max(number, horizon)
   }
+
+  /// Whether deletions were forgotten that its reader has not heard of.
+  ///
+  /// - Parameter floor: the highest number of those that were forgotten.
+  func isExpired(floor: Int64) -> Bool { horizon < floor }
 
   init(
     _ token: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
   ) throws(TokenProblem) {
-    var reader = ByteReader(try signer.verify(token, length: 24, for: purpose))
+    var reader = ByteReader(try signer.verify(token, length: 32, for: purpose))
     guard let epoch = reader.int64(), let incarnation = reader.int64(),
-      let number = reader.int64(), reader.isAtEnd
+      let number = reader.int64(), let horizon = reader.int64(), reader.isAtEnd
     else { throw .unknown }
-    self.init(epoch: epoch, incarnation: incarnation, number: number)
+    self.init(epoch: epoch, incarnation: incarnation, number: number, horizon: horizon)
   }
 }
 

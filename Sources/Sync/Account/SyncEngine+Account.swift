@@ -93,31 +93,12 @@ extension SyncEngine {
     for kind in RecordKind.ofEntries {
       var marker: String?
       repeat {
-        guard let page = try await self.page(of: kind, of: user, after: marker) else { break }
+        guard let page = try await page(of: kind, of: user, after: marker) else { break }
         names += page.records.compactMap(\.record?.recordName)
         marker = page.continuationMarker
       } while marker != nil
     }
     return names
-  }
-
-  /// A page of the records of a kind, by their owner.
-  ///
-  /// - Returns: nil where nothing of the kind was ever saved.
-  private func page(
-    of kind: RecordKind, of user: String, after marker: String?
-  ) async throws(SyncFailure) -> RecordsQuery.Answer? {
-    let owners = FieldValue.strings(RecordReading.owners(of: user))
-    let query = Query(
-      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
-    do {
-      return try await call(
-        RecordsQuery.self,
-        RecordsQuery.Request(
-          query, zoneID: .default, resultsLimit: Limits.pageRecords, continuationMarker: marker))
-    } catch .call(.service(let error)) where error.saysNothingOfTheKind && marker == nil {
-      return nil
-    }
   }
 
   /// - Returns: how many of them were there.
@@ -140,14 +121,6 @@ extension SyncEngine {
       }
     }
     return count
-  }
-}
-
-extension ServiceError {
-  /// Whether a container has no record of a type yet.
-  fileprivate var saysNothingOfTheKind: Bool {
-    code.isNotFound || reason?.hasPrefix(Reason.unknownType("")) == true
-      || reason?.hasPrefix("Unknown Item") == true
   }
 }
 

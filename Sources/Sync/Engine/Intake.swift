@@ -13,6 +13,7 @@ struct Intake {
   var listing: Int
   /// What what was known before is worth.
   var memory: Memory = .sound
+  var rules = SyncRules()
 
   enum Memory {
     case sound
@@ -82,9 +83,10 @@ struct Intake {
     }
     let pending = try transaction.pending(thing)
     let before = try transaction.entry(thing)
+    let local = try local(thing, known, pending, in: transaction)
     let merge = Merge(
       name, base: known.entry(of: user),
-      local: try local(thing, known, pending, in: transaction), remote: nil, at: now)
+      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil, at: now)
     try transaction.take(merge.entry, as: thing)
     guard merge.entry == nil else {
       // It is made again; until then what is known of it stays.
@@ -119,22 +121,26 @@ struct Intake {
   private func base(
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
+    guard rules.comparesWithBase else { return nil }
     if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
       // What was sent and is there did arrive, whatever was edited since.
       if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
         return remote
       }
-      // So did what was to be made, and is there: others went on from that.
+      // Another version proves nothing: somebody else may have made the record, as of a note
+      // that both imported. But a note as it was first written is what all others come from.
       if known == nil, memory != .ahead {
         let made = Record(record.recordName, type: record.recordType, fields: fields)
-        if case .entry(let entry) = RecordReading(made, of: user) {
+        if case .entry(let entry) = RecordReading(made, of: user), entry.isOrigin(of: remote) {
           return entry.renamed(remote.thing)
         }
       }
     }
     let base = known?.entry(of: user)
     guard memory == .ahead, let base else { return base }
-    // What went back is an older version of what is here; what went on is of another line.
+    // What went back is an older version of what is here; what went on is of another line. Times
+    // tell them apart where no text depends on it: clocks may be wrong.
+    if case .note = remote { return remote.isOrigin(of: base) ? remote : nil }
     return remote.time <= base.time ? remote : nil
   }
 
@@ -192,6 +198,14 @@ struct Intake {
     uuid: (
       0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
     ))
+}
+
+extension Entry {
+  /// Whether it is a note as it was first written, and the other one a version of it.
+  fileprivate func isOrigin(of other: Entry) -> Bool {
+    guard case .note(let note) = self, case .note(let other) = other else { return false }
+    return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
+  }
 }
 
 extension [RecordState] {

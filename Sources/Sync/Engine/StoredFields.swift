@@ -22,6 +22,18 @@ extension RecordState {
   }
 }
 
+extension PendingChange {
+  /// The name of the record that the last attempt was to make, where its outcome is not known.
+  func sentName(of user: String) -> String? {
+    guard let sent, let fields = try? CanonicalJSON.decode(sent) else { return nil }
+    guard case .note(let id) = thing else {
+      return (thing.recordKind.prefix ?? "") + "\(user)-\(thing.key)"
+    }
+    guard case .string(let ayah) = fields[FieldName.ayahID]?.value else { return nil }
+    return (RecordKind.note.prefix ?? "") + "\(user)-\(ayah)-\(id.uuidString)"
+  }
+}
+
 extension Thing {
   var recordKind: RecordKind {
     switch self {

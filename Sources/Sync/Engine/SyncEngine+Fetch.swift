@@ -24,7 +24,7 @@ extension SyncEngine {
     var found = Found(
       intake: Intake(
         user: account.userRecordName, now: now(), listing: account.listing,
-        memory: account.listedAt == nil ? .none : .sound))
+        memory: account.listedAt == nil ? .none : .sound, rules: rules))
     let hasFeed = try await hasFeed(account)
     if hasFeed, account.listedAt != nil {
       do {
@@ -108,6 +108,21 @@ extension SyncEngine {
     }
   }
 
+  /// Makes sure that the service did not go back to a backup since the last fetch: what it holds
+  /// then is no edit of what is here. The next round finds that out, and sends it again.
+  func confirmEpoch() async throws(SyncFailure) {
+    guard let account = try account(), account.hasFeed == true, let token = account.syncToken
+    else { return }
+    let request = ChangesZone.Request(
+      zones: [.init(.default, syncToken: token, resultsLimit: 1)])
+    // An expired token is at least one of the same epoch.
+    if let error = try await call(ChangesZone.self, request).zones.first?.error,
+      error.reason != Reason.expiredToken
+    {
+      throw .call(.service(error))
+    }
+  }
+
   /// Takes a page in one transaction.
   private func take(
     _ records: [RecordResult], _ found: inout Found, _ report: inout SyncReport
@@ -150,25 +165,55 @@ extension SyncEngine {
   private func list(
     _ kind: RecordKind, _ found: inout Found, _ report: inout SyncReport
   ) async throws(SyncFailure) {
-    let owners = FieldValue.strings(RecordReading.owners(of: found.intake.user))
-    let query = Query(
-      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
+    let user = found.intake.user
     var marker: String?
     repeat {
-      let answer: RecordsQuery.Answer
-      do {
-        answer = try await call(
-          RecordsQuery.self,
-          RecordsQuery.Request(
-            query, zoneID: .default, resultsLimit: Limits.pageRecords, continuationMarker: marker))
-      } catch .call(.service(let error)) where error.isUnknownType && marker == nil {
-        // Nothing of the kind was ever saved there: so nothing of it was deleted.
-        return
-      }
-      try take(answer.records, &found, &report)
+      // Nothing of the kind was ever saved there: so nothing of it was deleted.
+      guard let answer = try await page(of: kind, of: user, after: marker) else { return }
+      try take(try await confirmed(answer.records, of: user), &found, &report)
       marker = answer.continuationMarker
     } while marker != nil
     found.listed.insert(kind)
+  }
+
+  /// A page of the records of a kind.
+  ///
+  /// - Parameters:
+  ///   - user: whom they belong to.
+  ///   - marker: where the former page ended; nil for the first.
+  /// - Returns: nil where the container has nothing of the kind yet.
+  func page(
+    of kind: RecordKind, of user: String, after marker: String?
+  ) async throws(SyncFailure) -> RecordsQuery.Answer? {
+    let owners = FieldValue.strings(RecordReading.owners(of: user))
+    let query = Query(
+      kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])
+    do {
+      return try await call(
+        RecordsQuery.self,
+        RecordsQuery.Request(
+          query, zoneID: .default, resultsLimit: Limits.pageRecords, continuationMarker: marker))
+    } catch .call(.service(let error)) where error.isUnknownType && marker == nil {
+      return nil
+    }
+  }
+
+  /// What a listing tells that is not known, as it is now. Queries lag behind: they may tell of
+  /// what is changed or gone since, also by this device.
+  private func confirmed(
+    _ results: [RecordResult], of user: String
+  ) async throws(SyncFailure) -> [RecordResult] {
+    let names = try transaction { transaction in
+      try results.compactMap(\.record).filter { record in
+        guard case .entry = RecordReading(record, of: user) else { return false }
+        let known = try transaction.state(named: record.recordName)
+        return known?.tag == nil || known?.tag != record.recordChangeTag
+      }.map(\.recordName)
+    }
+    guard !names.isEmpty else { return results }
+    let doubted = Set(names)
+    return try await lookUp(names).filter { $0.record != nil }
+      + results.filter { !doubted.contains($0.recordName ?? "") }
   }
 
   /// Looks for what a listing did not find: only what is not there is gone. Queries lag behind.
@@ -183,6 +228,10 @@ extension SyncEngine {
     }
     let known = Set(found.lost)
     let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
+    guard rules.looksUpMissing else {
+      found.lost += names
+      return
+    }
     let results = try await lookUp(names)
     for (name, result) in zip(names, results) where result.record == nil {
       found.lost.append(name)

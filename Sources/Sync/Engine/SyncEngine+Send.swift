@@ -32,6 +32,7 @@ extension SyncEngine {
     let total = try count()
     var done = 0
     while true {
+      try await findDoubted(for: account)
       let shipments = try load(for: account, &report)
       guard !shipments.isEmpty else { return }
       var rest = shipments[...]
@@ -51,6 +52,30 @@ extension SyncEngine {
   }
 
   // MARK: Before
+
+  /// Looks whether saves arrived that nobody heard of, where what they made is not wanted any
+  /// more. No listing may tell of it yet, and what is not known is not deleted.
+  private func findDoubted(for account: SyncAccount) async throws(SyncFailure) {
+    let (user, now) = (account.userRecordName, now())
+    let doubted = try transaction { transaction in
+      try transaction.due(at: now, limit: Limits.operations).compactMap { change in
+        guard change.isDeletion, try transaction.states(of: change.thing).isEmpty,
+          let name = change.sentName(of: user)
+        else { return nil as (thing: Thing, name: String)? }
+        return (change.thing, name)
+      }
+    }
+    guard !doubted.isEmpty else { return }
+    let results = try await lookUp(doubted.map(\.name))
+    try transaction { transaction in
+      let listing = try transaction.account()?.listing ?? 0
+      let intake = Intake(user: user, now: now, listing: listing, rules: rules)
+      for ((thing, _), result) in zip(doubted, results) {
+        if let record = result.record { try intake.receive(record, in: &transaction) }
+        try transaction.forgetSent(thing)
+      }
+    }
+  }
 
   /// Makes operations of what is due, and writes down what will have been sent.
   private func load(
@@ -203,7 +228,7 @@ extension SyncEngine {
         var change = shipment.change
         switch result {
         case .record(let record):
-          try Self.acknowledge(shipment, record, listing, transaction)
+          try acknowledge(shipment, record, listing, transaction)
           sent += 1
         case .tombstone:
           try Self.acknowledgeDeletion(shipment, transaction)
@@ -247,7 +272,7 @@ extension SyncEngine {
     if let failure = returns.failure { throw .call(.service(failure)) }
   }
 
-  private static func acknowledge(
+  private func acknowledge(
     _ shipment: Shipment, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
   ) throws {
     let (name, thing) = (shipment.name, shipment.change.thing)
@@ -258,7 +283,8 @@ extension SyncEngine {
     var whole = record
     whole.fields = fields
     try transaction.store(RecordState(whole, of: thing, listing: listing))
-    if try !transaction.drop(thing, generation: shipment.change.generation) {
+    let generation = rules.countsGenerations ? shipment.change.generation : nil
+    if try !transaction.drop(thing, generation: generation) {
       try transaction.forgetSent(thing)
     }
   }
@@ -279,11 +305,12 @@ extension SyncEngine {
   ) async throws(SyncFailure) {
     guard !returns.contested.isEmpty || !returns.gone.isEmpty else { return }
     let results = try await lookUp(returns.contested.map(\.name))
+    try await confirmEpoch()
     let user = account.userRecordName
     let now = now()
     let parked = try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
-      let intake = Intake(user: user, now: now, listing: listing)
+      let intake = Intake(user: user, now: now, listing: listing, rules: rules)
       var parked = 0
       for name in returns.gone { try intake.lose(name, in: &transaction) }
       for (shipment, result) in zip(returns.contested, results) {

@@ -1,4 +1,4 @@
-public import CloudRecords
+import CloudRecords
 public import Library
 public import RecordClient
 
@@ -16,6 +16,7 @@ public struct SyncEngine: Sendable {
   /// Draws numbers, for the times between attempts.
   let random: @Sendable () -> UInt64
   let onProgress: @Sendable (SyncProgress) -> Void
+  var rules = SyncRules()
 
   /// - Parameter onProgress: gets how far a round is, now and then.
   public init(
@@ -39,7 +40,9 @@ public struct SyncEngine: Sendable {
     let account = try confirmedAccount()
     try await fetch(for: account, acceptsDeletions: acceptsDeletions, &report)
     try await send(for: account, &report)
-    try update { $0.syncedAt = now() }
+    let now = now()
+    try update { $0.syncedAt = now }
+    try transaction { try $0.emptyTrash(at: now) }
     return report
   }
 
@@ -65,6 +68,8 @@ public struct SyncEngine: Sendable {
       try transaction.forgetRecords()
       try transaction.sendEverything(at: now())
     }
+    // It may be gone with the rest, and is made again at the next sign-in.
+    try update { $0.hasProfile = false }
   }
 
   // MARK: The library

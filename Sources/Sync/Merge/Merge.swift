@@ -1,4 +1,3 @@
-public import FoundationEssentials
 public import Library
 
 /// What becomes of a thing that two devices may have changed.

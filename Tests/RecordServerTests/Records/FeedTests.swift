@@ -272,4 +272,30 @@ import Testing
     #expect(error?.reason == "client knowledge differs from server knowledge")
     #expect(try await fixture.feed().records.summary == ["-b"])
   }
+
+  /// Who begins at the beginning has nothing to hear of what was forgotten before.
+  @Test func aFeedIsReadFromItsBeginningAlsoAfterDeletionsWereForgotten() async throws {
+    let fixture = try await ServiceFixture { $0.tombstoneLifetime = 1000 }
+    try await fixture.makeZone()
+    for name in ["a", "b", "c", "d"] { try await fixture.save(name, in: ServiceFixture.zone) }
+    try await fixture.delete("d", in: ServiceFixture.zone)
+    fixture.clock.advance(2000)
+    #expect(try await fixture.service.forgetTombstones() == 1)
+    func page(_ token: String?) async throws -> ChangesZone.Page {
+      try await fixture.service.changesZone(
+        .init(zones: [.init(ServiceFixture.zone, syncToken: token, resultsLimit: 1)]),
+        at: ServiceFixture.private, by: ServiceFixture.an
+      ).zones[0].get()
+    }
+    let first = try await page(nil)
+    let second = try await page(first.syncToken)
+    #expect(first.records.summary + second.records.summary == ["a", "b"])
+    #expect(second.moreComing)
+    // What is deleted and forgotten while it reads, it would miss.
+    try await fixture.delete("a", in: ServiceFixture.zone)
+    fixture.clock.advance(2000)
+    #expect(try await fixture.service.forgetTombstones() == 1)
+    let error = await serviceError { try await page(second.syncToken) }
+    #expect(error?.code == .changeTokenExpired)
+  }
 }

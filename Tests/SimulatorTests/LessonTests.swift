@@ -1,0 +1,91 @@
+import CloudRecords
+import Testing
+
+@testable import Sync
+
+/// Scripts that once broke the engine, or that seeds come upon too seldom.
+@Suite struct LessonTests {
+  private func run(
+    _ feed: ModelService.Feed, _ clocks: [Int64] = [0, 0], _ actions: Step.Action...
+  ) async throws {
+    let script = Script(
+      seed: 1, feed: feed, pageSize: 200, clocks: clocks, signedIn: clocks.map { _ in true },
+      steps: actions.enumerated().map { Step(id: $0.offset, action: $0.element) })
+    do {
+      _ = try await Simulation(script).run()
+    } catch let failure as SimulationFailure {
+      Issue.record("\(failure)\nafter\n\(script)")
+    }
+  }
+
+  /// That a record of the name is there does not prove that this device made it.
+  @Test(arguments: [ModelService.Feed.on, .off])
+  func anEditOfWhatBothImportedIsKept(_ feed: ModelService.Feed) async throws {
+    try await run(
+      feed, [0, 0],
+      .lag(writes: 5),
+      .importNote(device: 0, number: 0, hasOwnID: false),
+      .importNote(device: 1, number: 0, hasOwnID: false),
+      .sync(device: 0, .init()),
+      .edit(device: 1, note: 0, [.replace(0), .replace(1)]),
+      .sync(device: 1, .init(mishaps: [5: .lost])),
+      .sync(device: 1, .init()))
+  }
+
+  /// Queries tell of a note that this device deleted, as long as they lag behind.
+  @Test func whatWasDeletedHereDoesNotComeBackByAListing() async throws {
+    try await run(
+      .off, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .lag(writes: 1),
+      .delete(device: 0, note: 0),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .edit(device: 0, note: 0, [.insert(0)]))
+  }
+
+  /// The note arrived, though nobody heard of it, and no listing tells of it yet.
+  @Test func whatWasDeletedBeforeItsSavingWasKnownIsGone() async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init(mishaps: [5: .unanswered])),
+      .delete(device: 0, note: 0),
+      .favorite(device: 0, ayah: 0, false),
+      .wait(milliseconds: 400_000),
+      .sync(device: 0, .init()))
+  }
+
+  /// What waits is not left waiting for years where the clock was ahead and is put right.
+  @Test func aClockThatIsPutRightHoldsNothingBack() async throws {
+    try await run(
+      .on, [94_608_000_000, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init(mishaps: [2: .refused(.throttled, retryAfter: 30)])),
+      .setClock(device: 0, ahead: 0))
+  }
+
+  /// The feed was fetched before it, so that nobody has heard of it when changes are sent.
+  @Test(arguments: [0, 1], [false, true])
+  func whatARestoredServiceLostComesBackThoughItWasBeingEdited(
+    _ call: Int, _ isAfter: Bool
+  ) async throws {
+    let restore = Step.Interruption(
+      call: call, isAfter: isAfter, step: Step(id: 100, action: .restore))
+    try await run(
+      .on, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .backUp,
+      .edit(device: 0, note: 0, [.insert(2)]),
+      .addNote(device: 0, ayah: 1, lines: 2),
+      .sync(device: 0, .init()),
+      .edit(device: 0, note: 0, [.replace(0)]),
+      .edit(device: 0, note: 1, [.replace(0)]),
+      .sync(device: 0, .init(interruptions: [restore])))
+  }
+}

@@ -1,0 +1,23 @@
+/// All that a simulation does, as data: with nothing left to chance it can be made shorter.
+struct Script: Sendable {
+  let seed: UInt64
+  let feed: ModelService.Feed
+  let pageSize: Int
+  /// By how many milliseconds the clock of each device is ahead.
+  let clocks: [Int64]
+  /// Which devices are signed in from the beginning.
+  let signedIn: [Bool]
+  var steps: [Step]
+}
+
+extension Script: CustomStringConvertible {
+  var description: String {
+    let devices = zip(clocks, signedIn).enumerated().map { number, device in
+      "device \(number): clock \(device.0) ms ahead, \(device.1 ? "signed in" : "signed out")"
+    }
+    let lines =
+      ["seed \(seed), feed \(feed), pages of \(pageSize)"] + devices
+      + steps.map(\.description)
+    return lines.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,201 @@
+import CloudRecords
+import TestSupport
+
+/// Makes a script of a seed.
+struct ScriptMaker {
+  private var random: SeededGenerator
+  private var lastID = 0
+  private let deviceCount: Int
+
+  /// - Parameter hasFeed: whether the zone has a change feed; all else is the same.
+  static func script(seed: UInt64, hasFeed: Bool) -> Script {
+    var maker = ScriptMaker(seed: seed)
+    return maker.script(seed: seed, hasFeed: hasFeed)
+  }
+
+  private init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    deviceCount = .random(in: 2...4, using: &random)
+  }
+
+  private mutating func script(seed: UInt64, hasFeed: Bool) -> Script {
+    let isRefused = chance(1, of: 8)
+    let pageSize = [1, 2, 3, 5, 200][below(5)]
+    let clocks = (0..<deviceCount).map { _ in clock() }
+    let signedIn = (0..<deviceCount).map { _ in chance(3, of: 4) }
+    var steps: [Step] = []
+    if !hasFeed, chance(1, of: 2) { steps.append(step(.lag(writes: 1 + below(6)))) }
+    // What a device has before it ever meets another.
+    steps += (0..<below(6)).map { _ in change() }
+    if chance(1, of: 2) {
+      for device in 0..<deviceCount where chance(2, of: 3) {
+        let ownID = chance(1, of: 2)
+        for number in 0..<2 {
+          steps.append(step(.importNote(device: device, number: number, hasOwnID: ownID)))
+        }
+      }
+    }
+    // Then most have met, and know the same notes.
+    if chance(3, of: 4) {
+      for _ in 0..<2 { for device in 0..<deviceCount { steps.append(calmRound(device)) } }
+    }
+    while steps.count < 20 + below(20) { steps += scene() }
+    if hasFeed, chance(1, of: 5) { addDisaster(to: &steps) }
+    return Script(
+      seed: seed, feed: hasFeed ? .on : isRefused ? .refused : .off, pageSize: pageSize,
+      clocks: clocks, signedIn: signedIn, steps: steps)
+  }
+
+  // MARK: Steps
+
+  /// A few changes on several devices, then rounds; or anything at all.
+  private mutating func scene() -> [Step] {
+    if chance(1, of: 60) { return clearing() }
+    guard chance(2, of: 3) else { return [event()] }
+    var steps = (0..<(2 + below(4))).map { _ in change() }
+    for _ in 0..<(1 + below(3)) { steps.append(step(.sync(device: device(), trouble()))) }
+    return steps
+  }
+
+  /// So much is deleted that others are asked.
+  private mutating func clearing() -> [Step] {
+    let (one, other) = (device(), device())
+    return [
+      step(.fill(device: one)), calmRound(one), calmRound(other), step(.empty(device: one)),
+      change(), calmRound(one), step(.sync(device: other, trouble())),
+    ]
+  }
+
+  private mutating func calmRound(_ device: Int) -> Step {
+    step(.sync(device: device, .init()))
+  }
+
+  private mutating func event() -> Step {
+    switch below(20) {
+    case 0..<6: change()
+    case 6..<13: step(.sync(device: device(), trouble()))
+    case 13, 14: step(.wait(milliseconds: [1, 2, 500, 90_000, 4_000_000][below(5)]))
+    case 15: step(.signOut(device: device()))
+    case 16: step(.signIn(device: device()))
+    case 17:
+      chance(1, of: 2)
+        ? step(.meetAgain(device: device())) : step(.setClock(device: device(), ahead: clock()))
+    default: serviceEvent()
+    }
+  }
+
+  /// The service goes back to a backup, between rounds or during one.
+  private mutating func addDisaster(to steps: inout [Step]) {
+    let place = below(steps.count)
+    let restore = step(.restore)
+    let later = place + below(steps.count - place)
+    if case .sync(let device, var trouble) = steps[later].action {
+      trouble.interruptions.append(
+        .init(call: call(), isAfter: chance(1, of: 2), step: restore))
+      steps[later].action = .sync(device: device, trouble)
+    } else {
+      steps.insert(restore, at: later)
+    }
+    steps.insert(step(.backUp), at: place)
+  }
+
+  /// Something that happens to the service.
+  private mutating func serviceEvent() -> Step {
+    switch below(6) {
+    case 0: step(.lag(writes: below(6)))
+    case 1: step(.emptyPages(1 + below(3)))
+    case 2: step(.forgetTombstones)
+    case 3, 4: step(.backUp)
+    default: step(.restore)
+    }
+  }
+
+  /// Something that a reader does.
+  ///
+  /// - Parameter device: nil for anybody.
+  private mutating func change(of device: Int? = nil) -> Step {
+    let device = device ?? self.device()
+    return switch below(48) {
+    case 0..<6: step(.favorite(device: device, ayah: below(2), chance(2, of: 3)))
+    case 6..<14: step(.addNote(device: device, ayah: below(2), lines: 1 + below(4)))
+    case 14..<32:
+      step(
+        .edit(
+          device: device, note: chance(1, of: 2) ? 0 : below(4),
+          (0..<(1 + below(2))).map { _ in lineEdit() }))
+    case 32..<37: step(.delete(device: device, note: chance(1, of: 2) ? 0 : below(4)))
+    case 37..<39: step(.advance(device: device, surah: 1 + below(2), to: 1 + below(7)))
+    case 39..<42: step(.setProgress(device: device, surah: 1 + below(2), to: below(8)))
+    case 42..<46:
+      step(
+        .set(device: device, key: below(2), value: chance(1, of: 4) ? nil : "\(below(3))"))
+    default:
+      chance(2, of: 3)
+        ? step(.addNote(device: device, ayah: 0, lines: 3))
+        : step(chance(1, of: 2) ? .fill(device: device) : .empty(device: device))
+    }
+  }
+
+  private mutating func lineEdit() -> Step.LineEdit {
+    let place = below(5)
+    return switch below(10) {
+    case 0..<3: .insert(place)
+    case 3: .insertBlank(place)
+    case 4..<8: .replace(place)
+    default: .remove(place)
+    }
+  }
+
+  private mutating func trouble() -> Step.Trouble {
+    var trouble = Step.Trouble(keepsEverything: chance(1, of: 2))
+    if chance(1, of: 2) {
+      for _ in 0..<(1 + below(2)) { trouble.mishaps[call()] = mishap() }
+    }
+    if chance(1, of: 2) {
+      let (call, isAfter, other) = (call(), chance(1, of: 2), device())
+      var meanwhile = (0..<below(3)).map { _ in change() }
+      if chance(2, of: 3) { meanwhile += [change(of: other), calmRound(other)] }
+      if chance(1, of: 12) { meanwhile.append(serviceEvent()) }
+      trouble.interruptions = meanwhile.map { .init(call: call, isAfter: isAfter, step: $0) }
+    }
+    return trouble
+  }
+
+  /// A round has two calls at least, and mostly not many more.
+  private mutating func call() -> Int { chance(3, of: 4) ? below(3) : below(9) }
+
+  private mutating func mishap() -> Mishap {
+    let passing: [ErrorCode] = [.throttled, .internalError, .tryAgainLater, .zoneBusy]
+    return switch below(12) {
+    case 0: .lost
+    case 1, 2, 3: .unanswered
+    case 4: .twice(isFirstAnswered: chance(1, of: 2))
+    case 5: .late(calls: 1 + below(20))
+    case 6: .refused(passing[below(4)], retryAfter: chance(1, of: 2) ? 30 : nil)
+    case 7, 8:
+      .partly(
+        chance(1, of: 6) ? .quotaExceeded : passing[below(4)], mask: UInt8(1 + below(255)))
+    case 9: .crashBefore
+    default: .crashAfter
+    }
+  }
+
+  // MARK: Numbers
+
+  private mutating func step(_ action: Step.Action) -> Step {
+    lastID += 1
+    return Step(id: lastID, action: action)
+  }
+
+  /// By how many milliseconds a clock is ahead: mostly right, else wrong by minutes or years.
+  private mutating func clock() -> Int64 {
+    let (minute, year): (Int64, Int64) = (60_000, 31_536_000_000)
+    return [0, 0, 0, 1, -1, 7 * minute, -7 * minute, 3 * year, -3 * year][below(9)]
+  }
+
+  private mutating func device() -> Int { below(deviceCount) }
+
+  private mutating func below(_ bound: Int) -> Int { .random(in: 0..<bound, using: &random) }
+
+  private mutating func chance(_ part: Int, of whole: Int) -> Bool { below(whole) < part }
+}

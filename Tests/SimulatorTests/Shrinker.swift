@@ -1,0 +1,97 @@
+import Foundation
+
+@testable import Sync
+
+/// Makes a script that fails shorter, as long as what is left fails.
+struct Shrinker {
+  private(set) var script: Script
+  private(set) var failure: SimulationFailure
+  private let rules: SyncRules
+  private let end: ContinuousClock.Instant
+
+  /// - Parameter seconds: how long it may take.
+  static func shrink(
+    _ script: Script, _ failure: SimulationFailure, rules: SyncRules, seconds: Double = 20
+  ) async -> Shrinker {
+    var shrinker = Shrinker(
+      script: script, failure: failure, rules: rules, end: .now + .seconds(seconds))
+    await shrinker.shrink()
+    return shrinker
+  }
+
+  private init(
+    script: Script, failure: SimulationFailure, rules: SyncRules, end: ContinuousClock.Instant
+  ) {
+    (self.script, self.failure, self.rules, self.end) = (script, failure, rules, end)
+  }
+
+  private mutating func shrink() async {
+    var before: Int
+    repeat {
+      before = script.size
+      await removeSteps()
+      await calm()
+    } while script.size < before && ContinuousClock.now < end
+  }
+
+  /// Takes away runs of steps, long ones first.
+  private mutating func removeSteps() async {
+    var length = max(script.steps.count / 2, 1)
+    while true {
+      var start = 0
+      while start < script.steps.count {
+        var shorter = script
+        shorter.steps.removeSubrange(start..<min(start + length, script.steps.count))
+        if !(await take(shorter)) { start += length }
+      }
+      guard length > 1 else { return }
+      length /= 2
+    }
+  }
+
+  /// Takes away what goes wrong, one after the other.
+  private mutating func calm() async {
+    for place in script.steps.indices {
+      guard case .sync(let device, let trouble) = script.steps[place].action else { continue }
+      var calmer: [Step.Trouble] = trouble.mishaps.keys.map { call in
+        var less = trouble
+        less.mishaps[call] = nil
+        return less
+      }
+      calmer += trouble.interruptions.indices.map { index in
+        var less = trouble
+        less.interruptions.remove(at: index)
+        return less
+      }
+      for less in calmer {
+        var shorter = script
+        shorter.steps[place].action = .sync(device: device, less)
+        if await take(shorter) { break }
+      }
+    }
+  }
+
+  /// Takes a script in place of the shortest one so far, if it fails.
+  private mutating func take(_ shorter: Script) async -> Bool {
+    guard ContinuousClock.now < end else { return false }
+    do {
+      _ = try await Simulation(shorter, rules: rules).run()
+      return false
+    } catch let failure as SimulationFailure {
+      (script, self.failure) = (shorter, failure)
+      return true
+    } catch {
+      return false
+    }
+  }
+}
+
+extension Script {
+  /// How much happens in it.
+  fileprivate var size: Int {
+    steps.reduce(0) { sum, step in
+      guard case .sync(_, let trouble) = step.action else { return sum + 1 }
+      return sum + 1 + trouble.mishaps.count + trouble.interruptions.count
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import Quran
+import Synchronization
+
+@testable import Library
+
+/// A device's library and clock.
+final class SimulatedDevice: Sendable {
+  let number: Int
+  let library: Library
+  private let shelf: LibraryShelf
+  private let clock: SimulatedClock
+  private let state: Mutex<State>
+
+  private struct State {
+    var ahead: Int64
+    var isSignedIn = false
+    var isSyncing = false
+  }
+
+  /// - Parameter ahead: by how many milliseconds its clock is wrong.
+  init(_ number: Int, _ clock: SimulatedClock, ahead: Int64, from shelf: LibraryShelf) throws {
+    self.number = number
+    self.clock = clock
+    self.shelf = shelf
+    state = Mutex(State(ahead: ahead))
+    library = try shelf.take()
+  }
+
+  deinit { shelf.give(library) }
+
+  var ahead: Int64 {
+    get { state.withLock { $0.ahead } }
+    set { state.withLock { $0.ahead = newValue } }
+  }
+
+  var isSignedIn: Bool {
+    get { state.withLock { $0.isSignedIn } }
+    set { state.withLock { $0.isSignedIn = newValue } }
+  }
+
+  /// Rounds of one device do not overlap.
+  var isSyncing: Bool {
+    get { state.withLock { $0.isSyncing } }
+    set { state.withLock { $0.isSyncing = newValue } }
+  }
+
+  /// Milliseconds since 1970, UTC, as it believes.
+  var now: Int64 { clock.time + ahead }
+
+  /// The notes in the order of the book.
+  var notes: [Note] {
+    get throws { try read { try Self.notes($0) } }
+  }
+
+  /// Reads as a writer would: to forbid writing and allow it again, as `read` does, makes SQLite
+  /// compile every statement anew.
+  private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
+    try library.database.writeWithoutTransaction(body)
+  }
+
+  private static func notes(_ database: Database) throws -> [Note] {
+    try Row.fetchAll(
+      database.cachedStatement(
+        sql: "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id")
+    ).compactMap(Note.init(row:))
+  }
+
+  /// The notes that it marked as copies.
+  var copies: Set<UUID> {
+    get throws {
+      let ids = try read {
+        try String.fetchAll($0, sql: "SELECT id FROM noteCopy")
+      }
+      return Set(ids.compactMap(UUID.init))
+    }
+  }
+
+  /// All that its reader has there.
+  ///
+  /// - Parameter things: that may be there, besides notes.
+  func entries(_ things: some Sequence<Thing>) throws -> Set<Entry> {
+    try read { database in
+      var entries = Set(try Self.notes(database).map(Entry.note))
+      for thing in things where thing.kind != "note" {
+        if let entry = try database.entry(thing) { entries.insert(entry) }
+      }
+      return entries
+    }
+  }
+}
+
+/// The time that all devices live in.
+final class SimulatedClock: Sendable {
+  private let milliseconds = Atomic<Int64>(1_800_000_000_000)
+
+  /// Milliseconds since 1970, UTC.
+  var time: Int64 { milliseconds.load(ordering: .relaxed) }
+
+  func wait(_ milliseconds: Int64) { self.milliseconds.add(milliseconds, ordering: .relaxed) }
+}

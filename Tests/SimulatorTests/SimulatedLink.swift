@@ -1,0 +1,84 @@
+import CloudRecords
+import RecordClient
+import Synchronization
+
+/// The way of one device to the service, for one round, with what goes wrong on it.
+///
+/// A crash is the end of it: the call never comes back with anything that the engine could go
+/// on with, nor does any after it.
+final class SimulatedLink: RecordCalling {
+  private let network: SimulatedNetwork
+  private let trouble: Step.Trouble
+  /// Carries out what happens meanwhile.
+  private let interrupt: @Sendable (Step) async -> Void
+  private let state = Mutex(State())
+
+  private struct State {
+    var calls = 0
+    var isCrashed = false
+  }
+
+  init(
+    _ network: SimulatedNetwork, _ trouble: Step.Trouble,
+    interrupt: @escaping @Sendable (Step) async -> Void
+  ) {
+    self.network = network
+    self.trouble = trouble
+    self.interrupt = interrupt
+  }
+
+  var isCrashed: Bool { state.withLock { $0.isCrashed } }
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request
+  ) async throws(CallFailure) -> E.Answer {
+    let number: Int? = state.withLock { state in
+      guard !state.isCrashed else { return nil }
+      defer { state.calls += 1 }
+      return state.calls
+    }
+    guard let number else { throw .cancelled }
+    await meanwhile(number, isAfter: false)
+    let mishap = trouble.mishaps[number]
+    if let mishap { network.count(mishap) }
+    switch mishap {
+    case .lost: throw .unreachable("lost")
+    case .refused(let code, let seconds):
+      throw .service(ServiceError(code, retryAfter: seconds))
+    case .crashBefore: throw crash()
+    case .late(let calls):
+      if let request = request as? RecordsModify.Request { network.delay(request, by: calls) }
+      throw .answerLost("late")
+    default: break
+    }
+    let result: Result<E.Answer, ServiceError>
+    switch mishap {
+    case .twice(let isFirstAnswered):
+      let first = network.deliver(endpoint, request)
+      let second = network.deliver(endpoint, request)
+      result = isFirstAnswered ? first : second
+    case .partly(let code, let mask):
+      result = network.deliver(endpoint, request, refusing: mask, with: code)
+    default:
+      result = network.deliver(endpoint, request)
+    }
+    await meanwhile(number, isAfter: true)
+    if mishap == .crashAfter { throw crash() }
+    if mishap == .unanswered { throw .answerLost("lost") }
+    do { return try result.get() } catch { throw .service(error) }
+  }
+
+  func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
+
+  private func crash() -> CallFailure {
+    state.withLock { $0.isCrashed = true }
+    return .cancelled
+  }
+
+  private func meanwhile(_ call: Int, isAfter: Bool) async {
+    for interruption in trouble.interruptions
+    where interruption.call == call && interruption.isAfter == isAfter {
+      await interrupt(interruption.step)
+    }
+  }
+}

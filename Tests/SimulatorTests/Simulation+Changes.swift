@@ -1,0 +1,82 @@
+import Foundation
+import Library
+import Quran
+
+// What readers do.
+extension Simulation {
+  /// The changes of a step.
+  ///
+  /// - Returns: with the time they are stamped with, where it is not the device's; nil where
+  ///   there is nothing to change.
+  func changes(of step: Step) throws -> (SimulatedDevice, [Change], Int64?)? {
+    func done(_ device: Int, _ changes: Change..., at time: Int64? = nil) -> (
+      SimulatedDevice, [Change], Int64?
+    ) { (devices[device], changes, time) }
+
+    switch step.action {
+    case .favorite(let device, let ayah, let isFavorite):
+      return done(device, .setFavorite(Self.ayah(ayah), isFavorite))
+    case .addNote(let device, let ayah, let count):
+      let text = (0..<count).map { "\(step.id).\($0)" }.joined(separator: "\n")
+      return done(device, .addNote(Self.id(step.id), Self.ayah(ayah), try NoteText(text)))
+    case .importNote(let device, let number, let hasOwnID):
+      let id = Self.id(100_000 + number * 10 + (hasOwnID ? device + 1 : 0))
+      guard try devices[device].library.note(id) == nil else { return nil }
+      let text = try NoteText("old\(number).0\nold\(number).1\nold\(number).2")
+      let time = 1_700_000_000_000 + Int64(number)
+      return done(device, .addNote(id, Self.ayah(number), text), at: time)
+    case .edit(let device, let place, let edits):
+      guard let note = try note(device, place) else { return nil }
+      let text = try NoteText(edited(note.text.text, edits, in: step))
+      return done(device, .editNote(note.id, note.ayah, text, basedOn: note.modifiedAt))
+    case .delete(let device, let place):
+      guard let note = try note(device, place) else { return nil }
+      return done(device, .deleteNote(note.id, note.ayah))
+    case .advance(let device, let surah, let ayah):
+      return done(device, .advance(Self.surah(surah), to: ayah))
+    case .setProgress(let device, let surah, let ayah):
+      return done(device, .setProgress(Self.surah(surah), to: ayah))
+    case .set(let device, let key, let value):
+      return done(device, .set("key\(key)", value))
+    case .fill(let device):
+      let changes = (1...24).map { Change.setFavorite(AyahID(surah: 3, ayah: $0)!, true) }
+      return (devices[device], changes, nil)
+    case .empty(let device):
+      let changes: [Change] = ledger.hands.keys.compactMap { thing in
+        if case .favorite(let ayah) = thing { .setFavorite(ayah, false) } else { nil }
+      }
+      return (devices[device], changes, nil)
+    default:
+      return nil
+    }
+  }
+
+  private func note(_ device: Int, _ place: Int) throws -> Note? {
+    let notes = try devices[device].notes
+    return notes.isEmpty ? nil : notes[place % notes.count]
+  }
+
+  /// Every new line is one that no other step writes.
+  private func edited(_ text: String, _ edits: [Step.LineEdit], in step: Step) -> String {
+    var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+    for (number, edit) in edits.enumerated() {
+      let line = "\(step.id).\(number)"
+      switch edit {
+      case .insert(let place): lines.insert(line, at: place % (lines.count + 1))
+      case .insertBlank(let place): lines.insert("", at: place % (lines.count + 1))
+      case .replace(let place): lines[place % lines.count] = line
+      case .remove(let place): lines.remove(at: place % lines.count)
+      }
+      if lines.allSatisfy(\.isEmpty) { lines = [line] }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func ayah(_ number: Int) -> AyahID { AyahID(surah: 2, ayah: number + 1)! }
+
+  private static func surah(_ number: Int) -> SurahNumber { SurahNumber(number)! }
+
+  private static func id(_ number: Int) -> UUID {
+    UUID(uuidString: "00000000-0000-4000-8000-" + String(format: "%012d", number))!
+  }
+}

@@ -1,0 +1,54 @@
+import Synchronization
+
+@testable import Sync
+
+/// Many simulations, two at a time.
+struct Simulations {
+  let rules: SyncRules
+  /// How many may fail before no more are begun.
+  let patience: Int
+
+  init(rules: SyncRules = SyncRules(), patience: Int = 1) {
+    (self.rules, self.patience) = (rules, patience)
+  }
+
+  /// What came of a run.
+  struct Outcome: Sendable {
+    var counts = Counts()
+    var failures: [(script: Script, failure: SimulationFailure)] = []
+  }
+
+  /// How many failed so far, in both tasks.
+  private final class Failed: Sendable {
+    let count = Atomic(0)
+  }
+
+  /// Runs seeds, each with and without a change feed.
+  func run(_ seeds: Range<UInt64>) async throws -> Outcome {
+    let failed = Failed()
+    return try await withThrowingTaskGroup { group in
+      for part: UInt64 in 0..<2 {
+        group.addTask {
+          var outcome = Outcome()
+          for seed in seeds
+          where seed % 2 == part && failed.count.load(ordering: .relaxed) < patience {
+            for hasFeed in [true, false] {
+              let script = ScriptMaker.script(seed: seed, hasFeed: hasFeed)
+              do {
+                outcome.counts += try await Simulation(script, rules: rules).run()
+              } catch let failure as SimulationFailure {
+                outcome.failures.append((script, failure))
+                failed.count.add(1, ordering: .relaxed)
+              }
+            }
+          }
+          return outcome
+        }
+      }
+      return try await group.reduce(into: Outcome()) { all, part in
+        all.counts += part.counts
+        all.failures += part.failures
+      }
+    }
+  }
+}
