@@ -4,13 +4,17 @@ $QURAN_VI_BINARY names the reader.
 """
 
 import contextlib
+import html
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
 import tempfile
+import urllib.parse
+import urllib.request
 
 from service import BINARY, PASSWORD, Checks, Service, skip
 
@@ -32,15 +36,17 @@ class Device:
     def __exit__(self, *_):
         shutil.rmtree(self.home, ignore_errors=True)
 
-    def run(self, *words, text="", status=0, language="en"):
-        """What a command prints, its errors apart."""
-        environment = {
+    def environment(self):
+        return {
             "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
             "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8"}
+
+    def run(self, *words, text="", status=0, language="en"):
+        """What a command prints, its errors apart."""
         done = subprocess.run(
             [READER, "--lang", language, *words], input=text, capture_output=True, text=True,
-            env=environment, timeout=300)
+            env=self.environment(), timeout=300)
         checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
         if done.returncode != status:
             print(done.stdout, done.stderr)
@@ -183,6 +189,30 @@ def testing_checklist():
         checks.equal("then it goes there, too", two.holds()["favorites"], [])
 
 
+def by_page():
+    """Signing in by the page, as a browser does: the form leads back to the reader."""
+    with Service() as service, Device(service) as device:
+        service.command("user", "add", "An", text=PASSWORD + "\n")
+        reader = subprocess.Popen(
+            [READER, "--lang", "en", "sync", "connect", service.url, "--yes"],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            env=device.environment())
+        reader.stdin.write(service.api_token + "\n")
+        reader.stdin.flush()
+        url = next(line.strip() for line in reader.stdout if line.startswith(service.url))
+        with urllib.request.urlopen(url, timeout=30) as answer:
+            form = re.search(r'name="request" value="([^"]+)"', answer.read().decode())[1]
+        fields = {"request": html.unescape(form), "name": "An", "password": PASSWORD}
+        # It follows the redirect to the reader.
+        with urllib.request.urlopen(
+                url, urllib.parse.urlencode(fields).encode(), timeout=30) as answer:
+            page = answer.read().decode()
+        checks.that("the browser shows the reader's page", "Close this page" in page, page)
+        said, errors = reader.communicate(timeout=60)
+        checks.equal("signed in by the page", reader.returncode, 0)
+        checks.that("as who signed in", "Signed in as “an”." in said, said + errors)
+
+
 def conflicts():
     with meeting(3) as (_, (one, two, three)):
         note = one.note("2:255", "một\nhai\nba")
@@ -308,6 +338,7 @@ def main():
     if not os.access(BINARY, os.X_OK):
         raise SystemExit(f"{BINARY} is no program")
     testing_checklist()
+    by_page()
     conflicts()
     restored()
     secrets()
