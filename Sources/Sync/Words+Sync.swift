@@ -61,9 +61,21 @@ extension Words {
   public func explain(_ problem: Connection.Problem) -> String {
     switch problem {
     case .credentials(let problem): explain(problem)
-    case .address(let problem): syncBadAddress(problem.description)
+    case .address(let problem): syncBadAddress(explain(problem))
     case .container(let name): syncBadContainer(name)
     case .environment(let problem): syncBadEnvironment(problem.description)
+    }
+  }
+
+  /// To follow "the address".
+  private func explain(_ problem: AddressProblem) -> String {
+    switch problem {
+    case .characters: syncAddressHasCharacters
+    case .scheme, .notSecure: syncAddressIsNotSecure
+    case .userInfo: syncAddressHasPassword
+    case .host: syncAddressHasNoHost
+    case .port: syncAddressHasNoPort
+    case .path: syncAddressHasPath
     }
   }
 

@@ -81,7 +81,26 @@ extension Words {
       "Another process is syncing this library.")
   }
   public func syncBadAddress(_ problem: String) -> String {
-    pick("Địa chỉ không dùng được: \(problem).", "The address \(problem).")
+    pick("Địa chỉ \(problem).", "The address \(problem).")
+  }
+  public var syncAddressHasCharacters: String {
+    pick("có ký tự không được phép", "has characters that no address has")
+  }
+  public var syncAddressIsNotSecure: String {
+    pick("phải bắt đầu bằng https://", "must begin with https://")
+  }
+  public var syncAddressHasPassword: String {
+    pick(
+      "không được chứa tên hay mật khẩu", "must not have a user name or password in it")
+  }
+  public var syncAddressHasNoHost: String {
+    pick("không có tên máy hợp lệ", "has no valid host")
+  }
+  public var syncAddressHasNoPort: String {
+    pick("không có cổng hợp lệ", "has no valid port")
+  }
+  public var syncAddressHasPath: String {
+    pick("phải kết thúc sau tên máy và cổng", "must end after the host and port")
   }
   public func syncBadContainer(_ name: String) -> String {
     pick(
