@@ -64,17 +64,6 @@ public struct Batches: Sequence, Sendable {
       (try? Wire.encode(value).count) ?? Limits.requestBytes
     }
   }
-
-  /// The two halves of a request; nil for one that has a single operation.
-  public static func halves(
-    of request: RecordsModify.Request
-  ) -> (RecordsModify.Request, RecordsModify.Request)? {
-    let middle = request.operations.count / 2
-    guard middle > 0 else { return nil }
-    return (
-      request.with(request.operations[..<middle]), request.with(request.operations[middle...])
-    )
-  }
 }
 
 extension RecordsModify.Request {

@@ -64,13 +64,4 @@ struct BatchesTests {
     let operations = [operation("a", characters: 1), broken, operation("b", characters: 1)]
     #expect(Batches(of: .init(operations: operations)).map(\.operations.count) == [1, 1, 1])
   }
-
-  @Test func aBatchIsHalvedUntilOneIsAlone() throws {
-    let request = modification(5)
-    let (first, second) = try #require(Batches.halves(of: request))
-    #expect(first.operations + second.operations == request.operations)
-    #expect(first.operations.count == 2)
-    #expect(Batches.halves(of: modification(1)) == nil)
-    #expect(Batches.halves(of: modification(0)) == nil)
-  }
 }
