@@ -52,6 +52,9 @@ build-server: need-server
 	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
+# So many tests at once: all of them would wait for each other, and for longer than a
+# screen or a service is waited for.
+test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test: need-test $(MANUAL)
 	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
 	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service

@@ -3,7 +3,6 @@ import Testing
 
 @testable import RecordClient
 
-@Suite(.timeLimit(.minutes(1)))
 struct CancellationTests {
   @Test func aCallUnderWayEndsAndGivesItsTurnAway() async throws {
     try await withClient(.answering { $0.index == 0 ? .silence : .json("{}") }) { client, service in

@@ -5,7 +5,6 @@ import Testing
 @testable import RecordClient
 
 /// The answers of cloudkit-web-services.md 1.3 to 1.14, each read through a call.
-@Suite(.timeLimit(.minutes(1)))
 struct DocumentedAnswerTests {
   private func answer<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, _ body: String,

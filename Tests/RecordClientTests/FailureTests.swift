@@ -9,7 +9,6 @@ import Testing
 @testable import RecordClient
 
 /// Whatever comes instead of an answer.
-@Suite(.timeLimit(.minutes(1)))
 struct FailureTests {
   /// What a call makes of a reply.
   private func failure(

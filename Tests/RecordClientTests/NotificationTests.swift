@@ -5,7 +5,6 @@ import Testing
 @testable import RecordClient
 
 /// Long polls.
-@Suite(.timeLimit(.minutes(1)))
 struct NotificationTests {
   private static let body =
     #"{"ck":{"nid":"n","cid":"iCloud.org.example","fet":{"zid":"Q","zoid":"_a","sid":"s"}}}"#

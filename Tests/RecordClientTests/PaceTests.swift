@@ -3,7 +3,6 @@ import Testing
 
 @testable import RecordClient
 
-@Suite(.timeLimit(.minutes(1)))
 struct PaceTests {
   private static let answer = #"{"records":[]}"#
 

@@ -6,7 +6,6 @@ import Testing
 
 @testable import RecordClient
 
-@Suite(.timeLimit(.minutes(1)))
 struct ProxyTests {
   private static let url = "https://sync.example.org"
 

@@ -5,7 +5,6 @@ import Testing
 @testable import RecordClient
 
 /// What goes over the wire.
-@Suite(.timeLimit(.minutes(1)))
 struct RequestTests {
   @Test func aTokenIsPercentEncodedByHand() async throws {
     let keeper = MemoryKeeper("106__54__ab+/=", apiToken: "0a1b")

@@ -6,7 +6,6 @@ import Testing
 @testable import RecordClient
 
 /// Tokens that answers hand over.
-@Suite(.timeLimit(.minutes(1)))
 struct RotationTests {
   private static let header = "X-Apple-CloudKit-Web-Auth-Token"
   private static let session = "X-Apple-CloudKit-Session"

@@ -12,7 +12,6 @@ func dumped(_ value: Any) -> String {
 }
 
 /// Nothing that is printed has a token in it.
-@Suite(.timeLimit(.minutes(1)))
 struct SecretsTests {
   private static let secrets = ["SECRET-API", "SECRET-WEB", "SECRET-NEXT"]
 

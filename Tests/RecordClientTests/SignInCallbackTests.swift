@@ -4,7 +4,6 @@ import Testing
 
 @testable import RecordClient
 
-@Suite(.timeLimit(.minutes(1)))
 struct SignInCallbackTests {
   private static let page = SignInCallback.Page(
     title: "Đã <đăng> nhập", sentence: "\"Đóng\" & 'trở lại'", language: "vi")

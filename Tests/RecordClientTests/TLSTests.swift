@@ -53,9 +53,7 @@ struct ThrowawayAuthority {
   }
 }
 
-@Suite(
-  .timeLimit(.minutes(1)),
-  .enabled(if: ThrowawayAuthority.openssl != nil, "the openssl command is not installed"))
+@Suite(.enabled(if: ThrowawayAuthority.openssl != nil, "the openssl command is not installed"))
 struct TLSTests {
   @Test func anAuthorityOfTheEnvironmentIsTrusted() async throws {
     let certificates = try ThrowawayAuthority()

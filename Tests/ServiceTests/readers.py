@@ -1,111 +1,22 @@
-"""Two readers' libraries and one record-service: what `quran-vi sync` promises, from outside.
+"""Two readers' libraries and one record-service: what `quran-vi sync` promises, from outside."""
 
-$QURAN_VI_BINARY names the reader.
-"""
-
-import contextlib
 import html
-import json
-import os
-import pathlib
 import re
-import shutil
 import stat
 import subprocess
 import tempfile
 import urllib.parse
 import urllib.request
 
-from service import BINARY, PASSWORD, Checks, Service, skip
+from device import READER, Device, meeting, need_programs
+from service import PASSWORD, Checks, Service
 
-READER = os.environ.get("QURAN_VI_BINARY", "")
 checks = Checks()
-
-
-class Device:
-    """A home with a library."""
-
-    def __init__(self, service):
-        self.service = service
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="quran-vi-"))
-        self.data = self.home / "data" / "quran-vi"
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        shutil.rmtree(self.home, ignore_errors=True)
-
-    def environment(self):
-        return {
-            "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
-            "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
-            "LC_ALL": "C.UTF-8"}
-
-    def run(self, *words, text="", status=0, language="en"):
-        """What a command prints, its errors apart."""
-        done = subprocess.run(
-            [READER, "--lang", language, *words], input=text, capture_output=True, text=True,
-            env=self.environment(), timeout=300)
-        checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
-        if done.returncode != status:
-            print(done.stdout, done.stderr)
-        self.errors = done.stderr
-        return done.stdout
-
-    def connect(self, name):
-        code = self.service.command("user", "sign-in", name).split()[-1]
-        return self.run(
-            "sync", "connect", self.service.url, "--paste", "--yes",
-            text=f"{self.service.api_token}\n{code}\n")
-
-    def sync(self, *options, status=0):
-        said = self.run("sync", "now", "--json", *options, status=status)
-        return json.loads(said) if status == 0 else None
-
-    def status(self):
-        return json.loads(self.run("sync", "status", "--json"))
-
-    def notes(self):
-        return sorted(
-            (note["ayah"], note["text"])
-            for note in json.loads(self.run("note", "list", "--json")))
-
-    def note(self, ayah, text):
-        self.run("note", "add", ayah, "-m", text)
-        return next(
-            note["id"] for note in json.loads(self.run("note", "list", ayah, "--json"))
-            if note["text"] == text)
-
-    def holds(self):
-        """All that the reader put there."""
-        document = json.loads(self.run("export"))
-        kept = ("favorites", "notes", "progress")
-        return {key: document[key] for key in kept if key in document}
-
-    def files(self):
-        return [path for path in self.data.rglob("*") if path.is_file()]
-
-    def token(self):
-        return json.loads((self.data / "library.sqlite.credentials").read_text())["webAuthToken"]
-
-
-@contextlib.contextmanager
-def meeting(count=2):
-    """A service with an account, and devices that are connected to it."""
-    with contextlib.ExitStack() as stack:
-        service = stack.enter_context(Service())
-        service.command("user", "add", "An Nguyễn", text=PASSWORD + "\n")
-        devices = [stack.enter_context(Device(service)) for _ in range(count)]
-        for device in devices:
-            said = device.connect("an nguyễn")
-            checks.that("connected", "Signed in as “an nguyễn”." in said, said)
-        yield service, devices
 
 
 def testing_checklist():
     """The testing checklist of the phone app's schema document, by the real client."""
-    with meeting() as (service, (one, two)):
+    with meeting(checks) as (service, (one, two)):
         token = service.sign_in("an nguyễn")
 
         def names(kind):
@@ -191,7 +102,7 @@ def testing_checklist():
 
 def by_page():
     """Signing in by the page, as a browser does: the form leads back to the reader."""
-    with Service() as service, Device(service) as device:
+    with Service() as service, Device(service, checks) as device:
         service.command("user", "add", "An", text=PASSWORD + "\n")
         reader = subprocess.Popen(
             [READER, "--lang", "en", "sync", "connect", service.url, "--yes"],
@@ -214,7 +125,7 @@ def by_page():
 
 
 def conflicts():
-    with meeting(3) as (_, (one, two, three)):
+    with meeting(checks, 3) as (_, (one, two, three)):
         note = one.note("2:255", "một\nhai\nba")
         for device in (one, two, three):
             device.sync()
@@ -245,7 +156,7 @@ def conflicts():
 
 def restored():
     """A service that went back to yesterday's backup costs nothing on any device."""
-    with meeting() as (service, (one, two)), tempfile.TemporaryDirectory() as directory:
+    with meeting(checks) as (service, (one, two)), tempfile.TemporaryDirectory() as directory:
         old = one.note("2:255", "trước")
         for device in (one, two):
             device.sync()
@@ -265,14 +176,14 @@ def restored():
         checks.equal("its notes", one.holds()["notes"], before["notes"])
         checks.equal("its favourites", len(one.holds()["favorites"]), 2)
         checks.equal("the other device's", two.holds(), one.holds())
-        with Device(service) as three:
+        with Device(service, checks) as three:
             three.connect("an nguyễn")
             checks.equal("a new device's", three.holds(), one.holds())
 
 
 def secrets():
     """Tokens are in one file, and nowhere else."""
-    with meeting(1) as (service, (one,)):
+    with meeting(checks, 1) as (service, (one,)):
         one.note("2:255", "bí mật")
         one.sync()
         one.run("backup")
@@ -296,8 +207,8 @@ def secrets():
 
 def refusals():
     """What cannot be done is told, and nothing is lost by it."""
-    with meeting(1) as (service, (one,)):
-        with Device(service) as other:
+    with meeting(checks, 1) as (service, (one,)):
+        with Device(service, checks) as other:
             other.run("sync", status=1)
             checks.that("what to do", "sync connect URL" in other.errors, other.errors)
             for url, word in (("http://example.org", "https"), ("ftp://a", "https"),
@@ -333,10 +244,7 @@ def refusals():
 
 
 def main():
-    if not os.access(READER, os.X_OK):
-        skip("$QURAN_VI_BINARY names no reader")
-    if not os.access(BINARY, os.X_OK):
-        raise SystemExit(f"{BINARY} is no program")
+    need_programs()
     testing_checklist()
     by_page()
     conflicts()

@@ -1,7 +1,7 @@
 import CloudRecords
 import HTTPTypes
 import Hummingbird
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// How many bytes of bodies are held at once: each becomes many times as much when it is taken
 /// apart.
@@ -11,7 +11,7 @@ final class BodyBudget: Sendable {
   /// What one asker may have of them, so that no one has all: two of the largest.
   static let share = bytes / 2
 
-  private let used = Mutex(Used())
+  private let used = NIOLockedValueBox(Used())
 
   private struct Used {
     var bytes = 0
@@ -28,7 +28,7 @@ final class BodyBudget: Sendable {
   final class Claim: Sendable {
     private let budget: BodyBudget
     private let asker: RateLimits.Asker
-    private let bytes = Mutex(0)
+    private let bytes = NIOLockedValueBox(0)
 
     fileprivate init(_ budget: BodyBudget, _ asker: RateLimits.Asker) {
       self.budget = budget
@@ -39,7 +39,7 @@ final class BodyBudget: Sendable {
     ///
     /// - Throws: TRY_AGAIN_LATER where others have all there is.
     func grow(by count: Int) throws(ServiceError) {
-      let isFree = budget.used.withLock { used in
+      let isFree = budget.used.withLockedValue { used in
         guard used.bytes + count <= BodyBudget.bytes,
           used.byAsker[asker, default: 0] + count <= BodyBudget.share
         else { return false }
@@ -49,10 +49,10 @@ final class BodyBudget: Sendable {
       guard isFree else {
         throw ServiceError(.tryAgainLater, reason: Reason.bodiesTooMany, retryAfter: 1)
       }
-      bytes.withLock { $0 += count }
+      bytes.withLockedValue { $0 += count }
     }
 
-    deinit { budget.used.withLock { $0.add(-bytes.withLock { $0 }, by: asker) } }
+    deinit { budget.used.withLockedValue { $0.add(-bytes.withLockedValue { $0 }, by: asker) } }
   }
 
   func claim(for asker: RateLimits.Asker) -> Claim { Claim(self, asker) }

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Does the slow work of passwords on threads of its own, so that no event loop and no
 /// thread of the tasks waits for it: at most two at once, since each takes 32 MB, and few
@@ -14,7 +14,7 @@ final class HashingDesk: Sendable {
   // A serial queue has a thread to itself while it works. A concurrent one takes from the
   // threads that all tasks share, of which there are no more than processors.
   private let queues = (1...atOnce).map { DispatchQueue(label: "passwords \($0)") }
-  private let state = Mutex(State())
+  private let state = NIOLockedValueBox(State())
 
   private struct State {
     /// Queues with nothing to do.
@@ -36,7 +36,7 @@ final class HashingDesk: Sendable {
 
   /// - Returns: whether it will be done.
   func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
-    let decision: Decision = state.withLock { state in
+    let decision: Decision = state.withLockedValue { state in
       if let queue = state.idle.popLast() { return .begin(queue) }
       guard state.waiting.count < Self.inLine else { return .refuse }
       state.waiting.append(work)
@@ -58,7 +58,7 @@ final class HashingDesk: Sendable {
   private func begin(_ work: @escaping @Sendable () -> Void, on queue: Int) {
     queues[queue].async {
       work()
-      let next: (@Sendable () -> Void)? = self.state.withLock { state in
+      let next: (@Sendable () -> Void)? = self.state.withLockedValue { state in
         guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
         state.idle.append(queue)
         return nil

@@ -1,5 +1,5 @@
 public import CloudRecords
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// How much anyone may ask of this process (record-service.md, "Operations").
 public final class RateLimits: Sendable {
@@ -14,12 +14,12 @@ public final class RateLimits: Sendable {
 
   /// Milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
-  private let buckets: Mutex<Tally<Asker, TokenBucket>>
+  private let buckets: NIOLockedValueBox<Tally<Asker, TokenBucket>>
 
   /// - Parameter limit: how many askers are remembered at once.
   public init(limit: Int = 100_000, now: @escaping @Sendable () -> Int64) {
     self.now = now
-    buckets = Mutex(Tally(limit: limit))
+    buckets = NIOLockedValueBox(Tally(limit: limit))
   }
 
   /// Counts operations: those of records/modify, or one for any other request.
@@ -27,7 +27,7 @@ public final class RateLimits: Sendable {
   /// - Throws: THROTTLED, with the seconds to wait; then nothing was counted.
   public func take(_ operations: Int = 1, by asker: Asker) throws(ServiceError) {
     let now = now()
-    let wait = buckets.withLock { buckets in
+    let wait = buckets.withLockedValue { buckets in
       buckets.update(
         asker, new: TokenBucket(asker.rate, at: now), isSpent: { $0.isFull(at: now) },
         { $0.take(operations, at: now) })

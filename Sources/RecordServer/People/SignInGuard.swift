@@ -1,4 +1,4 @@
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Slows down who tries passwords or invitations: per account, and per address.
 ///
@@ -21,10 +21,10 @@ final class SignInGuard: Sendable {
     }
   }
 
-  private let state: Mutex<State>
+  private let state: NIOLockedValueBox<State>
 
   init(limit: Int = 100_000) {
-    state = Mutex(State(addresses: Tally(limit: limit), accounts: Tally(limit: limit)))
+    state = NIOLockedValueBox(State(addresses: Tally(limit: limit), accounts: Tally(limit: limit)))
   }
 
   /// Lets an attempt go on, and counts it as failed until `succeed` or `takeBack` says
@@ -36,7 +36,7 @@ final class SignInGuard: Sendable {
   ///   - now: milliseconds since 1970, UTC.
   /// - Returns: nil for going on, else the seconds to wait; then nothing was counted.
   func begin(account: String?, address: ClientAddress, at now: Int64) -> Double? {
-    state.withLock { state in
+    state.withLockedValue { state in
       let waits = [
         state.addresses[address]?.wait(Self.perAddress, at: now),
         account.flatMap { state.accounts[$0]?.wait(Self.perAccount, at: now) },
@@ -57,7 +57,7 @@ final class SignInGuard: Sendable {
   /// The attempt was good: nothing is held against the account any more. The address has only
   /// this attempt taken back, or who has one account could try all others for nothing.
   func succeed(account: String?, address: ClientAddress) {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.takeBack(account: nil, address: address)
       if let account { state.accounts.remove(account) }
     }
@@ -65,6 +65,6 @@ final class SignInGuard: Sendable {
 
   /// The attempt came to no decision.
   func takeBack(account: String?, address: ClientAddress) {
-    state.withLock { $0.takeBack(account: account, address: address) }
+    state.withLockedValue { $0.takeBack(account: account, address: address) }
   }
 }

@@ -1,15 +1,15 @@
 import CloudRecords
 import FoundationEssentials
+import NIOConcurrencyHelpers
 import NIOCore
 public import ServiceLifecycle
-import Synchronization
 
 /// Holds what subscribers are to be told until they come for it, and wakes those that wait.
 ///
 /// Notifications are hints and live in memory only: who loses its connection to a service
 /// that was restarted asks for changes anyway.
 public final class PushDesk: Sendable {
-  private let state = Mutex(State())
+  private let state = NIOLockedValueBox(State())
 
   public init() {}
 
@@ -31,28 +31,28 @@ public final class PushDesk: Sendable {
   }
 
   /// How many wait at this moment.
-  public var waiting: Int { state.withLock { $0.places.count } }
+  public var waiting: Int { state.withLockedValue { $0.places.count } }
 
   /// How many couriers are known.
-  public var known: Int { state.withLock { $0.boxes.count } }
+  public var known: Int { state.withLockedValue { $0.boxes.count } }
 
   // MARK: Couriers
 
   /// From now on keeps what a courier is to bring.
   func add(_ courier: Courier) {
-    state.withLock { $0.add(courier) }
+    state.withLockedValue { $0.add(courier) }
   }
 
   /// Forgets couriers, and ends their waits.
   func remove(_ couriers: some Sequence<Courier.ID>) {
-    let waiters = state.withLock { state in couriers.compactMap { state.remove($0) } }
+    let waiters = state.withLockedValue { state in couriers.compactMap { state.remove($0) } }
     for waiter in waiters { waiter.end() }
   }
 
   /// Forgets a session that has ended.
   func remove(session: Int64) {
     remove(
-      state.withLock { state in
+      state.withLockedValue { state in
         state.boxes.values.filter { $0.courier.sessionID == session }.map(\.courier.id)
       })
   }
@@ -61,7 +61,7 @@ public final class PushDesk: Sendable {
 
   /// Tells subscribers, but for the session that made the change.
   public func deliver(_ firings: [Firing]) {
-    let waiters = state.withLock { state in
+    let waiters = state.withLockedValue { state in
       var woken: [Mailbox.Waiter] = []
       for firing in firings {
         let address = Address(
@@ -100,14 +100,14 @@ public final class PushDesk: Sendable {
     of courier: Courier, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
   ) async -> Mailbox.Item? {
-    let number: Int = state.withLock { state in
+    let number: Int = state.withLockedValue { state in
       state.add(courier)
       state.waits += 1
       return state.waits
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = state.withLock { state -> [Mailbox.Waiter] in
+        let isOver = state.withLockedValue { state -> [Mailbox.Waiter] in
           let waiter = Mailbox.Waiter(
             number: number, connection: connection, continuation: continuation)
           guard !state.isClosed, !Task.isCancelled,
@@ -121,7 +121,7 @@ public final class PushDesk: Sendable {
         for waiter in isOver { waiter.end() }
         if !isOver.contains(where: { $0.number == number }) {
           let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: courier.id) }
-          state.withLock { state in
+          state.withLockedValue { state in
             guard state.boxes[courier.id]?.waiter?.number == number else { return timer.cancel() }
             state.boxes[courier.id]?.waiter?.timer = timer
           }
@@ -130,11 +130,11 @@ public final class PushDesk: Sendable {
     } onCancel: {
       end(number, of: courier.id)
     }
-    return state.withLock { $0.isClosed ? nil : $0.boxes[courier.id]?.items.first }
+    return state.withLockedValue { $0.isClosed ? nil : $0.boxes[courier.id]?.items.first }
   }
 
   private func end(_ number: Int, of courier: Courier.ID) {
-    let waiter = state.withLock { state -> Mailbox.Waiter? in
+    let waiter = state.withLockedValue { state -> Mailbox.Waiter? in
       guard state.boxes[courier]?.waiter?.number == number else { return nil }
       return state.takeWaiter(of: courier)
     }
@@ -143,7 +143,7 @@ public final class PushDesk: Sendable {
 
   /// Ends the wait of a connection that has gone.
   func end(_ connection: ObjectIdentifier) {
-    let waiter = state.withLock { state in
+    let waiter = state.withLockedValue { state in
       state.places[connection].flatMap { state.takeWaiter(of: $0) }
     }
     waiter?.end()
@@ -151,14 +151,14 @@ public final class PushDesk: Sendable {
 
   /// Takes off a notification whose answer was written.
   func remove(_ item: Mailbox.Item, from courier: Courier.ID) {
-    state.withLock { state in
+    state.withLockedValue { state in
       state.boxes[courier]?.items.removeAll { $0.id == item.id }
     }
   }
 
   /// Ends all waits, and those to come at once.
   public func close() {
-    let waiters = state.withLock { state -> [Mailbox.Waiter] in
+    let waiters = state.withLockedValue { state -> [Mailbox.Waiter] in
       state.isClosed = true
       let couriers = Array(state.places.values)
       return couriers.compactMap { state.takeWaiter(of: $0) }
@@ -167,7 +167,7 @@ public final class PushDesk: Sendable {
   }
 
   /// All that are known.
-  var couriers: [Courier] { state.withLock { $0.boxes.values.map(\.courier) } }
+  var couriers: [Courier] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
 }
 
 extension PushDesk.State {

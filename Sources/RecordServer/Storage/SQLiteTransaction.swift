@@ -1,7 +1,7 @@
 import CloudRecords
 import FoundationEssentials
 import GRDB
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A transaction in SQLite.
 final class SQLiteTransaction {
@@ -61,7 +61,7 @@ extension SQLiteTransaction: RecordWriting {}
 
 /// Schemas as they were last read, so that they are not parsed for every request.
 final class StateCache: Sendable {
-  private let states = Mutex<[String: EnvironmentState]>([:])
+  private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
 
   /// The state of a version; read anew where another one is known, or none.
   func state(
@@ -69,13 +69,14 @@ final class StateCache: Sendable {
     hasDefaultZoneFeed: Bool, read: () throws -> EnvironmentState
   ) rethrows -> EnvironmentState {
     let key = "\(environment.rawValue) \(container.name)"
-    if let state = states.withLock({ $0[key] }), state.version == version, state.epoch == epoch,
+    if let state = states.withLockedValue({ $0[key] }), state.version == version,
+      state.epoch == epoch,
       state.hasDefaultZoneFeed == hasDefaultZoneFeed
     {
       return state
     }
     let state = try read()
-    states.withLock { $0[key] = state }
+    states.withLockedValue { $0[key] = state }
     return state
   }
 }

@@ -1,5 +1,5 @@
 import Metrics
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// Keeps what is measured, and writes it as Prometheus reads it (exposition format 0.0.4).
 final class MetricsRegistry: MetricsFactory {
@@ -8,7 +8,7 @@ final class MetricsRegistry: MetricsFactory {
     let dimensions: String
   }
 
-  private let series = Mutex<[Key: Series]>([:])
+  private let series = NIOLockedValueBox<[Key: Series]>([:])
 
   init() {}
 
@@ -18,7 +18,7 @@ final class MetricsRegistry: MetricsFactory {
     let key = Key(
       label: label,
       dimensions: dimensions.map { "\($0)=\"\(Self.escaped($1))\"" }.joined(separator: ","))
-    return series.withLock { all in
+    return series.withLockedValue { all in
       if let known = all[key] { return known }
       let made = Series(kind)
       all[key] = made
@@ -49,7 +49,7 @@ final class MetricsRegistry: MetricsFactory {
 
   /// All there is, in the order of the names.
   var text: String {
-    let all = series.withLock { $0 }.sorted {
+    let all = series.withLockedValue { $0 }.sorted {
       ($0.key.label, $0.key.dimensions) < ($1.key.label, $1.key.dimensions)
     }
     var text = ""
@@ -77,28 +77,28 @@ private final class Series: CounterHandler, RecorderHandler, TimerHandler {
   }
 
   let kind: Kind
-  private let state = Mutex((sum: 0.0, count: 0))
+  private let state = NIOLockedValueBox((sum: 0.0, count: 0))
 
   init(_ kind: Kind) {
     self.kind = kind
   }
 
-  var value: (sum: Double, count: Int) { state.withLock { $0 } }
+  var value: (sum: Double, count: Int) { state.withLockedValue { $0 } }
 
   func increment(by amount: Int64) { add(Double(amount)) }
 
-  func reset() { state.withLock { $0 = (0, 0) } }
+  func reset() { state.withLockedValue { $0 = (0, 0) } }
 
   func record(_ value: Int64) { record(Double(value)) }
 
   func record(_ value: Double) {
-    if kind == .gauge { state.withLock { $0 = (value, 1) } } else { add(value) }
+    if kind == .gauge { state.withLockedValue { $0 = (value, 1) } } else { add(value) }
   }
 
   /// Seconds, as Prometheus counts.
   func recordNanoseconds(_ duration: Int64) { add(Double(duration) / 1e9) }
 
   private func add(_ value: Double) {
-    state.withLock { $0 = ($0.sum + value, $0.count + 1) }
+    state.withLockedValue { $0 = ($0.sum + value, $0.count + 1) }
   }
 }

@@ -1,0 +1,105 @@
+"""A reader's device, for the scripts beside this file that look at `quran-vi sync` from outside.
+
+$QURAN_VI_BINARY names the reader.
+"""
+
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+
+from service import BINARY, PASSWORD, Service, skip
+
+READER = os.environ.get("QURAN_VI_BINARY", "")
+
+
+def need_programs():
+    """Ends a script that cannot run here."""
+    if not os.access(READER, os.X_OK):
+        skip("$QURAN_VI_BINARY names no reader")
+    if not os.access(BINARY, os.X_OK):
+        raise SystemExit(f"{BINARY} is no program")
+
+
+class Device:
+    """A home with a library."""
+
+    def __init__(self, service, checks):
+        self.service, self.checks = service, checks
+        self.home = pathlib.Path(tempfile.mkdtemp(prefix="quran-vi-"))
+        self.data = self.home / "data" / "quran-vi"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.home, ignore_errors=True)
+
+    def environment(self):
+        return {
+            "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
+            "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
+            "LC_ALL": "C.UTF-8"}
+
+    def run(self, *words, text="", status=0, language="en"):
+        """What a command prints, its errors apart."""
+        done = subprocess.run(
+            [READER, "--lang", language, *words], input=text, capture_output=True, text=True,
+            env=self.environment(), timeout=300)
+        self.checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
+        if done.returncode != status:
+            print(done.stdout, done.stderr)
+        self.errors = done.stderr
+        return done.stdout
+
+    def connect(self, name):
+        code = self.service.command("user", "sign-in", name).split()[-1]
+        return self.run(
+            "sync", "connect", self.service.url, "--paste", "--yes",
+            text=f"{self.service.api_token}\n{code}\n")
+
+    def sync(self, *options, status=0):
+        said = self.run("sync", "now", "--json", *options, status=status)
+        return json.loads(said) if status == 0 else None
+
+    def status(self):
+        return json.loads(self.run("sync", "status", "--json"))
+
+    def notes(self):
+        return sorted(
+            (note["ayah"], note["text"])
+            for note in json.loads(self.run("note", "list", "--json")))
+
+    def note(self, ayah, text):
+        self.run("note", "add", ayah, "-m", text)
+        return next(
+            note["id"] for note in json.loads(self.run("note", "list", ayah, "--json"))
+            if note["text"] == text)
+
+    def holds(self):
+        """All that the reader put there."""
+        document = json.loads(self.run("export"))
+        kept = ("favorites", "notes", "progress")
+        return {key: document[key] for key in kept if key in document}
+
+    def files(self):
+        return [path for path in self.data.rglob("*") if path.is_file()]
+
+    def token(self):
+        return json.loads((self.data / "library.sqlite.credentials").read_text())["webAuthToken"]
+
+
+@contextlib.contextmanager
+def meeting(checks, count=2):
+    """A service with an account, and devices that are connected to it."""
+    with contextlib.ExitStack() as stack:
+        service = stack.enter_context(Service())
+        service.command("user", "add", "An Nguyễn", text=PASSWORD + "\n")
+        devices = [stack.enter_context(Device(service, checks)) for _ in range(count)]
+        for device in devices:
+            said = device.connect("an nguyễn")
+            checks.that("connected", "Signed in as “an nguyễn”." in said, said)
+        yield service, devices
