@@ -121,6 +121,7 @@ bench-server: need-test build-server
 
 # The service's tests, watched for threads in each other's way.
 SANITIZE_SCRATCH = .build-sanitize
+sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize: need-test
 	swift test --scratch-path $(SANITIZE_SCRATCH) --disable-xctest --sanitize=thread \
 	  --filter RecordServerTests

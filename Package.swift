@@ -122,7 +122,7 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
     .target(
       name: "Reader",
-      dependencies: ["Quran", "Text", "Editions", "Library", "Terminal", "Words"],
+      dependencies: ["Quran", "Text", "Editions", "Library", "Sync", "Terminal", "Words"],
       swiftSettings: settings),
 
     // The command line.

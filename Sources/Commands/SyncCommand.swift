@@ -79,8 +79,8 @@ public struct SyncCommand {
 
   private var words: Words { access.words }
 
-  /// - Throws: status 1 where nobody is connected or the service refuses; 2 where nobody can
-  ///   be asked; 3 where a file or the library fails.
+  /// - Throws: status 2 where nobody can be asked; 3 where a file or the library fails; 4 where
+  ///   the service, or the way to it, does; 5 where nobody is signed in.
   public func run(_ console: Console) async throws(CommandFailure) {
     guard let path = access.path else { throw CommandFailure(.noPlace, words: words) }
     let file = CredentialFile(beside: path)
@@ -132,7 +132,7 @@ public struct SyncCommand {
     } catch .service(let error) where error.code == .authenticationRequired {
       return error
     } catch {
-      throw CommandFailure(.notFound, words.explain(error))
+      throw CommandFailure(.call(error), words: words)
     }
     return ServiceError(.authenticationRequired)
   }
@@ -236,7 +236,7 @@ public struct SyncCommand {
     } catch let failure as CommandFailure {
       throw failure
     } catch {
-      throw CommandFailure(.notFound, words.syncSignInFailed("\(error)"))
+      throw CommandFailure(.service, words.syncSignInFailed("\(error)"))
     }
   }
 
@@ -273,11 +273,11 @@ public struct SyncCommand {
     _ body: (SyncEngine) async throws(SyncFailure) -> Value
   ) async throws(CommandFailure) -> Value {
     let lease: FileLock
-    do {
-      lease = try FileLock.exclusive(library.path + ".sync")
+    do throws(FileLock.Failure) {
+      lease = try await SyncLease.takeOver(library.path)
     } catch {
       throw switch error {
-      case .held: CommandFailure(.notFound, words.syncElsewhere)
+      case .held: CommandFailure(.service, words.syncElsewhere)
       case .cannotCreate(let code):
         CommandFailure(.badData, words.fileNotWritten(library.path + ".sync", code))
       }
@@ -304,9 +304,8 @@ public struct SyncCommand {
     case .success(let value): return value
     case .failure(.massDeletion(let question)):
       throw CommandFailure(
-        .notFound, words.explain(question) + " " + words.syncDeletionChoice)
-    case .failure(.library(let failure)): throw CommandFailure(failure, words: words)
-    case .failure(let failure): throw CommandFailure(.notFound, words.explain(failure))
+        .service, words.explain(question) + " " + words.syncDeletionChoice)
+    case .failure(let failure): throw CommandFailure(failure, words: words)
     }
   }
 
@@ -371,7 +370,7 @@ public struct SyncCommand {
     _ = try content(of: file)
     let library = try access.openForChanges()
     guard let account = try access.explaining({ try library.syncAccount() }) else {
-      throw CommandFailure(.notFound, words.syncNotConnected)
+      throw CommandFailure(.notSignedIn, words.syncNotConnected)
     }
     let name = account.name ?? account.userRecordName
     guard try agrees(isConfirmed, words.syncAskDelete(name)) else {
@@ -390,7 +389,7 @@ public struct SyncCommand {
     of file: CredentialFile
   ) throws(CommandFailure) -> CredentialFile.Content {
     let content = try explainingFile { () throws(CredentialFile.Problem) in try file.load() }
-    guard let content else { throw CommandFailure(.notFound, words.syncNotConnected) }
+    guard let content else { throw CommandFailure(.notSignedIn, words.syncNotConnected) }
     return content
   }
 
@@ -415,6 +414,18 @@ public struct SyncCommand {
   private func explainingCall<Value>(
     _ body: () async throws(CallFailure) -> Value
   ) async throws(CommandFailure) -> Value {
-    do { return try await body() } catch { throw CommandFailure(.notFound, words.explain(error)) }
+    do { return try await body() } catch { throw CommandFailure(.call(error), words: words) }
+  }
+}
+
+extension CommandFailure {
+  fileprivate init(_ failure: SyncFailure, words: Words) {
+    switch failure {
+    case .library(let failure): self.init(failure, words: words)
+    case .signedOut, .unconfirmed: self.init(.notSignedIn, words.explain(failure))
+    case .call(.service(let error)) where error.code == .authenticationRequired:
+      self.init(.notSignedIn, words.explain(failure))
+    case .call, .massDeletion: self.init(.service, words.explain(failure))
+    }
   }
 }

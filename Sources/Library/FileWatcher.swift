@@ -1,4 +1,4 @@
-import Dispatch
+public import Dispatch
 import FoundationEssentials
 import Glibc
 
@@ -7,13 +7,13 @@ import Glibc
 ///
 /// Sendable, because all that is done with the source after `init` is to cancel it,
 /// which Dispatch allows from any thread.
-final class FileWatcher: @unchecked Sendable {
+public final class FileWatcher: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
   /// - Parameters:
   ///   - path: a file that may yet be made, in a directory that there is.
   ///   - queue: where `changed` is called; it is also called where nothing changed.
-  init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+  public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let url = URL(filePath: path)
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
     let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)

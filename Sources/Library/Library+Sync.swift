@@ -35,6 +35,23 @@ extension Library {
     try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM outbox WHERE parked IS NULL") ?? 0 }
   }
 
+  /// What waits to be sent.
+  public func outboxSummary() throws(LibraryFailure) -> OutboxSummary {
+    try read { database in
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT count(*), coalesce(sum(kind <> 'progress'), 0), coalesce(sum(generation), 0),
+            min(coalesce(notBefore, 0)), (SELECT count(*) FROM outbox WHERE parked IS NOT NULL)
+          FROM outbox WHERE parked IS NULL
+          """)
+      guard let row else { return OutboxSummary() }
+      return OutboxSummary(
+        count: row[0], otherThanProgress: row[1], generations: row[2], notBefore: row[3] ?? 0,
+        parked: row[4])
+    }
+  }
+
   /// Changes that wait to be sent, by kind and key.
   ///
   /// - Parameters:
@@ -184,6 +201,14 @@ public struct SyncTransaction {
   public func forgetSent(_ thing: Thing) throws {
     try database.cachedStatement(sql: "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?")
       .execute(arguments: [thing.kind, thing.key])
+  }
+
+  /// Has those that were parked tried again.
+  public func unparkAll() throws {
+    try database.execute(
+      sql: """
+        UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL WHERE parked IS NOT NULL
+        """)
   }
 
   /// Takes a change out of the outbox.

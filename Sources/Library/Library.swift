@@ -259,10 +259,17 @@ public struct NoteSummary: Hashable, Sendable, Identifiable {
   public let start: String
   public let createdAt: Int64
   public let modifiedAt: Int64
+  /// When another device deleted it; nil for a note that is there.
+  public let deletedAt: Int64?
 
   static let length = 200
 
-  public init(_ note: Note) {
+  public init(_ note: Note) { self.init(note, deletedAt: nil) }
+
+  public init(_ trashed: TrashedNote) { self.init(trashed.note, deletedAt: trashed.deletedAt) }
+
+  private init(_ note: Note, deletedAt: Int64?) {
+    self.deletedAt = deletedAt
     id = note.id
     ayah = note.ayah
     let start = note.text.text.unicodeScalars.prefix(Self.length)

@@ -11,7 +11,11 @@ public enum LibraryRequest: Hashable, Sendable {
   case undo
   case redo
   case notes(AyahID)
+  /// Those that other devices deleted stand behind the others.
   case noteList
+  /// Bring a note back that another device deleted; nothing that undo takes back, for it
+  /// would not lie in the trash again.
+  case restoreNote(UUID)
   case save(Draft)
   case dropDraft(UUID)
   /// Take what a file holds into the library, all of which undo takes back together.
@@ -88,7 +92,9 @@ public struct LibraryDesk: Sendable {
       case .notes(let ayah):
         return .notes(ayah, try library.notes(of: ayah))
       case .noteList:
-        return .noteList(try library.noteList())
+        return .noteList(try library.noteList() + library.trash().map(NoteSummary.init))
+      case .restoreNote(let id):
+        return .done(request, try library.restoreNote(id, at: now))
       case .save(let draft):
         try library.save(draft)
         return .done(request, Commit([]))

@@ -16,7 +16,10 @@ public struct LocalTime: Hashable, Sendable, CustomStringConvertible {
     minute = Int(local.tm_min)
   }
 
-  public var description: String {
-    "\(day) \(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
+  public var description: String { "\(day) \(timeOfDay)" }
+
+  /// As `10:15`.
+  public var timeOfDay: String {
+    "\(hour < 10 ? "0" : "")\(hour):\(minute < 10 ? "0" : "")\(minute)"
   }
 }

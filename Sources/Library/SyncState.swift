@@ -128,3 +128,28 @@ extension Thing {
     }
   }
 }
+
+/// What waits in the outbox to be sent.
+public struct OutboxSummary: Hashable, Sendable {
+  /// Those apart that were parked.
+  public var count = 0
+  /// How many of them are no progress of reading.
+  public var otherThanProgress = 0
+  /// Another number whenever one more thing was changed.
+  public var generations = 0
+  /// When the first of them may be sent, in milliseconds since 1970; 0 for at once.
+  public var notBefore: Int64 = 0
+  /// How many are not tried any more.
+  public var parked = 0
+
+  public init(
+    count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
+    parked: Int = 0
+  ) {
+    self.count = count
+    self.otherThanProgress = otherThanProgress
+    self.generations = generations
+    self.notBefore = notBefore
+    self.parked = parked
+  }
+}

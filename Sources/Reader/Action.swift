@@ -10,6 +10,7 @@ public enum Action: String, CaseIterable, Sendable {
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
   case arabicNames, layout, theme, copy, copyLink
+  case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
   public func name(_ words: Words) -> String {
@@ -56,6 +57,8 @@ public enum Action: String, CaseIterable, Sendable {
     case .theme: words.actTheme
     case .copy: words.actCopy
     case .copyLink: words.actCopyLink
+    case .sync: words.actSync
+    case .syncScreen: words.actSyncScreen
     case .palette: words.actPalette
     case .command: words.actCommand
     case .importFile: words.actImport
@@ -170,6 +173,8 @@ public struct KeyTable: Sendable {
         (.palette, [.control("p")]),
         (.command, [":"]),
         (.importFile, ["I"]),
+        (.sync, ["s"]),
+        (.syncScreen, ["S"]),
         (.help, ["?", Key(.function(1))]),
         (.escape, [Key(.escape)]),
         (.redraw, [.control("l")]),

@@ -138,6 +138,14 @@ extension Model {
       guard isYes || isNo else { return [] }
       overlay = nil
       return isYes ? setPlan(days: nil) : []
+    case .acceptDeletions:
+      guard isYes || isNo else { return [] }
+      overlay = .page(.sync, 0)
+      return isYes ? [.sync(.acceptDeletions)] : []
+    case .restoreNote(let id, _):
+      guard isYes || isNo else { return [] }
+      overlay = nil
+      return isYes ? [.library(.restoreNote(id))] : []
     case .leaveNote:
       if isYes {
         overlay = nil

@@ -2,6 +2,7 @@ public import Editions
 public import FoundationEssentials
 import Library
 public import Quran
+import Sync
 public import Terminal
 public import Words
 
@@ -86,6 +87,7 @@ public struct Model {
     ///
     /// - Parameter isUndoable: whether it changed anything.
     case report([String], isUndoable: Bool)
+    case sync
   }
 
   /// What is asked before it is done.
@@ -93,6 +95,8 @@ public struct Model {
     case restart(SurahNumber)
     case leaveNote
     case dropPlan
+    case acceptDeletions
+    case restoreNote(UUID, AyahID)
   }
 
   /// A note that is opened for editing once its text is here.
@@ -184,6 +188,12 @@ public struct Model {
   var toldFailure: LibraryFailure?
   /// Every note, once the list was asked for.
   var noteList: [NoteSummary]?
+  /// How it stands with sync.
+  var sync = SyncStatus()
+  /// Whether the reader waits to hear how it goes.
+  var isSyncAsked = false
+  /// What was said of sync, to be said once.
+  var toldSyncProblem: String?
   /// The rows of the two screens that are made of what is known, as long as they are shown.
   var progressRows: [ProgressRow] = []
   var settingRows: [SettingRow] = []

@@ -1,3 +1,4 @@
+import Library
 import Quran
 import Terminal
 import Words
@@ -96,6 +97,11 @@ extension Model {
 
   mutating func openSelection() -> [Effect] {
     if tab == .settings { return changeSetting() }
+    if let note = selectedNote, note.deletedAt != nil {
+      guard canChange() else { return [] }
+      overlay = .question(.restoreNote(note.id, note.ayah))
+      return []
+    }
     guard let ayah = selectedAyah else { return [] }
     if tab == .search {
       markHits(at: ayah)

@@ -72,7 +72,12 @@ extension Model {
   func drawNote(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard let noteList, noteList.indices.contains(index) else { return }
     let note = noteList[index]
-    drawEntry(note.ayah, note.start.displayableLine, note.modifiedAt, on: &canvas, row, width)
+    let text = note.start.displayableLine
+    guard let time = note.deletedAt else {
+      return drawEntry(note.ayah, text, note.modifiedAt, on: &canvas, row, width)
+    }
+    drawEntry(note.ayah, "⌫ " + text, time, on: &canvas, row, width)
+    canvas.restyle(row: row, columns: 0..<width) { $0 = theme[.faint] }
   }
 
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {

@@ -34,14 +34,14 @@ extension Model {
       }
     }
     let typed = words.goToPrompt.columns + (field.head + field.tail).columns
-    right = right.fitted(to: max(size.columns - typed - 6, 0))
+    right = right.fitted(to: max(statusWidth - typed - 6, 0))
     if right.columns > 4 {
       canvas.put(
-        right, row: row, column: size.columns - right.columns - 1, style: theme[.faint])
+        right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
     }
     drawField(
       field, prompt: words.goToPrompt, on: &canvas, row: row, column: 1,
-      width: size.columns - 2 - (right.columns > 4 ? right.columns + 1 : 0), showsCursor: true)
+      width: statusWidth - 2 - (right.columns > 4 ? right.columns + 1 : 0), showsCursor: true)
   }
 
   private func drawCommand(
@@ -62,13 +62,13 @@ extension Model {
     }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     drawField(
-      field, prompt: ":", on: &canvas, row: row, column: 0, width: size.columns - 1,
+      field, prompt: ":", on: &canvas, row: row, column: 0, width: statusWidth - 1,
       showsCursor: true)
   }
 
   /// A message at the bottom; one too long for a row takes up to three.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
-    let lines = wrapped(message.text, width: size.columns - 2).prefix(3)
+    let lines = wrapped(message.text, width: statusWidth - 2).prefix(3)
     for (line, text) in lines.enumerated() {
       let row = lastRow - lines.count + 1 + line
       canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
@@ -83,6 +83,8 @@ extension Model {
       case .restart(let surah): words.askRestart(surah.surah.transliteration)
       case .leaveNote: words.askLeaveNote
       case .dropPlan: words.askDropPlan
+      case .acceptDeletions: words.askAcceptDeletions
+      case .restoreNote(_, let ayah): words.askRestoreNote("\(ayah)")
       }
     draw(Message(text: text, isError: true), on: &canvas, lastRow: geometry.status)
     canvas.cursor = nil
@@ -171,7 +173,7 @@ extension Model {
     }
     canvas.cursor = nil
     canvas.put(
-      page == .help ? words.helpTitle : words.importReportTitle, row: 0, column: 1,
+      title(of: page), row: 0, column: 1,
       style: theme[.title])
     for (line, row) in text.rows.dropFirst(top).prefix(text.height).enumerated() {
       switch row {
@@ -185,8 +187,17 @@ extension Model {
       }
     }
     let more = text.rows.count > top + text.height ? "↓ \(key(.down))   " : ""
+    let hint = page == .sync ? syncPageHint : ""
     canvas.put(
-      (more + words.helpClose).fitted(to: size.columns - 2), row: size.rows - 1, column: 1,
+      (more + hint + words.helpClose).fitted(to: statusWidth - 2), row: size.rows - 1, column: 1,
       style: theme[.faint])
+  }
+
+  private func title(of page: Page) -> String {
+    switch page {
+    case .help: words.helpTitle
+    case .report: words.importReportTitle
+    case .sync: words.syncTitle
+    }
   }
 }

@@ -227,6 +227,7 @@ extension Model {
   // MARK: Pages
 
   private mutating func turn(_ key: Key, _ page: Page, _ top: Int) -> [Effect] {
+    if page == .sync, let effects = handleSyncPage(key) { return effects }
     guard let action = keys.action(for: key) else { return [] }
     let height = TextPage(page, model: self).height
     switch action {

@@ -1,6 +1,7 @@
 import Editions
 import Glibc
 public import Library
+public import Sync
 import Synchronization
 public import Terminal
 
@@ -32,6 +33,8 @@ public struct ReaderSession {
     let listFiles: (String) -> [String]
     /// Where a dump of the older app lies, if one does.
     let findDump: @Sendable () -> String?
+    /// Begins to sync the library in the background; nil where there is no place for one.
+    let sync: ((@escaping @Sendable (SyncStatus) -> Void) -> SyncSession?)
 
     /// What became of a text in an editor.
     public enum Edited: Hashable, Sendable {
@@ -51,7 +54,8 @@ public struct ReaderSession {
       now: @escaping @Sendable () -> Int64 = { Self.clock },
       files: LibraryFiles = .none,
       listFiles: @escaping (String) -> [String] = { _ in [] },
-      findDump: @escaping @Sendable () -> String? = { nil }
+      findDump: @escaping @Sendable () -> String? = { nil },
+      sync: @escaping (@escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = { _ in nil }
     ) {
       self.copy = copy
       self.edit = edit
@@ -60,6 +64,7 @@ public struct ReaderSession {
       self.files = files
       self.listFiles = listFiles
       self.findDump = findDump
+      self.sync = sync
     }
 
     /// The system's clock, in milliseconds since 1970, UTC.
@@ -99,6 +104,7 @@ public struct ReaderSession {
     run.takeMail()
     screen.show(run.model.view())
     run.send()
+    run.beginSync()
     // Not before the first paint: reading needs no index.
     let edition = model.edition
     Task.detached(priority: .utility) { [mailbox, wakeUp] in
@@ -115,6 +121,7 @@ public struct ReaderSession {
       run.send()
     }
     if !run.isAbandoned { writer.close() }
+    run.endSync()
     if let failure = run.failure { throw failure }
   }
 }
@@ -132,6 +139,7 @@ private struct Run {
   private(set) var failure: LibraryFailure?
   /// What is asked of the library once the screen is drawn.
   private var outgoing: [LibraryRequest] = []
+  private var sync: SyncSession?
   /// Whether a dump of the older app is looked for then.
   private var isDumpWanted = false
   /// Since when there is something to keep.
@@ -196,9 +204,33 @@ private struct Run {
     }
   }
 
+  mutating func beginSync() {
+    sync = outside.sync { [mailbox, wakeUp] status in
+      mailbox.post(.sync(status))
+      wakeUp.wake()
+    }
+  }
+
+  /// Sends what waits, for a moment; says so where that takes longer, and takes a Ctrl-c for
+  /// impatience: the outbox keeps it.
+  mutating func endSync() {
+    guard let sync else { return }
+    sync.finish()
+    let end = ContinuousClock.now + .milliseconds(isAbandoned ? 0 : 2000)
+    while ContinuousClock.now < end, !sync.waitForEnd(milliseconds: 300) {
+      model.saySyncing()
+      screen.show(model.view())
+      let isImpatient = screen.events(within: 0).contains { $0 == .key(.control("c")) }
+      if isImpatient { break }
+    }
+    sync.cancel()
+    _ = sync.waitForEnd(milliseconds: 300)
+  }
+
   mutating func takeMail() {
     for item in mailbox.take() {
       switch item {
+      case .sync(let status): model.synced(status, at: outside.now())
       case .index(let index): model.indexed(index)
       case .dump(let path): model.dumpFound(path)
       case .reply(let reply):
@@ -214,7 +246,9 @@ private struct Run {
       case .quit: leave()
       case .suspend:
         settle()
+        sync?.suspend(milliseconds: 1000)
         screen.suspend()
+        sync?.resume()
         perform(model.update(.resized(screen.size), at: outside.now()))
       case .redraw:
         screen.show(Canvas(size: Size(rows: 0, columns: 0)))
@@ -229,6 +263,13 @@ private struct Run {
         model.filesListed(outside.listFiles(typed), for: typed)
       case .findDump:
         isDumpWanted = true
+      case .sync(let wish):
+        switch wish {
+        case .now: sync?.ask()
+        case .retryParked: sync?.retryParked()
+        case .acceptDeletions: sync?.answer(.accept)
+        case .keepEverything: sync?.answer(.keepEverything)
+        }
       }
     }
   }
@@ -301,6 +342,7 @@ private final class Mailbox: Sendable {
     case index(SearchIndex)
     case dump(String)
     case reply(LibraryReply)
+    case sync(SyncStatus)
   }
 
   private let items = Mutex<[Item]>([])

@@ -1,5 +1,6 @@
 import Library
 import Quran
+import Sync
 import Terminal
 import Text
 import Words
@@ -41,6 +42,7 @@ extension Model {
       }
     }
     add(words.settingLibrary, libraryFact)
+    add(words.syncTitle, syncFact)
     add(words.settingConfig, machine.configurationPath?.displayableLine ?? words.noHome)
     for problem in machine.problems { add("", problem) }
     return rows
@@ -49,6 +51,12 @@ extension Model {
   private var libraryFact: String {
     if let refusal = shelf.refusal { return words.explain(refusal) }
     return machine.libraryPath?.displayableLine ?? ""
+  }
+
+  private var syncFact: String {
+    guard sync.phase != .off else { return words.syncNotConnected }
+    let name = sync.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
+    return "\(name)\(syncCorner.text) (\(key(.syncScreen)))"
   }
 
   /// Where the values stand.

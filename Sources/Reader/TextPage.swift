@@ -23,8 +23,9 @@ struct TextPage {
     switch page {
     case .help:
       (rows, keyColumns) = Self.help(model, width: width)
-    case .report(let lines, _):
+    case .report, .sync:
       keyColumns = 0
+      let lines = if case .report(let lines, _) = page { lines } else { model.syncPage }
       rows = lines.flatMap { line in
         // What belongs to the line above stays set off from it.
         let indent = String(line.prefix { $0 == " " })

@@ -20,6 +20,16 @@ public enum Effect: Hashable, Sendable {
   case listFiles(String)
   /// To look for a dump of the older app; it goes to `dumpFound`.
   case findDump
+  case sync(SyncWish)
+}
+
+/// What is asked of sync.
+public enum SyncWish: Hashable, Sendable {
+  case now
+  case retryParked
+  /// The answers to the question of many deletions.
+  case acceptDeletions
+  case keepEverything
 }
 
 extension Model {
@@ -174,6 +184,8 @@ extension Model {
     case .palette: overlay = .palette(TextField(), ListState())
     case .command: overlay = .command(TextField(), nil)
     case .importFile: askForImport()
+    case .sync: return syncNow()
+    case .syncScreen: overlay = .page(.sync, 0)
     case .help: overlay = .page(.help, 0)
     case .escape: escape()
     case .redraw: return [.redraw]

@@ -1,4 +1,5 @@
 import Editions
+import Library
 import Quran
 public import Terminal
 import Text
@@ -27,6 +28,7 @@ extension Model {
     }
     drawStatus(on: &canvas, geometry)
     drawOverlay(on: &canvas, geometry)
+    drawCorner(on: &canvas, geometry)
     return canvas
   }
 
@@ -142,8 +144,8 @@ extension Model {
     let caveat = edition.info.isRecognised ? "" : words.notReviewedShort
     let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
       .filter { !$0.isEmpty }.joined(separator: " – ")
-    canvas.put(right, row: row, column: size.columns - right.columns - 1, style: theme[.faint])
-    let room = size.columns - right.columns - 5
+    canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
+    let room = statusWidth - right.columns - 5
     let gap = isNarrow ? "  " : "   "
     let left = hints.reduce("") { line, part in
       let longer = line.isEmpty ? part : line + gap + part
@@ -188,6 +190,8 @@ extension Model {
         read, help, "\(key(.search)) \(words.hintSearch)", "\(key(.goTo)) \(words.hintGoTo)",
       ]
     case .favorites: return [read, help, "\(key(.favorite)) \(words.hintUnfavorite)"]
+    case .notes where selectedNote?.deletedAt != nil:
+      return ["\(Key(.enter)) \(words.hintRestore)", help]
     case .notes:
       return [
         read, help, "\(key(.editNote)) \(words.hintEdit)",

@@ -202,9 +202,17 @@ extension Model {
     return []
   }
 
+  /// Says what can be done with a note in the trash, where one is selected.
+  private mutating func sayTrashed() -> Bool {
+    guard pane == .list, selectedNote?.deletedAt != nil else { return false }
+    say(words.noteIsInTrash("\(Key(.enter))"))
+    return true
+  }
+
   mutating func deleteNote() -> [Effect] {
     if tab == .notes, pane == .list {
       if selectedNote == nil { say(words.noNotesYet) }
+      if sayTrashed() { return [] }
       return delete(selectedNote)
     }
     guard let ayah = targetAyah, shelf.shown.noteCount(of: ayah) > 0 else {
@@ -253,6 +261,7 @@ extension Model {
       offeredDraft = nil
       return resume(draft, externally: isExternal)
     }
+    if sayTrashed() { return [] }
     guard let ayah = targetAyah else {
       say(words.openFirst)
       return []

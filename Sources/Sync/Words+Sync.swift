@@ -15,6 +15,19 @@ extension Words {
     }
   }
 
+  /// The same in a word or two.
+  public func syncCorner(_ failure: SyncFailure) -> String {
+    switch failure {
+    case .signedOut, .unconfirmed: syncCornerSignIn
+    case .library: syncCornerLibrary
+    case .massDeletion: syncCornerQuestion
+    case .call(.credentials): syncCornerCredentials
+    case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
+    case .call(.service(let error)) where error.code == .authenticationFailed: syncCornerToken
+    case .call: syncCornerRefused
+    }
+  }
+
   public func explain(_ question: MassDeletion) -> String {
     let order: [(RecordKind, (Int) -> String)] = [
       (.note, syncNotes), (.favorite, syncFavorites), (.progress, syncProgress),

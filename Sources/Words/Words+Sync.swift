@@ -256,6 +256,64 @@ extension Words {
       "Deleted \(count) records from the service; your data stays on this device.")
   }
 
+  // MARK: On the screen
+
+  public var syncTitle: String { pick("Đồng bộ", "Sync") }
+  public var syncing: String { pick("Đang đồng bộ …", "Syncing …") }
+  public func syncedAt(_ time: String) -> String {
+    pick("Đã đồng bộ lúc \(time).", "Synced at \(time).")
+  }
+  public var syncLeaving: String {
+    pick("Đang gửi thay đổi … (Ctrl-c: để lần sau)", "Sending changes … (Ctrl-c: next time)")
+  }
+  public var syncNowHint: String { pick("đồng bộ ngay", "sync now") }
+  public var syncRetryHint: String { pick("thử lại", "retry") }
+  public func syncAnswerHere(_ key: String) -> String {
+    pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
+  }
+  public var syncDeletionKeys: String {
+    pick(
+      "D  xóa cả ở đây (ghi chú vào thùng rác 90 ngày)    K  giữ tất cả và gửi lại",
+      "D  delete it here, too (notes go to the trash for 90 days)    "
+        + "K  keep everything and send it again")
+  }
+  public var askAcceptDeletions: String {
+    pick("Xóa cả ở máy này? (c/k)", "Delete it all on this device, too? (y/n)")
+  }
+  public func syncParkedTitle(_ count: Int) -> String {
+    pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
+  }
+  /// In the corner there is room for a word or two.
+  public var syncCornerOffline: String { pick("mất mạng", "offline") }
+  public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }
+  public var syncCornerSignIn: String { pick("đăng nhập lại", "sign in") }
+  public var syncCornerToken: String { pick("mã API", "API token") }
+  public var syncCornerRefused: String { pick("bị từ chối", "refused") }
+  public var syncCornerLibrary: String { pick("thư viện", "library") }
+  public var syncCornerQuestion: String { pick("xóa nhiều?", "deletions?") }
+  public func syncCornerParked(_ count: Int) -> String {
+    pick("\(count) chưa gửi được", "\(count) not sent")
+  }
+  public var actSync: String { pick("đồng bộ ngay", "sync now") }
+  public var actSyncScreen: String {
+    pick("màn hình đồng bộ: những gì đang chờ", "sync screen: what waits")
+  }
+  public var hintRestore: String { pick("đem về", "bring back") }
+  public func noteIsInTrash(_ key: String) -> String {
+    pick(
+      "Thiết bị khác đã xóa ghi chú này; nhấn \(key) để đem về.",
+      "Another device deleted this note; press \(key) to bring it back.")
+  }
+  public func askRestoreNote(_ ayah: String) -> String {
+    pick("Đem ghi chú \(ayah) trở lại? (c/k)", "Bring the note of \(ayah) back? (y/n)")
+  }
+  public func restored(_ what: String) -> String {
+    pick("Đã đem về: \(what).", "Brought back: \(what).")
+  }
+  public var noteIsThereAlready: String {
+    pick("Ghi chú ấy đã có ở đây.", "That note is here already.")
+  }
+
   // MARK: Help
 
   public var helpSync: String {

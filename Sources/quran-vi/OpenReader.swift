@@ -4,6 +4,7 @@ import Editions
 import Library
 import Quran
 import Reader
+import Sync
 import Terminal
 import Words
 
@@ -123,7 +124,7 @@ struct OpenReader {
       return false
     }
     let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration, paths))
+      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration, paths, library))
     let model = Model(
       edition: .bundled, words: words, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
@@ -145,7 +146,8 @@ struct OpenReader {
   }
 
   private func outside(
-    _ environment: [String: String], _ configuration: Configuration, _ paths: Paths
+    _ environment: [String: String], _ configuration: Configuration, _ paths: Paths,
+    _ library: String?
   ) -> ReaderSession.Outside {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
     return ReaderSession.Outside(
@@ -170,6 +172,12 @@ struct OpenReader {
       }, editorName: editor.name,
       files: files(paths),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
-      findDump: { paths.dumpFinder.find() })
+      findDump: { paths.dumpFinder.find() },
+      sync: { post in
+        library.map {
+          SyncSession(
+            library: $0, environment: environment, now: { ReaderSession.Outside.clock }, post: post)
+        }
+      })
   }
 }

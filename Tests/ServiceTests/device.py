@@ -10,10 +10,15 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
+import unicodedata
 
 from service import BINARY, PASSWORD, Service, skip
 
 READER = os.environ.get("QURAN_VI_BINARY", "")
+COLUMNS = {
+    "favorites": ("ayah", "favoritedAt"), "notes": ("ayah", "text", "createdAt", "modifiedAt"),
+    "progress": ("surah", "lastReadAyah", "lastUpdatedAt"),
+    "settings": ("key", "value", "lastModifiedAt")}
 
 
 def need_programs():
@@ -44,6 +49,16 @@ class Device:
             "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
             "LC_ALL": "C.UTF-8"}
 
+    def begin(self, *words, text=""):
+        """A command that runs beside this script; its input is short."""
+        reader = subprocess.Popen(
+            [READER, "--lang", "en", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE, text=True, env=self.environment())
+        reader.stdin.write(text)
+        reader.stdin.close()
+        reader.stdin = None
+        return reader
+
     def run(self, *words, text="", status=0, language="en"):
         """What a command prints, its errors apart."""
         done = subprocess.run(
@@ -56,10 +71,10 @@ class Device:
         return done.stdout
 
     def connect(self, name):
-        code = self.service.command("user", "sign-in", name).split()[-1]
+        code = self.service.sign_in(name)
         return self.run(
-            "sync", "connect", self.service.url, "--paste", "--yes",
-            text=f"{self.service.api_token}\n{code}\n")
+            "sync", "connect", self.service.url, "--container", self.service.container, "--paste",
+            "--yes", text=f"{self.service.api_token}\n{code}\n")
 
     def sync(self, *options, status=0):
         said = self.run("sync", "now", "--json", *options, status=status)
@@ -82,8 +97,14 @@ class Device:
     def holds(self):
         """All that the reader put there."""
         document = json.loads(self.run("export"))
-        kept = ("favorites", "notes", "progress")
+        kept = ("favorites", "notes", "progress", "settings")
         return {key: document[key] for key in kept if key in document}
+
+    def rows(self):
+        """The same without the notes' ids, in order: to be compared with `rows_of`."""
+        held = self.holds()
+        return {key: sorted(tuple(row[column] for column in columns) for row in held[key])
+                for key, columns in COLUMNS.items()}
 
     def files(self):
         return [path for path in self.data.rglob("*") if path.is_file()]
@@ -103,3 +124,27 @@ def meeting(checks, count=2):
             said = device.connect("an nguyễn")
             checks.that("connected", "Signed in as “an nguyễn”." in said, said)
         yield service, devices
+
+
+def rows_of(records):
+    """What records on a server say, as `Device.rows` says it of a library."""
+    favorites, notes, progress, settings = {}, [], [], []
+    for record in records.values():
+        fields = {name: field["value"] for name, field in record["fields"].items()}
+        match record["recordType"]:
+            case "FavoriteAyah":
+                at, ayah = fields["favoritedAt"], fields["ayahID"]
+                favorites[ayah] = min(at, favorites.get(ayah, at))
+            case "AyahNote":
+                text = unicodedata.normalize("NFC", fields["noteText"]).replace("\r\n", "\n")
+                modified = fields["modifiedAt"]
+                notes.append((fields["ayahID"], text, fields.get("createdAt") or modified, modified))
+            case "ReadingProgress":
+                progress.append(tuple(fields[name] for name in (
+                    "surahNumber", "lastReadAyah", "lastUpdatedAt")))
+            case "AppSettings":
+                settings.append(tuple(fields[name] for name in (
+                    "settingKey", "settingValue", "lastModifiedAt")))
+    return {
+        "favorites": sorted(favorites.items()), "notes": sorted(notes),
+        "progress": sorted(progress), "settings": sorted(settings)}

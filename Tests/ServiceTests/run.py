@@ -24,6 +24,9 @@ SCRIPTS = {
     "browsers.py": [],
     "rotation.py": [],
     "readers.py": [],
+    "meeting.py": [],
+    "faults.py": [],
+    "bulk.py": [],
     # Debug builds take more memory; `make bench-server` measures the real one.
     "polls.py": ["--scale", "3"],
     "hostile.py": [],

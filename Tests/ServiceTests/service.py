@@ -39,6 +39,8 @@ class Service:
         self.is_mine = data is None
         self.options = options
         self.process = None
+        self.container = CONTAINER
+        self.token_id = None
 
     def __enter__(self):
         self.start()
@@ -98,11 +100,33 @@ class Service:
 
     def sign_in(self, name):
         """A web auth token."""
-        return self.command("user", "sign-in", name).split()[-1]
+        which = ["--api-token-id", self.token_id] if self.token_id else []
+        return self.command("user", "sign-in", name, *which).split()[-1]
+
+    def serve(self, container, schema):
+        """Has another container, or another schema of the same, and speaks of that from now on.
+
+        The default zone of another one has no change feed, as on Apple's service.
+        """
+        self.command("schema", "import", "-", "--container", container, text=schema)
+        self.command("schema", "deploy", "--container", container)
+        if container != self.container:
+            self.api_token = self.command(
+                "token", "create", container, "--container", container).split()[0]
+            tokens = json.loads(self.command("token", "list", "--json"))
+            self.token_id = str(max(token["id"] for token in tokens))
+            self.container = container
+
+    def records(self, name):
+        """All that an account has in the container, by record name."""
+        listed = json.loads(self.command(
+            "record", "list", "--user", name, "--container", self.container,
+            "--limit", "1000000", "--json"))
+        return {record["recordName"]: record for record in listed}
 
     def path(self, route, token=None, database="private", environment="production"):
-        scope = f"device/1/{CONTAINER}/{environment}" if route.startswith("tokens/") else (
-            f"database/1/{CONTAINER}/{environment}/{database}")
+        scope = f"device/1/{self.container}/{environment}" if route.startswith("tokens/") else (
+            f"database/1/{self.container}/{environment}/{database}")
         query = {"ckAPIToken": self.api_token}
         if token is not None:
             query["ckWebAuthToken"] = token

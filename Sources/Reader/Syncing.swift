@@ -1,0 +1,172 @@
+import Library
+import Quran
+import RecordClient
+public import Sync
+import Terminal
+import Text
+import Words
+
+// What the screen tells of sync, and what can be asked of it.
+extension Model {
+  /// Takes how it stands with sync.
+  ///
+  /// - Parameter time: as for `update`.
+  public mutating func synced(_ status: SyncStatus, at time: Int64) {
+    now = time
+    let former = sync
+    sync = status
+    if isSyncAsked { answerAsked(since: former) }
+    // What only a person can mend is said once, where nobody is disturbed by it.
+    guard let problem = syncProblem, !status.isTransient, problem != toldSyncProblem else {
+      if status.failure == nil, status.problem == nil { toldSyncProblem = nil }
+      return
+    }
+    guard message == nil, overlay == nil, editor == nil else { return }
+    toldSyncProblem = problem
+    complain(problem)
+  }
+
+  /// Somebody waits to hear how it went.
+  private mutating func answerAsked(since former: SyncStatus) {
+    guard sync.rounds != former.rounds || sync.problem != nil else { return }
+    isSyncAsked = false
+    guard overlay == nil, editor == nil else { return }
+    if let problem = syncProblem {
+      toldSyncProblem = problem
+      complain(problem)
+    } else if let time = sync.account?.syncedAt {
+      say(words.syncedAt(LocalTime(time).timeOfDay))
+    }
+  }
+
+  /// Why it does not go on, and what to do; nil where it does.
+  private var syncProblem: String? {
+    if let problem = sync.problem { return words.explain(problem) }
+    guard let failure = sync.failure else { return nil }
+    if case .massDeletion(let question) = failure {
+      return words.explain(question) + " " + words.syncAnswerHere(key(.syncScreen))
+    }
+    return words.explain(failure)
+  }
+
+  /// The reader leaves, and changes are on their way to the service.
+  public mutating func saySyncing() { say(words.syncLeaving) }
+
+  // MARK: Asking
+
+  mutating func syncNow() -> [Effect] {
+    guard sync.phase != .off else {
+      complain(sync.problem.map(words.explain) ?? words.syncNotConnected)
+      return []
+    }
+    isSyncAsked = true
+    say(words.syncing)
+    return [.sync(.now)]
+  }
+
+  /// What a key does on the sync screen; nil for what it does on every page.
+  mutating func handleSyncPage(_ key: Key) -> [Effect]? {
+    let isQuestion = massDeletion != nil
+    switch key {
+    case "D" where isQuestion:
+      overlay = .question(.acceptDeletions)
+      return []
+    case "K" where isQuestion:
+      return [.sync(.keepEverything)]
+    default: break
+    }
+    switch keys.action(for: key) {
+    case .sync where sync.phase != .off: return [.sync(.now)]
+    case .markRead where sync.outbox.parked > 0: return [.sync(.retryParked)]
+    case .syncScreen:
+      overlay = nil
+      return []
+    default: return nil
+    }
+  }
+
+  /// What another device's deletions would take, where somebody has to say whether it was meant.
+  var massDeletion: MassDeletion? {
+    guard case .massDeletion(let question) = sync.failure else { return nil }
+    return question
+  }
+
+  // MARK: On the screen
+
+  /// How it stands with sync, in a few columns; empty where nobody is connected.
+  var syncCorner: (text: String, isTrouble: Bool) {
+    if sync.problem != nil { return ("! \(words.syncCornerCredentials)", true) }
+    switch sync.phase {
+    case .off: return ("", false)
+    case .working(let progress): return ("⟳" + progressFigure(progress), false)
+    case .idle: break
+    }
+    if let failure = sync.failure, !sync.isTransient {
+      return ("! \(words.syncCorner(failure))", true)
+    }
+    if sync.outbox.parked > 0 { return ("! \(words.syncCornerParked(sync.outbox.parked))", true) }
+    if sync.failure != nil, sync.outbox.count > 0 { return ("↑\(sync.outbox.count)", false) }
+    guard let time = sync.account?.syncedAt else {
+      return sync.failure == nil ? ("⟳", false) : ("! \(words.syncCornerOffline)", true)
+    }
+    return ("✓ \(LocalTime(time).timeOfDay)", false)
+  }
+
+  private func progressFigure(_ progress: SyncProgress?) -> String {
+    switch progress {
+    case nil: ""
+    case .receiving(let records): " ↓\(records)"
+    case .sending(let done, let total): " ↑\(max(total - done, 0))"
+    }
+  }
+
+  /// Columns of the last row that are not the corner's.
+  var statusWidth: Int {
+    let corner = syncCorner.text
+    return corner.isEmpty ? size.columns : max(size.columns - corner.columns - 2, 0)
+  }
+
+  func drawCorner(on canvas: inout Canvas, _ geometry: Geometry) {
+    let (text, isTrouble) = syncCorner
+    guard !text.isEmpty else { return }
+    let row = geometry.status
+    canvas.fill(row: row, columns: statusWidth..<size.columns, style: theme[.text])
+    canvas.put(
+      text, row: row, column: statusWidth + 1, style: theme[isTrouble ? .error : .faint])
+  }
+
+  /// The sync screen: how it stands, what waits, and what is not sent and why.
+  var syncPage: [String] {
+    guard sync.phase != .off else {
+      return [sync.problem.map(words.explain) ?? words.syncNotConnected]
+    }
+    var lines: [String] = []
+    if let account = sync.account {
+      lines.append(words.syncService(account.origin))
+      lines.append(words.syncAccount(account.name ?? account.userRecordName))
+    }
+    lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
+    lines.append(words.syncPending(sync.outbox.count))
+    if sync.isElsewhere { lines.append(words.syncElsewhere) }
+    if case .working(let progress) = sync.phase {
+      lines.append(words.syncing + progressFigure(progress))
+    }
+    if sync.unreadCount > 0 { lines.append(words.syncUnread(sync.unreadCount)) }
+    if let question = massDeletion {
+      lines += ["", words.explain(question), words.syncDeletionKeys]
+    } else if let problem = syncProblem {
+      lines += ["", problem]
+    }
+    if sync.outbox.parked > 0 {
+      lines += ["", words.syncParkedTitle(sync.outbox.parked)]
+      lines += sync.parked.map { "  \(words.name(of: $0.thing)): \($0.parked ?? "")" }
+    }
+    return lines
+  }
+
+  var syncPageHint: String {
+    guard sync.phase != .off else { return "" }
+    let retry = sync.outbox.parked > 0 ? "\(key(.markRead)) \(words.syncRetryHint)   " : ""
+    return "\(key(.sync)) \(words.syncNowHint)   " + retry
+  }
+}

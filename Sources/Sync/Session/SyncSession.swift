@@ -1,0 +1,149 @@
+import Dispatch
+import Synchronization
+
+/// Syncs a library in the background, as long as somebody reads: after changes, when the
+/// service tells of others', every five minutes, and when asked.
+///
+/// It has a connection to the library of its own, and hears of changes as it hears of those of
+/// other processes. As long as nobody is connected it does nothing but look whether somebody is.
+public final class SyncSession: Sendable {
+  private let inbox = SyncInbox()
+  private let worker: Task<Void, Never>
+  private let end = DispatchSemaphore(value: 0)
+
+  /// What becomes of deletions that somebody was asked about.
+  public enum Answer: Hashable, Sendable {
+    case accept
+    case keepEverything
+  }
+
+  /// - Parameters:
+  ///   - library: its path.
+  ///   - environment: names proxies, and who is trusted.
+  ///   - now: milliseconds since 1970, UTC.
+  ///   - post: takes how it stands, whenever that is something else, from another thread.
+  public init(
+    library: String, environment: [String: String], now: @escaping @Sendable () -> Int64,
+    post: @escaping @Sendable (SyncStatus) -> Void
+  ) {
+    let inbox = inbox
+    let end = end
+    worker = Task.detached(priority: .utility) {
+      var worker = SyncWorker(
+        path: library, environment: environment, now: now, inbox: inbox, post: post)
+      await worker.run()
+      end.signal()
+    }
+  }
+
+  /// Syncs now, whatever failed before. Another process that syncs the library steps aside.
+  public func ask() { inbox.put { $0.isAsked = true } }
+
+  /// Answers the question of `massDeletion`.
+  public func answer(_ answer: Answer) { inbox.put { $0.answer = answer } }
+
+  /// Tries again what was parked.
+  public func retryParked() { inbox.put { $0.isRetrying = true } }
+
+  /// Lets go of everything that others wait for, before this process stops for a while.
+  ///
+  /// - Parameter milliseconds: how long that is waited for at most.
+  public func suspend(milliseconds: Int) {
+    let isIdle = DispatchSemaphore(value: 0)
+    inbox.put { $0.suspensions.append(isIdle) }
+    inbox.cancelRound()
+    _ = isIdle.wait(timeout: .now() + .milliseconds(milliseconds))
+  }
+
+  public func resume() { inbox.put { $0.isResuming = true } }
+
+  /// Sends what waits, if the service was there the last time, and ends.
+  public func finish() { inbox.put { $0.isFinishing = true } }
+
+  /// Waits for the end that `finish` began.
+  ///
+  /// - Returns: false where it takes longer.
+  public func waitForEnd(milliseconds: Int) -> Bool {
+    guard end.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
+    end.signal()
+    return true
+  }
+
+  /// Ends without sending: what waits is in the outbox.
+  public func cancel() {
+    worker.cancel()
+    inbox.put { $0.isFinishing = true }
+    inbox.cancelRound()
+  }
+}
+
+/// Where other threads leave for the worker what it has to do.
+final class SyncInbox: Sendable {
+  struct Items: Sendable {
+    var isAsked = false
+    var isRetrying = false
+    var answer: SyncSession.Answer?
+    /// Something was written to the library.
+    var isLibraryChanged = false
+    /// Somebody signed in or out, or a token was replaced.
+    var areCredentialsChanged = false
+    var isPushed = false
+    var isReconnected = false
+    /// Another process wants to sync.
+    var isUnwelcome = false
+    var suspensions: [DispatchSemaphore] = []
+    var isResuming = false
+    var isFinishing = false
+  }
+
+  private let items = Mutex(Items())
+  private let round = Mutex<Task<Void, Never>?>(nil)
+  private let wakeUps: AsyncStream<Void>
+  private let wakeUp: AsyncStream<Void>.Continuation
+
+  init() {
+    (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func put(_ body: (inout Items) -> Void) {
+    items.withLock { body(&$0) }
+    wakeUp.yield()
+  }
+
+  /// What was left since the last time.
+  func take() -> Items {
+    items.withLock { items in
+      defer { items = Items() }
+      return items
+    }
+  }
+
+  /// Waits until something is left, or until time is up.
+  func wait(milliseconds: Int64?) async {
+    let timer = milliseconds.map { time in
+      Task { [wakeUp] in
+        try? await Task.sleep(for: .milliseconds(max(time, 0)))
+        if !Task.isCancelled { wakeUp.yield() }
+      }
+    }
+    for await _ in wakeUps { break }
+    timer?.cancel()
+  }
+
+  /// Runs a round that others can cancel.
+  func run(_ body: @escaping @Sendable () async -> Void) async {
+    let task = Task(operation: body)
+    round.withLock { $0 = task }
+    // Somebody may have wanted to cancel it just before.
+    let isUnwanted = items.withLock { !$0.suspensions.isEmpty }
+    if isUnwanted || Task.isCancelled { task.cancel() }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    round.withLock { $0 = nil }
+  }
+
+  func cancelRound() { round.withLock { $0?.cancel() } }
+}

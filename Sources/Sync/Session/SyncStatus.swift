@@ -1,0 +1,37 @@
+public import Library
+import RecordClient
+
+/// How it stands with a library and its service, for people.
+public struct SyncStatus: Hashable, Sendable {
+  public enum Phase: Hashable, Sendable {
+    /// Nobody is connected, or is signed out.
+    case off
+    case idle
+    /// A round takes longer than a moment.
+    case working(SyncProgress?)
+  }
+
+  public var phase = Phase.off
+  /// How many rounds are over.
+  public var rounds = 0
+  /// Whether another process syncs the library.
+  public var isElsewhere = false
+  /// Why the last round did not do what it had to.
+  public var failure: SyncFailure?
+  /// What is wrong with the connection itself.
+  public var problem: Connection.Problem?
+  public var account: SyncAccount?
+  public var outbox = OutboxSummary()
+  /// What is not sent any more, the first of it.
+  public var parked: [PendingChange] = []
+  /// How many records on the server cannot be read.
+  public var unreadCount = 0
+
+  public init() {}
+
+  /// Whether it goes on by itself.
+  public var isTransient: Bool {
+    guard case .call(let failure) = failure else { return failure == nil && problem == nil }
+    return failure.isTransient
+  }
+}

@@ -1,0 +1,361 @@
+import CloudRecords
+import Dispatch
+import Library
+import RecordClient
+import Synchronization
+
+/// Does the work of a `SyncSession`, one thing after the other.
+struct SyncWorker {
+  let path: String
+  let environment: [String: String]
+  let now: @Sendable () -> Int64
+  let inbox: SyncInbox
+  let post: @Sendable (SyncStatus) -> Void
+
+  private let queue = DispatchQueue(label: "sync", qos: .utility)
+  private let credentials: CredentialFile
+  private var watchers: [FileWatcher] = []
+  private var content: CredentialFile.Content?
+  private var library: Library?
+  private var hold: Hold?
+  private var schedule: SyncSchedule
+  private var status = SyncStatus()
+  private var posted: SyncStatus?
+  private var answer: SyncSession.Answer?
+  /// How often rounds failed in a row.
+  private var failures = 0
+  /// When the lease is tried for again that another process has.
+  private var leaseTry: Int64?
+  private var isSuspended = false
+  private let start = ContinuousClock.now
+
+  /// What the one process has that syncs.
+  private struct Hold {
+    let lease: FileLock
+    let client: RecordClient
+    let listening: Task<Void, Never>
+    /// Tells when another process wants to sync.
+    let watcher: FileWatcher
+  }
+
+  /// How often it is tried to become the process that syncs, in milliseconds.
+  private static let leasePause: Int64 = 2000
+
+  init(
+    path: String, environment: [String: String], now: @escaping @Sendable () -> Int64,
+    inbox: SyncInbox, post: @escaping @Sendable (SyncStatus) -> Void
+  ) {
+    self.path = path
+    self.environment = environment
+    self.now = now
+    self.inbox = inbox
+    self.post = post
+    credentials = CredentialFile(beside: path)
+    schedule = SyncSchedule(at: 0)
+  }
+
+  /// Milliseconds since this began.
+  private var clock: Int64 { start.duration(to: .now).milliseconds }
+
+  mutating func run() async {
+    watchers.append(
+      FileWatcher(path: credentials.path, on: queue) { [inbox] in
+        inbox.put { $0.areCredentialsChanged = true }
+      })
+    await readCredentials()
+    while true {
+      await workIfDue()
+      tell()
+      await inbox.wait(milliseconds: patience)
+      let items = inbox.take()
+      await handle(items)
+      if items.isFinishing || Task.isCancelled { break }
+    }
+    await flush()
+    await letGo()
+    library?.close()
+  }
+
+  /// How long nothing is to be done, in milliseconds; nil for until something happens.
+  private var patience: Int64? {
+    guard content != nil, library != nil, !isSuspended else { return nil }
+    let due = hold == nil ? leaseTry : schedule.due
+    return due.map { max($0, clock) - clock }
+  }
+
+  private mutating func handle(_ items: SyncInbox.Items) async {
+    if items.areCredentialsChanged { await readCredentials() }
+    if items.isLibraryChanged { await refresh() }
+    if items.isPushed { schedule.pushed(at: clock) }
+    if items.isReconnected {
+      failures = 0
+      schedule.reconnected(at: clock)
+    }
+    if items.isRetrying { retryParked() }
+    if let answer = items.answer { self.answer = answer }
+    if items.isAsked || items.isRetrying || items.answer != nil { await ask() }
+    if items.isUnwelcome, hold != nil {
+      await letGo()
+      leaseTry = clock + Self.leasePause
+      await refresh()
+    }
+    if !items.suspensions.isEmpty {
+      isSuspended = true
+      await letGo()
+      for reply in items.suspensions { reply.signal() }
+    }
+    if items.isResuming {
+      isSuspended = false
+      if status.phase != .off { leaseTry = clock }
+    }
+  }
+
+  /// Has a round done at once.
+  private mutating func ask() async {
+    schedule.asked()
+    guard let library, hold == nil, !isSuspended, status.phase != .off else { return }
+    if let lease = try? await SyncLease.takeOver(library.path, within: .seconds(3)) {
+      take(lease)
+    }
+  }
+
+  // MARK: The connection
+
+  /// Connects, or lets go, as the credentials say.
+  private mutating func readCredentials() async {
+    let former = content
+    status.problem = nil
+    do {
+      content = try credentials.load()
+    } catch {
+      content = nil
+      status.problem = .credentials(error)
+    }
+    // Who signed out wanted nothing of a service.
+    if content?.webAuthToken == nil { content = nil }
+    guard let content else {
+      await letGo()
+      status.phase = .off
+      status.failure = nil
+      return
+    }
+    var same = former
+    same?.webAuthToken = content.webAuthToken
+    // A token that took the place of another is nothing new.
+    if same != content {
+      await letGo()
+      status.account = nil
+    }
+    if library == nil { openLibrary() }
+    // Whoever signed in anew did what had to be done.
+    if former?.webAuthToken != content.webAuthToken, former == nil || !status.isTransient {
+      schedule.asked()
+    }
+    await refresh()
+  }
+
+  private mutating func openLibrary() {
+    do {
+      let library = try Library.open(path, at: now()).library
+      self.library = library
+      watchers.append(
+        FileWatcher(path: path + "-wal", on: queue) { [inbox] in
+          inbox.put { $0.isLibraryChanged = true }
+        })
+      if let refusal = library.refusal { status.failure = .library(refusal) }
+    } catch {
+      status.failure = .library(error)
+      status.phase = .idle
+    }
+  }
+
+  /// Becomes the process that syncs, unless another one is.
+  private mutating func takeLease() async {
+    guard let library, library.refusal == nil else {
+      leaseTry = nil
+      return
+    }
+    do throws(FileLock.Failure) {
+      take(try SyncLease.take(of: library.path))
+    } catch {
+      status.isElsewhere = error == .held
+      leaseTry = clock + Self.leasePause
+      await refresh()
+    }
+  }
+
+  private mutating func take(_ lease: FileLock) {
+    leaseTry = nil
+    do throws(Connection.Problem) {
+      let client = try Connection.open(credentials, environment: environment)
+      hold = Hold(
+        lease: lease, client: client, listening: listen(to: client),
+        watcher: FileWatcher(path: SyncLease.path(of: path), on: queue) { [inbox] in
+          inbox.put { $0.isUnwelcome = true }
+        })
+      status.isElsewhere = false
+      status.problem = nil
+      schedule.reconnected(at: clock)
+    } catch {
+      // The credentials tell when that is mended.
+      status.problem = error
+      status.phase = .idle
+    }
+  }
+
+  /// Lets another process sync.
+  private mutating func letGo() async {
+    guard let hold else { return }
+    self.hold = nil
+    hold.listening.cancel()
+    await hold.client.shutdown()
+    await hold.listening.value
+  }
+
+  /// Waits for what the service tells, for as long as it is connected.
+  private func listen(to client: RecordClient) -> Task<Void, Never> {
+    Task(priority: .utility) { [inbox] in
+      await SyncListener(service: client, environment: client.address.environment) { isBack in
+        inbox.put {
+          $0.isPushed = true
+          if isBack { $0.isReconnected = true }
+        }
+      }.run()
+    }
+  }
+
+  // MARK: Rounds
+
+  private mutating func workIfDue() async {
+    guard content != nil, !isSuspended else { return }
+    if hold == nil, let leaseTry, leaseTry <= clock { await takeLease() }
+    while let hold, let library, !Task.isCancelled, let due = schedule.due, due <= clock {
+      await round(library, hold.client)
+      // What wants this process to stop, or to let go, goes first.
+      guard schedule.due.map({ $0 > clock }) ?? true else { return inbox.put { _ in } }
+    }
+  }
+
+  private mutating func round(_ library: Library, _ client: RecordClient) async {
+    schedule.began(at: clock)
+    let answer = answer
+    self.answer = nil
+    let result = await working(library, client) { engine async throws(SyncFailure) in
+      if answer == .keepEverything { try engine.keepEverything() }
+      return try await engine.round(acceptsDeletions: answer == .accept)
+    }
+    status.rounds += 1
+    switch result {
+    case .success:
+      failures = 0
+      status.failure = nil
+      schedule.succeeded()
+    case .failure(.call(.cancelled)):
+      // It was in the way, and goes on as soon as it is not.
+      schedule.pushed(at: clock)
+    case .failure(let failure):
+      status.failure = failure
+      settle(failure)
+    }
+    await refresh()
+  }
+
+  private mutating func settle(_ failure: SyncFailure) {
+    let retryAfter: Double?
+    switch failure {
+    case .call(let failure) where failure.isTransient: retryAfter = failure.retryAfter
+    case .library(.busy), .library(.diskFull): retryAfter = nil
+    default: return schedule.stopped()
+    }
+    failures += 1
+    var generator = SystemRandomNumberGenerator()
+    let delay = Backoff().delay(attempt: failures, retryAfter: retryAfter, using: &generator)
+    schedule.failed(at: clock, delay: Int64(delay * 1000))
+  }
+
+  /// Runs what others can stop, and tells how far it is where it takes longer than a moment.
+  private mutating func working<Value: Sendable>(
+    _ library: Library, _ client: RecordClient,
+    _ body: @escaping @Sendable (SyncEngine) async throws(SyncFailure) -> Value
+  ) async -> Result<Value, SyncFailure> {
+    let teller = SyncTeller(status, post: post)
+    let engine = SyncEngine(
+      library: library, service: client, now: now, onProgress: { teller.progress($0) })
+    let result = Mutex<Result<Value, SyncFailure>>(.failure(.call(.cancelled)))
+    let slow = Task { await teller.tellWhenSlow() }
+    await inbox.run {
+      do throws(SyncFailure) {
+        let value = try await body(engine)
+        result.withLock { $0 = .success(value) }
+      } catch {
+        result.withLock { $0 = .failure(error) }
+      }
+    }
+    slow.cancel()
+    if let told = teller.finish() { posted = told }
+    return result.withLock { $0 }
+  }
+
+  /// Sends what waits before this process ends, where the last round did what it had to.
+  private mutating func flush() async {
+    await refresh()
+    guard let hold, let library, status.failure == nil, status.outbox.count > 0, !isSuspended,
+      !Task.isCancelled
+    else { return }
+    await round(library, hold.client)
+  }
+
+  // MARK: How it stands
+
+  private mutating func retryParked() {
+    do throws(LibraryFailure) {
+      try library?.sync { try $0.unparkAll() }
+    } catch {
+      status.failure = .library(error)
+    }
+  }
+
+  /// Reads what the library says of it.
+  private mutating func refresh() async {
+    guard let library, content != nil else { return }
+    do throws(LibraryFailure) {
+      let account = try library.syncAccount()
+      let former = status.account
+      status.account = account
+      // Whoever signs in is still being asked whether this is the account.
+      guard let account, account.isConfirmed else {
+        await letGo()
+        leaseTry = nil
+        status.phase = .off
+        status.failure = nil
+        return
+      }
+      status.phase = .idle
+      if former?.isConfirmed != true || former?.isSame(as: account) != true {
+        if hold == nil { leaseTry = clock } else { schedule.asked() }
+      }
+      status.outbox = try library.outboxSummary()
+      status.parked =
+        status.outbox.parked > 0 ? try library.pendingChanges(isParked: true, limit: 100) : []
+      status.unreadCount = try library.unreadRecords().count
+      // Who waits for more than a day had a wrong clock, and does not wait.
+      let wait = status.outbox.notBefore - now()
+      schedule.waiting(
+        status.outbox, for: wait > 86_400_000 ? 0 : wait, at: clock)
+    } catch {
+      status.failure = .library(error)
+    }
+  }
+
+  private mutating func tell() {
+    guard status != posted else { return }
+    posted = status
+    post(status)
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}
