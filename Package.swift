@@ -161,7 +161,8 @@ let package = Package(
     .testTarget(
       name: "ReaderTests",
       dependencies: [
-        "Reader", "Quran", "Text", "Editions", "Library", "Terminal", "TestSupport", "Words",
+        "Reader", "CloudRecords", "Quran", "RecordClient", "Sync", "Text", "Editions", "Library",
+        "Terminal", "TestSupport", "Words",
       ],
       exclude: ["Screens"], swiftSettings: settings),
     .testTarget(

@@ -136,6 +136,8 @@ public final class LibraryWriter: Sendable {
     }
     guard !isScheduled else { return }
     queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.refresh() }
+    // What was written is there for others only after the disk has it.
+    queue.asyncAfter(deadline: .now() + .milliseconds(1000)) { [weak self] in self?.refresh() }
   }
 
   private func refresh() {

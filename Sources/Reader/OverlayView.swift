@@ -10,7 +10,9 @@ extension Model {
     switch overlay {
     case nil, .filter, .notes: break
     case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
-    case .question(let question): draw(question, on: &canvas, geometry)
+    case .question(let question):
+      if question == .acceptDeletions { draw(.sync, 0, on: &canvas) }
+      draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
       drawCommand(field, completion, on: &canvas, geometry)
@@ -66,9 +68,13 @@ extension Model {
       showsCursor: true)
   }
 
-  /// A message at the bottom; one too long for a row takes up to three.
+  /// A message at the bottom; one too long for a row takes up to four.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
-    let lines = wrapped(message.text, width: statusWidth - 2).prefix(3)
+    var lines = Array(wrapped(message.text, width: size.columns - 2).prefix(3))
+    // The corner keeps its place: where it is in the way, the text stands above it.
+    if lastRow == size.rows - 1, let last = lines.last, last.columns > statusWidth - 2 {
+      lines.append("")
+    }
     for (line, text) in lines.enumerated() {
       let row = lastRow - lines.count + 1 + line
       canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])

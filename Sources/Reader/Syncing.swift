@@ -159,7 +159,10 @@ extension Model {
     }
     if sync.outbox.parked > 0 {
       lines += ["", words.syncParkedTitle(sync.outbox.parked)]
-      lines += sync.parked.map { "  \(words.name(of: $0.thing)): \($0.parked ?? "")" }
+      lines += sync.parked.map { parked in
+        let name = parked.ayah.map { words.noteOf("\($0)") } ?? words.name(of: parked.thing)
+        return "  \(name): \(parked.reason)"
+      }
     }
     return lines
   }

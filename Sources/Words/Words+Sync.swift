@@ -283,6 +283,7 @@ extension Words {
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
   }
+  public func noteOf(_ ayah: String) -> String { pick("ghi chú \(ayah)", "note of \(ayah)") }
   /// In the corner there is room for a word or two.
   public var syncCornerOffline: String { pick("mất mạng", "offline") }
   public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }

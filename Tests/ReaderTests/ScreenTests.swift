@@ -3,6 +3,7 @@ import Foundation
 import Library
 import Quran
 import Reader
+import Sync
 import Terminal
 import Testing
 import Words
@@ -22,6 +23,8 @@ import Words
     var isFull = false
     /// A dump of the older app that is found.
     var dump: String?
+    /// How it stands with sync, where somebody is connected.
+    var sync: SyncStatus?
 
     var testDescription: String { name }
   }
@@ -83,6 +86,15 @@ import Words
     Scene(name: "restart", keys: "g2:255<Enter>R", isFull: true),
     Scene(name: "import-offer", keys: "", dump: "~/Downloads/com.Donald.Quranvn.plist"),
     Scene(name: "import-report", keys: ":import x.plist<Enter>"),
+    Scene(name: "sync-off", keys: "S"),
+    Scene(name: "sync-done", keys: "g2:255<Enter>", isFull: true, sync: .done),
+    Scene(name: "sync-waiting", keys: "S", isFull: true, sync: .unreachable),
+    Scene(name: "sync-working", keys: "S", isFull: true, sync: .working),
+    Scene(name: "sync-parked", keys: "S", isFull: true, sync: .refused),
+    Scene(name: "sync-question", keys: "SD", isFull: true, sync: .asking),
+    Scene(name: "sync-expired", keys: "", language: .english, isFull: true, sync: .expired),
+    Scene(name: "sync-typing", keys: "g2:25", isFull: true, sync: .refused),
+    Scene(name: "notes-trash", keys: "4G", isFull: true, sync: .done),
   ]
 
   /// What is said of an import.
@@ -121,6 +133,13 @@ import Words
       DeviceKey.position: "2:201", DeviceKey.cue(1): "2:255", DeviceKey.cue(4): "36:12",
     ]
     _ = try library.keep(reading, at: now)
+    let trashed = try #require(UUID(uuidString: "10000000-0000-4000-8000-00000000000F"))
+    try library.sync {
+      try $0.keepInTrash(
+        Note(
+          id: trashed, ayah: AyahID("3:8")!, text: NoteText("Điều đã xóa ở điện thoại"),
+          createdAt: now - 90 * day, modifiedAt: now - 80 * day), at: now - 2 * day)
+    }
     let plan = try #require(KhatmPlan(start: today.advanced(by: -9), days: 60, readCount: 40))
     try library.commit([.set(SettingKey.khatm.rawValue, plan.setting)], at: now)
   }
@@ -132,6 +151,7 @@ import Words
       isIndexed: scene.isIndexed, files: .importing(report: Self.report),
       fill: scene.isFull ? Self.fill : { _, _ in })
     if let dump = scene.dump { story.find(dump: dump) }
+    if let sync = scene.sync { story.sync(sync) }
     story.press(scene.keys)
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")

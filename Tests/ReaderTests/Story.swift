@@ -2,6 +2,7 @@ import Editions
 import Foundation
 import Library
 import Quran
+import Sync
 import Synchronization
 import Terminal
 import Testing
@@ -74,6 +75,9 @@ struct Story {
     }
     if isAnswering { answer() }
   }
+
+  /// It stands so with sync.
+  mutating func sync(_ status: SyncStatus) { model.synced(status, at: time) }
 
   /// The library answers all that it was asked.
   mutating func answer() {

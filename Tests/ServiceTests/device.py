@@ -138,7 +138,8 @@ def rows_of(records):
             case "AyahNote":
                 text = unicodedata.normalize("NFC", fields["noteText"]).replace("\r\n", "\n")
                 modified = fields["modifiedAt"]
-                notes.append((fields["ayahID"], text, fields.get("createdAt") or modified, modified))
+                created = fields.get("createdAt", modified)
+                notes.append((fields["ayahID"], text, created, modified))
             case "ReadingProgress":
                 progress.append(tuple(fields[name] for name in (
                     "surahNumber", "lastReadAyah", "lastUpdatedAt")))

@@ -168,7 +168,7 @@ class Exchange:
         """The service has no time for some of the records."""
         content = json.loads(self.body or b"{}")
         operations = content.get("operations")
-        if not operations:
+        if self.route != "records/modify":
             return self.answer(*self.forward())
         taken = [self.dice.random() < 0.5 for _ in operations]
         taken[self.dice.randrange(len(taken))] = False
@@ -292,10 +292,12 @@ class Editor:
         self.device, self.number, self.lines, self.dice = device, number, lines, dice
         self.favorites, self.progress, self.settings = {}, {}, {}
 
-    def change(self, with_notes=True):
-        kinds = [self.mark, self.read, self.choose, self.write]
-        if with_notes:
-            kinds += [self.edit] * 3 + [self.shorten, self.drop]
+    def change(self, edits=True):
+        """Changes something; an edit of a note is none that a round may run beside, as it puts a
+        text in the place of one that was read before."""
+        kinds = [self.mark, self.read, self.choose]
+        # Of few notes, so that two often change the same.
+        kinds += [self.edit] * 5 + [self.shorten] * 2 + [self.drop] if edits else [self.write]
         self.dice.choice(kinds)()
 
     def mark(self):
@@ -340,7 +342,12 @@ class Editor:
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
 
     def shorten(self):
-        """Takes away a line that it wrote."""
+        """Takes away a line that it wrote.
+
+        Where the answer was lost by which that line arrived, another device may build on it
+        before this one hears of it; then nobody knows that the line was taken away, and it may
+        come back. As nothing is lost by that, it is let be.
+        """
         own = [
             (note, line) for note in self.notes() for line in note["text"].split("\n")
             if line.startswith(f"editor {self.number}")]
@@ -348,15 +355,16 @@ class Editor:
             return self.edit()
         note, line = self.dice.choice(own)
         lines = [other for other in note["text"].split("\n") if other != line]
+        is_sure = not self.device.status()["pending"]
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
-        self.lines.removed.add(line)
+        (self.lines.removed if is_sure else self.lines.dropped).add(line)
 
     def drop(self):
-        """Deletes a note. Lines that it did not know have to stay."""
+        """Deletes the shortest note. Lines that it did not know have to stay."""
         notes = self.notes()
-        if len(notes) < 4:
+        if len(notes) < 5:
             return self.write()
-        note = self.dice.choice(notes)
+        note = min(notes, key=lambda note: len(note["text"]))
         self.device.run("note", "remove", note["id"])
         self.lines.dropped |= set(note["text"].split("\n"))
 
@@ -366,6 +374,7 @@ class Lines:
 
     def __init__(self):
         self.written = []
+        # Those that are to stay away, and those that may be there or not.
         self.removed, self.dropped = set(), set()
 
     def new(self, kind):
@@ -454,8 +463,8 @@ def alone(stage):
     proxy, (one, two) = stage.proxy, stage.devices
     editor, other = stage.editors
     for fault in FAULTS:
-        for change in (editor.mark, editor.read, editor.choose, editor.write, editor.edit,
-                       other.edit):
+        for change in (editor.mark, editor.read, editor.choose, editor.drop, editor.write,
+                       editor.edit, other.edit):
             change()
         stage.sync(fault.__name__, two)
         for route in ROUTES:
@@ -508,9 +517,9 @@ def together(stage, rounds, dice):
                 editor.change()
         devices = dice.choice((stage.devices, stage.devices, stage.devices[:1], stage.devices[1:]))
         readers = [device.begin("sync", "now", "--json") for device in devices]
-        if dice.random() < 0.5:
+        if dice.random() < 0.3:
             # While it is under way.
-            dice.choice(stage.editors).change(with_notes=False)
+            dice.choice(stage.editors).change(edits=False)
         for reader in readers:
             stage.finish(where, reader)
         if number % 10 == 9:
@@ -568,7 +577,8 @@ def main():
         print(f"alone: {time.monotonic() - began:.0f} s", flush=True)
         together(stage, options.rounds, dice)
         checks.equal("nobody went elsewhere", (elsewhere.visits, proxy.strays), (0, []))
-        print(f"{len(stage.lines.written)} lines; {time.monotonic() - began:.0f} s; faults:",
+        print(f"{len(stage.lines.written)} lines, {len(stage.lines.removed)} of them removed "
+              f"and {len(stage.lines.dropped)} perhaps; {time.monotonic() - began:.0f} s; faults:",
               ", ".join(f"{count} at {route}" for route, count in proxy.befell.items()))
         for said, count in sorted(stage.failures.items()):
             print(f"{count:4} {said.strip()}")

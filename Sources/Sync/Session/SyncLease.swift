@@ -1,5 +1,5 @@
-public import Library
 import Glibc
+public import Library
 
 /// The right to sync a library, which one process has at a time.
 public enum SyncLease {

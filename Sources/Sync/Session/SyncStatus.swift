@@ -1,4 +1,5 @@
 public import Library
+public import Quran
 import RecordClient
 
 /// How it stands with a library and its service, for people.
@@ -23,9 +24,22 @@ public struct SyncStatus: Hashable, Sendable {
   public var account: SyncAccount?
   public var outbox = OutboxSummary()
   /// What is not sent any more, the first of it.
-  public var parked: [PendingChange] = []
+  public var parked: [Parked] = []
   /// How many records on the server cannot be read.
   public var unreadCount = 0
+
+  public struct Parked: Hashable, Sendable {
+    public let thing: Thing
+    /// The ayah of a note.
+    public let ayah: AyahID?
+    public let reason: String
+
+    public init(_ thing: Thing, at ayah: AyahID? = nil, reason: String) {
+      self.thing = thing
+      self.ayah = ayah
+      self.reason = reason
+    }
+  }
 
   public init() {}
 

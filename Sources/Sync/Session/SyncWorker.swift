@@ -1,6 +1,7 @@
 import CloudRecords
 import Dispatch
 import Library
+import Quran
 import RecordClient
 import Synchronization
 
@@ -26,6 +27,8 @@ struct SyncWorker {
   private var failures = 0
   /// When the lease is tried for again that another process has.
   private var leaseTry: Int64?
+  /// When the library is looked at; soonest first.
+  private var looks: [Int64] = []
   private var isSuspended = false
   private let start = ContinuousClock.now
 
@@ -38,6 +41,9 @@ struct SyncWorker {
     let watcher: FileWatcher
   }
 
+  /// When the library is looked at after its file was written to, in milliseconds. What was
+  /// written is there for others only after the disk has it.
+  private static let lookPauses: [Int64] = [50, 300, 1500]
   /// How often it is tried to become the process that syncs, in milliseconds.
   private static let leasePause: Int64 = 2000
 
@@ -79,13 +85,21 @@ struct SyncWorker {
   /// How long nothing is to be done, in milliseconds; nil for until something happens.
   private var patience: Int64? {
     guard content != nil, library != nil, !isSuspended else { return nil }
-    let due = hold == nil ? leaseTry : schedule.due
+    let due = [hold == nil ? leaseTry : schedule.due, looks.first].compactMap { $0 }.min()
     return due.map { max($0, clock) - clock }
   }
 
   private mutating func handle(_ items: SyncInbox.Items) async {
     if items.areCredentialsChanged { await readCredentials() }
-    if items.isLibraryChanged { await refresh() }
+    if items.isLibraryChanged {
+      let first = looks.first ?? .max
+      looks = Self.lookPauses.map { clock + $0 }
+      looks[0] = min(looks[0], first)
+    }
+    if let look = looks.first, look <= clock {
+      looks.removeFirst()
+      await refresh()
+    }
     if items.isPushed { schedule.pushed(at: clock) }
     if items.isReconnected {
       failures = 0
@@ -335,8 +349,7 @@ struct SyncWorker {
         if hold == nil { leaseTry = clock } else { schedule.asked() }
       }
       status.outbox = try library.outboxSummary()
-      status.parked =
-        status.outbox.parked > 0 ? try library.pendingChanges(isParked: true, limit: 100) : []
+      status.parked = status.outbox.parked == 0 ? [] : try parked(in: library)
       status.unreadCount = try library.unreadRecords().count
       // Who waits for more than a day had a wrong clock, and does not wait.
       let wait = status.outbox.notBefore - now()
@@ -344,6 +357,15 @@ struct SyncWorker {
         status.outbox, for: wait > 86_400_000 ? 0 : wait, at: clock)
     } catch {
       status.failure = .library(error)
+    }
+  }
+
+  /// The first of what is not sent any more.
+  private func parked(in library: Library) throws(LibraryFailure) -> [SyncStatus.Parked] {
+    try library.pendingChanges(isParked: true, limit: 100).map { change throws(LibraryFailure) in
+      var ayah: AyahID?
+      if case .note(let id) = change.thing { ayah = try library.note(id)?.ayah }
+      return .init(change.thing, at: ayah, reason: change.parked ?? "")
     }
   }
 

@@ -26,6 +26,17 @@ enum Program {
     return built
   }
 
+  /// The record service, built beside the tests.
+  static func service() throws -> String {
+    let named = ProcessInfo.processInfo.environment["RECORD_SERVICE_BINARY"] ?? ""
+    let tests =
+      (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")) ?? ""
+    let built = URL(filePath: tests).deletingLastPathComponent().path + "/record-service"
+    let path = named.isEmpty ? built : named
+    guard access(path, X_OK) == 0 else { throw Failure("there is no service to test: \(path)") }
+    return path
+  }
+
   /// A program that the machine has, looked for in PATH.
   static func named(_ name: String) throws -> String {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"

@@ -1,0 +1,79 @@
+import Glibc
+import TestSupport
+
+/// A record service of a test's own, on a port of this machine, with one account.
+final class Service {
+  private let directory: TemporaryDirectory
+  private var process: ChildProcess?
+  private var port = "0"
+  private(set) var apiToken = ""
+
+  var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// Starts it.
+  init() throws {
+    directory = try TemporaryDirectory()
+    try start()
+    _ = try command(["user", "add", "an"], input: "mật khẩu dài\n")
+  }
+
+  private func command(_ words: [String], input: String = "") throws -> String {
+    let outcome = try Outcome.of(
+      Program.service(), words + ["--data", directory.path], environment: Self.environment,
+      directory: directory.path, input: .text(input))
+    guard outcome.ending == .exited(0) else { throw Failure("record-service \(words): \(outcome)") }
+    return outcome.output
+  }
+
+  private static var environment: [String: String] {
+    ["PATH": "/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8"]
+  }
+
+  /// Starts it where it was before.
+  func start() throws {
+    let output = try makePipe()
+    let errors = open("\(directory.path)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
+    defer {
+      close(output.reading)
+      close(errors)
+    }
+    process = try ChildProcess(
+      Program.service(), ["serve", "--data", directory.path, "--port", port],
+      environment: Self.environment, directory: directory.path, input: .null,
+      output: .open(output.writing), errors: .open(errors))
+    close(output.writing)
+    var bytes: [UInt8] = []
+    let deadline = Deadline()
+    while !String(decoding: bytes, as: UTF8.self).contains("What lies here") {
+      guard !deadline.hasPassed else { throw Failure(waitingFor: "the service", seen: bytes) }
+      waitForEvents([(output.reading, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
+      guard readAvailable(output.reading, into: &bytes) else {
+        throw Failure(waitingFor: "the service", seen: bytes)
+      }
+    }
+    let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
+    port = lines.first?.split(separator: ":").last.map(String.init) ?? ""
+    let token = lines.first { $0.hasPrefix("API token:") }
+    apiToken = token?.split(separator: " ").last.map(String.init) ?? ""
+  }
+
+  func stop() { process?.stop() }
+
+  /// Connects a reader's library with the account.
+  func connect(_ home: Home) throws {
+    let token = try command(["user", "sign-in", "an"]).split(whereSeparator: \.isWhitespace).last
+    let outcome = try home.quranVi(
+      "sync", "connect", origin, "--paste", "--yes",
+      input: .text("\(apiToken)\n\(token ?? "")\n"))
+    guard outcome.ending == .exited(0) else { throw Failure("sync connect: \(outcome)") }
+  }
+
+  /// How many records the account has, its profile among them.
+  func recordCount() throws -> Int {
+    let list = try command([
+      "record", "list", "--user", "an", "--container", "iCloud.donald.kvietnamisht", "--limit",
+      "100000", "--json",
+    ])
+    return list.ranges(of: "\"recordName\"").count
+  }
+}

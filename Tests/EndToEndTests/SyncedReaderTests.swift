@@ -1,0 +1,163 @@
+import Foundation
+import Testing
+
+/// Two readers in terminals of their own, and one service between them.
+@Suite(.serialized) struct SyncedReaderTests {
+  private let service: Service
+  private let homes: [Home]
+
+  init() throws {
+    service = try Service()
+    homes = try [Home(), Home()]
+    for home in homes { try service.connect(home) }
+  }
+
+  private func open(_ index: Int, _ arguments: String..., size: Size = .standard) throws -> Tmux {
+    let tmux = try Tmux(reader: arguments, in: homes[index], size: size)
+    try tmux.wait(for: "the time of the last sync") { $0.isSynced }
+    return tmux
+  }
+
+  private func close(_ readers: Tmux...) throws {
+    for reader in readers {
+      try reader.quitReader()
+      try reader.expectEnd()
+    }
+  }
+
+  @Test func whatIsDoneOnOneShowsOnTheOther() throws {
+    let one = try open(0, "2:255")
+    let other = try open(1, "2:255")
+    // One of the two is told by the service, whichever it is.
+    try one.type("f")
+    try other.wait(for: "the heart") { $0.contains("255 ♥") }
+    try other.type("n")
+    try other.wait(for: "Ghi chú mới · 2:255")
+    try other.type("đức tin vững vàng — nghìn năm")
+    try other.press("C-s")
+    try one.wait(for: "the pen") { $0.contains("255 ♥ ✎") }
+    try one.press("Tab")
+    try one.wait(for: "đức tin vững vàng — nghìn năm")
+    try one.press("Escape")
+    try one.wait(for: "the closed note") { !$0.contains("Ghi chú 1/1") }
+    // How it looks, and how far it was read.
+    try one.type("m")
+    try other.wait(for: "flow layout") { screen in
+      screen.rows.contains { $0.shows("255♥✎") || ($0.shows("254 ") && $0.shows("255")) }
+        || !screen.rows.contains { $0.hasPrefix("▌ 255") }
+    }
+    try one.type("mr")
+    try other.type("1")
+    try other.wait(for: "the progress") { $0.contains("Al-Baqarah", "89 %") }
+    try close(one, other)
+  }
+
+  @Test func aNoteDeletedOnOneLiesInTheTrashOfTheOther() throws {
+    let one = try open(0, "1:5")
+    let other = try open(1)
+    try one.type("n")
+    try one.wait(for: "Ghi chú mới · 1:5")
+    try one.type("sẽ bị xóa")
+    try one.press("C-s")
+    try other.type("4")
+    try other.wait(for: "sẽ bị xóa")
+    try one.press("Tab")
+    try one.wait(for: "Ghi chú 1/1")
+    try one.type("d")
+    try other.wait(for: "the trash") { $0.contains("1:5", "⌫ sẽ bị xóa") }
+    try other.press("Enter")
+    try other.wait(for: "Đem ghi chú 1:5 trở lại?")
+    try other.type("c")
+    try other.wait(for: "the note") { $0.contains("sẽ bị xóa") && !$0.contains("⌫") }
+    try one.wait(for: "the pen") { screen in
+      screen.rows.contains { $0.shows("✎") && $0.shows("5") }
+    }
+    try close(one, other)
+  }
+
+  @Test func withoutTheServiceBothGoOn() throws {
+    let one = try open(0, "2:255")
+    let other = try open(1, "2:255")
+    service.stop()
+    try one.type("f")
+    try one.wait(for: "↑1") { $0.rows.last?.hasSuffix("↑1") == true }
+    try other.type("j")
+    try other.type("f")
+    try other.wait(for: "↑1") { $0.rows.last?.hasSuffix("↑1") == true }
+    try service.start()
+    // It is tried again by itself; nobody waits for that here.
+    try one.type("s")
+    try other.type("s")
+    for reader in [one, other] {
+      try reader.wait(for: "both hearts") {
+        $0.isSynced && $0.contains("255 ♥") && $0.contains("256 ♥")
+      }
+    }
+    try close(one, other)
+  }
+
+  @Test func whatIsDoneLastIsSentOnTheWayOut() throws {
+    let one = try open(0, "2:255")
+    let before = try service.recordCount()
+    try one.type("f")
+    try one.wait(for: "the heart") { $0.contains("255 ♥") }
+    try close(one)
+    #expect(try service.recordCount() > before)
+  }
+
+  @Test func theReaderStepsAsideForACommand() throws {
+    let one = try open(0)
+    let outcome = try homes[0].quranVi("sync", "now", "--json")
+    #expect(outcome.ending == .exited(0), "\(outcome)")
+    try one.type("s")
+    try one.wait(for: "Đã đồng bộ lúc")
+    #expect(try homes[0].quranVi("sync", "logout").ending == .exited(0))
+    try one.wait(for: "no corner") { !$0.isSynced }
+    try one.type("s")
+    try one.wait(for: "quran-vi sync connect URL")
+    try service.connect(homes[0])
+    try one.wait(for: "the corner") { $0.isSynced }
+    try close(one)
+  }
+
+  @Test func manyDeletionsAreAskedAbout() throws {
+    for surah in [100, 101, 102, 103] {
+      for ayah in 1...8 where ayah <= [11, 11, 8, 3][surah - 100] {
+        _ = try homes[0].quranVi("favorite", "add", "\(surah):\(ayah)")
+      }
+    }
+    #expect(try homes[0].quranVi("sync", "now").ending == .exited(0))
+    let one = try open(0, "100:1")
+    try one.wait(for: "the heart") { $0.contains("1 ♥") }
+    #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
+    let gone = try homes[1].quranVi("sync", "delete-account", "--yes")
+    #expect(gone.ending == .exited(0), "\(gone)")
+    #expect(try service.recordCount() == 0)
+    // Whoever deletes the account is signed out; this reader still has everything.
+    try one.wait(for: "the question") { $0.rows.last?.shows("! xóa nhiều?") == true }
+    #expect(try one.screen().contains("1 ♥"))
+    try one.type("S")
+    try one.wait(for: "K  giữ tất cả")
+    try one.type("K")
+    try one.wait(for: "the corner") { $0.isSynced }
+    #expect(try service.recordCount() >= 27)
+    try close(one)
+  }
+
+  @Test(arguments: [Size(40, 12), Size(120, 40)])
+  func theCornerIsSeenAtEverySize(_ size: Size) throws {
+    let one = try open(0, size: size)
+    for keys in ["4", "7", "S"] {
+      try one.type(keys)
+      #expect(try one.settled().isSynced, "\(keys)")
+    }
+    try close(one)
+  }
+}
+
+extension Screen {
+  /// Whether the corner tells when all was in sync.
+  fileprivate var isSynced: Bool {
+    rows.last { !$0.isEmpty }?.range(of: #"✓ \d\d:\d\d$"#, options: .regularExpression) != nil
+  }
+}

@@ -1,0 +1,62 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import Quran
+import RecordClient
+import Sync
+
+/// Ways in which it may stand with sync.
+extension SyncStatus {
+  /// 22 November 2026, noon, as everything in a story.
+  private static let now: Int64 = 1_795_348_800_000
+
+  static var done: SyncStatus {
+    var status = SyncStatus()
+    status.phase = .idle
+    status.rounds = 1
+    var account = SyncAccount(
+      origin: "https://records.example.org", container: "iCloud.donald.kvietnamisht",
+      environment: "production", userRecordName: "_0123", name: "An", isConfirmed: true)
+    account.syncedAt = now
+    status.account = account
+    return status
+  }
+
+  static func failing(_ failure: SyncFailure) -> SyncStatus {
+    var status = done
+    status.rounds = 2
+    status.failure = failure
+    return status
+  }
+
+  static var unreachable: SyncStatus {
+    var status = failing(.call(.unreachable("connection refused")))
+    status.outbox = OutboxSummary(count: 3, otherThanProgress: 3, generations: 3)
+    return status
+  }
+
+  static var expired: SyncStatus { failing(.call(.service(ServiceError(.authenticationRequired)))) }
+
+  static var asking: SyncStatus {
+    failing(
+      .massDeletion(MassDeletion(counts: [.note: 31, .favorite: 4], isProfileGone: true)))
+  }
+
+  static var working: SyncStatus {
+    var status = done
+    status.phase = .working(.sending(done: 1200, of: 10_000))
+    status.outbox = OutboxSummary(count: 8800, otherThanProgress: 8800, generations: 8800)
+    return status
+  }
+
+  static var refused: SyncStatus {
+    var status = done
+    status.outbox.parked = 1
+    let id = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
+    status.parked = [
+      .init(.note(id), at: AyahID("2:255"), reason: "record is too large: 1,200,000 bytes")
+    ]
+    status.unreadCount = 2
+    return status
+  }
+}

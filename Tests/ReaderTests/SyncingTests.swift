@@ -1,0 +1,173 @@
+import FoundationEssentials
+import Library
+import Quran
+import RecordClient
+import Sync
+import Terminal
+import Testing
+
+@testable import Reader
+
+/// What the reader shows of sync, and asks of it.
+@Suite struct SyncingTests {
+  private func story(_ size: Size = .medium) throws -> Story {
+    try Story(size, opening: AyahID("2:255"))
+  }
+
+  private func lastRow(_ story: Story) -> Substring {
+    story.screen.split(separator: "\n").last ?? ""
+  }
+
+  // MARK: The corner
+
+  @Test func whoIsNotConnectedSeesNothing() throws {
+    var story = try story()
+    let before = story.screen
+    story.sync(SyncStatus())
+    #expect(story.screen == before)
+  }
+
+  @Test(arguments: [
+    (SyncStatus.unreachable, "↑3"), (.working, "⟳ ↑8800"), (.refused, "! 1 chưa gửi được"),
+    (.expired, "! đăng nhập lại"), (.asking, "! xóa nhiều?"),
+  ])
+  func theCornerTellsTheTruth(_ status: SyncStatus, _ corner: String) throws {
+    var story = try story()
+    story.sync(.done)
+    story.sync(status)
+    #expect(lastRow(story).hasSuffix(corner), "\(story.screen)")
+  }
+
+  @Test func withoutANetworkTheLastTimeIsToldWhereNothingWaits() throws {
+    var story = try story()
+    story.sync(.done)
+    let corner = lastRow(story)
+    story.sync(.failing(.call(.unreachable("connection refused"))))
+    #expect(lastRow(story) == corner)
+    #expect(corner.contains("✓ "))
+  }
+
+  @Test func messagesAndPromptsLeaveTheCornerItsPlace() throws {
+    var story = try story(.small)
+    story.sync(.refused)
+    for keys in ["f", "g2:2", "<Esc>:go", "<Esc>?", "<Esc>S"] {
+      story.press(keys)
+      #expect(lastRow(story).hasSuffix("! 1 chưa gửi được"), "\(keys)\n\(story.screen)")
+    }
+  }
+
+  // MARK: What is said
+
+  @Test func whatAPersonHasToMendIsSaidOnce() throws {
+    var story = try story()
+    story.sync(.expired)
+    #expect(lastRow(story).contains("quran-vi sync login") || story.screen.contains("sync login"))
+    story.press("j")
+    #expect(!story.screen.contains("sync login"))
+    story.sync(.expired)
+    #expect(!story.screen.contains("sync login"))
+    story.sync(.done)
+    story.sync(.expired)
+    #expect(story.screen.contains("sync login"))
+  }
+
+  @Test func whoeverTypesIsNotDisturbed() throws {
+    var story = try story()
+    story.press("nviết dở")
+    story.sync(.expired)
+    #expect(!story.screen.contains("sync login"))
+    #expect(story.screen.contains("viết dở"))
+  }
+
+  @Test func whatMendsItselfIsNotSaid() throws {
+    var story = try story()
+    story.sync(.unreachable)
+    #expect(!story.screen.contains("connection refused"))
+  }
+
+  // MARK: Asking
+
+  @Test func whoeverAsksHearsHowItWent() throws {
+    var story = try story()
+    story.sync(.done)
+    story.press("s")
+    #expect(story.effects == [.sync(.now)])
+    #expect(story.screen.contains("Đang đồng bộ …"))
+    var status = SyncStatus.unreachable
+    story.sync(status)
+    #expect(story.screen.contains("connection refused"))
+    story.press("s")
+    status.rounds += 1
+    story.sync(status)
+    #expect(story.screen.contains("connection refused"))
+    story.press("s")
+    status = .done
+    status.rounds = 9
+    story.sync(status)
+    #expect(story.screen.contains("Đã đồng bộ lúc"))
+  }
+
+  @Test func withoutAServiceItIsSaidHowToConnect() throws {
+    var story = try story()
+    story.press("s")
+    #expect(story.effects.isEmpty)
+    #expect(story.screen.contains("quran-vi sync connect URL"))
+  }
+
+  @Test func manyDeletionsAreCarriedOutOnlyWhenTwiceAgreed() throws {
+    var story = try story()
+    story.sync(.asking)
+    story.press("SDk")
+    #expect(story.effects.isEmpty)
+    story.press("Dc")
+    #expect(story.effects == [.sync(.acceptDeletions)])
+  }
+
+  @Test func everythingCanBeKept() throws {
+    var story = try story()
+    story.sync(.asking)
+    story.press("SK")
+    #expect(story.effects == [.sync(.keepEverything)])
+  }
+
+  @Test func withoutAQuestionThereIsNoAnswer() throws {
+    var story = try story()
+    story.sync(.done)
+    story.press("SDK")
+    #expect(story.effects.isEmpty)
+  }
+
+  @Test func whatWasParkedIsTriedAgain() throws {
+    var story = try story()
+    story.sync(.refused)
+    story.press("S")
+    #expect(story.screen.contains("1,200,000 bytes"))
+    story.press("r")
+    #expect(story.effects == [.sync(.retryParked)])
+    story.sync(.done)
+    story.press("r")
+    #expect(story.effects == [.sync(.retryParked)])
+  }
+
+  // MARK: The trash
+
+  @Test func aNoteComesBackFromTheTrash() throws {
+    let note = Note(
+      id: UUID(), ayah: AyahID("3:8")!, text: try NoteText("Điều đã xóa"), createdAt: 1,
+      modifiedAt: 2)
+    var story = try Story(.medium) { library, now in
+      try library.sync { try $0.keepInTrash(note, at: now) }
+    }
+    story.press("4")
+    #expect(story.screen.contains("⌫ Điều đã xóa"))
+    story.press("d")
+    #expect(story.screen.contains("Thiết bị khác đã xóa ghi chú này"))
+    story.press("<Enter>k")
+    #expect(try story.library.noteList().isEmpty)
+    story.press("<Enter>c")
+    #expect(try story.library.note(note.id)?.text == note.text)
+    #expect(try story.library.trash().isEmpty)
+    #expect(story.screen.contains("Đã đem về"))
+    #expect(!story.screen.contains("⌫"))
+  }
+}

@@ -1,0 +1,114 @@
+import Library
+import Testing
+
+@testable import Sync
+
+/// When a library is synced next.
+@Suite struct SyncScheduleTests {
+  private var schedule = SyncSchedule(at: 0)
+
+  init() {
+    schedule.began(at: 0)
+    schedule.succeeded()
+  }
+
+  private static func outbox(
+    _ generations: Int, count: Int = 1, progress: Bool = false
+  ) -> OutboxSummary {
+    OutboxSummary(
+      count: count, otherThanProgress: progress ? 0 : count, generations: generations)
+  }
+
+  @Test func itBeginsAtOnce() {
+    #expect(SyncSchedule(at: 7).due == 7)
+  }
+
+  @Test func otherwiseEveryFiveMinutes() {
+    #expect(schedule.due == 300_000)
+  }
+
+  @Test mutating func aChangeIsSentOnceThingsAreCalm() {
+    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    #expect(schedule.due == 1300)
+    schedule.waiting(Self.outbox(2), for: 0, at: 1200)
+    #expect(schedule.due == 1500)
+  }
+
+  @Test mutating func whatIsNoNewChangeIsNoReasonToWait() {
+    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.waiting(Self.outbox(1), for: 0, at: 1200)
+    #expect(schedule.due == 1300)
+  }
+
+  @Test mutating func changesWaitTwoSecondsAtMost() {
+    for step in 0..<20 {
+      schedule.waiting(Self.outbox(step + 1), for: 0, at: 1000 + Int64(step) * 250)
+    }
+    #expect(schedule.due == 3000)
+  }
+
+  @Test mutating func progressWaitsTenSecondsAtMost() {
+    schedule.waiting(Self.outbox(1, progress: true), for: 0, at: 1000)
+    #expect(schedule.due == 1700)
+    for step in 0..<40 {
+      schedule.waiting(
+        Self.outbox(step + 2, progress: true), for: 0, at: 1000 + Int64(step) * 500)
+    }
+    #expect(schedule.due == 11_000)
+    schedule.waiting(Self.outbox(50, count: 2), for: 0, at: 3000)
+    #expect(schedule.due == 3000)
+  }
+
+  @Test mutating func whatIsSentIsNotSentAgain() {
+    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.began(at: 1300)
+    schedule.succeeded()
+    schedule.waiting(Self.outbox(0, count: 0), for: 0, at: 1400)
+    #expect(schedule.due == 301_300)
+  }
+
+  @Test mutating func whatMayNotBeSentYetIsSentThen() {
+    schedule.waiting(Self.outbox(1), for: 5000, at: 1000)
+    #expect(schedule.due == 6000)
+  }
+
+  @Test mutating func anotherDevicesChangeIsFetchedAtOnce() {
+    schedule.pushed(at: 500)
+    #expect(schedule.due == 500)
+  }
+
+  @Test mutating func afterAFailureNothingIsTriedBeforeItsTime() {
+    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.began(at: 1300)
+    schedule.failed(at: 1400, delay: 8000)
+    schedule.waiting(Self.outbox(1), for: 0, at: 1500)
+    schedule.pushed(at: 1600)
+    #expect(schedule.due == 9400)
+  }
+
+  @Test mutating func whoAsksDoesNotWait() {
+    schedule.failed(at: 1400, delay: 8000)
+    schedule.asked()
+    #expect(schedule.due == .min)
+    schedule.began(at: 1500)
+    schedule.failed(at: 1600, delay: 1000)
+    #expect(schedule.due == 2600)
+  }
+
+  @Test mutating func anotherNetworkIsTriedAtOnce() {
+    schedule.failed(at: 1400, delay: 8000)
+    schedule.reconnected(at: 2000)
+    #expect(schedule.due == 2000)
+  }
+
+  @Test mutating func whereAPersonHasToDoSomethingItWaits() {
+    schedule.stopped()
+    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.pushed(at: 1000)
+    #expect(schedule.due == nil)
+    schedule.asked()
+    schedule.began(at: 2000)
+    schedule.succeeded()
+    #expect(schedule.due == 302_000)
+  }
+}
