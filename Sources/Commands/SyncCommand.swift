@@ -15,7 +15,8 @@ public struct SyncCommand {
     case connect(url: String, container: String?, isDevelopment: Bool, SignIn)
     case login(SignIn)
     case status
-    case now(Deletions)
+    /// - Parameter retriesParked: whether what was parked is tried again.
+    case now(Deletions, retriesParked: Bool)
     case logout
     case deleteAccount(isConfirmed: Bool)
   }
@@ -93,7 +94,8 @@ public struct SyncCommand {
       try await login(signIn, file, console)
     case .login(let signIn): try await login(signIn, file, console)
     case .status: try status(file, console)
-    case .now(let deletions): try await now(deletions, file, console)
+    case .now(let deletions, let retriesParked):
+      try await now(deletions, retriesParked: retriesParked, file, console)
     case .logout: try await logout(file, console)
     case .deleteAccount(let isConfirmed):
       try await deleteAccount(isConfirmed: isConfirmed, file, console)
@@ -243,10 +245,14 @@ public struct SyncCommand {
   // MARK: Syncing
 
   private func now(
-    _ deletions: Deletions, _ file: CredentialFile, _ console: Console
+    _ deletions: Deletions, retriesParked: Bool, _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) {
     _ = try content(of: file)
-    try await round(deletions, access.openForChanges(), file, console)
+    let library = try access.openForChanges()
+    if retriesParked {
+      do { try library.retryParked() } catch { throw CommandFailure(error, words: words) }
+    }
+    try await round(deletions, library, file, console)
   }
 
   private func round(

@@ -67,6 +67,16 @@ extension Library {
     }
   }
 
+  /// Has changes that were parked sent again.
+  public func retryParked() throws(LibraryFailure) {
+    try write {
+      try $0.execute(
+        sql: """
+          UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL WHERE parked IS NOT NULL
+          """)
+    }
+  }
+
   /// Records on the server that cannot be read.
   public func unreadRecords() throws(LibraryFailure) -> [UnreadRecord] {
     try read { database in
@@ -201,14 +211,6 @@ public struct SyncTransaction {
   public func forgetSent(_ thing: Thing) throws {
     try database.cachedStatement(sql: "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?")
       .execute(arguments: [thing.kind, thing.key])
-  }
-
-  /// Has those that were parked tried again.
-  public func unparkAll() throws {
-    try database.execute(
-      sql: """
-        UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL WHERE parked IS NOT NULL
-        """)
   }
 
   /// Takes a change out of the outbox.

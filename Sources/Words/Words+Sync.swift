@@ -347,6 +347,9 @@ extension Words {
   public var helpSyncKeep: String {
     pick("Giữ tất cả ở đây và gửi lại.", "Keep everything here and send it again.")
   }
+  public var helpSyncRetry: String {
+    pick("Thử lại những gì không gửi được.", "Try again what could not be sent.")
+  }
   public var helpSyncLogout: String { pick("Đăng xuất.", "Sign out.") }
   public var helpSyncDeleteAccount: String {
     pick("Xóa mọi bản ghi của bạn khỏi dịch vụ.", "Delete all your records from the service.")

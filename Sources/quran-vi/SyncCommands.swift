@@ -82,6 +82,9 @@ struct SyncNow: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpSyncKeep))
   var keep = false
 
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncRetry))
+  var retry = false
+
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
@@ -89,7 +92,9 @@ struct SyncNow: ParsableCommand {
       throw CommandFailure(
         .usage, Launch.words.notTogether("--accept-deletions", "--keep"))
     }
-    try Launch.sync(.now(keep ? .keepEverything : acceptDeletions ? .accept : .ask), options)
+    try Launch.sync(
+      .now(keep ? .keepEverything : acceptDeletions ? .accept : .ask, retriesParked: retry), options
+    )
   }
 }
 

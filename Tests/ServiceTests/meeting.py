@@ -16,7 +16,7 @@ import unicodedata
 import uuid
 
 from device import Device, need_programs, rows_of
-from service import CONTAINER, PASSWORD, Checks, Service
+from service import CONTAINER, Checks, Service
 
 checks = Checks()
 SCHEMA = pathlib.Path(__file__).parents[2] / "Resources/schema/quran-vi.ckdb"

@@ -1,4 +1,4 @@
-public import CloudRecords
+import CloudRecords
 public import RecordClient
 
 /// How a library gets to its service.

@@ -1,6 +1,6 @@
 import CloudRecords
 import FoundationEssentials
-public import Library
+import Library
 public import RecordClient
 
 // The user's profile, the subscriptions, and the end of an account.

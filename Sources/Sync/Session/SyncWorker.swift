@@ -39,6 +39,7 @@ struct SyncWorker {
     let listening: Task<Void, Never>
     /// Tells when another process wants to sync.
     let watcher: FileWatcher
+    let network: NetworkWatcher?
   }
 
   /// When the library is looked at after its file was written to, in milliseconds. What was
@@ -206,6 +207,9 @@ struct SyncWorker {
         lease: lease, client: client, listening: listen(to: client),
         watcher: FileWatcher(path: SyncLease.path(of: path), on: queue) { [inbox] in
           inbox.put { $0.isUnwelcome = true }
+        },
+        network: NetworkWatcher(on: queue) { [inbox] in
+          inbox.put { $0.isReconnected = true }
         })
       status.isElsewhere = false
       status.problem = nil
@@ -323,7 +327,7 @@ struct SyncWorker {
 
   private mutating func retryParked() {
     do throws(LibraryFailure) {
-      try library?.sync { try $0.unparkAll() }
+      try library?.retryParked()
     } catch {
       status.failure = .library(error)
     }

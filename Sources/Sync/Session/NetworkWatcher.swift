@@ -1,0 +1,46 @@
+import Dispatch
+import Glibc
+
+/// Tells when this machine's addresses change, as long as the value lives: by netlink, so that
+/// a service is tried again as soon as a network is there.
+///
+/// Sendable, because all that is done with the source after `init` is to cancel it, which
+/// Dispatch allows from any thread.
+final class NetworkWatcher: @unchecked Sendable {
+  private let source: any DispatchSourceProtocol
+
+  /// The groups of changes to IPv4 and IPv6 addresses. See rtnetlink(7).
+  private static let groups: UInt32 = 0x10 | 0x100
+  /// `NETLINK_ROUTE`
+  private static let route: Int32 = 0
+
+  /// - Returns: nil where the system does not tell.
+  init?(on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
+    let descriptor = socket(
+      AF_NETLINK,
+      Int32(SOCK_RAW.rawValue) | Int32(SOCK_NONBLOCK.rawValue)
+        | Int32(SOCK_CLOEXEC.rawValue), Self.route)
+    guard descriptor >= 0 else { return nil }
+    // A sockaddr_nl: family, padding, port, groups.
+    let address = (sa_family_t(AF_NETLINK), UInt16(0), UInt32(0), Self.groups)
+    let isBound = withUnsafeBytes(of: address) { bytes in
+      bind(
+        descriptor, bytes.baseAddress?.assumingMemoryBound(to: sockaddr.self),
+        socklen_t(bytes.count)) == 0
+    }
+    guard isBound else {
+      close(descriptor)
+      return nil
+    }
+    source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
+    source.setEventHandler {
+      var buffer = [UInt8](repeating: 0, count: 8192)
+      while recv(descriptor, &buffer, buffer.count, 0) > 0 {}
+      changed()
+    }
+    source.setCancelHandler { close(descriptor) }
+    source.activate()
+  }
+
+  deinit { source.cancel() }
+}
