@@ -217,7 +217,8 @@ public struct SyncCommand {
           at: address, apiToken: content.apiToken, way: .code, language: words.language.rawValue)
         : page
       try console.verbatim(words.syncOpenPage(url) + "\n")
-      outside.openPage(url)
+      // The address of ours has the API token in it, which nobody else is to see.
+      if !isOurs { outside.openPage(url) }
       guard let token = outside.askSecret(words.syncAskCode).flatMap(SignInPage.pasted) else {
         throw CommandFailure(.usage, words.syncNoCode)
       }
@@ -233,7 +234,7 @@ public struct SyncCommand {
         language: words.language.rawValue)
       try console.verbatim(words.syncOpenPage(url) + "\n")
       access.warn(words.syncWaitingForPage)
-      outside.openPage(url)
+      outside.openPage(callback.leading(to: url))
       return try await callback.token()
     } catch let failure as CommandFailure {
       throw failure

@@ -6,7 +6,8 @@ import Synchronization
 /// Waits on a port of this machine for the browser to bring the token of a sign-in.
 ///
 ///     let callback = try await SignInCallback(page: .init(title: …, sentence: …))
-///     open(SignInPage.url(at: address, apiToken: …, way: .callback(callback.callbackURL)))
+///     let page = SignInPage.url(at: address, apiToken: …, way: .callback(callback.callbackURL))
+///     open(callback.leading(to: page))
 ///     let token = try await callback.token()
 ///
 /// Only `127.0.0.1` is listened on, under a path of 128 random bits; everything else gets 404.
@@ -29,6 +30,8 @@ public final class SignInCallback: Sendable {
   /// Where the browser is to be sent: `http://127.0.0.1:PORT/<128 random bits>`.
   public let callbackURL: String
 
+  /// As `callbackURL`, with bits of its own.
+  private let startURL: String
   private let desk: SignInDesk
   private let listener: any Channel
   private let ticker: Ticker
@@ -39,6 +42,7 @@ public final class SignInCallback: Sendable {
   ) async throws(SignInProblem) {
     var generator = SystemRandomNumberGenerator()
     let path = "/" + Self.secret(using: &generator)
+    let startPath = "/" + Self.secret(using: &generator)
     let desk = SignInDesk()
     let html = SignInHTML.page(page)
     let listener: any Channel
@@ -52,7 +56,7 @@ public final class SignInCallback: Sendable {
             try pipeline.addHandler(InboundLimit(bytes: Self.maximumBytes))
             try pipeline.configureHTTPServerPipeline(
               withPipeliningAssistance: false, withErrorHandling: false)
-            try pipeline.addHandler(SignInHandler(path: path, html: html, desk: desk))
+            try pipeline.addHandler(SignInHandler(path: path, startPath: startPath, html: html, desk: desk))
           }
         }
         .bind(host: "127.0.0.1", port: 0).get()
@@ -66,6 +70,7 @@ public final class SignInCallback: Sendable {
     self.desk = desk
     self.listener = listener
     callbackURL = "http://127.0.0.1:\(port)\(path)"
+    startURL = "http://127.0.0.1:\(port)\(startPath)"
     ticker = Ticker(clock)
   }
 
@@ -83,6 +88,13 @@ public final class SignInCallback: Sendable {
     let bits = UInt128.random(in: .min ... .max, using: &generator)
     // 21 digits of six bits, and one for the two that are left.
     return String((0..<22).map { digits[Int(bits >> ($0 * 6) & 63)] })
+  }
+
+  /// A URL that leads to another one, once. A browser is started with that, for everyone on
+  /// this machine sees what a program is started with, and the sign-in page's has a token in it.
+  public func leading(to url: String) -> String {
+    desk.lead(to: url)
+    return startURL
   }
 
   /// Waits for the token. One may wait, once.

@@ -21,6 +21,8 @@ final class SignInDesk: Sendable {
   private struct Contents {
     var state = State.open(waiting: nil)
     var connections: [ObjectIdentifier: any Channel] = [:]
+    /// Where the browser is led first.
+    var page: String?
   }
 
   private let contents = Mutex(Contents())
@@ -38,6 +40,18 @@ final class SignInDesk: Sendable {
       self.contents.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
     }
     return isAdmitted
+  }
+
+  // MARK: The page
+
+  func lead(to page: String) { contents.withLock { $0.page = page } }
+
+  /// Where the browser is to go; only the first is told.
+  func takePage() -> String? {
+    contents.withLock { contents in
+      defer { contents.page = nil }
+      return contents.page
+    }
   }
 
   // MARK: Tokens

@@ -7,12 +7,14 @@ final class SignInHandler: ChannelInboundHandler {
   typealias OutboundOut = HTTPServerResponsePart
 
   private let path: String
+  private let startPath: String
   private let html: String
   private let desk: SignInDesk
   private var isAnswered = false
 
-  init(path: String, html: String, desk: SignInDesk) {
+  init(path: String, startPath: String, html: String, desk: SignInDesk) {
     self.path = path
+    self.startPath = startPath
     self.html = html
     self.desk = desk
   }
@@ -24,7 +26,12 @@ final class SignInHandler: ChannelInboundHandler {
     // name of its own here.
     let host = context.localAddress?.port.map { "127.0.0.1:\($0)" }
     let parts = head.uri.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    guard head.method == .GET, head.headers["host"] == [host], parts.first == path[...] else {
+    let isOurs = head.method == .GET && head.headers["host"] == [host]
+    if isOurs, parts == [startPath[...]], let page = desk.takePage() {
+      answer(.seeOther, "", context, location: page)
+      return
+    }
+    guard isOurs, parts.first == path[...] else {
       answer(.notFound, "", context)
       return
     }
@@ -46,9 +53,10 @@ final class SignInHandler: ChannelInboundHandler {
   }
 
   @discardableResult private func answer(
-    _ status: HTTPResponseStatus, _ body: String, _ context: ChannelHandlerContext
+    _ status: HTTPResponseStatus, _ body: String, _ context: ChannelHandlerContext,
+    location: String? = nil
   ) -> EventLoopFuture<Void> {
-    let headers: HTTPHeaders = [
+    var headers: HTTPHeaders = [
       "Content-Type": body.isEmpty ? "text/plain; charset=utf-8" : "text/html; charset=utf-8",
       "Content-Length": String(body.utf8.count),
       "Cache-Control": "no-store",
@@ -57,6 +65,7 @@ final class SignInHandler: ChannelInboundHandler {
       "X-Content-Type-Options": "nosniff",
       "Connection": "close",
     ]
+    if let location { headers.add(name: "Location", value: location) }
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
     context.write(wrapOutboundOut(.head(head)), promise: nil)
     if !body.isEmpty {

@@ -52,6 +52,28 @@ struct SignInCallbackTests {
     #expect(first.path != second.path)
   }
 
+  /// What a browser is started with is seen by everyone on the machine.
+  @Test func theBrowserIsLedToThePageOnce() async throws {
+    let waiting = try await Waiting()
+    let page = "https://records.example.org/sign-in?ckAPIToken=abc"
+    let url = waiting.callback.leading(to: page)
+    let path = "/" + url.split(separator: "/")[2]
+    #expect(url == "http://127.0.0.1:\(waiting.port)\(path)")
+    #expect(path != waiting.path)
+    for line in ["GET \(path)?x=1", "POST \(path)", "GET \(path)x"] {
+      #expect(try await waiting.send(line).hasPrefix("HTTP/1.1 404"), "\(line)")
+    }
+    #expect(
+      try await waiting.send("GET \(path)", host: "evil.example").hasPrefix("HTTP/1.1 404"))
+    let answer = try await waiting.send("GET \(path)")
+    #expect(answer.hasPrefix("HTTP/1.1 303"))
+    #expect(answer.contains("Location: \(page)\r\n"))
+    #expect(answer.contains("Referrer-Policy: no-referrer"))
+    #expect(try await waiting.send("GET \(path)").hasPrefix("HTTP/1.1 404"))
+    await waiting.callback.close()
+    #expect(await waiting.token.value == .failure(.closed))
+  }
+
   @Test(arguments: [
     ("ckWebAuthToken=106__54__ab%2B%2F%3D", "106__54__ab+/="),
     ("ckWebAuthToken=ab+c", "ab+c"), ("ckWebAuthToken=ab%20c", "ab+c"), ("ckSession=s", "s"),

@@ -82,7 +82,7 @@ def testing_checklist():
         one.run("sync", "logout")
         checks.equal("signing out keeps what there is", one.status()["isSignedIn"], False)
         one.run("favorite", "add", "36:1")
-        one.sync(status=1)
+        one.sync(status=5)
         checks.that("it says what to do", "quran-vi sync login" in one.errors, one.errors)
         one.run("sync", "login", "--paste", "--yes",
                 text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n")
@@ -93,7 +93,7 @@ def testing_checklist():
         for kind in ("FavoriteAyah", "AyahNote", "ReadingProgress", "AppSettings"):
             checks.equal(f"no {kind} is left", names(kind), [])
         checks.that("this device keeps its own", one.holds()["favorites"])
-        two.sync(status=1)
+        two.sync(status=4)
         checks.that("others ask first", "--accept-deletions" in two.errors, two.errors)
         checks.that("and keep all until then", two.holds()["favorites"])
         two.sync("--accept-deletions")
@@ -209,31 +209,31 @@ def refusals():
     """What cannot be done is told, and nothing is lost by it."""
     with meeting(checks, 1) as (service, (one,)):
         with Device(service, checks) as other:
-            other.run("sync", status=1)
+            other.run("sync", status=5)
             checks.that("what to do", "sync connect URL" in other.errors, other.errors)
             for url, word in (("http://example.org", "https"), ("ftp://a", "https"),
                               ("https://a/b", "port"), ("https://u:p@a", "password")):
                 other.run("sync", "connect", url, text="a\n", status=2)
                 checks.that(f"{url} is refused", word in other.errors, other.errors)
             other.run("sync", "connect", service.url, status=2)
-            other.run("sync", "connect", service.url, text="0" * 64 + "\n", status=1)
+            other.run("sync", "connect", service.url, text="0" * 64 + "\n", status=4)
             checks.that("an unknown API token", "API token" in other.errors, other.errors)
-            other.run("sync", "connect", service.url, "--paste", "--yes", status=1,
+            other.run("sync", "connect", service.url, "--paste", "--yes", status=5,
                       text=f"{service.api_token}\n" + "0" * 128 + "\n")
             other.run("sync", "connect", service.url, "--paste", "--yes", status=2,
                       text=f"{service.api_token}\n\n")
-            other.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=1)
+            other.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=4)
             checks.that("no service there", "cannot be reached" in other.errors, other.errors)
         one.note("2:255", "chờ")
         service.stop()
-        one.sync(status=1)
+        one.sync(status=4)
         checks.that("it says that it is kept", "kept to be sent" in one.errors, one.errors)
         checks.equal("and it is", one.status()["pending"], 1)
         service.start(service.port)
         checks.equal("until the service is back", one.sync()["sent"], 1)
         service.command("user", "sign-out", "an nguyễn")
         one.note("1:1", "nữa")
-        one.sync(status=1)
+        one.sync(status=5)
         checks.that("signed out elsewhere", "sync login" in one.errors, one.errors)
         checks.equal("nothing is dropped", one.status()["pending"], 1)
         service.command("user", "add", "Bình", text=PASSWORD + "\n")

@@ -128,6 +128,27 @@ import Testing
     #expect(try await world.records().count == 1)
   }
 
+  /// What was sent is there, with what another device put beside it.
+  @Test(arguments: [true, false])
+  func whatIsTakenOutAfterALostAnswerStaysOut(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb\nc")
+    try await world.sync(one, two)
+    try one.edit(id, "L\na\nb\nc")
+    one.link.expect(
+      contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
+    await #expect(throws: SyncFailure.call(.answerLost("lost"))) { try await one.sync() }
+    _ = try await two.sync()
+    try two.edit(id, "L\na\nb\nc\nX")
+    _ = try await two.sync()
+    try one.edit(id, "a\nb\nc")
+    world.wait(400_000)
+    try await world.sync(one, two)
+    #expect(try one.texts == ["a\nb\nc\nX"])
+    #expect(try two.contents == one.contents)
+  }
+
   @Test func aChangeThatWaitsIsNotTriedEarly() async throws {
     let world = try await World()
     let one = try world.device()

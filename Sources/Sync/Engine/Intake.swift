@@ -127,13 +127,14 @@ struct Intake {
       if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
         return remote
       }
-      // Another version proves nothing: somebody else may have made the record, as of a note
-      // that both imported. But a note as it was first written is what all others come from.
-      if known == nil, memory != .ahead {
-        let made = Record(record.recordName, type: record.recordType, fields: fields)
-        if case .entry(let entry) = RecordReading(made, of: user), entry.isOrigin(of: remote) {
-          return entry.renamed(remote.thing)
-        }
+      // Another version proves nothing by itself: somebody else may have made the record, as of
+      // a note that both imported.
+      let all = (known?.fields ?? [:]).merging(fields) { $1 }
+      let made = Record(record.recordName, type: record.recordType, fields: all)
+      if memory != .ahead, case .entry(let entry) = RecordReading(made, of: user),
+        entry.isWithin(remote, since: known?.entry(of: user))
+      {
+        return entry.renamed(remote.thing)
       }
     }
     let base = known?.entry(of: user)
@@ -201,6 +202,18 @@ struct Intake {
 }
 
 extension Entry {
+  /// Whether it is a note, and another version of it was made of it: a note as it was first
+  /// written is what all others come from, and one with each of its edits is there since.
+  ///
+  /// - Parameter base: what both come from; nil where nothing is known.
+  fileprivate func isWithin(_ remote: Entry, since base: Entry?) -> Bool {
+    guard let base else { return isOrigin(of: remote) }
+    guard case .note(let base) = base, case .note(let sent) = self, case .note(let remote) = remote
+    else { return false }
+    return LineMerge.merge(base: base.text.text, sent.text.text, remote.text.text)
+      == remote.text.text
+  }
+
   /// Whether it is a note as it was first written, and the other one a version of it.
   fileprivate func isOrigin(of other: Entry) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
