@@ -61,19 +61,14 @@ final class SimulatedDevice: Sendable {
   }
 
   private static func notes(_ database: Database) throws -> [Note] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id")
-    ).compactMap(Note.init(row:))
+    try database.rows(
+      "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id", make: Note.init)
   }
 
   /// The notes that it marked as copies.
   var copies: Set<UUID> {
     get throws {
-      let ids = try read {
-        try String.fetchAll($0, sql: "SELECT id FROM noteCopy")
-      }
-      return Set(ids.compactMap(UUID.init))
+      try Set(read { try $0.rows("SELECT id FROM noteCopy") { UUID(uuidString: $0.string(0)) } })
     }
   }
 
