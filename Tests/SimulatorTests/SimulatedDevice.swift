@@ -16,6 +16,7 @@ final class SimulatedDevice: Sendable {
   private struct State {
     var ahead: Int64
     var isSignedIn = false
+    var account = 0
     var isSyncing = false
   }
 
@@ -38,6 +39,12 @@ final class SimulatedDevice: Sendable {
   var isSignedIn: Bool {
     get { state.withLock { $0.isSignedIn } }
     set { state.withLock { $0.isSignedIn = newValue } }
+  }
+
+  /// The number of the account that it is signed in to, or was last.
+  var account: Int {
+    get { state.withLock { $0.account } }
+    set { state.withLock { $0.account = newValue } }
   }
 
   /// Rounds of one device do not overlap.
