@@ -221,7 +221,10 @@ public struct SyncTransaction {
   public func forgetRecords() throws {
     for statement in [
       "DELETE FROM recordState", "DELETE FROM unreadRecord",
-      "UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL",
+      """
+      UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, parked = NULL,
+        lastError = NULL
+      """,
       "UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL",
     ] {
       try database.run(statement)
