@@ -32,7 +32,9 @@ extension Library {
 
   /// How many changes wait to be sent; those apart that were parked.
   public func pendingCount() throws(LibraryFailure) -> Int {
-    try read { try Int.fetchOne($0, sql: "SELECT count(*) FROM outbox WHERE parked IS NULL") ?? 0 }
+    try read {
+      try $0.rows("SELECT count(*) FROM outbox WHERE parked IS NULL") { $0.int(0) }.first ?? 0
+    }
   }
 
   /// What waits to be sent.
@@ -63,7 +65,7 @@ extension Library {
     try read {
       try $0.pendingChanges(
         where: "parked IS \(isParked ? "NOT " : "")NULL ORDER BY kind, key LIMIT ?",
-        [limit == .max ? -1 : limit])
+        .int(limit == .max ? -1 : limit))
     }
   }
 
@@ -97,13 +99,7 @@ public struct SyncTransaction {
   public func entry(_ thing: Thing) throws -> Entry? { try database.entry(thing) }
 
   /// The notes of an ayah, oldest first.
-  public func notes(of ayah: AyahID) throws -> [Note] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT \(Note.columns) FROM note WHERE surah = ? AND ayah = ? ORDER BY createdAt, id"
-      ), arguments: [ayah.surah.rawValue, ayah.ayah]
-    ).compactMap(Note.init(row:))
-  }
+  public func notes(of ayah: AyahID) throws -> [Note] { try Note.all(of: ayah, in: database) }
 
   /// Makes the library hold what another device made of a thing, nothing where nil. It is no
   /// change of this device's: nothing is put into the outbox.
@@ -125,28 +121,25 @@ public struct SyncTransaction {
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
   public func keepInTrash(_ note: Note, at now: Int64) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT OR REPLACE INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(
-      arguments: [
-        note.id.uuidString, note.ayah.surah.rawValue, note.ayah.ayah, note.createdAt,
-        note.modifiedAt, now, note.text.text,
-      ])
+    try database.run(
+      """
+      INSERT OR REPLACE INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(note.id.uuidString), .int(note.ayah.surah.rawValue), .int(note.ayah.ayah),
+      .int(note.createdAt), .int(note.modifiedAt), .int(now), .text(note.text.text))
   }
 
   /// Marks a note as the text that found no place in another.
   public func markCopy(_ id: UUID) throws {
-    try database.cachedStatement(sql: "INSERT OR IGNORE INTO noteCopy VALUES (?)")
-      .execute(arguments: [id.uuidString])
+    try database.run("INSERT OR IGNORE INTO noteCopy VALUES (?)", .text(id.uuidString))
   }
 
   // MARK: What waits to be sent
 
   public func pending(_ thing: Thing) throws -> PendingChange? {
-    try database.pendingChanges(where: "kind = ? AND key = ?", [thing.kind, thing.key]).first
+    try database.pendingChanges(where: "kind = ? AND key = ?", .text(thing.kind), .text(thing.key))
+      .first
   }
 
   /// Those that can be sent now, by kind and key. One that would have to wait for more than a
@@ -160,7 +153,7 @@ public struct SyncTransaction {
       where: """
         parked IS NULL AND coalesce(notBefore NOT BETWEEN ? + 1 AND ? + 86400000, TRUE)
         ORDER BY kind, key LIMIT ?
-        """, [now, now, limit])
+        """, .int(now), .int(now), .int(limit))
   }
 
   /// Puts everything the library holds into the outbox that is not there, for an account that
@@ -173,11 +166,11 @@ public struct SyncTransaction {
       ("note", "id", "note", "modifiedAt"), ("progress", "surah", "progress", "lastUpdatedAt"),
       ("setting", "key", "setting", "lastModifiedAt"),
     ] {
-      try database.execute(
-        sql: """
-          INSERT OR IGNORE INTO outbox (kind, key, op, generation, changedAt)
-          SELECT '\(kind)', \(key), 'save', 1, \(time) FROM \(table)
-          """)
+      try database.run(
+        """
+        INSERT OR IGNORE INTO outbox (kind, key, op, generation, changedAt)
+        SELECT '\(kind)', \(key), 'save', 1, \(time) FROM \(table)
+        """)
     }
   }
 
@@ -185,32 +178,31 @@ public struct SyncTransaction {
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
   public func enqueue(_ thing: Thing, isDeletion: Bool, at now: Int64) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
-        ON CONFLICT (kind, key) DO UPDATE SET op = excluded.op WHERE op <> excluded.op
-        """
-    ).execute(arguments: [thing.kind, thing.key, isDeletion ? "delete" : "save", now])
+    try database.run(
+      """
+      INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
+      ON CONFLICT (kind, key) DO UPDATE SET op = excluded.op WHERE op <> excluded.op
+      """,
+      .text(thing.kind), .text(thing.key), .text(isDeletion ? "delete" : "save"), .int(now))
   }
 
   /// Writes down how it went with a change that stays, unless the thing was changed since.
   public func keep(_ change: PendingChange) throws {
-    try database.cachedStatement(
-      sql: """
-        UPDATE outbox SET attempts = ?, notBefore = ?, sent = ?, parked = ?, lastError = ?
-        WHERE kind = ? AND key = ? AND generation = ?
-        """
-    ).execute(
-      arguments: [
-        change.attempts, change.notBefore, change.sent, change.parked, change.lastError,
-        change.thing.kind, change.thing.key, change.generation,
-      ])
+    try database.run(
+      """
+      UPDATE outbox SET attempts = ?, notBefore = ?, sent = ?, parked = ?, lastError = ?
+      WHERE kind = ? AND key = ? AND generation = ?
+      """,
+      .int(change.attempts), .int(change.notBefore), .data(change.sent), .text(change.parked),
+      .text(change.lastError), .text(change.thing.kind), .text(change.thing.key),
+      .int(change.generation))
   }
 
   /// Forgets what was sent of a thing, once its outcome is known, whatever was changed since.
   public func forgetSent(_ thing: Thing) throws {
-    try database.cachedStatement(sql: "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?")
-      .execute(arguments: [thing.kind, thing.key])
+    try database.run(
+      "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", .text(thing.kind),
+      .text(thing.key))
   }
 
   /// Takes a change out of the outbox.
@@ -220,9 +212,9 @@ public struct SyncTransaction {
   /// - Returns: whether it is out.
   @discardableResult
   public func drop(_ thing: Thing, generation: Int? = nil) throws -> Bool {
-    try database.cachedStatement(
-      sql: "DELETE FROM outbox WHERE kind = ? AND key = ? AND generation = coalesce(?, generation)"
-    ).execute(arguments: [thing.kind, thing.key, generation])
+    try database.run(
+      "DELETE FROM outbox WHERE kind = ? AND key = ? AND generation = coalesce(?, generation)",
+      .text(thing.kind), .text(thing.key), .int(generation.map(Int64.init)))
     return database.changesCount > 0
   }
 
@@ -236,136 +228,144 @@ public struct SyncTransaction {
   public func setAccount(_ account: SyncAccount?) throws {
     let former = try self.account()
     if let former, account.map({ !$0.isSame(as: former) }) ?? true { try forgetRecords() }
-    try database.cachedStatement(sql: "DELETE FROM account").execute()
-    guard let account else { return }
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO account (
-          id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-          hasFeed, syncToken, listing, listedAt, syncedAt
-        ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(
-      arguments: [
-        account.origin, account.container, account.environment, account.userRecordName,
-        account.name, account.isConfirmed, account.hasProfile, account.hasFeed, account.syncToken,
-        account.listing,
-        account.listedAt, account.syncedAt,
-      ])
+    guard let account else {
+      return try database.run("DELETE FROM account")
+    }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO account (
+        id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
+        hasFeed, syncToken, listing, listedAt, syncedAt
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      .text(account.origin), .text(account.container), .text(account.environment),
+      .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
+      .int(account.hasProfile), .int(account.hasFeed), .text(account.syncToken),
+      .int(account.listing), .int(account.listedAt), .int(account.syncedAt))
   }
 
   /// Forgets what is known of the server's records: the next meeting is the first one.
   public func forgetRecords() throws {
-    try database.execute(
-      sql: """
-        DELETE FROM recordState; DELETE FROM unreadRecord;
-        UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL;
-        UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL;
-        """)
+    for statement in [
+      "DELETE FROM recordState", "DELETE FROM unreadRecord",
+      """
+      UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, parked = NULL,
+        lastError = NULL
+      """,
+      "UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL",
+    ] {
+      try database.run(statement)
+    }
   }
 
   public func state(named name: String) throws -> RecordState? {
-    try database.recordStates(where: "name = ?", [name]).first
+    try database.recordStates(where: "name = ?", .text(name)).first
   }
 
   /// Those of a thing: more than one where other programs made records of it, too.
   public func states(of thing: Thing) throws -> [RecordState] {
-    try database.recordStates(where: "kind = ? AND key = ? ORDER BY name", [thing.kind, thing.key])
+    try database.recordStates(
+      where: "kind = ? AND key = ? ORDER BY name", .text(thing.kind), .text(thing.key))
   }
 
   /// Those of a kind that a listing did not find, and that were known before it began.
   public func states(missingFrom listing: Int, kind: String) throws -> [RecordState] {
-    try database.recordStates(where: "listing < ? AND kind = ? ORDER BY name", [listing, kind])
+    try database.recordStates(
+      where: "listing < ? AND kind = ? ORDER BY name", .int(listing), .text(kind))
   }
 
   /// How many records of a kind are known.
   public func stateCount(kind: String) throws -> Int {
-    try Int.fetchOne(
-      database.cachedStatement(sql: "SELECT count(*) FROM recordState WHERE kind = ?"),
-      arguments: [kind]) ?? 0
+    try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", .text(kind)) {
+      $0.int(0)
+    }.first ?? 0
   }
 
   public func store(_ state: RecordState) throws {
-    try database.cachedStatement(
-      sql: """
-        INSERT INTO recordState (name, kind, key, tag, base, listing) VALUES (?, ?, ?, ?, ?, ?)
-        ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
-          tag = excluded.tag, base = excluded.base, listing = excluded.listing
-        """
-    ).execute(
-      arguments: [
-        state.name, state.thing.kind, state.thing.key, state.tag, state.base, state.listing,
-      ])
+    try database.run(
+      """
+      INSERT INTO recordState (name, kind, key, tag, base, listing) VALUES (?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
+        tag = excluded.tag, base = excluded.base, listing = excluded.listing
+      """,
+      .text(state.name), .text(state.thing.kind), .text(state.thing.key), .text(state.tag),
+      .data(state.base), .int(state.listing))
   }
 
   /// Notes that a listing found a record as it was known.
   public func touch(_ name: String, listing: Int) throws {
-    try database.cachedStatement(sql: "UPDATE recordState SET listing = ? WHERE name = ?")
-      .execute(arguments: [listing, name])
+    try database.run(
+      "UPDATE recordState SET listing = ? WHERE name = ?", .int(listing), .text(name))
   }
 
   public func removeState(named name: String) throws {
-    try database.cachedStatement(sql: "DELETE FROM recordState WHERE name = ?")
-      .execute(arguments: [name])
+    try database.run("DELETE FROM recordState WHERE name = ?", .text(name))
   }
 
   /// Notes that a record cannot be read; nil for one that can, or that is gone.
   public func setUnread(_ record: UnreadRecord?, named name: String) throws {
     guard let record else {
-      try database.cachedStatement(sql: "DELETE FROM unreadRecord WHERE name = ?")
-        .execute(arguments: [name])
-      return
+      // Nearly every record can be read, and a page of them is asked about one by one.
+      let isThere = try !database.rows(
+        "SELECT 1 FROM unreadRecord WHERE name = ?", .text(name), make: { $0.int(0) }
+      ).isEmpty
+      guard isThere else { return }
+      return try database.run("DELETE FROM unreadRecord WHERE name = ?", .text(name))
     }
-    try database.cachedStatement(sql: "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)")
-      .execute(arguments: [record.name, record.type, record.problem])
+    try database.run(
+      "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)", .text(record.name),
+      .text(record.type), .text(record.problem))
   }
 }
 
 extension Database {
   fileprivate func syncAccount() throws -> SyncAccount? {
-    try Row.fetchOne(
-      cachedStatement(
-        sql: """
-          SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-            hasFeed, syncToken, listing, listedAt, syncedAt FROM account
-          """)
-    ).map { row in
+    try rows(
+      """
+      SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
+        hasFeed, syncToken, listing, listedAt, syncedAt FROM account
+      """
+    ) { row in
       SyncAccount(
-        origin: row[0], container: row[1], environment: row[2], userRecordName: row[3],
-        name: row[4], isConfirmed: row[5], hasProfile: row[6], hasFeed: row[7], syncToken: row[8],
-        listing: row[9], listedAt: row[10], syncedAt: row[11])
-    }
+        origin: row.string(0), container: row.string(1), environment: row.string(2),
+        userRecordName: row.string(3), name: row.optional(4, RawRow.string),
+        isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0,
+        hasFeed: row.optional(7, RawRow.int).map { $0 != 0 },
+        syncToken: row.optional(8, RawRow.string), listing: row.int(9),
+        listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64))
+    }.first
   }
 
   /// - Parameter condition: of the statement, with what follows it.
   fileprivate func pendingChanges(
-    where condition: String, _ arguments: StatementArguments
+    where condition: String, _ values: RawValue...
   ) throws -> [PendingChange] {
-    try Row.fetchAll(
-      cachedStatement(
-        sql: """
-          SELECT kind, key, op, generation, changedAt, attempts, notBefore, sent, parked, lastError
-          FROM outbox WHERE \(condition)
-          """), arguments: arguments
-    ).compactMap { row in
-      guard let thing = Thing(kind: row[0], key: row[1]) else { return nil }
+    try rows(
+      """
+      SELECT kind, key, op, generation, changedAt, attempts, notBefore, sent, parked, lastError
+      FROM outbox WHERE \(condition)
+      """, values
+    ) { row in
+      guard let thing = Thing(kind: row.string(0), key: row.string(1)) else { return nil }
       return PendingChange(
-        thing: thing, isDeletion: row[2] == "delete", generation: row[3], changedAt: row[4],
-        attempts: row[5], notBefore: row[6], sent: row[7], parked: row[8], lastError: row[9])
+        thing: thing, isDeletion: row.string(2) == "delete", generation: row.int(3),
+        changedAt: row.int64(4), attempts: row.int(5), notBefore: row.optional(6, RawRow.int64),
+        sent: row.optional(7, RawRow.data), parked: row.optional(8, RawRow.string),
+        lastError: row.optional(9, RawRow.string))
     }
   }
 
   /// - Parameter condition: of the statement, with what follows it.
   fileprivate func recordStates(
-    where condition: String, _ arguments: StatementArguments
+    where condition: String, _ values: RawValue...
   ) throws -> [RecordState] {
-    try Row.fetchAll(
-      cachedStatement(
-        sql: "SELECT name, kind, key, tag, base, listing FROM recordState WHERE \(condition)"),
-      arguments: arguments
-    ).compactMap { row in
-      guard let thing = Thing(kind: row[1], key: row[2]) else { return nil }
-      return RecordState(name: row[0], thing: thing, tag: row[3], base: row[4], listing: row[5])
+    try rows(
+      "SELECT name, kind, key, tag, base, listing FROM recordState WHERE \(condition)", values
+    ) { row in
+      guard let thing = Thing(kind: row.string(1), key: row.string(2)) else { return nil }
+      return RecordState(
+        name: row.string(0), thing: thing, tag: row.optional(3, RawRow.string),
+        base: row.data(4), listing: row.int(5))
     }
   }
 }

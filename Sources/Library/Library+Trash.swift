@@ -52,7 +52,7 @@ extension SyncTransaction {
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
   public func emptyTrash(at now: Int64) throws {
-    try database.execute(
-      sql: "DELETE FROM trash WHERE deletedAt < ?", arguments: [now - Library.trashLifetime])
+    try database.run(
+      "DELETE FROM trash WHERE deletedAt < ?", .int(now - Library.trashLifetime))
   }
 }

@@ -37,6 +37,8 @@ public final class Library: Sendable {
 
   deinit { close() }
 
+  private var isInMemory: Bool { path.isEmpty }
+
   /// A library that lives in memory and goes with it.
   public static func inMemory() throws -> Library {
     let queue = try DatabaseQueue()
@@ -52,14 +54,7 @@ public final class Library: Sendable {
 
   /// The notes of an ayah, oldest first.
   public func notes(of ayah: AyahID) throws(LibraryFailure) -> [Note] {
-    try read {
-      try Row.fetchAll(
-        $0.cachedStatement(
-          sql:
-            "SELECT \(Note.columns) FROM note WHERE surah = ? AND ayah = ? ORDER BY createdAt, id"
-        ), arguments: [ayah.surah.rawValue, ayah.ayah]
-      ).compactMap(Note.init(row:))
-    }
+    try read { try Note.all(of: ayah, in: $0) }
   }
 
   public func note(_ id: UUID) throws(LibraryFailure) -> Note? {
@@ -107,7 +102,9 @@ public final class Library: Sendable {
   func read<Value>(_ body: (Database) throws -> Value) throws(LibraryFailure) -> Value {
     try refuseIfClosed()
     do {
-      return try database.read(body)
+      // In memory nobody else writes meanwhile. To forbid writing and allow it again, as `read`
+      // does on the one connection there is, makes SQLite compile every statement anew.
+      return try isInMemory ? database.unsafeRead(body) : database.read(body)
     } catch {
       throw LibraryFailure(error, path: path)
     }
@@ -194,6 +191,9 @@ public final class Library: Sendable {
       throw .unreadable(path: path, code: ESTALE)
     }
     do {
+      guard !isInMemory else {
+        return try database.writeWithoutTransaction { try $0.inTransactionInMemory(body) }
+      }
       return try database.write {
         room.make()
         return try body($0)
@@ -293,6 +293,23 @@ public struct ReadingSession: Hashable, Sendable {
 }
 
 extension Database {
+  /// A transaction that is begun and ended by statements that are compiled once. GRDB compiles
+  /// its own every time, which in memory is a good part of a transaction, and looks for what
+  /// only a disk can do to one.
+  fileprivate func inTransactionInMemory<Value>(
+    _ body: (Database) throws -> Value
+  ) throws -> Value {
+    try eachRow("BEGIN IMMEDIATE") { _ in }
+    do {
+      let value = try body(self)
+      try run("COMMIT")
+      return value
+    } catch {
+      try? rollback()
+      throw error
+    }
+  }
+
   fileprivate func foreignVersion() throws -> Int {
     try Int.fetchOne(cachedStatement(sql: "PRAGMA data_version")) ?? 0
   }
@@ -351,8 +368,7 @@ extension Database {
 
   /// The draft of a note that is saved has served.
   fileprivate func drop(_ draft: UUID) throws {
-    try cachedStatement(sql: "DELETE FROM draft WHERE id = ?")
-      .execute(arguments: [draft.uuidString])
+    try run("DELETE FROM draft WHERE id = ?", .text(draft.uuidString))
   }
 
   private func add(_ id: UUID, _ ayah: AyahID, _ text: NoteText, at now: Int64) throws -> Edit? {

@@ -8,25 +8,25 @@ extension Database {
   func entry(_ thing: Thing) throws -> Entry? {
     switch thing {
     case .favorite(let ayah):
-      try Int64.fetchOne(
-        cachedStatement(sql: "SELECT favoritedAt FROM favorite WHERE surah = ? AND ayah = ?"),
-        arguments: [ayah.surah.rawValue, ayah.ayah]
-      ).map { .favorite(Favorite(ayah, favoritedAt: $0)) }
+      try rows(
+        "SELECT favoritedAt FROM favorite WHERE surah = ? AND ayah = ?",
+        .int(ayah.surah.rawValue), .int(ayah.ayah)
+      ) { Entry.favorite(Favorite(ayah, favoritedAt: $0.int64(0))) }.first
     case .note(let id):
-      try Row.fetchOne(
-        cachedStatement(sql: "SELECT \(Note.columns) FROM note WHERE id = ?"),
-        arguments: [id.uuidString]
-      ).flatMap(Note.init(row:)).map { .note($0) }
+      try rows("SELECT \(Note.columns) FROM note WHERE id = ?", .text(id.uuidString)) {
+        Note($0).map(Entry.note)
+      }.first
     case .progress(let surah):
-      try Row.fetchOne(
-        cachedStatement(sql: "SELECT lastReadAyah, lastUpdatedAt FROM progress WHERE surah = ?"),
-        arguments: [surah.rawValue]
-      ).map { .progress(SurahProgress(surah, lastReadAyah: $0[0], lastUpdatedAt: $0[1])) }
+      try rows(
+        "SELECT lastReadAyah, lastUpdatedAt FROM progress WHERE surah = ?", .int(surah.rawValue)
+      ) {
+        Entry.progress(
+          SurahProgress(surah, lastReadAyah: $0.int(0), lastUpdatedAt: $0.int64(1)))
+      }.first
     case .setting(let key):
-      try Row.fetchOne(
-        cachedStatement(sql: "SELECT value, lastModifiedAt FROM setting WHERE key = ?"),
-        arguments: [key]
-      ).map { .setting(Setting(key: key, value: $0[0], lastModifiedAt: $0[1])) }
+      try rows("SELECT value, lastModifiedAt FROM setting WHERE key = ?", .text(key)) {
+        Entry.setting(Setting(key: key, value: $0.string(0), lastModifiedAt: $0.int64(1)))
+      }.first
     }
   }
 
@@ -48,65 +48,58 @@ extension Database {
   ) throws -> Edit? {
     guard before != entry else { return nil }
     if let entry { try store(entry) } else { try remove(thing) }
-    try cachedStatement(
-      sql: """
-        INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
-        ON CONFLICT (kind, key) DO UPDATE SET
-          op = excluded.op, generation = generation + 1, changedAt = excluded.changedAt,
-          attempts = 0, notBefore = NULL, parked = NULL, lastError = NULL
-        """
-    ).execute(
-      arguments: [
-        thing.kind, thing.key, entry == nil ? "delete" : "save", now.later(than: before),
-      ])
+    try run(
+      """
+      INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
+      ON CONFLICT (kind, key) DO UPDATE SET
+        op = excluded.op, generation = generation + 1, changedAt = excluded.changedAt,
+        attempts = 0, notBefore = NULL, parked = NULL, lastError = NULL
+      """,
+      .text(thing.kind), .text(thing.key), .text(entry == nil ? "delete" : "save"),
+      .int(now.later(than: before)))
     return Edit(thing, from: before, to: entry)
   }
 
   func store(_ entry: Entry) throws {
     switch entry {
     case .favorite(let favorite):
-      try cachedStatement(sql: "INSERT OR REPLACE INTO favorite VALUES (?, ?, ?)")
-        .execute(
-          arguments: [favorite.ayah.surah.rawValue, favorite.ayah.ayah, favorite.favoritedAt])
+      try run(
+        "INSERT OR REPLACE INTO favorite VALUES (?, ?, ?)",
+        .int(favorite.ayah.surah.rawValue), .int(favorite.ayah.ayah), .int(favorite.favoritedAt))
     case .note(let note):
-      try cachedStatement(
-        sql: """
-          INSERT INTO note (\(Note.columns)) VALUES (?, ?, ?, ?, ?, ?)
-          ON CONFLICT (id) DO UPDATE SET surah = excluded.surah, ayah = excluded.ayah,
-            createdAt = excluded.createdAt, modifiedAt = excluded.modifiedAt,
-            text = excluded.text
-          """
-      ).execute(
-        arguments: [
-          note.id.uuidString, note.ayah.surah.rawValue, note.ayah.ayah, note.createdAt,
-          note.modifiedAt, note.text.text,
-        ])
+      try run(
+        """
+        INSERT INTO note (\(Note.columns)) VALUES (?, ?, ?, ?, ?, ?)
+        ON CONFLICT (id) DO UPDATE SET surah = excluded.surah, ayah = excluded.ayah,
+          createdAt = excluded.createdAt, modifiedAt = excluded.modifiedAt,
+          text = excluded.text
+        """,
+        .text(note.id.uuidString), .int(note.ayah.surah.rawValue), .int(note.ayah.ayah),
+        .int(note.createdAt), .int(note.modifiedAt), .text(note.text.text))
     case .progress(let progress):
-      try cachedStatement(sql: "INSERT OR REPLACE INTO progress VALUES (?, ?, ?, ?)")
-        .execute(
-          arguments: [
-            progress.surah.rawValue, progress.lastReadAyah, progress.totalAyahs,
-            progress.lastUpdatedAt,
-          ])
+      try run(
+        "INSERT OR REPLACE INTO progress VALUES (?, ?, ?, ?)",
+        .int(progress.surah.rawValue), .int(progress.lastReadAyah), .int(progress.totalAyahs),
+        .int(progress.lastUpdatedAt))
     case .setting(let setting):
-      try cachedStatement(sql: "INSERT OR REPLACE INTO setting VALUES (?, ?, ?)")
-        .execute(arguments: [setting.key, setting.value, setting.lastModifiedAt])
+      try run(
+        "INSERT OR REPLACE INTO setting VALUES (?, ?, ?)",
+        .text(setting.key), .text(setting.value), .int(setting.lastModifiedAt))
     }
   }
 
   func remove(_ thing: Thing) throws {
     switch thing {
     case .favorite(let ayah):
-      try cachedStatement(sql: "DELETE FROM favorite WHERE surah = ? AND ayah = ?")
-        .execute(arguments: [ayah.surah.rawValue, ayah.ayah])
+      try run(
+        "DELETE FROM favorite WHERE surah = ? AND ayah = ?",
+        .int(ayah.surah.rawValue), .int(ayah.ayah))
     case .note(let id):
-      try cachedStatement(sql: "DELETE FROM note WHERE id = ?")
-        .execute(arguments: [id.uuidString])
+      try run("DELETE FROM note WHERE id = ?", .text(id.uuidString))
     case .progress(let surah):
-      try cachedStatement(sql: "DELETE FROM progress WHERE surah = ?")
-        .execute(arguments: [surah.rawValue])
+      try run("DELETE FROM progress WHERE surah = ?", .int(surah.rawValue))
     case .setting(let key):
-      try cachedStatement(sql: "DELETE FROM setting WHERE key = ?").execute(arguments: [key])
+      try run("DELETE FROM setting WHERE key = ?", .text(key))
     }
   }
 }
@@ -127,6 +120,22 @@ extension Note {
     guard let ayah = AyahID(row, 1, 2), let id = UUID(uuidString: row[0]) else { return nil }
     self.init(
       id: id, ayah: ayah, text: NoteText(stored: row[5]), createdAt: row[3], modifiedAt: row[4])
+  }
+
+  init?(_ row: RawRow) {
+    guard let ayah = AyahID(surah: row.int(1), ayah: row.int(2)),
+      let id = UUID(uuidString: row.string(0))
+    else { return nil }
+    self.init(
+      id: id, ayah: ayah, text: NoteText(stored: row.string(5)), createdAt: row.int64(3),
+      modifiedAt: row.int64(4))
+  }
+
+  /// The notes of an ayah, oldest first.
+  static func all(of ayah: AyahID, in database: Database) throws -> [Note] {
+    try database.rows(
+      "SELECT \(columns) FROM note WHERE surah = ? AND ayah = ? ORDER BY createdAt, id",
+      .int(ayah.surah.rawValue), .int(ayah.ayah), make: Note.init)
   }
 }
 

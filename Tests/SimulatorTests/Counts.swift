@@ -9,6 +9,8 @@ struct Counts: Hashable, Sendable {
   var conflicts = 0
   var copies = 0
   var restores = 0
+  /// How often a device came from one account to another.
+  var moves = 0
   var tokens = 0
   var mishaps: [String: Int] = [:]
 
@@ -22,6 +24,7 @@ struct Counts: Hashable, Sendable {
     all.conflicts += more.conflicts
     all.copies += more.copies
     all.restores += more.restores
+    all.moves += more.moves
     all.tokens += more.tokens
     all.mishaps.merge(more.mishaps, uniquingKeysWith: +)
   }
@@ -33,7 +36,8 @@ extension Counts: CustomStringConvertible {
     return """
       \(seeds) simulations: \(steps) steps, \(rounds) rounds (\(failedRounds) failed, \
       \(questions) questions), \(calls) calls (\(mishaps.joined(separator: ", "))), \
-      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(tokens) lines
+      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(moves) moves, \
+      \(tokens) lines
       """
   }
 }

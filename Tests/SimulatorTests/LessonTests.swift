@@ -60,6 +60,41 @@ import Testing
       .sync(device: 0, .init()))
   }
 
+  /// What the edit replaced is the reader's own, and nobody else's version.
+  @Test(arguments: [
+    Step.Action.edit(device: 0, note: 0, [.replace(1)]), .delete(device: 0, note: 0),
+  ])
+  func whatWasChangedAgainBeforeItsSavingWasKnownIsOneChange(_ change: Step.Action) async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .addNote(device: 0, ayah: 0, lines: 3),
+      .sync(device: 0, .init(mishaps: [5: .unanswered])),
+      change,
+      .sync(device: 0, .init()))
+    try await run(
+      .off, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 3),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .lag(writes: 3),
+      .edit(device: 0, note: 0, [.replace(1)]),
+      .sync(device: 0, .init(mishaps: [4: .unanswered])),
+      change,
+      .sync(device: 0, .init()))
+  }
+
+  /// The surah is begun again, and not as far as it was when the answer was lost.
+  @Test func aResetBeforeTheSavingWasKnownIsOne() async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .setProgress(device: 0, surah: 1, to: 5),
+      .sync(device: 0, .init(mishaps: [5: .unanswered])),
+      .setProgress(device: 0, surah: 1, to: 0),
+      .sync(device: 0, .init()))
+  }
+
   /// What waits is not left waiting for years where the clock was ahead and is put right.
   @Test func aClockThatIsPutRightHoldsNothingBack() async throws {
     try await run(

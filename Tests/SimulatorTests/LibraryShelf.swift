@@ -12,9 +12,9 @@ final class LibraryShelf: Sendable {
   /// An empty library.
   func take() throws -> Library {
     guard let library = libraries.withLock({ $0.popLast() }) else { return try .inMemory() }
-    try library.database.write { database in
+    try library.write { database in
       for table in try Self.tables(database) {
-        try database.cachedStatement(sql: "DELETE FROM \(table)").execute()
+        try database.run("DELETE FROM \(table)")
       }
     }
     return library
@@ -23,11 +23,11 @@ final class LibraryShelf: Sendable {
   func give(_ library: Library) { libraries.withLock { $0.append(library) } }
 
   private static func tables(_ database: Database) throws -> [String] {
-    try String.fetchAll(
-      database.cachedStatement(
-        sql: """
-          SELECT name FROM sqlite_schema
-          WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
-          """))
+    try database.rows(
+      """
+      SELECT name FROM sqlite_schema
+      WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'grdb_%'
+      """
+    ) { $0.string(0) }
   }
 }

@@ -10,7 +10,12 @@ struct ScriptMaker {
   /// - Parameter hasFeed: whether the zone has a change feed; all else is the same.
   static func script(seed: UInt64, hasFeed: Bool) -> Script {
     var maker = ScriptMaker(seed: seed)
-    return maker.script(seed: seed, hasFeed: hasFeed)
+    var script = maker.script(seed: seed, hasFeed: hasFeed)
+    // Drawn apart, so that the rest of a script does not depend on it.
+    maker.random = SeededGenerator(seed: seed ^ 0x6D6F_7665)
+    if maker.chance(1, of: 4) { maker.addMoves(to: &script.steps) }
+    if maker.chance(1, of: 8) { maker.addDumps(to: &script.steps) }
+    return script
   }
 
   private init(seed: UInt64) {
@@ -97,6 +102,29 @@ struct ScriptMaker {
       steps.insert(restore, at: later)
     }
     steps.insert(step(.backUp), at: place)
+  }
+
+  /// Devices come to another account, mostly some of them from the beginning, and back.
+  private mutating func addMoves(to steps: inout [Step]) {
+    for _ in 0..<(1 + below(5)) {
+      let join = step(.join(device: device(), account: below(2)))
+      let place = chance(1, of: 4) ? 0 : below(steps.count)
+      if case .sync(let device, var trouble) = steps[place].action, chance(1, of: 2) {
+        trouble.interruptions.append(
+          .init(call: call(), isAfter: chance(1, of: 2), step: join))
+        steps[place].action = .sync(device: device, trouble)
+      } else {
+        steps.insert(join, at: place)
+      }
+    }
+  }
+
+  /// Several devices import what the older app kept, soon or late.
+  private mutating func addDumps(to steps: inout [Step]) {
+    for device in 0..<deviceCount where chance(3, of: 4) {
+      let dump = step(.importDump(device: device, days: [0, 30, 1000][below(3)]))
+      steps.insert(dump, at: chance(1, of: 2) ? 0 : below(steps.count))
+    }
   }
 
   /// Something that happens to the service.

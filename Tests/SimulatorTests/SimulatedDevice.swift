@@ -16,6 +16,7 @@ final class SimulatedDevice: Sendable {
   private struct State {
     var ahead: Int64
     var isSignedIn = false
+    var account = 0
     var isSyncing = false
   }
 
@@ -40,6 +41,12 @@ final class SimulatedDevice: Sendable {
     set { state.withLock { $0.isSignedIn = newValue } }
   }
 
+  /// The number of the account that it is signed in to, or was last.
+  var account: Int {
+    get { state.withLock { $0.account } }
+    set { state.withLock { $0.account = newValue } }
+  }
+
   /// Rounds of one device do not overlap.
   var isSyncing: Bool {
     get { state.withLock { $0.isSyncing } }
@@ -61,19 +68,14 @@ final class SimulatedDevice: Sendable {
   }
 
   private static func notes(_ database: Database) throws -> [Note] {
-    try Row.fetchAll(
-      database.cachedStatement(
-        sql: "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id")
-    ).compactMap(Note.init(row:))
+    try database.rows(
+      "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id", make: Note.init)
   }
 
   /// The notes that it marked as copies.
   var copies: Set<UUID> {
     get throws {
-      let ids = try read {
-        try String.fetchAll($0, sql: "SELECT id FROM noteCopy")
-      }
-      return Set(ids.compactMap(UUID.init))
+      try Set(read { try $0.rows("SELECT id FROM noteCopy") { UUID(uuidString: $0.string(0)) } })
     }
   }
 

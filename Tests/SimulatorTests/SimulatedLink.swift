@@ -8,6 +8,7 @@ import Synchronization
 /// on with, nor does any after it.
 final class SimulatedLink: RecordCalling {
   private let network: SimulatedNetwork
+  private let account: Int
   private let trouble: Step.Trouble
   /// Carries out what happens meanwhile.
   private let interrupt: @Sendable (Step) async -> Void
@@ -19,10 +20,11 @@ final class SimulatedLink: RecordCalling {
   }
 
   init(
-    _ network: SimulatedNetwork, _ trouble: Step.Trouble,
+    _ network: SimulatedNetwork, of account: Int, _ trouble: Step.Trouble,
     interrupt: @escaping @Sendable (Step) async -> Void
   ) {
     self.network = network
+    self.account = account
     self.trouble = trouble
     self.interrupt = interrupt
   }
@@ -47,20 +49,22 @@ final class SimulatedLink: RecordCalling {
       throw .service(ServiceError(code, retryAfter: seconds))
     case .crashBefore: throw crash()
     case .late(let calls):
-      if let request = request as? RecordsModify.Request { network.delay(request, by: calls) }
+      if let request = request as? RecordsModify.Request {
+        network.delay(request, of: account, by: calls)
+      }
       throw .answerLost("late")
     default: break
     }
     let result: Result<E.Answer, ServiceError>
     switch mishap {
     case .twice(let isFirstAnswered):
-      let first = network.deliver(endpoint, request)
-      let second = network.deliver(endpoint, request)
+      let first = network.deliver(endpoint, request, of: account)
+      let second = network.deliver(endpoint, request, of: account)
       result = isFirstAnswered ? first : second
     case .partly(let code, let mask):
-      result = network.deliver(endpoint, request, refusing: mask, with: code)
+      result = network.deliver(endpoint, request, of: account, refusing: mask, with: code)
     default:
-      result = network.deliver(endpoint, request)
+      result = network.deliver(endpoint, request, of: account)
     }
     await meanwhile(number, isAfter: true)
     if mishap == .crashAfter { throw crash() }

@@ -51,6 +51,19 @@ extension Simulation {
     }
   }
 
+  /// What the older app kept: two notes are the same.
+  static var dump: LegacyRows {
+    get throws {
+      let notes = try [(0, 0), (0, 1), (1, 0)].enumerated().map { number, note in
+        LegacyRows.Note(
+          id: id(100_200 + number), ayah: ayah(note.0),
+          text: try NoteText("dump\(note.0).0\ndump\(note.0).1"), ordinal: note.1)
+      }
+      return LegacyRows(
+        favorites: [ayah(0), ayah(2)], notes: notes, progress: [(surah(1), 4)])
+    }
+  }
+
   private func note(_ device: Int, _ place: Int) throws -> Note? {
     let notes = try devices[device].notes
     return notes.isEmpty ? nil : notes[place % notes.count]

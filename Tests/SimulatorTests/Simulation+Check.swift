@@ -14,30 +14,61 @@ struct SimulationFailure: Error, CustomStringConvertible {
 extension Simulation {
   /// Checks, after everything came to rest:
   ///
-  /// 1. Every device and the server hold the same favourites, notes, progress and settings, to
-  ///    the millisecond and the byte, each as one record; nothing waits, nothing is parked.
+  /// 1. Every device of an account and its zone hold the same favourites, notes, progress and
+  ///    settings, to the millisecond and the byte, each as one record; nothing waits, nothing is
+  ///    parked.
   /// 2. Every time is one that some device stamped by its own clock: merging invents none.
   /// 3. A thing that one device alone ever changed is as that device left it.
-  /// 4. Every living token stands in some note.
+  /// 4. Every living token stands in some note: in each account that had it, or a device of
+  ///    which had it, when everything began to become right; and in those in which the devices
+  ///    are that wrote it. So whoever comes to another account takes everything along, and
+  ///    leaves everything there as it was.
   /// 5. It stands there once; a copy, which some device marked as one, may repeat lines, each
   ///    once. A note that was imported under several ids may be there as often as it was.
   /// 6. A dead token of a note that one device alone ever changed is in no note.
   ///
   /// A service that went back to a backup excuses 3, 5 and 6, as do what was known of the server
   /// having been forgotten (to keep everything is that), and a request that came late: it may
-  /// make again what was deleted after it was given up. A living token is excused by nothing.
+  /// make again what was deleted after it was given up. To come to another account excuses 3 and
+  /// 6, as what was deleted in one may be there in the other. A living token is excused by
+  /// nothing.
   func check() throws {
     var reasons: [String] = []
-    let entries = try entries(of: devices[0])
-    checkAgreement(with: entries, &reasons)
+    counts.tokens += ledger.origins.count
+    for account in Self.users.indices {
+      let members = devices.filter { $0.account == account }
+      if members.isEmpty {
+        // Nobody is there who could put anything right.
+        checkTokens(zoneEntries(of: account, &reasons), of: account, isExcused: true, &reasons)
+      } else {
+        try check(account, members, &reasons)
+      }
+    }
+    guard reasons.isEmpty else { throw SimulationFailure(reasons: reasons) }
+  }
+
+  /// - Parameter members: the devices that are signed in to the account.
+  private func check(
+    _ account: Int, _ members: [SimulatedDevice], _ reasons: inout [String]
+  ) throws {
+    let entries = try entries(of: members[0])
+    checkAgreement(of: members, with: entries, &reasons)
+    let onServer = zoneEntries(of: account, &reasons)
+    for entry in entries.subtracting(onServer) {
+      reasons.append("the server lacks \(text(entry))")
+    }
+    for entry in onServer.subtracting(entries) {
+      reasons.append("only the server has \(text(entry))")
+    }
     let excused = ledger.wasRestored || ledger.wasForgotten || hasLateRequests
     for entry in entries {
       for time in [entry.time, entry.creation] where !ledger.times.contains(time) {
         reasons.append("nobody's time: \(entry)")
       }
     }
-    if !excused {
-      for (thing, last) in ledger.undisputed where !isImported(thing) {
+    if !excused, !ledger.wasMoved {
+      for (thing, last) in ledger.undisputed(by: Set(members.map(\.number)))
+      where !isImported(thing) {
         let found = entries.first { $0.thing == thing }
         if found != last {
           reasons.append(
@@ -50,18 +81,20 @@ extension Simulation {
       guard !marked.contains(note.id) else { continue }
       reasons.append("nobody wrote, and nobody marked as a copy: \(text(.note(note)))")
     }
-    checkTokens(entries, isExcused: excused, &reasons)
-    guard reasons.isEmpty else { throw SimulationFailure(reasons: reasons) }
+    checkTokens(entries, of: account, isExcused: excused, &reasons)
   }
 
-  private func checkAgreement(with entries: Set<Entry>, _ reasons: inout [String]) {
-    for device in devices {
+  private func checkAgreement(
+    of members: [SimulatedDevice], with entries: Set<Entry>, _ reasons: inout [String]
+  ) {
+    let first = members[0].number
+    for device in members {
       let found = (try? self.entries(of: device)) ?? []
       for entry in entries.subtracting(found) {
-        reasons.append("device \(device.number) lacks what device 0 has: \(text(entry))")
+        reasons.append("device \(device.number) lacks what device \(first) has: \(text(entry))")
       }
       for entry in found.subtracting(entries) {
-        reasons.append("device \(device.number) has what device 0 lacks: \(text(entry))")
+        reasons.append("device \(device.number) has what device \(first) lacks: \(text(entry))")
       }
       for isParked in [false, true] {
         for change in (try? device.library.pendingChanges(isParked: isParked)) ?? [] {
@@ -69,22 +102,22 @@ extension Simulation {
         }
       }
     }
-    let records = network.service { $0.records }
-    var onServer: Set<Entry> = []
+  }
+
+  private func zoneEntries(of account: Int, _ reasons: inout [String]) -> Set<Entry> {
+    let records = network.zones { $0.records }[account]
+    var entries: Set<Entry> = []
     for record in records {
-      if case .entry(let entry) = RecordReading(record, of: Self.user) { onServer.insert(entry) }
+      if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
+        entries.insert(entry)
+      }
     }
-    if onServer.count != records.count { reasons.append("the server has unreadable records") }
-    for entry in entries.subtracting(onServer) {
-      reasons.append("the server lacks \(text(entry))")
-    }
-    for entry in onServer.subtracting(entries) {
-      reasons.append("only the server has \(text(entry))")
-    }
+    if entries.count != records.count { reasons.append("the server has unreadable records") }
+    return entries
   }
 
   private func checkTokens(
-    _ entries: Set<Entry>, isExcused: Bool, _ reasons: inout [String]
+    _ entries: Set<Entry>, of account: Int, isExcused: Bool, _ reasons: inout [String]
   ) {
     var inNotes: [Substring: Int] = [:]
     var inCopies: Set<Substring> = []
@@ -100,17 +133,18 @@ extension Simulation {
         inCopies.formUnion(lines)
       }
     }
-    counts.tokens += ledger.origins.count
+    let members = Set(devices.filter { $0.account == account }.map(\.number))
     for (token, notes) in ledger.origins {
       let count = inNotes[token, default: 0]
-      let isThere = count > 0 || inCopies.contains(token)
-      if ledger.dead.contains(token) {
+      if count == 0, !inCopies.contains(token) {
+        if ledger.belongs(token, in: account, members) {
+          reasons.append("a line is lost: \(token)")
+        }
+      } else if ledger.deaths[token] != nil {
         let isUndisputed = notes.allSatisfy { ledger.hands[.note($0)]?.count == 1 }
-        if isThere, isUndisputed, notes.count == 1, !isExcused {
+        if isUndisputed, notes.count == 1, !isExcused, !ledger.wasMoved {
           reasons.append("a removed line is there again: \(token)")
         }
-      } else if !isThere {
-        reasons.append("a line is lost: \(token)")
       } else if count > notes.count, !isExcused {
         reasons.append("a line is there \(count) times: \(token)")
       }

@@ -12,7 +12,8 @@ import TestSupport
 ///
 ///     let counts = try await Simulation(script).run()
 actor Simulation {
-  static let user = "_0123456789abcdef0123456789abcdef"
+  /// The user record name of each account.
+  static let users = ["_0123456789abcdef0123456789abcdef", "_fedcba9876543210fedcba9876543210"]
 
   let script: Script
   let network: SimulatedNetwork
@@ -20,7 +21,7 @@ actor Simulation {
   private let rules: SyncRules
   private let clock = SimulatedClock()
   private let draws: Draws
-  private var backup: ModelService.Backup?
+  private var backups: [ModelService.Backup] = []
   private(set) var ledger = Ledger()
   var counts = Counts()
   /// What went wrong in rounds in which nothing was to go wrong.
@@ -33,7 +34,8 @@ actor Simulation {
   ) throws {
     self.script = script
     self.rules = rules
-    network = SimulatedNetwork(ModelService(feed: script.feed, pageSize: script.pageSize))
+    network = SimulatedNetwork(
+      ModelService(feed: script.feed, pageSize: script.pageSize), accounts: Self.users.count)
     draws = Draws(seed: script.seed)
     let clock = clock
     devices = try script.clocks.enumerated().map { number, ahead in
@@ -62,16 +64,17 @@ actor Simulation {
   /// Lets everything become right, and waits until nobody has anything to tell another.
   private func settle() async throws {
     isHealed = true
+    try noteHeld()
     network.heal()
     for device in devices { try signIn(device) }
     var before: [Set<Entry>] = []
     for _ in 0..<20 {
       clock.wait(7_200_000)
-      let number = network.service { $0.number }
+      let numbers = network.zones { $0.number }
       for device in devices { await sync(device, .init()) }
       guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
       let after = try devices.map { try entries(of: $0) }
-      if after == before, network.service({ $0.number }) == number { return }
+      if after == before, network.zones({ $0.number }) == numbers { return }
       before = after
     }
     throw SimulationFailure(reasons: ["it never comes to rest"])
@@ -93,15 +96,22 @@ actor Simulation {
       case .signIn(let number): try signIn(devices[number])
       case .meetAgain(let number): try meetAgain(devices[number])
       case .setClock(let number, let ahead): devices[number].ahead = ahead
-      case .lag(let writes): network.service { $0.lag = writes }
-      case .emptyPages(let count): network.service { $0.emptyPages = count }
-      case .forgetTombstones: network.service { $0.forgetTombstones() }
-      case .backUp: backup = network.service { $0.backup }
+      case .join(let number, let account): try join(devices[number], account)
+      case .lag(let writes): network.zones { $0.lag = writes }
+      case .emptyPages(let count): network.zones { $0.emptyPages = count }
+      case .forgetTombstones: network.zones { $0.forgetTombstones() }
+      case .backUp: backups = network.zones { $0.backup }
       case .restore: restore()
+      case .importDump(let number, let days):
+        let device = devices[number]
+        let report = try device.library.importLegacy(
+          try Self.dump, datedAt: device.now - Int64(days) * 86_400_000, at: device.now)
+        ledger.note(report.commit, by: number, in: device.account)
       default:
         guard let (device, changes, time) = try changes(of: step) else { return }
         ledger.note(
-          try device.library.commit(changes, at: time ?? device.now), by: device.number)
+          try device.library.commit(changes, at: time ?? device.now), by: device.number,
+          in: device.account)
       }
     } catch {
       failures.append("step \(step): \(error)")
@@ -110,8 +120,8 @@ actor Simulation {
 
   /// Without a feed nobody can tell a service that was restored from one where others deleted.
   private func restore() {
-    guard script.feed == .on, let backup else { return }
-    network.service { $0.restore(backup) }
+    guard script.feed == .on, !backups.isEmpty else { return }
+    network.restore(backups)
     ledger.wasRestored = true
     counts.restores += 1
   }
@@ -124,16 +134,16 @@ actor Simulation {
     return engine
   }
 
-  private func link(_ trouble: Step.Trouble) -> SimulatedLink {
-    SimulatedLink(network, trouble) { await self.perform($0) }
+  private func link(_ device: SimulatedDevice, _ trouble: Step.Trouble) -> SimulatedLink {
+    SimulatedLink(network, of: device.account, trouble) { await self.perform($0) }
   }
 
   private func signIn(_ device: SimulatedDevice) throws {
     device.isSignedIn = true
-    try engine(device, link(.init())).adopt(
+    try engine(device, link(device, .init())).adopt(
       SyncAccount(
         origin: "https://records.example.org", container: "iCloud.example",
-        environment: "production", userRecordName: Self.user, isConfirmed: true))
+        environment: "production", userRecordName: Self.users[device.account], isConfirmed: true))
   }
 
   private func meetAgain(_ device: SimulatedDevice) throws {
@@ -143,13 +153,38 @@ actor Simulation {
     try signIn(device)
   }
 
+  /// One account has what another had from here on: what was deleted there may be here again.
+  private func join(_ device: SimulatedDevice, _ account: Int) throws {
+    guard !device.isSyncing else { return }
+    if try device.library.syncAccount() != nil, device.account != account {
+      ledger.wasMoved = true
+      counts.moves += 1
+    }
+    device.account = account
+    try signIn(device)
+  }
+
+  /// Keeps in mind what is where when everything is to become right.
+  private func noteHeld() throws {
+    for (account, records) in network.zones({ $0.records }).enumerated() {
+      for record in records {
+        if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
+          ledger.note(entry, heldBy: account)
+        }
+      }
+    }
+    for device in devices {
+      for note in try device.notes { ledger.note(.note(note), heldBy: device.account) }
+    }
+  }
+
   /// One round, on a new engine: one that crashed is gone.
   private func sync(_ device: SimulatedDevice, _ trouble: Step.Trouble) async {
     guard device.isSignedIn, !device.isSyncing else { return }
     device.isSyncing = true
     defer { device.isSyncing = false }
     counts.rounds += 1
-    let link = link(trouble)
+    let link = link(device, trouble)
     let engine = engine(device, link)
     do {
       do {

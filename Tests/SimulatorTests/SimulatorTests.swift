@@ -13,7 +13,7 @@ import Testing
   private static var seeds: Range<UInt64> {
     let first = environment["QURAN_VI_SEED"].flatMap(UInt64.init)
     let count = environment["QURAN_VI_SEEDS"].flatMap(UInt64.init)
-    return (first ?? 1)..<(first ?? 1) + (count ?? (first == nil ? 500 : 1))
+    return (first ?? 1)..<(first ?? 1) + (count ?? (first == nil ? 5000 : 1))
   }
 
   @Test func whateverHappensDevicesAgreeAndNoLineIsLost() async throws {

@@ -11,6 +11,10 @@ struct Step: Hashable, Sendable {
     case addNote(device: Int, ayah: Int, lines: Int)
     /// A note out of the older app: the same on every device that imports it.
     case importNote(device: Int, number: Int, hasOwnID: Bool)
+    /// All that the older app kept.
+    ///
+    /// - Parameter days: how old the file is.
+    case importDump(device: Int, days: Int)
     /// - Parameter note: counted in the order of the device's notes, round and round.
     case edit(device: Int, note: Int, [LineEdit])
     case delete(device: Int, note: Int)
@@ -25,6 +29,8 @@ struct Step: Hashable, Sendable {
     case signIn(device: Int)
     /// Forgets the account and takes it again: they meet for the first time.
     case meetAgain(device: Int)
+    /// Signs in to an account that may be another one, and merges what the device has with it.
+    case join(device: Int, account: Int)
     /// A device's clock is put right or wrong.
     case setClock(device: Int, ahead: Int64)
     case lag(writes: Int)
@@ -74,6 +80,7 @@ extension Step.Action: CustomStringConvertible {
       "device \(device) writes \(lines) lines on ayah \(ayah)"
     case .importNote(let device, let number, let hasOwnID):
       "device \(device) imports note \(number)\(hasOwnID ? " as its own" : "")"
+    case .importDump(let device, let days): "device \(device) imports a dump \(days) days old"
     case .edit(let device, let note, let edits): "device \(device) edits note \(note): \(edits)"
     case .delete(let device, let note): "device \(device) deletes note \(note)"
     case .advance(let device, let surah, let ayah):
@@ -88,6 +95,7 @@ extension Step.Action: CustomStringConvertible {
     case .signOut(let device): "device \(device) signs out"
     case .signIn(let device): "device \(device) signs in"
     case .meetAgain(let device): "device \(device) forgets the account and takes it again"
+    case .join(let device, let account): "device \(device) joins account \(account)"
     case .setClock(let device, let ahead): "device \(device)'s clock is \(ahead) ms ahead"
     case .lag(let writes): "queries lag \(writes) writes behind"
     case .emptyPages(let count): "\(count) pages of the feed come empty"

@@ -205,9 +205,10 @@ extension SyncEngine {
   ) async throws(SyncFailure) -> [RecordResult] {
     let names = try transaction { transaction in
       try results.compactMap(\.record).filter { record in
-        guard case .entry = RecordReading(record, of: user) else { return false }
         let known = try transaction.state(named: record.recordName)
-        return known?.tag == nil || known?.tag != record.recordChangeTag
+        guard known?.tag == nil || known?.tag != record.recordChangeTag else { return false }
+        guard case .entry = RecordReading(record, of: user) else { return false }
+        return true
       }.map(\.recordName)
     }
     guard !names.isEmpty else { return results }

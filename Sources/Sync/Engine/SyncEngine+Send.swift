@@ -53,20 +53,19 @@ extension SyncEngine {
 
   // MARK: Before
 
-  /// Looks whether saves arrived that nobody heard of, where what they made is not wanted any
-  /// more. No listing may tell of it yet, and what is not known is not deleted.
+  /// Looks whether saves arrived that nobody heard of, where something else is wanted by now.
+  /// What is sent next takes the place of what is known of them; no listing may tell of them
+  /// yet; and without them one's own change is taken for somebody else's.
   private func findDoubted(for account: SyncAccount) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
     let doubted = try transaction { transaction in
-      try transaction.due(at: now, limit: Limits.operations).compactMap { change in
-        guard change.isDeletion, try transaction.states(of: change.thing).isEmpty,
-          let name = change.sentName(of: user)
-        else { return nil as (thing: Thing, name: String)? }
-        return (change.thing, name)
+      try transaction.due(at: now, limit: Limits.operations).flatMap { change in
+        try Self.doubtedNames(for: change, of: user, transaction).map { (change.thing, $0) }
       }
     }
     guard !doubted.isEmpty else { return }
-    let results = try await lookUp(doubted.map(\.name))
+    let results = try await lookUp(doubted.map(\.1))
+    try await confirmEpoch()
     try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
       let intake = Intake(user: user, now: now, listing: listing, rules: rules)
@@ -75,6 +74,22 @@ extension SyncEngine {
         try transaction.forgetSent(thing)
       }
     }
+  }
+
+  /// The names of the records that an attempt may have made or changed, where its outcome is not
+  /// known and something else is to be sent now.
+  private static func doubtedNames(
+    for change: PendingChange, of user: String, _ transaction: SyncTransaction
+  ) throws -> [String] {
+    guard let sent = change.sent else { return [] }
+    if !change.isDeletion,
+      let fields = try operations(for: change, of: user, transaction).first?.record.fields,
+      try CanonicalJSON.encode(fields) == sent
+    {
+      return []
+    }
+    let states = try transaction.states(of: change.thing)
+    return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
   /// Makes operations of what is due, and writes down what will have been sent.
