@@ -171,7 +171,11 @@ extension Model {
   private mutating func tell(_ request: LibraryRequest, _ commit: Commit) {
     switch request {
     case .restoreNote:
-      if commit.isEmpty { say(words.noteIsThereAlready) } else { say(words.restored(describe(commit))) }
+      if commit.isEmpty {
+        say(words.noteIsThereAlready)
+      } else {
+        say(words.restored(describe(commit)))
+      }
     case .undo, .redo:
       let isUndo = request == .undo
       // What counts as read was just changed by hand.

@@ -56,7 +56,8 @@ public final class SignInCallback: Sendable {
             try pipeline.addHandler(InboundLimit(bytes: Self.maximumBytes))
             try pipeline.configureHTTPServerPipeline(
               withPipeliningAssistance: false, withErrorHandling: false)
-            try pipeline.addHandler(SignInHandler(path: path, startPath: startPath, html: html, desk: desk))
+            try pipeline.addHandler(
+              SignInHandler(path: path, startPath: startPath, html: html, desk: desk))
           }
         }
         .bind(host: "127.0.0.1", port: 0).get()

@@ -124,7 +124,8 @@ struct OpenReader {
       return false
     }
     let session = ReaderSession(
-      libraryPath: library, wakeUp: wakeUp, outside: outside(environment, configuration, paths, library))
+      libraryPath: library, wakeUp: wakeUp,
+      outside: outside(environment, configuration, paths, library))
     let model = Model(
       edition: .bundled, words: words, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
