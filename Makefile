@@ -112,8 +112,8 @@ uninstall:
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_quran-vi \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish
 
-bench: need-bench build
-	Benchmarks/run $(BINARY)
+bench: need-bench build build-server
+	Benchmarks/run $(BINARY) --service $(SERVER)
 
 # What 1,000 idle long polls take, plain and over TLS.
 bench-server: need-test build-server

@@ -12,6 +12,7 @@ from statistics import median
 
 import library
 import measure
+import syncing
 from measure import Results, Unmeasured, log
 from programs import all_programs
 
@@ -117,6 +118,18 @@ def tabulate_library(results):
     return table
 
 
+def tabulate_sync(results):
+    """The reader while it syncs."""
+    table = Table([f"{OURS} with {syncing.NOTES:,} notes"])
+    for label, times in (("key → last byte while they are sent, median / p99 (ms)", results.sending),
+                         ("the same while they are received", results.receiving)):
+        table.row(label, [median_and_p99(times)], "p99 ≤ 3", percentile(times, 99) <= 3)
+    table.row("a favourite on one reader → shown on another, median / worst (ms)",
+              [f"{median(results.shown):.0f} / {max(results.shown):.0f}"], "median ≤ 2000",
+              median(results.shown) <= 2000)
+    return table
+
+
 def footnotes(programs, results, runs):
     floors = ", ".join(f"{name} {median(times):.1f} ms" for name, times in results.commands.items()
                        if name != READ)
@@ -131,6 +144,8 @@ def footnotes(programs, results, runs):
         f"the library was locked for a second {results.holds} times; every favourite was then as it should be, "
         f"and {sum(results.late.values())} bytes came late. Keys in the list of notes: {len(results.note_keys)}.",
         f"- {machine()}",
+        *([f"- Keys pressed while sending: {len(results.sending)}, while receiving: {len(results.receiving)}; "
+           f"favourites from one reader to the other: {len(results.shown)}."] if results.shown else []),
         *(f"- Not measured: {program.name}: {program.missing}." for program in programs if program.missing)])
 
 
@@ -181,6 +196,9 @@ def measure_all(programs, options, scratch):
         for name, argv in commands.items():
             results.commands[name].append(measure.one_shot(argv))
     results.search = measure.tabulated(options.built / "search-bench", rounds)
+    if options.service:
+        log("keys while it syncs")
+        syncing.sessions(programs[0].argv[0], options.service.resolve(), results, scratch)
     library.inside(programs[0], full, bench, results, scratch, 3 * runs)
     return results, runs
 
@@ -189,6 +207,7 @@ def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/run", description=__doc__)
     parser.add_argument("reader", type=pathlib.Path, help="release build of quran-vi")
     parser.add_argument("--built", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
+    parser.add_argument("--service", type=pathlib.Path, help="release build of record-service, to sync with")
     parser.add_argument("--quick", action="store_true", help="3 runs instead of 21")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a bound is exceeded")
     options = parser.parse_args()
@@ -210,7 +229,11 @@ def main():
 
     tables = [tabulate([program for program in programs if not program.missing], results),
               tabulate_library(results)]
-    print(tables[0], "The library:", tables[1], footnotes(programs, results, runs), sep="\n\n")
+    sync = []
+    if options.service:
+        tables.append(tabulate_sync(results))
+        sync = ["While it syncs:", tables[2]]
+    print(tables[0], "The library:", tables[1], *sync, footnotes(programs, results, runs), sep="\n\n")
     if exceeded := sum(table.exceeded for table in tables):
         log(f"{exceeded} of the bounds exceeded.")
     return 1 if exceeded and options.strict else 0

@@ -39,6 +39,10 @@ class Results:
         self.note_lists = []  # key -> the list of all notes complete
         self.note_keys = []  # key -> last byte in that list
         self.memory_with_notes = []
+        # While it syncs: see syncing.py.
+        self.sending = []  # key -> last byte
+        self.receiving = []  # likewise
+        self.shown = []  # a key on one device -> the first byte of it on another
 
 
 def log(text):

@@ -1,0 +1,144 @@
+"""The reader while it syncs: what keys cost meanwhile, and how soon another reader shows a change."""
+
+import contextlib
+import gc
+import json
+import shutil
+import subprocess
+import time
+import uuid
+
+import measure
+from measure import Unmeasured
+from programs import DOWN, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP, SPACE, UP
+from terminal import Terminal, painted
+
+NOTES = 10_000
+FAVORITE = b"f"
+KEYS = [DOWN] * 6 + [UP] * 3 + [SPACE] * 2 + [PAGE_UP] * 2 + [HALF_DOWN] * 2 + [HALF_UP] * 2 + [PAGE_DOWN] + [PAGE_UP]
+# A frame comes at once. What else is drawn meanwhile, as the corner's figures, is no answer to a key.
+FRAME_GAP = 0.001
+TIME = 1_764_000_000_000  # of every note, in milliseconds since 1970
+
+
+class Service:
+    """A record service with one account."""
+
+    def __init__(self, binary, directory):
+        self.binary, self.directory = binary, directory
+
+    def command(self, *words, text=None):
+        return subprocess.run([self.binary, *words, "--data", self.directory], input=text, text=True, check=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+
+    def __enter__(self):
+        self.process = subprocess.Popen(
+            [self.binary, "serve", "--data", self.directory, "--port", "0"], text=True,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        for line in self.process.stdout:
+            if " is ready at " in line:
+                self.url = line.split()[-1]
+            if line.startswith("API token:"):
+                self.token = line.split()[2]
+                break
+        else:
+            raise Unmeasured("the service does not start")
+        self.command("user", "add", "an", text="a long password\n")
+        return self
+
+    def __exit__(self, *_):
+        self.process.kill()
+        self.process.wait()
+        self.process.stdout.close()
+
+
+class Device:
+    """A home whose library is connected, kept from one start to the next."""
+
+    def __init__(self, reader, service, home):
+        self.reader, self.service, self.home = reader, service, home
+        code = service.command("user", "sign-in", "an").split()[-1]
+        self.run("sync", "connect", service.url, "--paste", "--yes", text=f"{service.token}\n{code}\n")
+
+    def environment(self):
+        return {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": str(self.home)}
+
+    def run(self, *words, text=None):
+        done = subprocess.run([self.reader, *words], env=self.environment(), input=text, text=True,
+                              capture_output=True)
+        if done.returncode:
+            raise Unmeasured(f"{words}: {done.stderr}")
+        return done.stdout
+
+    def pending(self):
+        return json.loads(self.run("sync", "status", "--json"))["pending"]
+
+    def notes(self):
+        return len(json.loads(self.run("note", "list", "--json")))
+
+    @contextlib.contextmanager
+    def reading(self):
+        """Its reader, as soon as the first screen is there."""
+        terminal = Terminal([self.reader, "2:1"], self.environment())
+        try:
+            shown, _ = painted(terminal.drain(0.100, 5), ["Al-Baqarah", "Alif. Lam. Mim."])
+            if shown is None:
+                raise Unmeasured("no first screen while it syncs")
+            yield terminal
+        finally:
+            terminal.close()
+
+
+def write_notes(file):
+    """An export that holds them all."""
+    notes = [{"id": str(uuid.UUID(int=(4 << 76) + (2 << 62) + number)).upper(), "ayah": f"2:{number % 286 + 1}",
+              "text": f"Ghi chú số {number}: điều cần nhớ khi đọc lại câu này.", "createdAt": TIME + number,
+              "modifiedAt": TIME + number} for number in range(NOTES)]
+    file.write_text(json.dumps({"format": "quran-vi", "version": 1, "exportedAt": TIME, "favorites": [],
+                                "notes": notes, "progress": [], "settings": []}), "utf-8")
+
+
+def press_until(terminal, is_over, times):
+    """Presses keys until something else is over; it is asked for that now and then."""
+    end = time.monotonic() + 180
+    while not is_over():
+        if time.monotonic() > end or terminal.ended:
+            raise Unmeasured("the sync does not come to its end")
+        for key in KEYS:
+            took, reply = terminal.press(key, quiet=FRAME_GAP)
+            if reply:
+                times.append(took)
+            time.sleep(0.010)
+
+
+def sessions(reader, service_binary, results, scratch):
+    """Keys while 10,000 notes are sent, and while another device receives them; then changes from one to the
+    other."""
+    gc.collect()
+    with Service(service_binary, scratch / "service") as service:
+        one, other = (Device(reader, service, scratch / name) for name in ("one", "other"))
+        write_notes(scratch / "notes.json")
+        one.run("import", str(scratch / "notes.json"))
+        if one.pending() != NOTES:
+            raise Unmeasured(f"{one.pending()} notes wait to be sent")
+        with one.reading() as terminal:
+            press_until(terminal, lambda: one.pending() == 0, results.sending)
+        with other.reading() as terminal:
+            press_until(terminal, lambda: other.notes() == NOTES, results.receiving)
+        with one.reading() as mine, other.reading() as theirs:
+            for terminal in (mine, theirs):
+                terminal.drain(1, 5)
+            for number in range(20):
+                theirs.await_late(0)
+                pressed = time.perf_counter_ns()
+                mine.press(FAVORITE)
+                chunks = theirs.drain(0.050, 10)
+                # Every other time a heart comes, else one goes.
+                shown = [chunk.time for chunk in chunks if number % 2 or "♥".encode() in chunk.data]
+                if not shown:
+                    raise Unmeasured("the other reader does not show a change")
+                results.shown.append((shown[0] - pressed) / 1e6)
+                mine.drain(1.5, 1.5)
+                theirs.drain(1.5, 1.5)
+    for name in ("one", "other", "service"):
+        shutil.rmtree(scratch / name, ignore_errors=True)
