@@ -31,7 +31,9 @@ extension Model {
     guard sync.rounds != former.rounds || sync.problem != nil else { return }
     isSyncAsked = false
     guard overlay == nil, editor == nil else { return }
-    if let problem = syncProblem {
+    if sync.isElsewhere {
+      complain(words.syncElsewhere)
+    } else if let problem = syncProblem {
       toldSyncProblem = problem
       complain(problem)
     } else if let time = sync.account?.syncedAt {

@@ -120,7 +120,8 @@ import Testing
     try close(one)
   }
 
-  @Test func manyDeletionsAreAskedAbout() throws {
+  /// Fills the account, opens a reader, and empties the account by the other device.
+  private func emptied() throws -> Tmux {
     for surah in [100, 101, 102, 103] {
       for ayah in 1...8 where ayah <= [11, 11, 8, 3][surah - 100] {
         _ = try homes[0].quranVi("favorite", "add", "\(surah):\(ayah)")
@@ -136,12 +137,41 @@ import Testing
     // Whoever deletes the account is signed out; this reader still has everything.
     try one.wait(for: "the question") { $0.rows.last?.shows("! xóa nhiều?") == true }
     #expect(try one.screen().contains("1 ♥"))
+    return one
+  }
+
+  @Test func manyDeletionsAreAskedAbout() throws {
+    let one = try emptied()
     try one.type("S")
     try one.wait(for: "K  giữ tất cả")
     try one.type("K")
     try one.wait(for: "the corner") { $0.isSynced }
     #expect(try service.recordCount() >= 27)
     try close(one)
+  }
+
+  @Test func aCommandMayAnswerForTheReader() throws {
+    let one = try emptied()
+    let answer = try homes[0].quranVi("sync", "now", "--accept-deletions")
+    #expect(answer.ending == .exited(0), "\(answer)")
+    try one.wait(for: "no heart") { $0.isSynced && !$0.contains("1 ♥") }
+    try close(one)
+  }
+
+  /// One of them syncs for both; who asks becomes that one.
+  @Test func twoReadersOfOneLibraryTakeTurns() throws {
+    let one = try open(0, "2:255")
+    let other = try open(0, "2:255")
+    for reader in [other, one] {
+      try reader.type("s")
+      try reader.wait(for: "Đã đồng bộ lúc")
+      try reader.type("f")
+      let heart = reader === other
+      for shown in [one, other] {
+        try shown.wait(for: "the same") { $0.contains("255 ♥") == heart }
+      }
+    }
+    try close(one, other)
   }
 
   @Test(arguments: [Size(40, 12), Size(120, 40)])

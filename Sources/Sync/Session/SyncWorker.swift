@@ -25,7 +25,7 @@ struct SyncWorker {
   private var answer: SyncSession.Answer?
   /// How often rounds failed in a row.
   private var failures = 0
-  /// When the lease is tried for again that another process has.
+  /// When it is tried again to open the library, or to become the process that syncs.
   private var leaseTry: Int64?
   /// When the library is looked at; soonest first.
   private var looks: [Int64] = []
@@ -85,7 +85,7 @@ struct SyncWorker {
 
   /// How long nothing is to be done, in milliseconds; nil for until something happens.
   private var patience: Int64? {
-    guard content != nil, library != nil, !isSuspended else { return nil }
+    guard content != nil, !isSuspended else { return nil }
     let due = [hold == nil ? leaseTry : schedule.due, looks.first].compactMap { $0 }.min()
     return due.map { max($0, clock) - clock }
   }
@@ -129,8 +129,12 @@ struct SyncWorker {
   private mutating func ask() async {
     schedule.asked()
     guard let library, hold == nil, !isSuspended, status.phase != .off else { return }
-    if let lease = try? await SyncLease.takeOver(library.path, within: .seconds(3)) {
-      take(lease)
+    do throws(FileLock.Failure) {
+      take(try await SyncLease.takeOver(library.path, within: .seconds(3)))
+    } catch {
+      // Whoever asked hears of it.
+      status.isElsewhere = error == .held
+      status.rounds += 1
     }
   }
 
@@ -181,15 +185,14 @@ struct SyncWorker {
     } catch {
       status.failure = .library(error)
       status.phase = .idle
+      // Whoever holds it will let it go.
+      if case .busy = error { leaseTry = clock + Self.leasePause }
     }
   }
 
   /// Becomes the process that syncs, unless another one is.
   private mutating func takeLease() async {
-    guard let library, library.refusal == nil else {
-      leaseTry = nil
-      return
-    }
+    guard let library, library.refusal == nil else { return }
     do throws(FileLock.Failure) {
       take(try SyncLease.take(of: library.path))
     } catch {
@@ -213,7 +216,8 @@ struct SyncWorker {
         })
       status.isElsewhere = false
       status.problem = nil
-      schedule.reconnected(at: clock)
+      // Whoever had the lease may have mended what kept this one from going on.
+      schedule = SyncSchedule(at: clock)
     } catch {
       // The credentials tell when that is mended.
       status.problem = error
@@ -246,7 +250,15 @@ struct SyncWorker {
 
   private mutating func workIfDue() async {
     guard content != nil, !isSuspended else { return }
-    if hold == nil, let leaseTry, leaseTry <= clock { await takeLease() }
+    if hold == nil, let leaseTry, leaseTry <= clock {
+      self.leaseTry = nil
+      if library == nil {
+        openLibrary()
+        await refresh()
+      } else {
+        await takeLease()
+      }
+    }
     while let hold, let library, !Task.isCancelled, let due = schedule.due, due <= clock {
       await round(library, hold.client)
       // What wants this process to stop, or to let go, goes first.
