@@ -26,13 +26,15 @@ extension SyncEngine {
         user: account.userRecordName, now: now(), listing: account.listing,
         memory: account.listedAt == nil ? .none : .sound, rules: rules))
     let hasFeed = try await hasFeed(account)
-    if hasFeed, account.listedAt != nil {
+    // A first contact that was interrupted has a token, too.
+    if hasFeed, account.listedAt != nil || account.syncToken != nil {
       do {
         try await follow(from: account.syncToken, &found, &report)
-        return try conclude(found, isListing: false, acceptsDeletions: acceptsDeletions, &report)
+        return try conclude(
+          found, isListing: account.listedAt == nil, acceptsDeletions: acceptsDeletions, &report)
       } catch .call(.service(let error)) where error.endsToken {
         // An unknown token is one of another database: what is missing there was not deleted.
-        found.intake.memory = error.reason == Reason.expiredToken ? .sound : .ahead
+        if error.reason != Reason.expiredToken { found.intake.memory = .ahead }
         found.lost = []
       }
     }
@@ -101,8 +103,9 @@ extension SyncEngine {
       token = next
       found.syncToken = next
       guard page.moreComing else { return }
-      // As far as nothing is held back it need not be fetched again.
-      if start != nil, found.lost.isEmpty, !found.isProfileGone {
+      // As far as nothing is held back it need not be fetched again. But a listing that is to
+      // find what is missing has to be a whole one.
+      if start != nil || found.intake.memory == .none, found.lost.isEmpty, !found.isProfileGone {
         try update { $0.syncToken = next }
       }
     }
