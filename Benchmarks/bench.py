@@ -124,7 +124,7 @@ def tabulate_sync(results):
     for label, times in (("key → last byte while they are sent, median / p99 (ms)", results.sending),
                          ("the same while they are received", results.receiving)):
         table.row(label, [median_and_p99(times)], "p99 ≤ 3", percentile(times, 99) <= 3)
-    table.row("a favourite on one reader → shown on another, median / worst (ms)",
+    table.row("a change on one reader → shown on another, median / worst (ms)",
               [f"{median(results.shown):.0f} / {max(results.shown):.0f}"], "median ≤ 2000",
               median(results.shown) <= 2000)
     return table
@@ -145,7 +145,7 @@ def footnotes(programs, results, runs):
         f"and {sum(results.late.values())} bytes came late. Keys in the list of notes: {len(results.note_keys)}.",
         f"- {machine()}",
         *([f"- Keys pressed while sending: {len(results.sending)}, while receiving: {len(results.receiving)}; "
-           f"favourites from one reader to the other: {len(results.shown)}."] if results.shown else []),
+           f"changes from one reader to the other: {len(results.shown)}."] if results.shown else []),
         *(f"- Not measured: {program.name}: {program.missing}." for program in programs if program.missing)])
 
 

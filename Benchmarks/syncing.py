@@ -8,13 +8,15 @@ import subprocess
 import time
 import uuid
 
-import measure
 from measure import Unmeasured
 from programs import DOWN, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP, SPACE, UP
-from terminal import Terminal, painted
+from terminal import COLUMNS, ROWS, Screen, Stream, Terminal, painted
 
 NOTES = 10_000
-FAVORITE = b"f"
+# The first sends, the others receive.
+HOMES = ("one", "two", "three", "four", "five")
+# A note in Vietnamese, from the key that begins it to the one that saves it.
+NOTE = "nĐọc lại mỗi sáng\x13".encode()
 KEYS = [DOWN] * 6 + [UP] * 3 + [SPACE] * 2 + [PAGE_UP] * 2 + [HALF_DOWN] * 2 + [HALF_UP] * 2 + [PAGE_DOWN] + [PAGE_UP]
 # A frame comes at once. What else is drawn meanwhile, as the corner's figures, is no answer to a key.
 FRAME_GAP = 0.001
@@ -77,16 +79,44 @@ class Device:
         return len(json.loads(self.run("note", "list", "--json")))
 
     @contextlib.contextmanager
-    def reading(self):
+    def reading(self, arguments=("2:1",)):
         """Its reader, as soon as the first screen is there."""
-        terminal = Terminal([self.reader, "2:1"], self.environment())
+        terminal = Terminal([self.reader, *arguments], self.environment())
         try:
-            shown, _ = painted(terminal.drain(0.100, 5), ["Al-Baqarah", "Alif. Lam. Mim."])
+            shown, _ = painted(terminal.drain(0.100, 5), ["Al-Baqarah"])
             if shown is None:
                 raise Unmeasured("no first screen while it syncs")
             yield terminal
         finally:
             terminal.close()
+
+
+class Watched:
+    """A terminal and its screen, as it is drawn."""
+
+    def __init__(self, terminal):
+        self.terminal, self.screen = terminal, Screen(COLUMNS, ROWS)
+        self.stream = Stream(self.screen)
+        for chunk in terminal.output:
+            self.stream.feed(chunk.data)
+
+    def drain(self, quiet):
+        """What comes until there is silence, or nothing at all for so many seconds."""
+        for chunk in self.terminal.drain(quiet, quiet):
+            self.stream.feed(chunk.data)
+
+    def time_after(self, press, text):
+        """Milliseconds from a key to the first bytes that bring a text to the row of the first surah; any bytes
+        where nothing is to come there."""
+        before, began = len(self.terminal.output), time.perf_counter_ns()
+        press()
+        while (time.perf_counter_ns() - began) / 1e9 < 10:
+            for chunk in self.terminal.drain(0.001, 0.050):
+                self.stream.feed(chunk.data)
+                row = next((line for line in self.screen.display if " 1 Al-Fatihah" in line), "")
+                if text is None or text in row:
+                    return (chunk.time - began) / 1e6
+        raise Unmeasured(f"the other reader does not show {text}; {len(self.terminal.output) - before} writes came")
 
 
 def write_notes(file):
@@ -112,33 +142,31 @@ def press_until(terminal, is_over, times):
 
 
 def sessions(reader, service_binary, results, scratch):
-    """Keys while 10,000 notes are sent, and while another device receives them; then changes from one to the
-    other."""
+    """Keys while 10,000 notes are sent, and while other devices receive them; then changes from one to
+    another."""
     gc.collect()
     with Service(service_binary, scratch / "service") as service:
-        one, other = (Device(reader, service, scratch / name) for name in ("one", "other"))
+        one, *others = (Device(reader, service, scratch / name) for name in HOMES)
         write_notes(scratch / "notes.json")
         one.run("import", str(scratch / "notes.json"))
         if one.pending() != NOTES:
             raise Unmeasured(f"{one.pending()} notes wait to be sent")
         with one.reading() as terminal:
             press_until(terminal, lambda: one.pending() == 0, results.sending)
-        with other.reading() as terminal:
-            press_until(terminal, lambda: other.notes() == NOTES, results.receiving)
-        with one.reading() as mine, other.reading() as theirs:
-            for terminal in (mine, theirs):
-                terminal.drain(1, 5)
-            for number in range(20):
-                theirs.await_late(0)
-                pressed = time.perf_counter_ns()
-                mine.press(FAVORITE)
-                chunks = theirs.drain(0.050, 10)
-                # Every other time a heart comes, else one goes.
-                shown = [chunk.time for chunk in chunks if number % 2 or "♥".encode() in chunk.data]
-                if not shown:
-                    raise Unmeasured("the other reader does not show a change")
-                results.shown.append((shown[0] - pressed) / 1e6)
-                mine.drain(1.5, 1.5)
-                theirs.drain(1.5, 1.5)
-    for name in ("one", "other", "service"):
+        for other in others:
+            with other.reading() as terminal:
+                press_until(terminal, lambda: other.notes() == NOTES, results.receiving)
+        with one.reading(["1:1"]) as mine, others[0].reading([]) as theirs:
+            both = Watched(mine), Watched(theirs)
+            for watched in both:
+                watched.drain(1)
+            # In the list of surahs all of it shows, in the row of the first.
+            for number in range(5):
+                for keys, changed in ((b"f", "♥" if number % 2 == 0 else None), (b"r", f"{(number + 1) * 100 // 7} %"),
+                                      (NOTE, f"✎ {number + 1}"), (b"t", None)):
+                    results.shown.append(both[1].time_after(lambda: mine.press(keys), changed))
+                    for watched in both:
+                        watched.drain(1)
+                mine.press(DOWN)
+    for name in (*HOMES, "service"):
         shutil.rmtree(scratch / name, ignore_errors=True)
