@@ -24,6 +24,8 @@ public final class LibraryWriter: Sendable {
     var foreignVersion = 0
     var watcher: FileWatcher?
     var isRefreshDue = false
+    /// When something of another process was shown.
+    var refreshedAt: ContinuousClock.Instant?
   }
 
   /// Starts opening the library.
@@ -135,9 +137,17 @@ public final class LibraryWriter: Sendable {
       return state.isRefreshDue
     }
     guard !isScheduled else { return }
-    queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in self?.refresh() }
+    let pause = Self.isBusy(state.withLock { $0.refreshedAt }) ? Self.busyPause : 50
+    queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in self?.refresh() }
     // What was written is there for others only after the disk has it.
     queue.asyncAfter(deadline: .now() + .milliseconds(1000)) { [weak self] in self?.refresh() }
+  }
+
+  /// How long a writer's changes are gathered that has just changed something, in milliseconds.
+  private static let busyPause = 250
+
+  private static func isBusy(_ time: ContinuousClock.Instant?) -> Bool {
+    time.map { $0.duration(to: .now) < .milliseconds(2 * busyPause) } ?? false
   }
 
   private func refresh() {
@@ -148,7 +158,10 @@ public final class LibraryWriter: Sendable {
     guard let library, let version = try? library.foreignVersion(),
       state.withLock({ $0.foreignVersion != version }), let snapshot = try? library.snapshot()
     else { return }
-    state.withLock { $0.foreignVersion = version }
+    state.withLock { state in
+      state.foreignVersion = version
+      state.refreshedAt = .now
+    }
     post(.refreshed(snapshot))
   }
 }

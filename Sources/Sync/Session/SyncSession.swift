@@ -28,7 +28,7 @@ public final class SyncSession: Sendable {
   ) {
     let inbox = inbox
     let end = end
-    worker = Task.detached(priority: .utility) {
+    worker = Task.detached(executorPreference: inbox.thread, priority: .utility) {
       var worker = SyncWorker(
         path: library, environment: environment, now: now, inbox: inbox, post: post)
       await worker.run()
@@ -96,6 +96,8 @@ final class SyncInbox: Sendable {
     var isFinishing = false
   }
 
+  /// What all of it runs on.
+  let thread = QuietThread()
   private let items = Mutex(Items())
   private let round = Mutex<Task<Void, Never>?>(nil)
   private let wakeUps: AsyncStream<Void>
@@ -132,7 +134,7 @@ final class SyncInbox: Sendable {
 
   /// Runs a round that others can cancel.
   func run(_ body: @escaping @Sendable () async -> Void) async {
-    let task = Task(operation: body)
+    let task = Task(executorPreference: thread, operation: body)
     round.withLock { $0 = task }
     // Somebody may have wanted to cancel it just before.
     let isUnwanted = items.withLock { !$0.suspensions.isEmpty }

@@ -236,7 +236,7 @@ struct SyncWorker {
 
   /// Waits for what the service tells, for as long as it is connected.
   private func listen(to client: RecordClient) -> Task<Void, Never> {
-    Task(priority: .utility) { [inbox] in
+    Task(executorPreference: inbox.thread) { [inbox] in
       await SyncListener(service: client, environment: client.address.environment) { isBack in
         inbox.put {
           $0.isPushed = true
