@@ -92,6 +92,7 @@ class Exchange:
         self.cut()
 
     def late(self):
+        """The delay is the fault: nothing is waited for."""
         time.sleep(self.dice.uniform(0.05, 0.3))
         self.answer(*self.forward())
 
