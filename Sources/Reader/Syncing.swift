@@ -1,6 +1,5 @@
 import Library
 import Quran
-import RecordClient
 public import Sync
 import Terminal
 import Text
