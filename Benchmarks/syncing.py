@@ -13,8 +13,8 @@ from programs import DOWN, HALF_DOWN, HALF_UP, PAGE_DOWN, PAGE_UP, SPACE, UP
 from terminal import COLUMNS, ROWS, Screen, Stream, Terminal, painted
 
 NOTES = 10_000
-# The first sends, the others receive.
-HOMES = ("one", "two", "three", "four", "five")
+# The first sends, the second receives.
+HOMES = ("one", "two")
 # A note in Vietnamese, from the key that begins it to the one that saves it.
 NOTE = "nĐọc lại mỗi sáng\x13".encode()
 KEYS = [DOWN] * 6 + [UP] * 3 + [SPACE] * 2 + [PAGE_UP] * 2 + [HALF_DOWN] * 2 + [HALF_UP] * 2 + [PAGE_DOWN] + [PAGE_UP]

@@ -1,7 +1,7 @@
 import CloudRecords
 import Library
 import RecordClient
-import Sync
+public import Sync
 import Text
 import Words
 
@@ -15,8 +15,10 @@ public struct SyncCommand {
     case connect(url: String, container: String?, isDevelopment: Bool, SignIn)
     case login(SignIn)
     case status
-    /// - Parameter retriesParked: whether what was parked is tried again.
-    case now(Deletions, retriesParked: Bool)
+    /// - Parameters:
+    ///   - answer: to the question of many deletions; nil to be asked.
+    ///   - retriesParked: whether what was parked is tried again.
+    case now(_ answer: MassDeletion.Answer?, retriesParked: Bool)
     case logout
     case deleteAccount(isConfirmed: Bool)
   }
@@ -31,13 +33,6 @@ public struct SyncCommand {
       self.pastes = pastes
       self.isConfirmed = isConfirmed
     }
-  }
-
-  /// What becomes of many deletions of other devices.
-  public enum Deletions: Sendable {
-    case ask
-    case accept
-    case keepEverything
   }
 
   /// What is outside the program.
@@ -94,8 +89,8 @@ public struct SyncCommand {
       try await login(signIn, file, console)
     case .login(let signIn): try await login(signIn, file, console)
     case .status: try status(file, console)
-    case .now(let deletions, let retriesParked):
-      try await now(deletions, retriesParked: retriesParked, file, console)
+    case .now(let answer, let retriesParked):
+      try await now(answer, retriesParked: retriesParked, file, console)
     case .logout: try await logout(file, console)
     case .deleteAccount(let isConfirmed):
       try await deleteAccount(isConfirmed: isConfirmed, file, console)
@@ -139,15 +134,14 @@ public struct SyncCommand {
     return ServiceError(.authenticationRequired)
   }
 
-  /// A client that keeps nothing.
+  /// A client that keeps nothing in a file.
   private func client(
-    _ content: CredentialFile.Content
+    _ content: CredentialFile.Content, _ credentials: HeldCredentials? = nil
   ) throws(CommandFailure) -> RecordClient {
     do {
       return RecordClient(
         try Connection.address(of: content),
-        credentials: HeldCredentials(
-          Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken)),
+        credentials: credentials ?? HeldCredentials(content),
         options: try .environment(outside.environment))
     } catch let problem as Connection.Problem {
       throw CommandFailure(.usage, words.explain(problem))
@@ -164,11 +158,15 @@ public struct SyncCommand {
     var content = try content(of: file)
     content.webAuthToken = try await webAuthToken(for: content, signIn, console)
     // Nothing of the library is sent before its reader said whose account it is.
-    let client = try client(content)
+    let held = HeldCredentials(content)
+    let client = try client(content, held)
     let (user, name) = try await explainingCall { () async throws(CallFailure) in
       try await client.identity()
     }
     await client.shutdown()
+    // The answer may have handed over another one.
+    content.webAuthToken = held.webAuthToken
+    content.userRecordName = user
     let shown = name ?? user
     let library = try access.openForChanges()
     let account = SyncAccount(
@@ -183,15 +181,18 @@ public struct SyncCommand {
     guard try agrees(signIn.isConfirmed, question) else {
       return try console.line(words.nothingChanged)
     }
+    // The library is this account's before anybody else may sync it.
+    let lease = try await lease(of: library)
+    defer { withExtendedLifetime(lease) {} }
     try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
-    try await syncing(library, file) { engine async throws(SyncFailure) in
+    try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepare(named: name) {
         access.warn(words.syncNoProfile(refusal))
       }
     }
     try console.line(words.syncSignedIn(shown))
-    try await round(.ask, library, file, console)
+    try await round(nil, library, account, file, console)
   }
 
   private func webAuthToken(
@@ -246,53 +247,65 @@ public struct SyncCommand {
   // MARK: Syncing
 
   private func now(
-    _ deletions: Deletions, retriesParked: Bool, _ file: CredentialFile, _ console: Console
+    _ answer: MassDeletion.Answer?, retriesParked: Bool, _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) {
     _ = try content(of: file)
     let library = try access.openForChanges()
     if retriesParked {
       do { try library.retryParked() } catch { throw CommandFailure(error, words: words) }
     }
-    try await round(deletions, library, file, console)
+    let lease = try await lease(of: library)
+    defer { withExtendedLifetime(lease) {} }
+    try await round(answer, library, try account(of: library), file, console)
   }
 
   private func round(
-    _ deletions: Deletions, _ library: Library, _ file: CredentialFile, _ console: Console
+    _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
+    _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) {
-    let isAccepted = if case .accept = deletions { true } else { false }
-    let isKeeping = if case .keepEverything = deletions { true } else { false }
-    let report = try await syncing(library, file) { engine async throws(SyncFailure) in
-      if isKeeping { try engine.keepEverything() }
-      return try await engine.round(acceptsDeletions: isAccepted)
+    let report = try await syncing(library, account, file) { engine async throws(SyncFailure) in
+      try await engine.round(answer)
     }
     if asJSON {
       try console.json(object: RoundOutput(report))
     } else {
       try console.line(
         words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
-      try parked(library, console)
+      if let error = try access.explaining({ try library.outboxSummary() }).lastError {
+        access.warn(words.explainWaiting(error))
+      }
+      try list(try access.explaining { try library.pendingChanges(isParked: true) }, console)
     }
   }
 
-  /// Runs what syncs, as the one process that does.
-  private func syncing<Value: Sendable>(
-    _ library: Library, _ file: CredentialFile,
-    _ body: (SyncEngine) async throws(SyncFailure) -> Value
-  ) async throws(CommandFailure) -> Value {
-    let lease: FileLock
+  /// Becomes the one process that syncs.
+  private func lease(of library: Library) async throws(CommandFailure) -> FileLock {
     do throws(FileLock.Failure) {
-      lease = try await SyncLease.takeOver(library.path)
+      return try await SyncLease.takeOver(library.path)
     } catch {
       throw switch error {
       case .held: CommandFailure(.service, words.syncElsewhere)
       case .cannotCreate(let code):
-        CommandFailure(.badData, words.fileNotWritten(library.path + ".sync", code))
+        CommandFailure(.badData, words.fileNotWritten(SyncLease.path(of: library.path), code))
       }
     }
-    defer { withExtendedLifetime(lease) {} }
+  }
+
+  private func account(of library: Library) throws(CommandFailure) -> SyncAccount {
+    guard let account = try access.explaining({ try library.syncAccount() }) else {
+      throw CommandFailure(.notSignedIn, words.syncNotConnected)
+    }
+    return account
+  }
+
+  /// Runs what syncs.
+  private func syncing<Value: Sendable>(
+    _ library: Library, _ account: SyncAccount, _ file: CredentialFile,
+    _ body: (SyncEngine) async throws(SyncFailure) -> Value
+  ) async throws(CommandFailure) -> Value {
     let environment = outside.environment
     let client = try explainingWay { () throws(Connection.Problem) in
-      try Connection.open(file, environment: environment)
+      try Connection.open(file, for: account, environment: environment)
     }
     let progress = progress
     let engine = SyncEngine(
@@ -321,17 +334,18 @@ public struct SyncCommand {
   private func status(_ file: CredentialFile, _ console: Console) throws(CommandFailure) {
     let content = try content(of: file)
     let library = try access.openForReading().library
-    let (account, pending, unread) = try access.explaining {
-      (try library.syncAccount(), try library.pendingCount(), try library.unreadRecords())
+    let (account, outbox, unread) = try access.explaining {
+      (try library.syncAccount(), try library.outboxSummary(), try library.unreadRecords())
     }
-    let parkedChanges = try access.explaining { try library.pendingChanges(isParked: true) }
+    let parked = try access.explaining { try library.pendingChanges(isParked: true) }
     if asJSON {
       return try console.json(
         object: StatusOutput(
           service: content.origin, container: content.container,
           environment: content.environment, account: account?.name,
-          isSignedIn: content.webAuthToken != nil, syncedAt: account?.syncedAt, pending: pending,
-          parked: parkedChanges.map {
+          isSignedIn: content.webAuthToken != nil, syncedAt: account?.syncedAt,
+          pending: outbox.count, lastError: outbox.lastError,
+          parked: parked.map {
             .init(kind: $0.thing.kind, key: $0.thing.key, reason: $0.parked ?? "")
           },
           unread: unread.map { .init(name: $0.name, type: $0.type, problem: $0.problem) }))
@@ -341,13 +355,14 @@ public struct SyncCommand {
     if content.webAuthToken == nil { try console.line(words.syncSignedOutState) }
     let time = account?.syncedAt.map { LocalTime($0).description }
     try console.line(words.syncLast(time))
-    try console.line(words.syncPending(pending))
+    try console.line(words.syncPending(outbox.count))
+    if let error = outbox.lastError { try console.line(words.explainWaiting(error)) }
     if !unread.isEmpty { try console.line(words.syncUnread(unread.count)) }
-    try parked(library, console)
+    try list(parked, console)
   }
 
-  private func parked(_ library: Library, _ console: Console) throws(CommandFailure) {
-    for change in try access.explaining({ try library.pendingChanges(isParked: true) }) {
+  private func list(_ parked: [PendingChange], _ console: Console) throws(CommandFailure) {
+    for change in parked {
       try console.line(
         words.syncParked("\(change.thing.kind) \(change.thing.key)", change.parked ?? ""))
     }
@@ -367,7 +382,10 @@ public struct SyncCommand {
       await client.shutdown()
     }
     try explainingFile { () throws(CredentialFile.Problem) in
-      try file.change { $0.webAuthToken = nil }
+      try file.change { content in
+        content.webAuthToken = nil
+        content.userRecordName = nil
+      }
     }
   }
 
@@ -376,14 +394,14 @@ public struct SyncCommand {
   ) async throws(CommandFailure) {
     _ = try content(of: file)
     let library = try access.openForChanges()
-    guard let account = try access.explaining({ try library.syncAccount() }) else {
-      throw CommandFailure(.notSignedIn, words.syncNotConnected)
-    }
+    let account = try account(of: library)
     let name = account.name ?? account.userRecordName
     guard try agrees(isConfirmed, words.syncAskDelete(name)) else {
       return try console.line(words.nothingChanged)
     }
-    let count = try await syncing(library, file) { engine async throws(SyncFailure) in
+    let lease = try await lease(of: library)
+    defer { withExtendedLifetime(lease) {} }
+    let count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.deleteEverything()
     }
     try await signOut(file)

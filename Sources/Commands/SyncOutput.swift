@@ -1,5 +1,6 @@
 import RecordClient
 import Sync
+import Synchronization
 
 /// What `sync now --json` prints.
 struct RoundOutput: Encodable {
@@ -26,6 +27,8 @@ struct StatusOutput: Encodable {
   /// Milliseconds since 1970, UTC.
   let syncedAt: Int64?
   let pending: Int
+  /// Why some of them were not taken yet.
+  let lastError: String?
   let parked: [Parked]
   let unread: [Unread]
 
@@ -42,14 +45,21 @@ struct StatusOutput: Encodable {
   }
 }
 
-/// Credentials that are kept nowhere.
-struct HeldCredentials: CredentialKeeper {
-  private let credentials: Credentials
+/// Credentials that are kept nowhere but here.
+final class HeldCredentials: CredentialKeeper {
+  private let credentials: Mutex<Credentials>
 
-  init(_ credentials: Credentials) {
-    self.credentials = credentials
+  init(_ content: CredentialFile.Content) {
+    credentials = Mutex(
+      Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken))
   }
 
-  func read() async throws -> Credentials { credentials }
-  func keep(webAuthToken: String) async throws {}
+  /// The newest.
+  var webAuthToken: String? { credentials.withLock { $0.webAuthToken } }
+
+  func read() async throws -> Credentials { credentials.withLock { $0 } }
+
+  func keep(webAuthToken: String, after former: String?) async throws {
+    credentials.withLock { $0.webAuthToken = webAuthToken }
+  }
 }

@@ -2,8 +2,8 @@ public import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// Tells when a file was written to, as long as the value lives: by inotify, and where
-/// that fails by looking once a second.
+/// Tells when a file was written to, taken away, or let others read it, as long as the value
+/// lives: by inotify, and where that fails by looking once a second.
 ///
 /// Sendable, because all that is done with the source after `init` is to cancel it,
 /// which Dispatch allows from any thread.
@@ -16,7 +16,7 @@ public final class FileWatcher: @unchecked Sendable {
   public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let url = URL(filePath: path)
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO)
+    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ATTRIB)
     if descriptor >= 0,
       inotify_add_watch(descriptor, url.deletingLastPathComponent().path, events) >= 0
     {

@@ -8,7 +8,7 @@ extension Library {
   ///
   ///     try library.sync { transaction in
   ///       guard try transaction.entry(thing) == known else { return }
-  ///       try transaction.take(remote, as: thing, at: now)
+  ///       try transaction.take(remote, as: thing)
   ///       try transaction.store(state)
   ///     }
   ///
@@ -30,13 +30,6 @@ extension Library {
     try read { try $0.syncAccount() }
   }
 
-  /// How many changes wait to be sent; those apart that were parked.
-  public func pendingCount() throws(LibraryFailure) -> Int {
-    try read {
-      try $0.rows("SELECT count(*) FROM outbox WHERE parked IS NULL") { $0.int(0) }.first ?? 0
-    }
-  }
-
   /// What waits to be sent.
   public func outboxSummary() throws(LibraryFailure) -> OutboxSummary {
     try read { database in
@@ -44,13 +37,14 @@ extension Library {
         database,
         sql: """
           SELECT count(*), coalesce(sum(kind <> 'progress'), 0), coalesce(sum(generation), 0),
-            min(coalesce(notBefore, 0)), (SELECT count(*) FROM outbox WHERE parked IS NOT NULL)
+            min(coalesce(notBefore, 0)), (SELECT count(*) FROM outbox WHERE parked IS NOT NULL),
+            max(lastError)
           FROM outbox WHERE parked IS NULL
           """)
       guard let row else { return OutboxSummary() }
       return OutboxSummary(
         count: row[0], otherThanProgress: row[1], generations: row[2], notBefore: row[3] ?? 0,
-        parked: row[4])
+        parked: row[4], lastError: row[5])
     }
   }
 

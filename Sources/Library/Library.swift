@@ -37,6 +37,14 @@ public final class Library: Sendable {
 
   deinit { close() }
 
+  /// A library's path without symbolic links: SQLite puts its files beside the one that a link
+  /// names, and others put theirs there, too.
+  public static func resolved(_ path: String) -> String {
+    guard let resolved = realpath(path, nil) else { return path }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
   private var isInMemory: Bool { path.isEmpty }
 
   /// A library that lives in memory and goes with it.

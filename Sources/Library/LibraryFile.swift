@@ -38,17 +38,11 @@ struct LibraryFile: Sendable {
     case restored
   }
 
-  /// Without symbolic links: SQLite puts its files beside the one that a link names.
+  /// Without symbolic links.
   let path: String
 
   init(path: String) {
-    self.path = Self.resolved(path) ?? path
-  }
-
-  private static func resolved(_ path: String) -> String? {
-    guard let resolved = realpath(path, nil) else { return nil }
-    defer { free(resolved) }
-    return String(cString: resolved)
+    self.path = Library.resolved(path)
   }
 
   var walPath: String { path + "-wal" }

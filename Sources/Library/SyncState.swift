@@ -141,15 +141,18 @@ public struct OutboxSummary: Hashable, Sendable {
   public var notBefore: Int64 = 0
   /// How many are not tried any more.
   public var parked = 0
+  /// Why one that waits was not taken the last time.
+  public var lastError: String?
 
   public init(
     count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
-    parked: Int = 0
+    parked: Int = 0, lastError: String? = nil
   ) {
     self.count = count
     self.otherThanProgress = otherThanProgress
     self.generations = generations
     self.notBefore = notBefore
     self.parked = parked
+    self.lastError = lastError
   }
 }

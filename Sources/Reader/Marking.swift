@@ -1,5 +1,6 @@
 import Library
 import Quran
+import Sync
 import Terminal
 import Words
 
@@ -138,10 +139,10 @@ extension Model {
       guard isYes || isNo else { return [] }
       overlay = nil
       return isYes ? setPlan(days: nil) : []
-    case .acceptDeletions:
+    case .acceptDeletions(let deletion):
       guard isYes || isNo else { return [] }
       overlay = .page(.sync, 0)
-      return isYes ? [.sync(.acceptDeletions)] : []
+      return isYes ? [.sync(.answer(.accept(deletion)))] : []
     case .restoreNote(let id, _):
       guard isYes || isNo else { return [] }
       overlay = nil

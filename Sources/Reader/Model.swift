@@ -95,7 +95,7 @@ public struct Model {
     case restart(SurahNumber)
     case leaveNote
     case dropPlan
-    case acceptDeletions
+    case acceptDeletions(MassDeletion)
     case restoreNote(UUID, AyahID)
   }
 

@@ -11,7 +11,7 @@ extension Model {
     case nil, .filter, .notes: break
     case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
     case .question(let question):
-      if question == .acceptDeletions { draw(.sync, 0, on: &canvas) }
+      if case .acceptDeletions = question { draw(.sync, 0, on: &canvas) }
       draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
@@ -192,11 +192,13 @@ extension Model {
         canvas.put(text, row: line + 2, column: 2, style: theme[page == .help ? .faint : .text])
       }
     }
-    let more = text.rows.count > top + text.height ? "↓ \(key(.down))   " : ""
-    let hint = page == .sync ? syncPageHint : ""
+    var hints = text.rows.count > top + text.height ? ["↓ \(key(.down))"] : []
+    if page == .sync { hints += syncPageHints }
+    var footer: String { (hints + [words.helpClose]).joined(separator: "   ") }
+    // How to leave is never left out.
+    while !hints.isEmpty, footer.columns > statusWidth - 2 { hints.removeLast() }
     canvas.put(
-      (more + hint + words.helpClose).fitted(to: statusWidth - 2), row: size.rows - 1, column: 1,
-      style: theme[.faint])
+      footer.fitted(to: statusWidth - 2), row: size.rows - 1, column: 1, style: theme[.faint])
   }
 
   private func title(of page: Page) -> String {

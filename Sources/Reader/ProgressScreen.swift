@@ -24,6 +24,8 @@ extension Model {
   private func streakLines(_ width: Int) -> [[(text: String, role: Role)]] {
     let days = shelf.shown.readingDays
     let streak = Streak(days, today: today)
+    // Nothing is told of days before there is one.
+    guard streak.longest > 0 else { return [] }
     let parts = [
       words.streak(streak.current), words.readToday(days[today] ?? 0),
       words.longestStreak(streak.longest),

@@ -168,7 +168,7 @@ private struct Run {
   mutating func step() {
     let events = screen.events(within: model.patienceWithUnkept(at: outside.now()))
     takeMail()
-    if events.isEmpty { keep() }
+    if events.isEmpty { keep() } else { sync?.keyPressed() }
     for event in events where !isOver {
       // Whoever goes on after being kept from leaving is not leaving any more.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && event == .key(.control("c")) }
@@ -218,10 +218,9 @@ private struct Run {
     sync.finish()
     let end = ContinuousClock.now + .milliseconds(isAbandoned ? 0 : 2000)
     while ContinuousClock.now < end, !sync.waitForEnd(milliseconds: 300) {
-      model.saySyncing()
-      screen.show(model.view())
-      let isImpatient = screen.events(within: 0).contains { $0 == .key(.control("c")) }
-      if isImpatient { break }
+      takeMail()
+      if model.saySyncing() { screen.show(model.view()) }
+      if screen.events(within: 0).contains(where: \.isImpatience) { break }
     }
     sync.cancel()
     _ = sync.waitForEnd(milliseconds: 300)
@@ -267,8 +266,7 @@ private struct Run {
         switch wish {
         case .now: sync?.ask()
         case .retryParked: sync?.retryParked()
-        case .acceptDeletions: sync?.answer(.accept)
-        case .keepEverything: sync?.answer(.keepEverything)
+        case .answer(let answer): sync?.answer(answer)
         }
       }
     }
@@ -295,10 +293,7 @@ private struct Run {
       while !writer.drain(milliseconds: 300) {
         model.sayKeeping()
         screen.show(model.view())
-        let isImpatient = screen.events(within: 0).contains {
-          if case .terminate = $0 { true } else { $0 == .key(.control("c")) }
-        }
-        guard !isImpatient else {
+        guard !screen.events(within: 0).contains(where: \.isImpatience) else {
           failure = .busy
           isOver = true
           isAbandoned = true
@@ -321,6 +316,13 @@ private struct Run {
     screen.lend { edited = outside.edit(draft.text) }
     perform(model.edited(edited, by: outside.editorName))
     perform(model.update(.resized(screen.size), at: outside.now()))
+  }
+}
+
+extension Event {
+  /// Whether somebody who leaves does not want to wait.
+  fileprivate var isImpatience: Bool {
+    if case .terminate = self { true } else { self == .key(.control("c")) }
   }
 }
 

@@ -27,7 +27,7 @@ extension Model {
 
   /// Somebody waits to hear how it went.
   private mutating func answerAsked(since former: SyncStatus) {
-    guard sync.rounds != former.rounds || sync.problem != nil else { return }
+    guard sync.attempts != former.attempts || sync.problem != nil else { return }
     isSyncAsked = false
     guard overlay == nil, editor == nil else { return }
     if sync.isElsewhere {
@@ -35,6 +35,8 @@ extension Model {
     } else if let problem = syncProblem {
       toldSyncProblem = problem
       complain(problem)
+    } else if let error = sync.outbox.lastError {
+      complain(words.explainWaiting(error))
     } else if let time = sync.account?.syncedAt {
       say(words.syncedAt(LocalTime(time).timeOfDay))
     }
@@ -50,8 +52,14 @@ extension Model {
     return words.explain(failure)
   }
 
-  /// The reader leaves, and changes are on their way to the service.
-  public mutating func saySyncing() { say(words.syncLeaving) }
+  /// The reader leaves: says so where changes are on their way to the service.
+  ///
+  /// - Returns: whether there are any.
+  public mutating func saySyncing() -> Bool {
+    guard sync.outbox.count > 0 else { return false }
+    say(words.syncLeaving)
+    return true
+  }
 
   // MARK: Asking
 
@@ -67,14 +75,14 @@ extension Model {
 
   /// What a key does on the sync screen; nil for what it does on every page.
   mutating func handleSyncPage(_ key: Key) -> [Effect]? {
-    let isQuestion = massDeletion != nil
-    switch key {
-    case "D" where isQuestion:
-      overlay = .question(.acceptDeletions)
-      return []
-    case "K" where isQuestion:
-      return [.sync(.keepEverything)]
-    default: break
+    if let massDeletion {
+      switch key {
+      case "D":
+        overlay = .question(.acceptDeletions(massDeletion))
+        return []
+      case "K": return [.sync(.answer(.keepEverything))]
+      default: break
+      }
     }
     switch keys.action(for: key) {
     case .sync where sync.phase != .off: return [.sync(.now)]
@@ -106,7 +114,9 @@ extension Model {
       return ("! \(words.syncCorner(failure))", true)
     }
     if sync.outbox.parked > 0 { return ("! \(words.syncCornerParked(sync.outbox.parked))", true) }
-    if sync.failure != nil, sync.outbox.count > 0 { return ("↑\(sync.outbox.count)", false) }
+    if sync.outbox.count > 0, sync.failure != nil || sync.outbox.lastError != nil {
+      return ("↑\(sync.outbox.count)", false)
+    }
     guard let time = sync.account?.syncedAt else {
       return sync.failure == nil ? ("⟳", false) : ("! \(words.syncCornerOffline)", true)
     }
@@ -157,6 +167,8 @@ extension Model {
       lines += ["", words.explain(question), words.syncDeletionKeys]
     } else if let problem = syncProblem {
       lines += ["", problem]
+    } else if let error = sync.outbox.lastError {
+      lines += ["", words.explainWaiting(error)]
     }
     if sync.outbox.parked > 0 {
       lines += ["", words.syncParkedTitle(sync.outbox.parked)]
@@ -168,9 +180,9 @@ extension Model {
     return lines
   }
 
-  var syncPageHint: String {
-    guard sync.phase != .off else { return "" }
-    let retry = sync.outbox.parked > 0 ? "\(key(.markRead)) \(words.syncRetryHint)   " : ""
-    return "\(key(.sync)) \(words.syncNowHint)   " + retry
+  var syncPageHints: [String] {
+    guard sync.phase != .off else { return [] }
+    let retry = sync.outbox.parked > 0 ? ["\(key(.markRead)) \(words.syncRetryHint)"] : []
+    return ["\(key(.sync)) \(words.syncNowHint)"] + retry
   }
 }

@@ -1,6 +1,7 @@
 public import Editions
 public import Library
 import Quran
+public import Sync
 public import Terminal
 import Text
 import Words
@@ -27,9 +28,8 @@ public enum Effect: Hashable, Sendable {
 public enum SyncWish: Hashable, Sendable {
   case now
   case retryParked
-  /// The answers to the question of many deletions.
-  case acceptDeletions
-  case keepEverything
+  /// The answer to the question of many deletions.
+  case answer(MassDeletion.Answer)
 }
 
 extension Model {

@@ -21,5 +21,8 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 public protocol CredentialKeeper: Sendable {
   func read() async throws -> Credentials
   /// Keeps the newest token: written before the next request is sent.
-  func keep(webAuthToken: String) async throws
+  ///
+  /// - Parameter former: the one that it takes the place of. Where another stands by now, or
+  ///   none, somebody signed in anew or out, and that stays as it is.
+  func keep(webAuthToken: String, after former: String?) async throws
 }

@@ -211,7 +211,7 @@ public final class RecordClient: RecordCalling {
     // In a task of its own: the former token may be dead, so a cancelled call keeps it too.
     await Task { [keeper] in
       do {
-        try await keeper.keep(webAuthToken: rotation.newest)
+        try await keeper.keep(webAuthToken: rotation.newest, after: rotation.former)
         return true
       } catch {
         return false

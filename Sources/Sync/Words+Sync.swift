@@ -66,6 +66,11 @@ extension Words {
     }
   }
 
+  /// Why changes wait, by what the outbox keeps of it.
+  public func explainWaiting(_ error: String) -> String {
+    error.hasPrefix(ErrorCode.quotaExceeded.rawValue) ? syncAccountFull : syncNotTaken(error)
+  }
+
   /// Whether a container lacks what its schema document lists.
   private func isOfSchema(_ reason: String) -> Bool {
     ["queryable", "sortable", "production schema", "record type"].contains { reason.contains($0) }
@@ -99,6 +104,7 @@ extension Words {
     case .unreadable(let path, let code): fileNotRead(path, code)
     case .cannotWrite(let path, let code): fileNotWritten(path, code)
     case .missing: syncNotConnected
+    case .otherAccount: syncOtherAccount
     }
   }
 }

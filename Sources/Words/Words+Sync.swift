@@ -12,6 +12,12 @@ extension Words {
       "Chưa xác nhận tài khoản; đăng nhập bằng: quran-vi sync login",
       "The account is not confirmed; sign in with: quran-vi sync login")
   }
+  public var syncOtherAccount: String {
+    pick(
+      "Người đăng nhập không phải chủ của thư viện này; đăng nhập lại bằng: quran-vi sync login",
+      "Somebody else is signed in than this library belongs to; sign in again with: "
+        + "quran-vi sync login")
+  }
   public var syncSignInAgain: String {
     pick(
       "Phiên đăng nhập đã hết hạn, không mất gì; đăng nhập lại bằng: quran-vi sync login",
@@ -232,6 +238,11 @@ extension Words {
   }
   public func syncPending(_ count: Int) -> String {
     pick("Đang chờ gửi: \(count)", "Waiting to be sent: \(count)")
+  }
+  public func syncNotTaken(_ reason: String) -> String {
+    pick(
+      "Dịch vụ chưa nhận (\(reason)); sẽ tự thử lại.",
+      "The service did not take it yet (\(reason)); it is tried again by itself.")
   }
   public func syncParked(_ thing: String, _ reason: String) -> String {
     pick("! \(thing) không gửi được: \(reason)", "! \(thing) cannot be sent: \(reason)")

@@ -78,6 +78,11 @@ struct OpenReader {
         try Library.open(library, at: ReaderSession.Outside.clock)
       }, opening: ayah, files: files(paths), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Outside.clock })
+    let sync = library.map { startSync($0, environment) { _ in } }
+    defer {
+      sync?.finish()
+      _ = sync?.waitForEnd(milliseconds: 2000)
+    }
     try reader.run { readLine() }
   }
 
@@ -174,11 +179,14 @@ struct OpenReader {
       files: files(paths),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
-      sync: { post in
-        library.map {
-          SyncSession(
-            library: $0, environment: environment, now: { ReaderSession.Outside.clock }, post: post)
-        }
-      })
+      sync: { post in library.map { startSync($0, environment, post) } })
+  }
+
+  private func startSync(
+    _ library: String, _ environment: [String: String],
+    _ post: @escaping @Sendable (Sync.SyncStatus) -> Void
+  ) -> SyncSession {
+    SyncSession(
+      library: library, environment: environment, now: { ReaderSession.Outside.clock }, post: post)
   }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Commands
 import Dispatch
 import Glibc
+import Sync
 import Synchronization
 import Words
 
@@ -93,7 +94,8 @@ struct SyncNow: ParsableCommand {
         .usage, Launch.words.notTogether("--accept-deletions", "--keep"))
     }
     try Launch.sync(
-      .now(keep ? .keepEverything : acceptDeletions ? .accept : .ask, retriesParked: retry), options
+      .now(keep ? .keepEverything : acceptDeletions ? .accept(nil) : nil, retriesParked: retry),
+      options
     )
   }
 }

@@ -174,6 +174,49 @@ import Testing
     try close(one, other)
   }
 
+  @Test func lineByLineItIsSentTooAndOthersAreHeardOf() throws {
+    let other = try open(1, "2:255")
+    let reader = try PseudoTerminal(reader: ["--plain", "2:255"], in: homes[0])
+    try reader.read(until: "\n> ")
+    try reader.type("f\n")
+    try other.wait(for: "the heart") { $0.contains("255 ♥") }
+    try reader.type("q\n")
+    #expect(try reader.end() == .exited(0))
+    try close(other)
+  }
+
+  /// SQLite puts its files beside the library that a link names; so does sync.
+  @Test func aLibraryMayLieBehindALink() throws {
+    let directory = "\(homes[0].path)/data/quran-vi"
+    let library = "\(directory)/library.sqlite"
+    let elsewhere = "\(homes[0].path)/elsewhere.sqlite"
+    for suffix in ["", "-wal", "-shm", ".credentials"]
+    where FileManager.default.fileExists(atPath: library + suffix) {
+      try FileManager.default.moveItem(atPath: library + suffix, toPath: elsewhere + suffix)
+    }
+    try FileManager.default.createSymbolicLink(atPath: library, withDestinationPath: elsewhere)
+    let one = try open(0, "2:255")
+    let outcome = try homes[0].quranVi("sync", "now")
+    #expect(outcome.ending == .exited(0), "the reader steps aside: \(outcome)")
+    let before = try service.recordCount()
+    try one.type("f")
+    try one.wait(for: "the heart") { $0.contains("255 ♥") && $0.isSynced }
+    let deadline = Deadline()
+    while try service.recordCount() == before, !deadline.hasPassed {}
+    #expect(try service.recordCount() == before + 1)
+    try close(one)
+  }
+
+  @Test func aFileThatOthersMayReadIsNotUsedUntilItIsMended() throws {
+    let one = try open(0)
+    let file = "\(homes[0].path)/data/quran-vi/library.sqlite.credentials"
+    for (mode, isUsed) in [(0o644, false), (0o600, true)] {
+      try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file)
+      try one.wait(for: isUsed ? "the corner" : "what is wrong") { $0.isSynced == isUsed }
+    }
+    try close(one)
+  }
+
   @Test(arguments: [Size(40, 12), Size(120, 40)])
   func theCornerIsSeenAtEverySize(_ size: Size) throws {
     let one = try open(0, size: size)

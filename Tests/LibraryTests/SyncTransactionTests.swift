@@ -95,7 +95,7 @@ struct SyncTransactionTests {
     change.lastError = "BAD_REQUEST"
     try library.sync { try $0.keep(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == change)
-    #expect(try library.pendingCount() == 0)
+    #expect(try library.outboxSummary().count == 0)
     #expect(try library.pendingChanges(isParked: true) == [change])
     #expect(try library.pendingChanges(isParked: false) == [])
     try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
@@ -104,7 +104,7 @@ struct SyncTransactionTests {
     #expect(next.lastError == nil)
     // What was sent may still have arrived.
     #expect(next.sent == Data([1, 2]))
-    #expect(try library.pendingCount() == 1)
+    #expect(try library.outboxSummary().count == 1)
     // Of a change that is no more there is nothing to keep.
     try library.sync { try $0.keep(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == next)

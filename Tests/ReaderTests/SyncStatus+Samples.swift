@@ -13,7 +13,7 @@ extension SyncStatus {
   static var done: SyncStatus {
     var status = SyncStatus()
     status.phase = .idle
-    status.rounds = 1
+    status.attempts = 1
     var account = SyncAccount(
       origin: "https://records.example.org", container: "iCloud.donald.kvietnamisht",
       environment: "production", userRecordName: "_0123", name: "An", isConfirmed: true)
@@ -24,7 +24,7 @@ extension SyncStatus {
 
   static func failing(_ failure: SyncFailure) -> SyncStatus {
     var status = done
-    status.rounds = 2
+    status.attempts = 2
     status.failure = failure
     return status
   }
@@ -37,9 +37,16 @@ extension SyncStatus {
 
   static var expired: SyncStatus { failing(.call(.service(ServiceError(.authenticationRequired)))) }
 
-  static var asking: SyncStatus {
-    failing(
-      .massDeletion(MassDeletion(counts: [.note: 31, .favorite: 4], isProfileGone: true)))
+  static let question = MassDeletion(counts: [.note: 31, .favorite: 4], isProfileGone: true)
+
+  static var asking: SyncStatus { failing(.massDeletion(question)) }
+
+  static var full: SyncStatus {
+    var status = done
+    status.outbox = OutboxSummary(
+      count: 2, otherThanProgress: 2, generations: 2, notBefore: now + 3_600_000,
+      lastError: "QUOTA_EXCEEDED: the account holds as much as it may")
+    return status
   }
 
   static var working: SyncStatus {

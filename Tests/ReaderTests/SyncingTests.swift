@@ -38,6 +38,21 @@ import Testing
     #expect(lastRow(story).hasSuffix(corner), "\(story.screen)")
   }
 
+  /// The round went well, and what waits was refused all the same.
+  @Test func whatTheServiceHasNoRoomForIsNotHidden() throws {
+    var story = try story()
+    story.sync(.full)
+    #expect(lastRow(story).hasSuffix("↑2"), "\(story.screen)")
+    story.press("S")
+    #expect(story.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(story.screen)")
+    story.press("q")
+    story.press("s")
+    var status = SyncStatus.full
+    status.attempts += 1
+    story.sync(status)
+    #expect(story.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(story.screen)")
+  }
+
   @Test func withoutANetworkTheLastTimeIsToldWhereNothingWaits() throws {
     var story = try story()
     story.sync(.done)
@@ -97,12 +112,12 @@ import Testing
     story.sync(status)
     #expect(story.screen.contains("connection refused"))
     story.press("s")
-    status.rounds += 1
+    status.attempts += 1
     story.sync(status)
     #expect(story.screen.contains("connection refused"))
     story.press("s")
     status = .done
-    status.rounds = 9
+    status.attempts = 9
     story.sync(status)
     #expect(story.screen.contains("Đã đồng bộ lúc"))
   }
@@ -120,14 +135,25 @@ import Testing
     story.press("SDk")
     #expect(story.effects.isEmpty)
     story.press("Dc")
-    #expect(story.effects == [.sync(.acceptDeletions)])
+    #expect(story.effects == [.sync(.answer(.accept(SyncStatus.question)))])
+  }
+
+  /// What was asked about is agreed to, not what has become of it meanwhile.
+  @Test func agreeingIsToWhatWasAsked() throws {
+    var story = try story()
+    story.sync(.asking)
+    story.press("SD")
+    story.sync(
+      .failing(.massDeletion(MassDeletion(counts: [.note: 500], isProfileGone: true))))
+    story.press("c")
+    #expect(story.effects == [.sync(.answer(.accept(SyncStatus.question)))])
   }
 
   @Test func everythingCanBeKept() throws {
     var story = try story()
     story.sync(.asking)
     story.press("SK")
-    #expect(story.effects == [.sync(.keepEverything)])
+    #expect(story.effects == [.sync(.answer(.keepEverything))])
   }
 
   @Test func withoutAQuestionThereIsNoAnswer() throws {

@@ -60,13 +60,14 @@ final class MemoryKeeper: CredentialKeeper {
     }
   }
 
-  func keep(webAuthToken: String) async throws {
+  func keep(webAuthToken: String, after former: String?) async throws {
     await onEvent(.kept(webAuthToken), self)
     try state.withLock { state in
       guard state.failingKeeps == 0 else {
         state.failingKeeps -= 1
         throw Failure()
       }
+      guard state.credentials.webAuthToken == former else { return }
       state.events.append(.kept(webAuthToken))
       state.credentials.webAuthToken = webAuthToken
     }

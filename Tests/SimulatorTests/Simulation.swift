@@ -191,12 +191,8 @@ actor Simulation {
         _ = try await engine.round()
       } catch .massDeletion {
         counts.questions += 1
-        if trouble.keepsEverything {
-          ledger.wasForgotten = true
-          try engine.keepEverything()
-        } else {
-          _ = try await engine.round(acceptsDeletions: true)
-        }
+        if trouble.keepsEverything { ledger.wasForgotten = true }
+        _ = try await engine.round(trouble.keepsEverything ? .keepEverything : .accept(nil))
       }
     } catch .call(let failure) where !isHealed && !failure.isOfEngine {
       counts.failedRounds += 1

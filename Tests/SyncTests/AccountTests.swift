@@ -76,8 +76,7 @@ import Testing
     try await world.sync(one, two)
     _ = try await one.engine.deleteEverything()
     await #expect(throws: SyncFailure.self) { try await two.sync() }
-    try two.engine.keepEverything()
-    #expect(try await two.sync().sent == 1)
+    #expect(try await two.sync(.keepEverything).sent == 1)
     #expect(try await world.records().count == 1)
   }
 }

@@ -1,39 +1,82 @@
 import Foundation
+import Library
 import RecordClient
-import Sync
 import TestSupport
 import Testing
+
+@testable import Sync
 
 @Suite struct CredentialFileTests {
   private let directory: TemporaryDirectory
   private let file: CredentialFile
   private let content = CredentialFile.Content(
     origin: "https://records.example.org", container: "iCloud.org.example",
-    environment: "production", apiToken: "secret-api", webAuthToken: "secret-web")
+    environment: "production", apiToken: "secret-api", webAuthToken: "secret-web",
+    userRecordName: "an")
 
   init() throws {
     directory = try TemporaryDirectory()
     file = CredentialFile(beside: directory.path + "/library.sqlite")
   }
 
+  private let account = SyncAccount(
+    origin: "https://records.example.org", container: "iCloud.org.example",
+    environment: "production", userRecordName: "an")
+
   @Test func keepsWhatItIsGivenForItsOwnerAlone() async throws {
     #expect(try file.load() == nil)
-    await #expect(throws: CredentialFile.Problem.missing) { try await file.read() }
     try file.save(content)
     #expect(try file.load() == content)
-    #expect(
-      try await file.read() == Credentials(apiToken: "secret-api", webAuthToken: "secret-web"))
     let attributes = try FileManager.default.attributesOfItem(atPath: file.path)
     #expect((attributes[.posixPermissions] as? Int) == 0o600)
-    try await file.keep(webAuthToken: "newer")
-    #expect(try await file.read().webAuthToken == "newer")
     try file.change { $0.webAuthToken = nil }
-    #expect(try await file.read() == Credentials(apiToken: "secret-api"))
-    file.remove()
-    #expect(try file.load() == nil)
+    #expect(try file.load()?.webAuthToken == nil)
+    #expect(try file.load()?.apiToken == "secret-api")
+  }
+
+  @Test func anAnswersTokenTakesThePlaceOfTheOneItCameAfter() async throws {
+    let credentials = AccountCredentials(file: file, account: account)
     // What nobody is connected to is not made by a token that comes late.
-    try await file.keep(webAuthToken: "late")
+    try await credentials.keep(webAuthToken: "late", after: nil)
     #expect(try file.load() == nil)
+    await #expect(throws: CredentialFile.Problem.missing) { try await credentials.read() }
+    try file.save(content)
+    let asSaved = Credentials(apiToken: "secret-api", webAuthToken: "secret-web")
+    #expect(try await credentials.read() == asSaved)
+    try await credentials.keep(webAuthToken: "newer", after: "secret-web")
+    #expect(try await credentials.read().webAuthToken == "newer")
+    // Another process was told of a newer one.
+    try await credentials.keep(webAuthToken: "late", after: "secret-web")
+    #expect(try await credentials.read().webAuthToken == "newer")
+    // Who signed out stays signed out.
+    try file.change { $0.webAuthToken = nil }
+    try await credentials.keep(webAuthToken: "late", after: "newer")
+    #expect(try await credentials.read() == Credentials(apiToken: "secret-api"))
+  }
+
+  @Test(arguments: ["origin", "container", "environment", "user"])
+  func nobodyElsesTokenIsUsed(_ difference: String) async throws {
+    var other = content
+    switch difference {
+    case "origin": other.origin = "https://elsewhere.example.org"
+    case "container": other.container = "iCloud.org.elsewhere"
+    case "environment": other.environment = "development"
+    default: other.userRecordName = "binh"
+    }
+    try file.save(other)
+    let credentials = AccountCredentials(file: file, account: account)
+    await #expect(throws: CredentialFile.Problem.otherAccount) { try await credentials.read() }
+    #expect(throws: Connection.Problem.credentials(.otherAccount)) {
+      try Connection.open(file, for: account, environment: [:])
+    }
+  }
+
+  @Test func aLinkedLibraryHasTheCredentialsOfTheOneItNames() throws {
+    let library = directory.path + "/library.sqlite"
+    try Data().write(to: URL(filePath: library))
+    let link = directory.path + "/link.sqlite"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: library)
+    #expect(CredentialFile(beside: link).path == Library.resolved(library) + ".credentials")
   }
 
   @Test func refusesWhatOthersMayRead() throws {
@@ -46,7 +89,7 @@ import Testing
     try Data("{".utf8).write(to: URL(filePath: file.path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: file.path)
     #expect(throws: CredentialFile.Problem.damaged(path: file.path)) { try file.load() }
-    file.remove()
+    try FileManager.default.removeItem(atPath: file.path)
     let elsewhere = directory.path + "/elsewhere"
     try Data().write(to: URL(filePath: elsewhere))
     try FileManager.default.createSymbolicLink(

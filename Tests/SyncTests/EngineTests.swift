@@ -30,7 +30,7 @@ import Testing
     #expect(try one.texts == ["hai"])
     #expect(try one.library.snapshot().isFavorite(ayah("2:255")) == false)
     #expect(try one.library.snapshot().lastReadAyah(of: surah(2)) == 0)
-    #expect(try one.library.pendingCount() == 0)
+    #expect(try one.library.outboxSummary().count == 0)
 
     try one.delete(id)
     try one.commit(.set("theme", nil))
@@ -70,7 +70,7 @@ import Testing
     for device in devices {
       #expect(try device.texts == ["0", "1", "2"])
       #expect(try device.contents == devices[0].contents)
-      #expect(try device.library.pendingCount() == 0)
+      #expect(try device.library.outboxSummary().count == 0)
     }
     #expect(try await world.records().count == 3)
   }
@@ -164,7 +164,7 @@ import Testing
     #expect(try await one.sync().sent == 0)
     world.wait(70_000)
     #expect(try await one.sync().sent == 1)
-    #expect(try one.library.pendingCount() == 0)
+    #expect(try one.library.outboxSummary().count == 0)
   }
 
   @Test(arguments: [ErrorCode.authenticationRequired, .authenticationFailed, .accessDenied])
@@ -185,7 +185,7 @@ import Testing
     let id = try one.note("a")
     one.link.expect(.none, .none, .before { try one.edit(id, "b") })
     _ = try await one.sync()
-    #expect(try one.library.pendingCount() == 0)
+    #expect(try one.library.outboxSummary().count == 0)
     _ = try await two.sync()
     #expect(try two.texts == ["b"])
   }
@@ -243,7 +243,7 @@ import Testing
     #expect(try two.contents == one.contents)
     #expect(try await world.records().count == 6)
     #expect(try one.library.snapshot().lastReadAyah(of: surah(2)) == 50)
-    #expect(try one.library.pendingCount() == 0)
+    #expect(try one.library.outboxSummary().count == 0)
   }
 
   @Test func nothingIsSentBeforeTheAccountIsConfirmed() async throws {
@@ -276,9 +276,30 @@ import Testing
       await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
       #expect(try two.texts.count == 40)
     }
-    #expect(try await two.sync(acceptsDeletions: true).deleted == 22)
+    #expect(try await two.sync(.accept(question)).deleted == 22)
     #expect(try two.contents == one.contents)
     #expect(try two.texts.count == 19)
+  }
+
+  /// Whoever agreed to few deletions is asked again where they have become many.
+  @Test(arguments: [true, false])
+  func moreThanWasAskedAboutIsAskedAbout(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let ids = try (0..<60).map { try one.note("\($0)") }
+    try await world.sync(one, two)
+    for id in ids.prefix(21) { try one.delete(id) }
+    _ = try await one.sync()
+    let question = MassDeletion(counts: [.note: 21], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
+    for id in ids.dropFirst(21).prefix(29) { try one.delete(id) }
+    _ = try await one.sync()
+    let more = MassDeletion(counts: [.note: 50], isProfileGone: false)
+    await #expect(throws: SyncFailure.massDeletion(more)) {
+      try await two.sync(.accept(question))
+    }
+    #expect(try two.texts.count == 60)
+    #expect(try await two.sync(.accept(more)).deleted == 50)
   }
 
   @Test(arguments: [true, false])
@@ -290,8 +311,8 @@ import Testing
     for id in ids { try one.delete(id) }
     _ = try await one.sync()
     await #expect(throws: SyncFailure.self) { try await two.sync() }
-    try two.engine.keepEverything()
-    try await world.sync(two, one)
+    try await two.sync(.keepEverything)
+    _ = try await one.sync()
     #expect(try one.texts.count == 40)
     #expect(try two.contents == one.contents)
   }
@@ -325,7 +346,7 @@ import Testing
     try one.commit(.setFavorite(ayah("1:2"), false))
     _ = try await one.sync()
     #expect(try await world.records().count == 2)
-    #expect(try one.library.pendingCount() == 0)
+    #expect(try one.library.outboxSummary().count == 0)
   }
 
   @Test func unknownFieldsAreKept() async throws {

@@ -95,10 +95,26 @@ import Testing
     #expect(schedule.due == 2600)
   }
 
-  @Test mutating func anotherNetworkIsTriedAtOnce() {
+  @Test mutating func aNetworkThatIsBackIsTriedAtOnce() {
     schedule.failed(at: 1400, delay: 8000)
-    schedule.reconnected(at: 2000)
+    schedule.reconnected(at: 2000, isWayBack: true)
     #expect(schedule.due == 2000)
+  }
+
+  /// Addresses change all the time where there was never anything wrong.
+  @Test mutating func anotherNetworkIsLookedThroughOnceAMinute() {
+    schedule.reconnected(at: 2000, isWayBack: false)
+    #expect(schedule.due == 60_000)
+    schedule.began(at: 60_000)
+    schedule.succeeded()
+    schedule.reconnected(at: 200_000, isWayBack: false)
+    #expect(schedule.due == 200_000)
+  }
+
+  @Test mutating func aPauseThatTheServiceAskedForIsKept() {
+    schedule.failed(at: 1400, delay: 90_000)
+    schedule.reconnected(at: 80_000, isWayBack: false)
+    #expect(schedule.due == 91_400)
   }
 
   @Test mutating func whereAPersonHasToDoSomethingItWaits() {

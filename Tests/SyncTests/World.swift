@@ -192,8 +192,8 @@ final class Device: Sendable {
   }
 
   @discardableResult
-  func sync(acceptsDeletions: Bool = false) async throws -> SyncReport {
-    try await engine.round(acceptsDeletions: acceptsDeletions)
+  func sync(_ answer: MassDeletion.Answer? = nil) async throws -> SyncReport {
+    try await engine.round(answer)
   }
 
   func commit(_ changes: Change...) throws { try library.commit(changes, at: now) }

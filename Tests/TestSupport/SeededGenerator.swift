@@ -1,5 +1,5 @@
 /// SplitMix64, so that what a test tries is the same at every run.
-public struct SeededGenerator: RandomNumberGenerator {
+public struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
   public init(seed: UInt64) {

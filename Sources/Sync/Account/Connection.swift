@@ -1,4 +1,5 @@
 import CloudRecords
+public import Library
 public import RecordClient
 
 /// How a library gets to its service.
@@ -30,17 +31,23 @@ public enum Connection {
 
   /// A client with the credentials of a file.
   ///
-  /// - Parameter environment: names proxies, and who is trusted.
-  /// - Throws: `.credentials(.missing)` where nobody is connected.
+  /// - Parameters:
+  ///   - account: the one that the library belongs to.
+  ///   - environment: names proxies, and who is trusted.
+  /// - Throws: `.credentials`: `missing` where nobody is connected, `otherAccount` where somebody
+  ///   else is.
   public static func open(
-    _ file: CredentialFile, environment: [String: String]
+    _ file: CredentialFile, for account: SyncAccount, environment: [String: String]
   ) throws(Problem) -> RecordClient {
     let content: CredentialFile.Content?
     do { content = try file.load() } catch { throw .credentials(error) }
     guard let content else { throw .credentials(.missing) }
+    guard content.isOf(account) else { throw .credentials(.otherAccount) }
     let address = try address(of: content)
+    let credentials = AccountCredentials(file: file, account: account)
     do {
-      return RecordClient(address, credentials: file, options: try .environment(environment))
+      return RecordClient(
+        address, credentials: credentials, options: try .environment(environment))
     } catch {
       throw .environment(error)
     }

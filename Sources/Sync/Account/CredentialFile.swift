@@ -1,13 +1,13 @@
 import FoundationEssentials
 import Glibc
-import Library
+public import Library
 public import RecordClient
 
 /// What lets this device in, beside its library and never in it: a file that only its owner
 /// may read.
 ///
 /// It is replaced whole, so that a process that is killed leaves the former one.
-public final class CredentialFile: CredentialKeeper {
+public struct CredentialFile: Sendable {
   public let path: String
 
   /// Which service, and what is needed to be let in there.
@@ -18,16 +18,19 @@ public final class CredentialFile: CredentialKeeper {
     public var apiToken: String
     /// Nil for one who is signed out.
     public var webAuthToken: String?
+    /// Whose that is.
+    public var userRecordName: String?
 
     public init(
       origin: String, container: String, environment: String, apiToken: String,
-      webAuthToken: String? = nil
+      webAuthToken: String? = nil, userRecordName: String? = nil
     ) {
       self.origin = origin
       self.container = container
       self.environment = environment
       self.apiToken = apiToken
       self.webAuthToken = webAuthToken
+      self.userRecordName = userRecordName
     }
   }
 
@@ -41,11 +44,13 @@ public final class CredentialFile: CredentialKeeper {
     case cannotWrite(path: String, code: Int32)
     /// Nobody is connected.
     case missing
+    /// Somebody else signed in than the library belongs to.
+    case otherAccount
   }
 
   /// - Parameter library: the path of the library.
   public init(beside library: String) {
-    path = library + ".credentials"
+    path = Library.resolved(library) + ".credentials"
   }
 
   /// More than any token has, in bytes.
@@ -76,19 +81,10 @@ public final class CredentialFile: CredentialKeeper {
     }
   }
 
-  public func read() async throws -> Credentials {
-    guard let content = try load() else { throw Problem.missing }
-    return Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken)
-  }
-
   // MARK: Writing
 
   public func save(_ content: Content) throws(Problem) {
     try locked { () throws(Problem) in try write(content) }
-  }
-
-  public func keep(webAuthToken: String) async throws {
-    try change { $0.webAuthToken = webAuthToken }
   }
 
   /// Changes what the file holds. Nothing happens where there is none.
@@ -98,11 +94,6 @@ public final class CredentialFile: CredentialKeeper {
       body(&content)
       try write(content)
     }
-  }
-
-  public func remove() {
-    unlink(path)
-    unlink(lockPath)
   }
 
   private var lockPath: String { path + ".lock" }
@@ -138,6 +129,34 @@ public final class CredentialFile: CredentialKeeper {
     guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0,
       rename(unfinished, path) == 0
     else { throw .cannotWrite(path: path, code: errno) }
+  }
+}
+
+extension CredentialFile.Content {
+  /// Whether nobody else is signed in, nor anywhere else.
+  func isOf(_ account: SyncAccount) -> Bool {
+    (origin, container, environment) == (account.origin, account.container, account.environment)
+      && (webAuthToken == nil || userRecordName == account.userRecordName)
+  }
+}
+
+/// What a file lets one account do, and no other: who signs in as somebody else while a library
+/// is synced does not have it sent there.
+struct AccountCredentials: CredentialKeeper {
+  let file: CredentialFile
+  let account: SyncAccount
+
+  /// - Throws: `CredentialFile.Problem`
+  func read() async throws -> Credentials {
+    guard let content = try file.load() else { throw CredentialFile.Problem.missing }
+    guard content.isOf(account) else { throw CredentialFile.Problem.otherAccount }
+    return Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken)
+  }
+
+  func keep(webAuthToken: String, after former: String?) async throws {
+    try file.change { content in
+      if content.webAuthToken == former { content.webAuthToken = webAuthToken }
+    }
   }
 }
 

@@ -19,7 +19,7 @@ extension SyncEngine {
   }
 
   func fetch(
-    for account: SyncAccount, acceptsDeletions: Bool, _ report: inout SyncReport
+    for account: SyncAccount, _ answer: MassDeletion.Answer?, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     var found = Found(
       intake: Intake(
@@ -30,8 +30,7 @@ extension SyncEngine {
     if hasFeed, account.listedAt != nil || account.syncToken != nil {
       do {
         try await follow(from: account.syncToken, &found, &report)
-        return try conclude(
-          found, isListing: account.listedAt == nil, acceptsDeletions: acceptsDeletions, &report)
+        return try conclude(found, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.endsToken {
         // An unknown token is one of another database: what is missing there was not deleted.
         if error.reason != Reason.expiredToken { found.intake.memory = .ahead }
@@ -41,7 +40,7 @@ extension SyncEngine {
     found.intake.listing = try beginListing()
     try await listAll(byFeed: hasFeed, &found, &report)
     try await nominate(for: account, &found, &report)
-    try conclude(found, isListing: true, acceptsDeletions: acceptsDeletions, &report)
+    try conclude(found, isListing: true, answer, &report)
   }
 
   /// Whether the zone has a change feed: its dictionary then carries a token.
@@ -122,7 +121,9 @@ extension SyncEngine {
     if let error = try await call(ChangesZone.self, request).zones.first?.error,
       error.reason != Reason.expiredToken
     {
-      throw .call(.service(error))
+      // What the next round mends is none that a person has to.
+      throw .call(
+        .service(error.endsToken ? ServiceError(.tryAgainLater, reason: error.reason) : error))
     }
   }
 
@@ -249,15 +250,15 @@ extension SyncEngine {
 
   /// Carries out the deletions, unless somebody has to be asked first, and notes how far it is.
   private func conclude(
-    _ found: Found, isListing: Bool, acceptsDeletions: Bool, _ report: inout SyncReport
+    _ found: Found, isListing: Bool, _ answer: MassDeletion.Answer?, _ report: inout SyncReport
   ) throws(SyncFailure) {
     let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
       var known = try found.lost.compactMap { try transaction.state(named: $0) }
       if found.intake.memory == .ahead {
         for state in known { try found.intake.restore(state, in: &transaction) }
         known = []
-      } else if !acceptsDeletions,
-        let question = try Self.question(known, found.isProfileGone, transaction)
+      } else if let question = try Self.question(known, found.isProfileGone, transaction),
+        !question.isAccepted(by: answer)
       {
         return .failure(MassDeletionQuestion(question: question))
       }

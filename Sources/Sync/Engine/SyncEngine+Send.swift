@@ -48,7 +48,7 @@ extension SyncEngine {
   }
 
   private func count() throws(SyncFailure) -> Int {
-    do { return try library.pendingCount() } catch { throw .library(error) }
+    do { return try library.outboxSummary().count } catch { throw .library(error) }
   }
 
   // MARK: Before

@@ -33,12 +33,15 @@ public struct SyncEngine: Sendable {
 
   /// Fetches what others changed, then sends what was changed here until nothing waits.
   ///
-  /// - Parameter acceptsDeletions: whether deletions of any number are carried out: somebody
-  ///   was asked.
-  public func round(acceptsDeletions: Bool = false) async throws(SyncFailure) -> SyncReport {
+  /// - Parameter answer: to the question of `massDeletion`, if it was answered. Without one it
+  ///   is asked.
+  public func round(
+    _ answer: MassDeletion.Answer? = nil
+  ) async throws(SyncFailure) -> SyncReport {
+    if answer == .keepEverything { try keepEverything() }
     var report = SyncReport()
     let account = try confirmedAccount()
-    try await fetch(for: account, acceptsDeletions: acceptsDeletions, &report)
+    try await fetch(for: account, answer, &report)
     try await send(for: account, &report)
     let now = now()
     try update { $0.syncedAt = now }
@@ -54,16 +57,18 @@ public struct SyncEngine: Sendable {
       let former = try transaction.account()
       var account = account
       if let former, former.isSame(as: account) {
+        let (name, isConfirmed) = (account.name, account.isConfirmed)
         account = former
-        account.name = former.name
+        account.name = name ?? former.name
+        account.isConfirmed = isConfirmed
       }
       try transaction.setAccount(account)
       if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }
     }
   }
 
-  /// Answers a question of `massDeletion` with no: everything here is sent again.
-  public func keepEverything() throws(SyncFailure) {
+  /// Has everything here sent again, as if the service had never had it.
+  private func keepEverything() throws(SyncFailure) {
     try transaction { transaction in
       try transaction.forgetRecords()
       try transaction.sendEverything(at: now())

@@ -14,6 +14,30 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case massDeletion(MassDeletion)
 }
 
+extension SyncFailure {
+  /// Whether the next round may do better by itself.
+  var isTransient: Bool {
+    switch self {
+    case .call(let failure): failure.isTransient
+    case .library(.busy), .library(.diskFull): true
+    default: false
+    }
+  }
+
+  /// Whether there was no way to the service.
+  var isOfTheWay: Bool {
+    switch self {
+    case .call(.unreachable), .call(.answerLost), .call(.unexpectedAnswer): true
+    default: false
+    }
+  }
+
+  /// Seconds that the service wants to be left alone.
+  var retryAfter: Double? {
+    if case .call(let failure) = self { failure.retryAfter } else { nil }
+  }
+}
+
 /// How much one round would delete.
 public struct MassDeletion: Hashable, Sendable {
   /// What would go, by kind.
@@ -28,4 +52,20 @@ public struct MassDeletion: Hashable, Sendable {
 
   /// The most records that go without a question, however few there are.
   static let few = 20
+
+  /// What somebody says who was asked.
+  public enum Answer: Hashable, Sendable {
+    /// What was asked about may go, and no more; nil for whatever it is.
+    case accept(MassDeletion?)
+    /// Everything here is sent again.
+    case keepEverything
+  }
+
+  /// Whether somebody said that all of it may go.
+  func isAccepted(by answer: Answer?) -> Bool {
+    guard case .accept(let asked) = answer else { return false }
+    guard let asked else { return true }
+    return counts.allSatisfy { $1 <= asked.counts[$0, default: 0] }
+      && (asked.isProfileGone || !isProfileGone)
+  }
 }

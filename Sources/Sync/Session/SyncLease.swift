@@ -6,7 +6,20 @@ public enum SyncLease {
   /// How long a holder is waited for that was asked to step aside.
   public static let patience = Duration.seconds(10)
 
-  static func path(of library: String) -> String { library + ".sync" }
+  public static func path(of library: String) -> String { library + ".sync" }
+
+  /// What becomes another one whenever somebody asks the holder to step aside.
+  struct Mark: Hashable {
+    let seconds: Int
+    let nanoseconds: Int
+  }
+
+  /// - Returns: nil where there is no file.
+  static func mark(of library: String) -> Mark? {
+    var status = stat()
+    guard stat(path(of: library), &status) == 0 else { return nil }
+    return Mark(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+  }
 
   /// - Throws: `held` at once where another process has it.
   static func take(of library: String) throws(FileLock.Failure) -> FileLock {

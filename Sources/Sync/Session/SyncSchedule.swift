@@ -4,12 +4,13 @@ import Library
 ///
 /// Times are milliseconds of a clock that nobody sets.
 struct SyncSchedule: Hashable, Sendable {
-  /// What calls for a round, and how long it may wait.
+  /// What calls for a round.
   private struct Unsent: Hashable {
     /// Which changes they are.
     var generations: Int
     let first: Int64
     var last: Int64
+    var pause: Pause
   }
 
   /// How long nothing is changed before changes are sent, and how long they wait at most.
@@ -25,10 +26,14 @@ struct SyncSchedule: Hashable, Sendable {
   /// What nobody tells of is found so often.
   static let interval: Int64 = 300_000
 
+  /// How often another network is worth a look at most.
+  static let glance: Int64 = 60_000
+
   private var unsent: Unsent?
-  private var pause = Self.changes
   /// When others' changes are looked for in any case.
   private var fetch: Int64
+  /// When the last round began.
+  private var beganAt: Int64
   /// Not before: the service or the way to it failed.
   private var pausedUntil: Int64 = .min
   /// Whether only a person can make it go on.
@@ -39,6 +44,7 @@ struct SyncSchedule: Hashable, Sendable {
   /// - Parameter now: a round is due then.
   init(at now: Int64) {
     fetch = now
+    beganAt = now
   }
 
   /// When the next round is due; nil for only when asked.
@@ -47,7 +53,7 @@ struct SyncSchedule: Hashable, Sendable {
     guard !isStopped else { return nil }
     var due = fetch
     if let unsent {
-      due = min(due, unsent.last + pause.calm, unsent.first + pause.longest)
+      due = min(due, unsent.last + unsent.pause.calm, unsent.first + unsent.pause.longest)
     }
     return max(due, pausedUntil)
   }
@@ -58,10 +64,13 @@ struct SyncSchedule: Hashable, Sendable {
   /// Another device changed something.
   mutating func pushed(at now: Int64) { fetch = min(fetch, now) }
 
-  /// The network is another one.
-  mutating func reconnected(at now: Int64) {
-    pausedUntil = .min
-    fetch = min(fetch, now)
+  /// The network is another one, or one again.
+  ///
+  /// - Parameter isWayBack: whether the last round did not get to the service. A pause that the
+  ///   service asked for is kept.
+  mutating func reconnected(at now: Int64, isWayBack: Bool) {
+    if isWayBack { pausedUntil = .min }
+    fetch = min(fetch, isWayBack ? now : max(now, beganAt + Self.glance))
   }
 
   /// Takes what waits in the outbox.
@@ -72,7 +81,6 @@ struct SyncSchedule: Hashable, Sendable {
       unsent = nil
       return
     }
-    pause = outbox.otherThanProgress > 0 ? Self.changes : Self.progress
     guard wait <= 0 else {
       unsent = nil
       fetch = min(fetch, now + wait)
@@ -80,7 +88,8 @@ struct SyncSchedule: Hashable, Sendable {
     }
     guard unsent?.generations != outbox.generations else { return }
     unsent = Unsent(
-      generations: outbox.generations, first: unsent?.first ?? now, last: now)
+      generations: outbox.generations, first: unsent?.first ?? now, last: now,
+      pause: outbox.otherThanProgress > 0 ? Self.changes : Self.progress)
   }
 
   /// A round begins.
@@ -88,6 +97,7 @@ struct SyncSchedule: Hashable, Sendable {
     isAsked = false
     unsent = nil
     fetch = now + Self.interval
+    beganAt = now
   }
 
   /// A round did what it had to.

@@ -11,12 +11,6 @@ public final class SyncSession: Sendable {
   private let worker: Task<Void, Never>
   private let end = DispatchSemaphore(value: 0)
 
-  /// What becomes of deletions that somebody was asked about.
-  public enum Answer: Hashable, Sendable {
-    case accept
-    case keepEverything
-  }
-
   /// - Parameters:
   ///   - library: its path.
   ///   - environment: names proxies, and who is trusted.
@@ -31,16 +25,21 @@ public final class SyncSession: Sendable {
     worker = Task.detached(executorPreference: inbox.thread, priority: .utility) {
       var worker = SyncWorker(
         path: library, environment: environment, now: now, inbox: inbox, post: post)
-      await worker.run()
-      end.signal()
+      await worker.run { end.signal() }
     }
   }
 
-  /// Syncs now, whatever failed before. Another process that syncs the library steps aside.
+  deinit { cancel() }
+
+  /// Syncs now, whatever failed before. A reader that syncs the library steps aside between two
+  /// rounds, for which it has three seconds.
   public func ask() { inbox.put { $0.isAsked = true } }
 
+  /// A key was pressed: what can wait a moment does.
+  public func keyPressed() { inbox.keyPressed() }
+
   /// Answers the question of `massDeletion`.
-  public func answer(_ answer: Answer) { inbox.put { $0.answer = answer } }
+  public func answer(_ answer: MassDeletion.Answer) { inbox.put { $0.answer = answer } }
 
   /// Tries again what was parked.
   public func retryParked() { inbox.put { $0.isRetrying = true } }
@@ -82,7 +81,7 @@ final class SyncInbox: Sendable {
   struct Items: Sendable {
     var isAsked = false
     var isRetrying = false
-    var answer: SyncSession.Answer?
+    var answer: MassDeletion.Answer?
     /// Something was written to the library.
     var isLibraryChanged = false
     /// Somebody signed in or out, or a token was replaced.
@@ -100,6 +99,7 @@ final class SyncInbox: Sendable {
   let thread = QuietThread()
   private let items = Mutex(Items())
   private let round = Mutex<Task<Void, Never>?>(nil)
+  private let key = Mutex<ContinuousClock.Instant?>(nil)
   private let wakeUps: AsyncStream<Void>
   private let wakeUp: AsyncStream<Void>.Continuation
 
@@ -146,6 +146,11 @@ final class SyncInbox: Sendable {
     }
     round.withLock { $0 = nil }
   }
+
+  func keyPressed() { key.withLock { $0 = .now } }
+
+  /// When a key was pressed last; nil for never.
+  var lastKey: ContinuousClock.Instant? { key.withLock { $0 } }
 
   func cancelRound() { round.withLock { $0?.cancel() } }
 }

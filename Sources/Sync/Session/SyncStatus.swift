@@ -13,8 +13,9 @@ public struct SyncStatus: Hashable, Sendable {
   }
 
   public var phase = Phase.off
-  /// How many rounds are over.
-  public var rounds = 0
+  /// How often it was tried to make the two agree: each time a round was over, or could not
+  /// begin.
+  public var attempts = 0
   /// Whether another process syncs the library.
   public var isElsewhere = false
   /// Why the last round did not do what it had to.
@@ -45,7 +46,6 @@ public struct SyncStatus: Hashable, Sendable {
 
   /// Whether it goes on by itself.
   public var isTransient: Bool {
-    guard case .call(let failure) = failure else { return failure == nil && problem == nil }
-    return failure.isTransient
+    failure.map(\.isTransient) ?? (problem == nil)
   }
 }

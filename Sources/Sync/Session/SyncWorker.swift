@@ -22,7 +22,7 @@ struct SyncWorker {
   private var schedule: SyncSchedule
   private var status = SyncStatus()
   private var posted: SyncStatus?
-  private var answer: SyncSession.Answer?
+  private var answer: MassDeletion.Answer?
   /// How often rounds failed in a row.
   private var failures = 0
   /// When it is tried again to open the library, or to become the process that syncs.
@@ -35,6 +35,8 @@ struct SyncWorker {
   /// What the one process has that syncs.
   private struct Hold {
     let lease: FileLock
+    /// How the lease's file was then.
+    let mark: SyncLease.Mark?
     let client: RecordClient
     let listening: Task<Void, Never>
     /// Tells when another process wants to sync.
@@ -64,7 +66,8 @@ struct SyncWorker {
   /// Milliseconds since this began.
   private var clock: Int64 { start.duration(to: .now).milliseconds }
 
-  mutating func run() async {
+  /// - Parameter ended: called when all is done but to close connections.
+  mutating func run(ended: () -> Void) async {
     watchers.append(
       FileWatcher(path: credentials.path, on: queue) { [inbox] in
         inbox.put { $0.areCredentialsChanged = true }
@@ -79,8 +82,10 @@ struct SyncWorker {
       if items.isFinishing || Task.isCancelled { break }
     }
     await flush()
-    await letGo()
     library?.close()
+    let client = release()
+    ended()
+    await client?.close()
   }
 
   /// How long nothing is to be done, in milliseconds; nil for until something happens.
@@ -103,13 +108,14 @@ struct SyncWorker {
     }
     if items.isPushed { schedule.pushed(at: clock) }
     if items.isReconnected {
-      failures = 0
-      schedule.reconnected(at: clock)
+      let isWayBack = status.failure?.isOfTheWay == true
+      if isWayBack { failures = 0 }
+      schedule.reconnected(at: clock, isWayBack: isWayBack)
     }
     if items.isRetrying { retryParked() }
     if let answer = items.answer { self.answer = answer }
     if items.isAsked || items.isRetrying || items.answer != nil { await ask() }
-    if items.isUnwelcome, hold != nil {
+    if items.isUnwelcome, let hold, let library, SyncLease.mark(of: library.path) != hold.mark {
       await letGo()
       leaseTry = clock + Self.leasePause
       await refresh()
@@ -125,17 +131,18 @@ struct SyncWorker {
     }
   }
 
-  /// Has a round done at once.
+  /// Has a round done at once. Whoever asked hears of it where there is none.
   private mutating func ask() async {
     schedule.asked()
-    guard let library, hold == nil, !isSuspended, status.phase != .off else { return }
-    do throws(FileLock.Failure) {
-      take(try await SyncLease.takeOver(library.path, within: .seconds(3)))
-    } catch {
-      // Whoever asked hears of it.
-      status.isElsewhere = error == .held
-      status.rounds += 1
+    guard hold == nil, !isSuspended, status.phase != .off else { return }
+    if library == nil {
+      openLibrary()
+      await refresh()
     }
+    await becomeSyncer(asksOthers: true)
+    guard hold == nil else { return }
+    answer = nil
+    status.attempts += 1
   }
 
   // MARK: The connection
@@ -143,19 +150,18 @@ struct SyncWorker {
   /// Connects, or lets go, as the credentials say.
   private mutating func readCredentials() async {
     let former = content
-    status.problem = nil
+    var problem: CredentialFile.Problem?
     do {
       content = try credentials.load()
     } catch {
       content = nil
-      status.problem = .credentials(error)
+      problem = error
     }
     // Who signed out wanted nothing of a service.
     if content?.webAuthToken == nil { content = nil }
     guard let content else {
-      await letGo()
-      status.phase = .off
-      status.failure = nil
+      await switchOff()
+      status.problem = problem.map { .credentials($0) }
       return
     }
     var same = former
@@ -164,13 +170,19 @@ struct SyncWorker {
     if same != content {
       await letGo()
       status.account = nil
+      status.problem = nil
     }
     if library == nil { openLibrary() }
-    // Whoever signed in anew did what had to be done.
-    if former?.webAuthToken != content.webAuthToken, former == nil || !status.isTransient {
-      schedule.asked()
-    }
     await refresh()
+  }
+
+  /// Nobody is signed in, as far as this library is concerned.
+  private mutating func switchOff() async {
+    await letGo()
+    leaseTry = nil
+    answer = nil
+    status.phase = .off
+    status.failure = nil
   }
 
   private mutating func openLibrary() {
@@ -178,7 +190,7 @@ struct SyncWorker {
       let library = try Library.open(path, at: now()).library
       self.library = library
       watchers.append(
-        FileWatcher(path: path + "-wal", on: queue) { [inbox] in
+        FileWatcher(path: library.path + "-wal", on: queue) { [inbox] in
           inbox.put { $0.isLibraryChanged = true }
         })
       if let refusal = library.refusal { status.failure = .library(refusal) }
@@ -191,24 +203,37 @@ struct SyncWorker {
   }
 
   /// Becomes the process that syncs, unless another one is.
-  private mutating func takeLease() async {
-    guard let library, library.refusal == nil else { return }
+  ///
+  /// - Parameter asksOthers: whether that one is to step aside.
+  private mutating func becomeSyncer(asksOthers: Bool = false) async {
+    guard let library, library.refusal == nil, let account = status.account else { return }
     do throws(FileLock.Failure) {
-      take(try SyncLease.take(of: library.path))
+      let lease =
+        asksOthers
+        ? try await SyncLease.takeOver(library.path, within: .seconds(3))
+        : try SyncLease.take(of: library.path)
+      take(lease, of: library, for: account)
     } catch {
-      status.isElsewhere = error == .held
       leaseTry = clock + Self.leasePause
-      await refresh()
+      switch error {
+      case .held: status.isElsewhere = true
+      case .cannotCreate(let code):
+        status.isElsewhere = false
+        status.failure = .library(
+          .unreadable(path: SyncLease.path(of: library.path), code: code))
+      }
     }
   }
 
-  private mutating func take(_ lease: FileLock) {
+  private mutating func take(_ lease: FileLock, of library: Library, for account: SyncAccount) {
     leaseTry = nil
+    let path = SyncLease.path(of: library.path)
+    let mark = SyncLease.mark(of: library.path)
     do throws(Connection.Problem) {
-      let client = try Connection.open(credentials, environment: environment)
+      let client = try Connection.open(credentials, for: account, environment: environment)
       hold = Hold(
-        lease: lease, client: client, listening: listen(to: client),
-        watcher: FileWatcher(path: SyncLease.path(of: path), on: queue) { [inbox] in
+        lease: lease, mark: mark, client: client, listening: listen(to: client),
+        watcher: FileWatcher(path: path, on: queue) { [inbox] in
           inbox.put { $0.isUnwelcome = true }
         },
         network: NetworkWatcher(on: queue) { [inbox] in
@@ -226,12 +251,26 @@ struct SyncWorker {
   }
 
   /// Lets another process sync.
-  private mutating func letGo() async {
-    guard let hold else { return }
-    self.hold = nil
-    hold.listening.cancel()
-    await hold.client.shutdown()
-    await hold.listening.value
+  private mutating func letGo() async { await release()?.close() }
+
+  /// Lets go of the lease at once.
+  ///
+  /// - Returns: what is still connected.
+  private mutating func release() -> Connected? {
+    defer { hold = nil }
+    return hold.map { Connected(client: $0.client, listening: $0.listening) }
+  }
+
+  private struct Connected {
+    let client: RecordClient
+    let listening: Task<Void, Never>
+
+    /// May take seconds where nobody answers.
+    func close() async {
+      listening.cancel()
+      await client.shutdown()
+      await listening.value
+    }
   }
 
   /// Waits for what the service tells, for as long as it is connected.
@@ -252,17 +291,12 @@ struct SyncWorker {
     guard content != nil, !isSuspended else { return }
     if hold == nil, let leaseTry, leaseTry <= clock {
       self.leaseTry = nil
-      if library == nil {
-        openLibrary()
-        await refresh()
-      } else {
-        await takeLease()
-      }
+      if library == nil { openLibrary() } else { await becomeSyncer() }
+      await refresh()
     }
-    while let hold, let library, !Task.isCancelled, let due = schedule.due, due <= clock {
+    // One: what wants this process to stop, or to let go, goes before the next.
+    if let hold, let library, !Task.isCancelled, let due = schedule.due, due <= clock {
       await round(library, hold.client)
-      // What wants this process to stop, or to let go, goes first.
-      guard schedule.due.map({ $0 > clock }) ?? true else { return inbox.put { _ in } }
     }
   }
 
@@ -271,10 +305,9 @@ struct SyncWorker {
     let answer = answer
     self.answer = nil
     let result = await working(library, client) { engine async throws(SyncFailure) in
-      if answer == .keepEverything { try engine.keepEverything() }
-      return try await engine.round(acceptsDeletions: answer == .accept)
+      try await engine.round(answer)
     }
-    status.rounds += 1
+    status.attempts += 1
     switch result {
     case .success:
       failures = 0
@@ -283,6 +316,10 @@ struct SyncWorker {
     case .failure(.call(.cancelled)):
       // It was in the way, and goes on as soon as it is not.
       schedule.pushed(at: clock)
+      if let answer {
+        self.answer = answer
+        schedule.asked()
+      }
     case .failure(let failure):
       status.failure = failure
       settle(failure)
@@ -291,15 +328,11 @@ struct SyncWorker {
   }
 
   private mutating func settle(_ failure: SyncFailure) {
-    let retryAfter: Double?
-    switch failure {
-    case .call(let failure) where failure.isTransient: retryAfter = failure.retryAfter
-    case .library(.busy), .library(.diskFull): retryAfter = nil
-    default: return schedule.stopped()
-    }
+    guard failure.isTransient else { return schedule.stopped() }
     failures += 1
     var generator = SystemRandomNumberGenerator()
-    let delay = Backoff().delay(attempt: failures, retryAfter: retryAfter, using: &generator)
+    let delay = Backoff().delay(
+      attempt: failures, retryAfter: failure.retryAfter, using: &generator)
     schedule.failed(at: clock, delay: Int64(delay * 1000))
   }
 
@@ -310,7 +343,8 @@ struct SyncWorker {
   ) async -> Result<Value, SyncFailure> {
     let teller = SyncTeller(status, post: post)
     let engine = SyncEngine(
-      library: library, service: client, now: now, onProgress: { teller.progress($0) })
+      library: library, service: UnhurriedService(client) { [inbox] in inbox.lastKey },
+      now: now, onProgress: { teller.progress($0) })
     let result = Mutex<Result<Value, SyncFailure>>(.failure(.call(.cancelled)))
     let slow = Task { await teller.tellWhenSlow() }
     await inbox.run {
@@ -353,16 +387,12 @@ struct SyncWorker {
       let former = status.account
       status.account = account
       // Whoever signs in is still being asked whether this is the account.
-      guard let account, account.isConfirmed else {
-        await letGo()
-        leaseTry = nil
-        status.phase = .off
-        status.failure = nil
-        return
-      }
+      guard let account, account.isConfirmed else { return await switchOff() }
       status.phase = .idle
       if former?.isConfirmed != true || former?.isSame(as: account) != true {
-        if hold == nil { leaseTry = clock } else { schedule.asked() }
+        await letGo()
+        answer = nil
+        leaseTry = clock
       }
       status.outbox = try library.outboxSummary()
       status.parked = status.outbox.parked == 0 ? [] : try parked(in: library)

@@ -1,14 +1,14 @@
 import Logging
-import Synchronization
+import NIOConcurrencyHelpers
 
 /// A log whose lines a test reads.
 final class KeptLog: LogHandler {
-  private let kept = Mutex<[String]>([])
+  private let kept = NIOLockedValueBox<[String]>([])
 
-  var lines: [String] { kept.withLock { $0 } }
+  var lines: [String] { kept.withLockedValue { $0 } }
 
   func log(event: LogEvent) {
-    kept.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
+    kept.withLockedValue { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
   }
 
   // A handler that is one for all loggers has nothing of each.

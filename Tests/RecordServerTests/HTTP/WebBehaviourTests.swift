@@ -3,9 +3,9 @@ import CloudRecords
 import Foundation
 import HTTPTypes
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
-import Synchronization
 import Testing
 
 @testable import RecordServer
@@ -101,9 +101,9 @@ struct WebBehaviourTests {
   }
 
   private final class Newest: Sendable {
-    let token: Mutex<String>
+    let token: NIOLockedValueBox<String>
 
-    init(_ token: String) { self.token = Mutex(token) }
+    init(_ token: String) { self.token = NIOLockedValueBox(token) }
   }
 
   /// Fifty at once, each with the newest token its client has seen, over many rotations.
@@ -116,10 +116,10 @@ struct WebBehaviourTests {
         let replies = try await withThrowingTaskGroup(of: WebFixture.Reply.self) { group in
           for _ in 0..<50 {
             group.addTask {
-              let token = newest.token.withLock { $0 }
+              let token = newest.token.withLockedValue { $0 }
               let reply = try await web.send("GET", web.path(.zonesList, token))
               if let next = reply.header("X-Apple-CloudKit-Web-Auth-Token") {
-                newest.token.withLock { $0 = next }
+                newest.token.withLockedValue { $0 = next }
               }
               return reply
             }
@@ -127,13 +127,14 @@ struct WebBehaviourTests {
           return try await group.reduce(into: []) { $0.append($1) }
         }
         #expect(replies.allSatisfy { $0.status == 200 })
-        seen.insert(newest.token.withLock { $0 })
+        seen.insert(newest.token.withLockedValue { $0 })
         web.clock.advance(TokenRotation.interval / 2)
       }
       #expect(seen.count == 4)
       // Revocation ends it.
       #expect(try await web.people.revokeSessions(of: an.account) == 1)
-      let reply = try await web.send("GET", web.path(.zonesList, newest.token.withLock { $0 }))
+      let reply = try await web.send(
+        "GET", web.path(.zonesList, newest.token.withLockedValue { $0 }))
       #expect(reply.error?.code == .authenticationRequired)
     }
   }

@@ -4,9 +4,9 @@ import Crypto
 import Foundation
 import GRDB
 import Logging
+import NIOConcurrencyHelpers
 import NIOCore
 import NIOHTTP1
-import Synchronization
 import TestSupport
 import Testing
 
@@ -236,17 +236,17 @@ extension WebFixture {
 /// Storage that fails when it is told to.
 final class FaultyStorage: RecordStorage {
   private let storage: any RecordStorage
-  private let failure = Mutex<StorageFailure?>(nil)
+  private let failure = NIOLockedValueBox<StorageFailure?>(nil)
 
   init(_ storage: any RecordStorage) {
     self.storage = storage
   }
 
   /// - Parameter failure: nil for none.
-  func fail(_ failure: StorageFailure?) { self.failure.withLock { $0 = failure } }
+  func fail(_ failure: StorageFailure?) { self.failure.withLockedValue { $0 = failure } }
 
   private func check() throws {
-    if let failure = failure.withLock({ $0 }) { throw failure }
+    if let failure = failure.withLockedValue({ $0 }) { throw failure }
   }
 
   func read<Value: Sendable>(

@@ -1,7 +1,7 @@
 import CloudRecords
 import Foundation
 import GRDB
-import Synchronization
+import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
@@ -188,12 +188,12 @@ struct AccountTests {
   // MARK: Removing
 
   @Test(arguments: Town.Place.allCases) func removingLeavesNoRow(_ place: Town.Place) async throws {
-    let erased = Mutex<[Int64]>([])
+    let erased = NIOLockedValueBox<[Int64]>([])
     let town = try Town(
       place,
       belongings: .init(
         usage: { _ in Usage() },
-        erase: { account in erased.withLock { $0.append(account.id) } }))
+        erase: { account in erased.withLockedValue { $0.append(account.id) } }))
     let an = try await town.account("an")
     let binh = try await town.account("binh")
     let app = try await town.app()
@@ -205,7 +205,7 @@ struct AccountTests {
       }
     }
     #expect(try await town.people.remove(an))
-    #expect(erased.withLock { $0 } == [an.id])
+    #expect(erased.withLockedValue { $0 } == [an.id])
     // Every table that has a column for accounts, and what hangs on those.
     try await town.database.read { database in
       let tables = try String.fetchAll(
@@ -232,11 +232,11 @@ struct AccountTests {
   }
 
   @Test func aRemovalThatIsBrokenOffIsGoneOnWith() async throws {
-    let fails = Mutex(true)
+    let fails = NIOLockedValueBox(true)
     let town = try Town(
       belongings: .init(
         usage: { _ in Usage() },
-        erase: { _ in if fails.withLock({ $0 }) { throw Town.Unexpected() } }))
+        erase: { _ in if fails.withLockedValue({ $0 }) { throw Town.Unexpected() } }))
     let an = try await town.account()
     let app = try await town.app()
     let token = try await town.signIn(an, app: app.secret)
@@ -252,7 +252,7 @@ struct AccountTests {
     #expect(signIn as? SignInFailure == .wrongNameOrPassword)
     #expect(await refusal { try await town.people.resumeRemovals() } is Town.Unexpected)
 
-    fails.withLock { $0 = false }
+    fails.withLockedValue { $0 = false }
     #expect(try await town.people.resumeRemovals() == 1)
     #expect(try await town.people.resumeRemovals() == 0)
     _ = try await town.account()

@@ -1,5 +1,5 @@
 import Dispatch
-import Synchronization
+import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
@@ -46,7 +46,7 @@ struct PasswordSignInTests {
       #expect(error as? SignInFailure == .wrongNameOrPassword, "\(name)")
       #expect(town.hasher.count == before + index + 1, "\(name)")
     }
-    #expect(town.hasher.costs.withLock { $0.allSatisfy { $0 == .standard } })
+    #expect(town.hasher.costs.withLockedValue { $0.allSatisfy { $0 == .standard } })
   }
 
   @Test func endlessPasswordsAreRefusedUnhashedWhoeverIsAskedFor() async throws {
@@ -198,18 +198,18 @@ struct HashingDeskTests {
     let started = DispatchSemaphore(value: 0)
     let open = DispatchSemaphore(value: 0)
     let finished = DispatchSemaphore(value: 0)
-    private let counts = Mutex((now: 0, most: 0))
+    private let counts = NIOLockedValueBox((now: 0, most: 0))
 
-    var most: Int { counts.withLock { $0.most } }
+    var most: Int { counts.withLockedValue { $0.most } }
 
     @Sendable func work() {
-      counts.withLock { counts in
+      counts.withLockedValue { counts in
         counts.now += 1
         counts.most = max(counts.most, counts.now)
       }
       started.signal()
       open.wait()
-      counts.withLock { $0.now -= 1 }
+      counts.withLockedValue { $0.now -= 1 }
       finished.signal()
     }
   }

@@ -2,7 +2,7 @@ import CloudRecords
 import Crypto
 import Foundation
 import GRDB
-import Synchronization
+import NIOConcurrencyHelpers
 import TestSupport
 
 @testable import RecordServer
@@ -95,21 +95,21 @@ final class Town: Sendable {
 extension Town {
   /// A clock that stands until it is moved. Milliseconds since 1970, UTC.
   final class Clock: Sendable {
-    private let time = Mutex<Int64>(1_700_000_000_000)
+    private let time = NIOLockedValueBox<Int64>(1_700_000_000_000)
 
-    var now: Int64 { time.withLock { $0 } }
+    var now: Int64 { time.withLockedValue { $0 } }
 
     func advance(_ milliseconds: Int64) {
-      time.withLock { $0 += milliseconds }
+      time.withLockedValue { $0 += milliseconds }
     }
   }
 
   /// The same bytes at every run, never the same twice in one.
   final class Randomness: Sendable {
-    private let generator = Mutex(SeededGenerator(seed: 7))
+    private let generator = NIOLockedValueBox(SeededGenerator(seed: 7))
 
     func bytes(_ count: Int) -> [UInt8] {
-      generator.withLock { generator in
+      generator.withLockedValue { generator in
         (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
       }
     }
@@ -117,13 +117,13 @@ extension Town {
 
   /// Counts what would be slow.
   final class CountingHasher: Sendable {
-    let costs = Mutex<[ScryptCost]>([])
+    let costs = NIOLockedValueBox<[ScryptCost]>([])
 
-    var count: Int { costs.withLock { $0.count } }
+    var count: Int { costs.withLockedValue { $0.count } }
 
     var hasher: PasswordHasher {
       PasswordHasher { password, salt, cost in
-        self.costs.withLock { $0.append(cost) }
+        self.costs.withLockedValue { $0.append(cost) }
         return Array(SHA256.hash(data: salt + password))
       }
     }

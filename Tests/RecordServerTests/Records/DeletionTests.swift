@@ -1,5 +1,6 @@
 import CloudRecords
 import GRDB
+import NIOConcurrencyHelpers
 import Synchronization
 import Testing
 
@@ -170,9 +171,11 @@ import Testing
   }
 
   private final class Client: Sendable {
-    private let cancel = Mutex<(@Sendable () -> Void)?>(nil)
-    func come(_ cancel: @escaping @Sendable () -> Void) { self.cancel.withLock { $0 = cancel } }
-    func goAway() { cancel.withLock { $0?() } }
+    private let cancel = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
+    func come(_ cancel: @escaping @Sendable () -> Void) {
+      self.cancel.withLockedValue { $0 = cancel }
+    }
+    func goAway() { cancel.withLockedValue { $0?() } }
   }
 
   @Test func workThatFailsKeepsNoOtherFromBeingDone() async throws {
@@ -240,8 +243,8 @@ struct StoppingStorage: RecordStorage {
   private let left: Counter
 
   private final class Counter: Sendable {
-    let count: Atomic<Int>
-    init(_ count: Int) { self.count = Atomic(count) }
+    let count: Synchronization.Atomic<Int>
+    init(_ count: Int) { self.count = Synchronization.Atomic(count) }
   }
 
   init(_ storage: any RecordStorage, after writes: Int) {
@@ -272,8 +275,8 @@ struct InterruptedStorage: RecordStorage {
   private let left: Counter
 
   private final class Counter: Sendable {
-    let count: Atomic<Int>
-    init(_ count: Int) { self.count = Atomic(count) }
+    let count: Synchronization.Atomic<Int>
+    init(_ count: Int) { self.count = Synchronization.Atomic(count) }
   }
 
   init(

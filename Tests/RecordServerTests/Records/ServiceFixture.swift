@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import NIOConcurrencyHelpers
 import Synchronization
 import TestSupport
 import Testing
@@ -45,11 +46,11 @@ final class ServiceFixture {
   }
 
   final class Firings: Sendable {
-    private let all = Mutex<[Firing]>([])
-    func add(_ firings: [Firing]) { all.withLock { $0 += firings } }
+    private let all = NIOLockedValueBox<[Firing]>([])
+    func add(_ firings: [Firing]) { all.withLockedValue { $0 += firings } }
     /// Those since the last call.
     func take() -> [Firing] {
-      all.withLock { firings in
+      all.withLockedValue { firings in
         defer { firings = [] }
         return firings
       }

@@ -1,7 +1,7 @@
 import CloudRecords
 import GRDB
 import GRDBSQLite
-import Synchronization
+import NIOConcurrencyHelpers
 
 @testable import RecordServer
 
@@ -124,7 +124,7 @@ final class CostTrace: Sendable {
     let scanned: Int
   }
 
-  private let statements = Mutex<[Statement]>([])
+  private let statements = NIOLockedValueBox<[Statement]>([])
 
   var prepare: @Sendable (Database) throws -> Void {
     { [self] database in
@@ -148,12 +148,12 @@ final class CostTrace: Sendable {
       sql: sql, expanded: expanded.map { String(cString: $0) } ?? sql,
       steps: Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)),
       scanned: Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1)))
-    statements.withLock { $0.append(entry) }
+    statements.withLockedValue { $0.append(entry) }
   }
 
   /// Those since the last call.
   func take() -> [Statement] {
-    statements.withLock { statements in
+    statements.withLockedValue { statements in
       defer { statements = [] }
       return statements
     }

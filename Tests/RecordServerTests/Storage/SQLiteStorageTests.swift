@@ -1,7 +1,7 @@
 import CloudRecords
 import Foundation
 import GRDB
-import Synchronization
+import NIOConcurrencyHelpers
 import TestSupport
 import Testing
 
@@ -51,19 +51,19 @@ import Testing
   /// What clients are not told is told to whoever runs the service.
   @Test func tellsWhatFailed() async throws {
     let directory = try TemporaryDirectory()
-    let failures = Mutex<[StorageFailure]>([])
+    let failures = NIOLockedValueBox<[StorageFailure]>([])
     let path = directory.path + "/records.sqlite"
     let storage = try SQLiteRecordStorage(
-      path: path, onFailure: { failure in failures.withLock { $0.append(failure) } })
+      path: path, onFailure: { failure in failures.withLockedValue { $0.append(failure) } })
     let people = try SQLitePeopleStorage(
-      storage.database, onFailure: { failure in failures.withLock { $0.append(failure) } })
+      storage.database, onFailure: { failure in failures.withLockedValue { $0.append(failure) } })
     try await storage.database.write {
       try $0.execute(sql: "DROP TABLE job; DROP TABLE invitation")
     }
     await #expect(throws: StorageFailure.self) { try await storage.read { _ = try $0.jobs() } }
     await #expect(throws: StorageFailure.self) { try await people.invitations(at: 0) }
     #expect(
-      failures.withLock { $0.map(\.description) } == [
+      failures.withLockedValue { $0.map(\.description) } == [
         "1 (SQL logic error): no such table: job",
         "1 (SQL logic error): no such table: invitation",
       ])
@@ -71,7 +71,7 @@ import Testing
     await #expect(throws: ServiceError.self) {
       try await storage.read { _ in throw ServiceError(.notFound) }
     }
-    #expect(failures.withLock { $0.count } == 2)
+    #expect(failures.withLockedValue { $0.count } == 2)
   }
 
   @Test func leavesNewerVersionsAlone() async throws {
