@@ -93,6 +93,7 @@ public final class SignInCallback: Sendable {
 
   /// A URL that leads to another one, once. A browser is started with that, for everyone on
   /// this machine sees what a program is started with, and the sign-in page's has a token in it.
+  /// Only who reads that and asks before the browser does is led there instead.
   public func leading(to url: String) -> String {
     desk.lead(to: url)
     return startURL
