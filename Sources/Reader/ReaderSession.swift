@@ -168,7 +168,8 @@ private struct Run {
   mutating func step() {
     let events = screen.events(within: model.patienceWithUnkept(at: outside.now()))
     takeMail()
-    if events.isEmpty { keep() } else { sync?.keyPressed() }
+    if events.isEmpty { keep() }
+    if events.contains(where: \.isOfSomebody) { sync?.keyPressed() }
     for event in events where !isOver {
       // Whoever goes on after being kept from leaving is not leaving any more.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && event == .key(.control("c")) }
@@ -320,6 +321,14 @@ private struct Run {
 }
 
 extension Event {
+  /// Whether somebody did something, rather than a program.
+  fileprivate var isOfSomebody: Bool {
+    switch self {
+    case .key, .mouse, .paste: true
+    case .resized, .suspend, .terminate, .woken: false
+    }
+  }
+
   /// Whether somebody who leaves does not want to wait.
   fileprivate var isImpatience: Bool {
     if case .terminate = self { true } else { self == .key(.control("c")) }

@@ -114,7 +114,8 @@ extension Model {
       return ("! \(words.syncCorner(failure))", true)
     }
     if sync.outbox.parked > 0 { return ("! \(words.syncCornerParked(sync.outbox.parked))", true) }
-    if sync.outbox.count > 0, sync.failure != nil || sync.outbox.lastError != nil {
+    let isHeldUp = sync.failure != nil || sync.outbox.lastError != nil || sync.isElsewhere
+    if sync.outbox.count > 0, isHeldUp {
       return ("↑\(sync.outbox.count)", false)
     }
     guard let time = sync.account?.syncedAt else {

@@ -1,6 +1,8 @@
 import Commands
 import ConfigFile
+import Dispatch
 import Editions
+import Glibc
 import Library
 import Quran
 import Reader
@@ -79,7 +81,9 @@ struct OpenReader {
       }, opening: ayah, files: files(paths), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Outside.clock })
     let sync = library.map { startSync($0, environment) { _ in } }
+    let stops = sync.map(settlingBeforeStops)
     defer {
+      stops?.cancel()
       sync?.finish()
       _ = sync?.waitForEnd(milliseconds: 2000)
     }
@@ -180,6 +184,33 @@ struct OpenReader {
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
       sync: { post in library.map { startSync($0, environment, post) } })
+  }
+
+  /// Has sync let go of what others wait for whenever this process is to stop for a while.
+  private func settlingBeforeStops(_ sync: SyncSession) -> any DispatchSourceSignal {
+    let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
+    source.setEventHandler {
+      sync.suspend(milliseconds: 1000)
+      Self.stop()
+      sync.resume()
+    }
+    source.activate()
+    return source
+  }
+
+  /// Stops this process as Ctrl-z does where nobody minds it, until it is continued.
+  private static func stop() {
+    var (byDefault, former) = (sigaction(), sigaction())
+    byDefault.__sigaction_handler.sa_handler = SIG_DFL
+    // Dispatch catches the signal by a handler, and blocks it in its threads.
+    sigaction(SIGTSTP, &byDefault, &former)
+    var (signals, blocked) = (sigset_t(), sigset_t())
+    sigemptyset(&signals)
+    sigaddset(&signals, SIGTSTP)
+    pthread_sigmask(SIG_UNBLOCK, &signals, &blocked)
+    raise(SIGTSTP)
+    pthread_sigmask(SIG_SETMASK, &blocked, nil)
+    sigaction(SIGTSTP, &former, nil)
   }
 
   private func startSync(

@@ -1,4 +1,5 @@
 import Foundation
+import Glibc
 import Testing
 
 /// Two readers in terminals of their own, and one service between them.
@@ -183,6 +184,31 @@ import Testing
     try reader.type("q\n")
     #expect(try reader.end() == .exited(0))
     try close(other)
+  }
+
+  /// Stopped as it stood it would keep all others from syncing.
+  @Test func lineByLineItLetsGoBeforeItStops() throws {
+    let tmux = try Tmux("exec sh -i", in: homes[0], with: ["PS1": "ready$ "])
+    try tmux.wait(for: "ready$")
+    try tmux.type("\(Program.reader().quoted) --plain")
+    try tmux.press("Enter")
+    try tmux.wait(for: "the prompt") { $0.rows.contains { $0.hasPrefix(">") } }
+    for number in 1...2 {
+      try tmux.press("C-z")
+      try tmux.wait(for: "the shell") { screen in
+        screen.rows.count { $0.contains("Stopped") } == number
+      }
+      let outcome = try homes[0].quranVi("sync", "now")
+      #expect(outcome.ending == .exited(0), "\(outcome)")
+      try tmux.type("fg")
+      try tmux.press("Enter")
+      try tmux.type("112:\(number)")
+      try tmux.press("Enter")
+      try tmux.wait(for: Book.text(of: "112:\(number)"))
+    }
+    try tmux.type("q")
+    try tmux.press("Enter")
+    try tmux.wait(for: "the shell") { $0.rows.last { !$0.isEmpty }?.hasPrefix("ready$") == true }
   }
 
   /// SQLite puts its files beside the library that a link names; so does sync.

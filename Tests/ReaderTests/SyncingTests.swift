@@ -38,6 +38,17 @@ import Testing
     #expect(lastRow(story).hasSuffix(corner), "\(story.screen)")
   }
 
+  @Test func whatAnotherProcessHasYetToSendIsCounted() throws {
+    var story = try story()
+    var status = SyncStatus.done
+    status.isElsewhere = true
+    story.sync(status)
+    #expect(lastRow(story).contains("✓"))
+    status.outbox = OutboxSummary(count: 1, otherThanProgress: 1, generations: 1)
+    story.sync(status)
+    #expect(lastRow(story).hasSuffix("↑1"), "\(story.screen)")
+  }
+
   /// The round went well, and what waits was refused all the same.
   @Test func whatTheServiceHasNoRoomForIsNotHidden() throws {
     var story = try story()

@@ -117,6 +117,15 @@ import Testing
     #expect(schedule.due == 91_400)
   }
 
+  /// Whoever answered a question was cut off from the service.
+  @Test mutating func whatFailsByItselfGoesOnByItself() {
+    schedule.stopped()
+    schedule.asked()
+    schedule.began(at: 2000)
+    schedule.failed(at: 2100, delay: 1000)
+    #expect(schedule.due == 3100)
+  }
+
   @Test mutating func whereAPersonHasToDoSomethingItWaits() {
     schedule.stopped()
     schedule.waiting(Self.outbox(1), for: 0, at: 1000)

@@ -21,11 +21,9 @@ struct SyncListener {
       do throws(CallFailure) {
         if let url {
           let start = ContinuousClock.now
-          if try await service.notification(at: url) != nil {
-            heard(false)
-          } else {
-            try? await Task.sleep(until: start + Self.pause)
-          }
+          let isTold = try await service.notification(at: url) != nil
+          failures = 0
+          if isTold { heard(false) } else { try? await Task.sleep(until: start + Self.pause) }
         } else {
           url = try await service.call(
             TokensCreate.self, TokensCreate.Request(apnsEnvironment: environment)
@@ -33,7 +31,6 @@ struct SyncListener {
           // What changed while nobody listened is not told any more.
           heard(failures > 0)
         }
-        failures = 0
       } catch {
         url = nil
         failures += 1

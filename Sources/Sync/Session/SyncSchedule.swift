@@ -110,6 +110,7 @@ struct SyncSchedule: Hashable, Sendable {
   ///
   /// - Parameter delay: in milliseconds.
   mutating func failed(at now: Int64, delay: Int64) {
+    isStopped = false
     pausedUntil = now + delay
     fetch = pausedUntil
   }

@@ -31,8 +31,8 @@ public final class SyncSession: Sendable {
 
   deinit { cancel() }
 
-  /// Syncs now, whatever failed before. A reader that syncs the library steps aside between two
-  /// rounds, for which it has three seconds.
+  /// Syncs now, whatever failed before. Another reader that syncs the library steps aside; a
+  /// command does not, and after three seconds the status says so.
   public func ask() { inbox.put { $0.isAsked = true } }
 
   /// A key was pressed: what can wait a moment does.
@@ -137,7 +137,7 @@ final class SyncInbox: Sendable {
     let task = Task(executorPreference: thread, operation: body)
     round.withLock { $0 = task }
     // Somebody may have wanted to cancel it just before.
-    let isUnwanted = items.withLock { !$0.suspensions.isEmpty }
+    let isUnwanted = items.withLock { !$0.suspensions.isEmpty || $0.isUnwelcome }
     if isUnwanted || Task.isCancelled { task.cancel() }
     await withTaskCancellationHandler {
       await task.value

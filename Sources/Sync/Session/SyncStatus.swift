@@ -13,8 +13,8 @@ public struct SyncStatus: Hashable, Sendable {
   }
 
   public var phase = Phase.off
-  /// How often it was tried to make the two agree: each time a round was over, or could not
-  /// begin.
+  /// How often it was tried to make the two agree: each time a round was over that nobody
+  /// stopped, or could not begin.
   public var attempts = 0
   /// Whether another process syncs the library.
   public var isElsewhere = false

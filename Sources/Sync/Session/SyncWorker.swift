@@ -115,7 +115,9 @@ struct SyncWorker {
     if items.isRetrying { retryParked() }
     if let answer = items.answer { self.answer = answer }
     if items.isAsked || items.isRetrying || items.answer != nil { await ask() }
-    if items.isUnwelcome, let hold, let library, SyncLease.mark(of: library.path) != hold.mark {
+    if items.isUnwelcome, let library, let mark = hold?.mark,
+      mark != SyncLease.mark(of: library.path)
+    {
       await letGo()
       leaseTry = clock + Self.leasePause
       await refresh()
@@ -216,7 +218,12 @@ struct SyncWorker {
     } catch {
       leaseTry = clock + Self.leasePause
       switch error {
-      case .held: status.isElsewhere = true
+      case .held:
+        // Why this one did not go on is nothing that keeps the other.
+        status.isElsewhere = true
+        status.failure = nil
+        failures = 0
+        answer = nil
       case .cannotCreate(let code):
         status.isElsewhere = false
         status.failure = .library(
@@ -227,19 +234,22 @@ struct SyncWorker {
 
   private mutating func take(_ lease: FileLock, of library: Library, for account: SyncAccount) {
     leaseTry = nil
-    let path = SyncLease.path(of: library.path)
-    let mark = SyncLease.mark(of: library.path)
+    status.isElsewhere = false
+    let (library, path) = (library.path, SyncLease.path(of: library.path))
+    let mark = SyncLease.mark(of: library)
     do throws(Connection.Problem) {
       let client = try Connection.open(credentials, for: account, environment: environment)
       hold = Hold(
         lease: lease, mark: mark, client: client, listening: listen(to: client),
         watcher: FileWatcher(path: path, on: queue) { [inbox] in
+          guard SyncLease.mark(of: library) != mark else { return }
           inbox.put { $0.isUnwelcome = true }
+          // Whoever asks waits, and a round goes on anywhere.
+          inbox.cancelRound()
         },
         network: NetworkWatcher(on: queue) { [inbox] in
           inbox.put { $0.isReconnected = true }
         })
-      status.isElsewhere = false
       status.problem = nil
       // Whoever had the lease may have mended what kept this one from going on.
       schedule = SyncSchedule(at: clock)
@@ -295,8 +305,10 @@ struct SyncWorker {
       await refresh()
     }
     // One: what wants this process to stop, or to let go, goes before the next.
-    if let hold, let library, !Task.isCancelled, let due = schedule.due, due <= clock {
-      await round(library, hold.client)
+    if let client = hold?.client, let library, !Task.isCancelled, let due = schedule.due,
+      due <= clock
+    {
+      await round(library, client)
     }
   }
 
@@ -307,20 +319,18 @@ struct SyncWorker {
     let result = await working(library, client) { engine async throws(SyncFailure) in
       try await engine.round(answer)
     }
-    status.attempts += 1
     switch result {
     case .success:
+      status.attempts += 1
       failures = 0
       status.failure = nil
       schedule.succeeded()
     case .failure(.call(.cancelled)):
-      // It was in the way, and goes on as soon as it is not.
-      schedule.pushed(at: clock)
-      if let answer {
-        self.answer = answer
-        schedule.asked()
-      }
+      // It was in the way, and goes on as soon as it is not. Whoever answered a question may be
+      // asked it again.
+      schedule.asked()
     case .failure(let failure):
+      status.attempts += 1
       status.failure = failure
       settle(failure)
     }
@@ -363,10 +373,10 @@ struct SyncWorker {
   /// Sends what waits before this process ends, where the last round did what it had to.
   private mutating func flush() async {
     await refresh()
-    guard let hold, let library, status.failure == nil, status.outbox.count > 0, !isSuspended,
-      !Task.isCancelled
+    guard let client = hold?.client, let library, status.failure == nil, status.outbox.count > 0,
+      !isSuspended, !Task.isCancelled
     else { return }
-    await round(library, hold.client)
+    await round(library, client)
   }
 
   // MARK: How it stands
