@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 
-from service import LIMIT, SKIPPED
+from limits import LIMIT, SKIPPED
 
 DIRECTORY = pathlib.Path(__file__).parent
 SCRIPTS = {

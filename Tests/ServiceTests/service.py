@@ -17,12 +17,12 @@ import tempfile
 import time
 import urllib.parse
 
+from limits import LIMIT, SKIPPED
+
 BINARY = os.environ.get("RECORD_SERVICE_BINARY", "record-service")
 CONTAINER = "iCloud.donald.kvietnamisht"
 PASSWORD = "mật khẩu dài"
-SKIPPED = 77
-# Seconds a script may take on a slow machine; the longest takes about three minutes.
-LIMIT = 400
+# Of the script that imports this.
 faulthandler.dump_traceback_later(LIMIT, exit=True)
 
 
