@@ -130,7 +130,7 @@ def write_notes(file):
 
 def press_until(terminal, is_over, times):
     """Presses keys until something else is over; it is asked for that now and then."""
-    end = time.monotonic() + 180
+    end = time.monotonic() + 300
     while not is_over():
         if time.monotonic() > end or terminal.ended:
             raise Unmeasured("the sync does not come to its end")

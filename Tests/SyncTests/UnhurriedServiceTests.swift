@@ -27,8 +27,8 @@ import Testing
   }
 
   @Test func keysThatGoOnDoNotKeepItWaiting() {
-    #expect(pause(at: 1990, asked: 1000, lastKey: 1989) == time(2000))
-    #expect(pause(at: 2000, asked: 1000, lastKey: 1999) == nil)
+    #expect(pause(at: 2990, asked: 1000, lastKey: 2989) == time(3000))
+    #expect(pause(at: 3000, asked: 1000, lastKey: 2999) == nil)
   }
 
   @Test func whereNoKeyWasPressedForLongItGoesOn() {

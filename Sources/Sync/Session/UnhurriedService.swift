@@ -18,7 +18,7 @@ struct UnhurriedService: RecordCalling {
   /// How long no key is pressed before the keys rest.
   private static let calm = Duration.milliseconds(150)
   /// How long that is waited for at most.
-  private static let patience = Duration.seconds(1)
+  private static let patience = Duration.seconds(2)
 
   init(
     _ service: any RecordCalling, lastKey: @escaping @Sendable () -> ContinuousClock.Instant?
