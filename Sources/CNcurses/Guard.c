@@ -26,7 +26,7 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
 }
 
 void guard_restore(void) {
-  if (!atomic_exchange(&armed, false)) return;
+  if (!armed) return;
   int error = errno;
   // In the background, setting modes would stop the process.
   sigset_t block, before;
@@ -39,6 +39,8 @@ void guard_restore(void) {
     else if (count == 0 || errno != EINTR) break;
   }
   tcsetattr(input_fd, TCSADRAIN, &saved_modes);
+  // Not before it is done: whoever faults meanwhile ends the process and this thread with it.
+  armed = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
 }
