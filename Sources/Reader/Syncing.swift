@@ -47,7 +47,8 @@ extension Model {
     if let problem = sync.problem { return words.explain(problem) }
     guard let failure = sync.failure else { return nil }
     if case .massDeletion(let question) = failure {
-      return words.explain(question) + " " + words.syncAnswerHere(key(.syncScreen))
+      // The key first: what has no room is cut at the end.
+      return words.syncAnswerHere(key(.syncScreen)) + " " + words.explain(question)
     }
     return words.explain(failure)
   }
@@ -147,15 +148,27 @@ extension Model {
       text, row: row, column: statusWidth + 1, style: theme[isTrouble ? .error : .faint])
   }
 
-  /// The sync screen: how it stands, what waits, and what is not sent and why.
+  /// The sync screen: what keeps it from going on, what is not sent and why, and how it stands.
   var syncPage: [String] {
     guard sync.phase != .off else {
       return [sync.problem.map(words.explain) ?? words.syncNotConnected]
     }
     var lines: [String] = []
-    if let account = sync.account {
-      lines.append(words.syncService(account.origin))
-      lines.append(words.syncAccount(account.name ?? account.userRecordName))
+    // What somebody has to see is seen without scrolling.
+    if let question = massDeletion {
+      lines += [words.explain(question)] + words.syncDeletionKeys + [""]
+    } else if let problem = syncProblem {
+      lines += [problem, ""]
+    } else if let error = sync.outbox.lastError {
+      lines += [words.explainWaiting(error), ""]
+    }
+    if sync.outbox.parked > 0 {
+      lines.append(words.syncParkedTitle(sync.outbox.parked))
+      lines += sync.parked.map { parked in
+        let name = parked.ayah.map { words.noteOf("\($0)") } ?? words.name(of: parked.thing)
+        return "  \(name): \(parked.reason)"
+      }
+      lines.append("")
     }
     lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
     lines.append(words.syncPending(sync.outbox.count))
@@ -164,19 +177,9 @@ extension Model {
       lines.append(words.syncing + progressFigure(progress))
     }
     if sync.unreadCount > 0 { lines.append(words.syncUnread(sync.unreadCount)) }
-    if let question = massDeletion {
-      lines += ["", words.explain(question), words.syncDeletionKeys]
-    } else if let problem = syncProblem {
-      lines += ["", problem]
-    } else if let error = sync.outbox.lastError {
-      lines += ["", words.explainWaiting(error)]
-    }
-    if sync.outbox.parked > 0 {
-      lines += ["", words.syncParkedTitle(sync.outbox.parked)]
-      lines += sync.parked.map { parked in
-        let name = parked.ayah.map { words.noteOf("\($0)") } ?? words.name(of: parked.thing)
-        return "  \(name): \(parked.reason)"
-      }
+    if let account = sync.account {
+      lines.append(words.syncService(account.origin))
+      lines.append(words.syncAccount(account.name ?? account.userRecordName))
     }
     return lines
   }

@@ -7,9 +7,9 @@ public enum CallFailure: Error, Hashable, Sendable {
   /// The service refused the whole request, in its own words.
   case service(ServiceError)
   /// The request did not get there: the connection was refused, the name is unknown, TLS failed.
-  case unreachable(String)
+  case unreachable(NetworkProblem)
   /// The request may have been carried out, but its answer did not come.
-  case answerLost(String)
+  case answerLost(NetworkProblem)
   /// What answered does not speak the protocol: the page of a captive portal, a redirect.
   /// The status is 0 where it was not even HTTP.
   case unexpectedAnswer(status: Int, String)
@@ -58,8 +58,8 @@ extension CallFailure: CustomStringConvertible {
   public var description: String {
     switch self {
     case .service(let error): error.description
-    case .unreachable(let reason): "cannot be reached: \(reason)"
-    case .answerLost(let reason): "no answer: \(reason)"
+    case .unreachable(let problem): "cannot be reached: \(problem.rawValue)"
+    case .answerLost(let problem): "no answer: \(problem.rawValue)"
     case .unexpectedAnswer(status: 0, let reason): "unexpected answer: \(reason)"
     case .unexpectedAnswer(let status, let reason): "unexpected answer \(status): \(reason)"
     case .untrustedURL(let reason): "the service named a URL that \(reason)"

@@ -100,7 +100,7 @@ public final class RecordClient: RecordCalling {
     let answer = try await answer(to: request, within: options.requestTimeout) { headers in
       await self.keepToken(in: headers, after: credentials.webAuthToken)
     }
-    guard let answer else { throw .answerLost(CallFailure.slow) }
+    guard let answer else { throw .answerLost(.tooSlow) }
     return try answer.decoded(E.Answer.self)
   }
 
@@ -134,7 +134,7 @@ public final class RecordClient: RecordCalling {
         method: .POST, url: url(path, credentials), body: Data("{}".utf8),
         proxy: options.proxies.server(for: address.url))
       guard let answer = try await answer(to: request, within: options.requestTimeout) else {
-        throw .answerLost(CallFailure.slow)
+        throw .answerLost(.tooSlow)
       }
       _ = try answer.decoded(Nothing.self)
     }

@@ -40,13 +40,33 @@ extension Words {
   public func explain(_ failure: CallFailure) -> String {
     switch failure {
     case .service(let error): explain(error)
-    case .unreachable(let reason): syncUnreachable(reason)
-    case .answerLost(let reason): syncAnswerLost(reason)
+    case .unreachable(let problem): syncUnreachable(explain(problem))
+    case .answerLost(let problem): syncAnswerLost(explain(problem))
     case .unexpectedAnswer(let status, let reason):
       syncUnexpectedAnswer(status == 0 ? reason : "\(status), \(reason)")
     case .untrustedURL(let reason): syncUntrustedURL(reason)
     case .credentials(let reason): syncCredentialsFailed(reason)
     case .cancelled: syncCancelled
+    }
+  }
+
+  /// To stand in brackets.
+  private func explain(_ problem: NetworkProblem) -> String {
+    switch problem {
+    case .addressUnusable: networkAddressUnusable
+    case .nameUnknown: networkNameUnknown
+    case .noNetwork: networkMissing
+    case .noConnection: networkNoConnection
+    case .connectionRefused: networkRefused
+    case .connectionCut: networkCut
+    case .tooSlow: networkSlow
+    case .proxyPasswordAsked: networkProxyPassword
+    case .proxyRefused: networkProxyRefused
+    case .proxyTooSlow: networkProxySlow
+    case .tlsFailed: networkTLS
+    case .tlsTooSlow: networkTLSSlow
+    case .certificateUntrusted: networkCertificate
+    case .certificateOfAnother: networkCertificateName
     }
   }
 

@@ -127,6 +127,33 @@ extension Words {
       "The file \(path) is damaged; remove it, then: quran-vi sync connect URL")
   }
 
+  // MARK: On the way to the service
+
+  public var networkAddressUnusable: String {
+    pick("không dùng được địa chỉ", "the address cannot be used")
+  }
+  public var networkNameUnknown: String {
+    pick("không tìm thấy tên máy", "the name is not known")
+  }
+  public var networkMissing: String { pick("không có mạng", "no way to the network") }
+  public var networkNoConnection: String { pick("không nối được", "no connection") }
+  public var networkRefused: String { pick("kết nối bị từ chối", "connection refused") }
+  public var networkCut: String { pick("kết nối bị ngắt", "the connection was cut") }
+  public var networkSlow: String { pick("quá lâu", "it took too long") }
+  public var networkProxyPassword: String {
+    pick("proxy đòi mật khẩu", "the proxy asks for a password")
+  }
+  public var networkProxyRefused: String { pick("proxy từ chối", "the proxy refused") }
+  public var networkProxySlow: String { pick("proxy quá chậm", "the proxy takes too long") }
+  public var networkTLS: String { pick("TLS không thành", "TLS failed") }
+  public var networkTLSSlow: String { pick("TLS quá lâu", "TLS takes too long") }
+  public var networkCertificate: String {
+    pick("TLS: chứng chỉ không đáng tin", "TLS: the certificate is not trusted")
+  }
+  public var networkCertificateName: String {
+    pick("TLS: chứng chỉ của tên khác", "TLS: the certificate is for another name")
+  }
+
   // MARK: Many deletions
 
   public func syncMassDeletion(_ counts: String, isAll: Bool) -> String {
@@ -282,11 +309,13 @@ extension Words {
   public func syncAnswerHere(_ key: String) -> String {
     pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
   }
-  public var syncDeletionKeys: String {
-    pick(
-      "D  xóa cả ở đây (ghi chú vào thùng rác 90 ngày)    K  giữ tất cả và gửi lại",
-      "D  delete it here, too (notes go to the trash for 90 days)    "
-        + "K  keep everything and send it again")
+  public var syncDeletionKeys: [String] {
+    [
+      pick(
+        "D  xóa cả ở đây (ghi chú vào thùng rác 90 ngày)",
+        "D  delete it here, too (notes go to the trash for 90 days)"),
+      pick("K  giữ tất cả và gửi lại", "K  keep everything and send it again"),
+    ]
   }
   public var askAcceptDeletions: String {
     pick("Xóa cả ở máy này? (c/k)", "Delete it all on this device, too? (y/n)")

@@ -30,7 +30,7 @@ extension SyncStatus {
   }
 
   static var unreachable: SyncStatus {
-    var status = failing(.call(.unreachable("connection refused")))
+    var status = failing(.call(.unreachable(.connectionRefused)))
     status.outbox = OutboxSummary(count: 3, otherThanProgress: 3, generations: 3)
     return status
   }

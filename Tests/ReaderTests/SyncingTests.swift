@@ -68,7 +68,7 @@ import Testing
     var story = try story()
     story.sync(.done)
     let corner = lastRow(story)
-    story.sync(.failing(.call(.unreachable("connection refused"))))
+    story.sync(.failing(.call(.unreachable(.connectionRefused))))
     #expect(lastRow(story) == corner)
     #expect(corner.contains("✓ "))
   }
@@ -108,7 +108,7 @@ import Testing
   @Test func whatMendsItselfIsNotSaid() throws {
     var story = try story()
     story.sync(.unreachable)
-    #expect(!story.screen.contains("connection refused"))
+    #expect(!story.screen.contains("kết nối bị từ chối"))
   }
 
   // MARK: Asking
@@ -121,11 +121,11 @@ import Testing
     #expect(story.screen.contains("Đang đồng bộ …"))
     var status = SyncStatus.unreachable
     story.sync(status)
-    #expect(story.screen.contains("connection refused"))
+    #expect(story.screen.contains("kết nối bị từ chối"))
     story.press("s")
     status.attempts += 1
     story.sync(status)
-    #expect(story.screen.contains("connection refused"))
+    #expect(story.screen.contains("kết nối bị từ chối"))
     story.press("s")
     status = .done
     status.attempts = 9

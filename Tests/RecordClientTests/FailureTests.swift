@@ -125,7 +125,7 @@ struct FailureTests {
   // MARK: The network
 
   @Test func anAnswerThatIsCutIsLost() async throws {
-    let lost = CallFailure.answerLost("the connection was cut")
+    let lost = CallFailure.answerLost(.connectionCut)
     #expect(try await failure(.cut(promised: 100, body: #"{"zones":"#)) == lost)
     #expect(try await failure(.hangUp) == lost)
     #expect(try await failure(.raw("HTTP/1.1 200 OK\r\nContent-Le")) == lost)
@@ -134,14 +134,18 @@ struct FailureTests {
   @Test(arguments: [FakeService.Reply.silence, .onlyHead([:])])
   func anAnswerThatTakesTooLongIsLost(_ reply: FakeService.Reply) async throws {
     let clock = ManualClock()
-    try await withClient(.answering { _ in reply }, .with { $0.clock = clock }) { client, service in
+    let options = ClientOptions.with {
+      $0.clock = clock
+      $0.requestTimeout = ClientOptions().requestTimeout
+    }
+    try await withClient(.answering { _ in reply }, options) { client, service in
       let task = Task { await RecordClientTests.failure(of: client) }
       _ = await service.arrival()
       await clock.waits(for: 1)
       clock.advance(by: .seconds(59))
       #expect(clock.sleeping == 1)
       clock.advance(by: .seconds(1))
-      #expect(await task.value == .answerLost("it took too long"))
+      #expect(await task.value == .answerLost(.tooSlow))
       #expect(clock.sleeping == 0)
     }
   }
@@ -150,43 +154,43 @@ struct FailureTests {
     let port = try ReservedPort()
     try await withClient(at: "http://127.0.0.1:\(port.number)", ClientOptions()) { client in
       #expect(
-        await RecordClientTests.failure(of: client) == .unreachable("connection refused"))
+        await RecordClientTests.failure(of: client) == .unreachable(.connectionRefused))
     }
     // Reserved until here.
     _ = port.number
   }
 
   @Test(arguments: [
-    (HTTPClientError.connectTimeout as any Error, CallFailure.unreachable("it took too long")),
-    (HTTPClientError.getConnectionFromPoolTimeout, .unreachable("it took too long")),
-    (HTTPClientError.tlsHandshakeTimeout, .unreachable("TLS: it took too long")),
-    (HTTPClientError.socksHandshakeTimeout, .unreachable("the proxy: it took too long")),
-    (HTTPClientError.httpProxyHandshakeTimeout, .unreachable("the proxy: it took too long")),
-    (HTTPClientError.proxyAuthenticationRequired, .unreachable("the proxy asks for a password")),
-    (HTTPClientError.invalidProxyResponse, .unreachable("the proxy refused")),
-    (HTTPClientError.invalidURL, .unreachable("the address cannot be used")),
-    (HTTPClientError.readTimeout, .answerLost("it took too long")),
-    (HTTPClientError.remoteConnectionClosed, .answerLost("the connection was cut")),
+    (HTTPClientError.connectTimeout as any Error, CallFailure.unreachable(.tooSlow)),
+    (HTTPClientError.getConnectionFromPoolTimeout, .unreachable(.tooSlow)),
+    (HTTPClientError.tlsHandshakeTimeout, .unreachable(.tlsTooSlow)),
+    (HTTPClientError.socksHandshakeTimeout, .unreachable(.proxyTooSlow)),
+    (HTTPClientError.httpProxyHandshakeTimeout, .unreachable(.proxyTooSlow)),
+    (HTTPClientError.proxyAuthenticationRequired, .unreachable(.proxyPasswordAsked)),
+    (HTTPClientError.invalidProxyResponse, .unreachable(.proxyRefused)),
+    (HTTPClientError.invalidURL, .unreachable(.addressUnusable)),
+    (HTTPClientError.readTimeout, .answerLost(.tooSlow)),
+    (HTTPClientError.remoteConnectionClosed, .answerLost(.connectionCut)),
     (HTTPClientError.cancelled, .cancelled), (HTTPClientError.alreadyShutdown, .cancelled),
-    (HTTPClientError.requestStreamCancelled, .answerLost("the connection was cut")),
+    (HTTPClientError.requestStreamCancelled, .answerLost(.connectionCut)),
     (CancellationError(), .cancelled),
-    (ChannelError.connectTimeout(.seconds(1)), .unreachable("it took too long")),
-    (ChannelError.eof, .answerLost("the connection was cut")),
-    (IOError(errnoCode: ECONNREFUSED, reason: ""), .unreachable("connection refused")),
-    (IOError(errnoCode: ENETUNREACH, reason: ""), .answerLost("no way to the network")),
-    (IOError(errnoCode: ECONNRESET, reason: ""), .answerLost("the connection was cut")),
-    (NIOSSLError.uncleanShutdown, .answerLost("the connection was cut")),
-    (NIOSSLError.handshakeFailed(.zeroReturn), .unreachable("TLS failed")),
+    (ChannelError.connectTimeout(.seconds(1)), .unreachable(.tooSlow)),
+    (ChannelError.eof, .answerLost(.connectionCut)),
+    (IOError(errnoCode: ECONNREFUSED, reason: ""), .unreachable(.connectionRefused)),
+    (IOError(errnoCode: ENETUNREACH, reason: ""), .answerLost(.noNetwork)),
+    (IOError(errnoCode: ECONNRESET, reason: ""), .answerLost(.connectionCut)),
+    (NIOSSLError.uncleanShutdown, .answerLost(.connectionCut)),
+    (NIOSSLError.handshakeFailed(.zeroReturn), .unreachable(.tlsFailed)),
     (
-      NIOSSLError.unableToValidateCertificate, .unreachable("TLS: the certificate is not trusted")
+      NIOSSLError.unableToValidateCertificate, .unreachable(.certificateUntrusted)
     ),
     (
       NIOSSLExtraError.failedToValidateHostname,
-      .unreachable("TLS: the certificate is for another name")
+      .unreachable(.certificateOfAnother)
     ),
-    (HTTPParserError.invalidEOFState, .answerLost("the connection was cut")),
+    (HTTPParserError.invalidEOFState, .answerLost(.connectionCut)),
     (HTTPParserError.invalidVersion, .unexpectedAnswer(status: 0, "not HTTP")),
-    (MemoryKeeper.Failure(), .answerLost("the connection was cut")),
+    (MemoryKeeper.Failure(), .answerLost(.connectionCut)),
   ])
   func errorsOfTheNetworkAreToldInShort(_ error: any Error, _ failure: CallFailure) {
     #expect(CallFailure(beforeAnswer: error) == failure)
@@ -196,8 +200,9 @@ struct FailureTests {
 
   @Test func whatMaySucceedLaterIsTransient() {
     let transient: [CallFailure] = [
-      .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)), .unreachable(""),
-      .answerLost(""), .unexpectedAnswer(status: 200, ""),
+      .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)),
+      .unreachable(.connectionCut),
+      .answerLost(.connectionCut), .unexpectedAnswer(status: 200, ""),
     ]
     let lasting: [CallFailure] = [
       .service(ServiceError(.badRequest)), .service(ServiceError(.authenticationRequired)),
@@ -215,7 +220,8 @@ struct FailureTests {
     (.service(ServiceError(.accessDenied, reason: "no")), false),
     (.service(ServiceError(.internalError)), false),
     (.unexpectedAnswer(status: 413, ""), true), (.unexpectedAnswer(status: 400, ""), false),
-    (.answerLost(""), false), (.unreachable(""), false), (.cancelled, false),
+    (.answerLost(.connectionCut), false), (.unreachable(.connectionCut), false),
+    (.cancelled, false),
   ])
   func someRefusalsAskForSmallerRequests(_ failure: CallFailure, _ smaller: Bool) {
     #expect(failure.asksForSmallerRequests == smaller)

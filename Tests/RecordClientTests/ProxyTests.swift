@@ -91,8 +91,8 @@ struct ProxyTests {
   }
 
   @Test(arguments: [
-    (407, CallFailure.unreachable("the proxy asks for a password")),
-    (403, .unreachable("the proxy refused")), (502, .unreachable("the proxy refused")),
+    (407, CallFailure.unreachable(.proxyPasswordAsked)),
+    (403, .unreachable(.proxyRefused)), (502, .unreachable(.proxyRefused)),
   ])
   func aProxyIsAskedForTheHostAndToldNoToken(
     _ status: Int, _ expected: CallFailure

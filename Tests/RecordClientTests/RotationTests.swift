@@ -93,7 +93,7 @@ struct RotationTests {
       },
       keeper: keeper
     ) { client, _ in
-      #expect(await failure(of: client) == .answerLost("the connection was cut"))
+      #expect(await failure(of: client) == .answerLost(.connectionCut))
       #expect(keeper.kept == ["T1"])
     }
   }

@@ -61,8 +61,8 @@ struct SecretsTests {
   @Test func everyFailureIsASentence() {
     let failures: [(CallFailure, String)] = [
       (.service(ServiceError(.throttled, reason: "slowly")), "THROTTLED: slowly"),
-      (.unreachable("connection refused"), "cannot be reached: connection refused"),
-      (.answerLost("it took too long"), "no answer: it took too long"),
+      (.unreachable(.connectionRefused), "cannot be reached: connection refused"),
+      (.answerLost(.tooSlow), "no answer: it took too long"),
       (.unexpectedAnswer(status: 200, "not JSON"), "unexpected answer 200: not JSON"),
       (.unexpectedAnswer(status: 0, "not HTTP"), "unexpected answer: not HTTP"),
       (.untrustedURL("is no URL"), "the service named a URL that is no URL"),

@@ -79,6 +79,9 @@ extension ClientOptions {
   static func with(_ change: (inout ClientOptions) -> Void = { _ in }) -> ClientOptions {
     var options = ClientOptions()
     options.operationsPerSecond = 1e9
+    // Tests share a machine that may be slow.
+    options.connectTimeout = .seconds(600)
+    options.requestTimeout = .seconds(600)
     change(&options)
     return options
   }

@@ -80,7 +80,7 @@ struct TLSTests {
         try await withClient(of: service, options) { client in
           #expect(
             await failure(of: client)
-              == .unreachable("TLS: the certificate is not trusted"))
+              == .unreachable(.certificateUntrusted))
           #expect(service.requests.isEmpty)
         }
       }
@@ -95,7 +95,7 @@ struct TLSTests {
       try await withClient(of: service, options) { client in
         #expect(
           await failure(of: client)
-            == .unreachable("TLS: the certificate is for another name"))
+            == .unreachable(.certificateOfAnother))
         #expect(service.requests.isEmpty)
       }
     }
@@ -105,7 +105,7 @@ struct TLSTests {
     try await FakeService.run(.answering { _ in .json("{}") }) { service in
       let origin = "https://127.0.0.1:\(service.port)"
       try await withClient(at: origin, ClientOptions()) { client in
-        #expect(await failure(of: client) == .unreachable("TLS failed"))
+        #expect(await failure(of: client) == .unreachable(.tlsFailed))
       }
     }
   }

@@ -44,7 +44,7 @@ final class SimulatedLink: RecordCalling {
     let mishap = trouble.mishaps[number]
     if let mishap { network.count(mishap) }
     switch mishap {
-    case .lost: throw .unreachable("lost")
+    case .lost: throw .unreachable(.connectionCut)
     case .refused(let code, let seconds):
       throw .service(ServiceError(code, retryAfter: seconds))
     case .crashBefore: throw crash()
@@ -52,7 +52,7 @@ final class SimulatedLink: RecordCalling {
       if let request = request as? RecordsModify.Request {
         network.delay(request, of: account, by: calls)
       }
-      throw .answerLost("late")
+      throw .answerLost(.tooSlow)
     default: break
     }
     let result: Result<E.Answer, ServiceError>
@@ -68,7 +68,7 @@ final class SimulatedLink: RecordCalling {
     }
     await meanwhile(number, isAfter: true)
     if mishap == .crashAfter { throw crash() }
-    if mishap == .unanswered { throw .answerLost("lost") }
+    if mishap == .unanswered { throw .answerLost(.connectionCut) }
     do { return try result.get() } catch { throw .service(error) }
   }
 

@@ -114,7 +114,7 @@ import Testing
     let id = try one.note("a\nm\nb")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.answerLost("lost"))) { try await one.sync() }
+    await #expect(throws: SyncFailure.call(.answerLost(.connectionCut))) { try await one.sync() }
     // It is edited before it is known whether it arrived, and elsewhere after it did.
     try one.edit(id, "a\nm\nc")
     _ = try await two.sync()
@@ -138,7 +138,7 @@ import Testing
     try one.edit(id, "L\na\nb\nc")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.answerLost("lost"))) { try await one.sync() }
+    await #expect(throws: SyncFailure.call(.answerLost(.connectionCut))) { try await one.sync() }
     _ = try await two.sync()
     try two.edit(id, "L\na\nb\nc\nX")
     _ = try await two.sync()

@@ -115,16 +115,16 @@ final class Link: RecordCalling {
   ) async throws(CallFailure) -> E.Answer {
     let mishap = mishaps.withLock { $0.isEmpty ? Mishap.none : $0.removeFirst() }
     switch mishap {
-    case .lost: throw .unreachable("lost")
+    case .lost: throw .unreachable(.connectionCut)
     case .refused(let error): throw .service(error)
     case .before(let body):
-      do { try await body() } catch { throw .unreachable("\(error)") }
+      do { try await body() } catch { throw .credentials("\(error)") }
     case .none, .unanswered: break
     }
     asked.withLock { $0.append(E.route) }
     do {
       let answer = try await carryOut(endpoint, request)
-      if case .unanswered = mishap { throw CallFailure.answerLost("lost") }
+      if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
       return answer
     } catch let error as ServiceError {
       throw .service(error)
