@@ -169,8 +169,8 @@ need-%:
 	[ -n "$$missing" ] || exit 0; \
 	if [ "$$(id -u)" = 0 ]; then \
 	  echo "quran-vi: installing$$missing …"; \
-	  { apt-get update && DEBIAN_FRONTEND=noninteractive \
-	    apt-get install -y --no-install-recommends $$missing; } >/dev/null \
+	  { apt-get -o Acquire::Retries=5 update && DEBIAN_FRONTEND=noninteractive \
+	    apt-get -o Acquire::Retries=5 install -y --no-install-recommends $$missing; } >/dev/null \
 	    || { echo "Could not install:$$missing"; exit 1; }; \
 	else \
 	  echo "Install these first: sudo apt-get install$$missing"; exit 1; \

@@ -5,11 +5,22 @@ import Testing
     let terminal = try PseudoTerminal(reader: ["2:255"], in: Home(), with: changes)
     try terminal.read(until: "Hằng Sống")
     // Through the themes and over other screens.
-    for key in ["t", "t", "t", "t", "j", "j", "?", "\u{1B}", "/", "Allah", "\u{1B}"] {
+    for key in ["t", "t", "t", "t", "j", "j"] {
       try terminal.type(key)
       try terminal.readUntilTypedIsTaken()
     }
-    #expect(try terminal.quit() == .exited(0))
+    // Esc and a key at once are Alt and that key: each waits for what the former one shows.
+    for (keys, shown) in [
+      ("?", "Di chuyển"), ("\u{1B}", "Con Bò Cái"), ("/", "Gõ chữ cần tìm"), ("Allah", "kết quả"),
+      ("\u{1B}", "Con Bò Cái"),
+    ] {
+      let before = terminal.output.count
+      try terminal.type(keys)
+      try terminal.read(until: shown, after: before)
+    }
+    // Ctrl-c quits from anywhere.
+    try terminal.type("\u{3}")
+    #expect(try terminal.end() == .exited(0))
     return terminal.output
   }
 

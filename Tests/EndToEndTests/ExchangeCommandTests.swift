@@ -154,7 +154,8 @@ import Testing
     child.send(signal: SIGKILL)
     while child.poll() == nil { waitForEvents([(child.watch, POLLIN)], milliseconds: 1000) }
     let count = try home.quranVi("note", "list", "--json").jsonObjects().count
-    #expect(count == (child.ending == .exited(0) ? 20_000 : 0))
+    // It may be killed when all is there already.
+    #expect(count == 20_000 || count == 0 && child.ending != .exited(0), "\(count)")
     let finished = try home.quranVi("import", "x.json")
     #expect(finished.ending == .exited(0), "\(finished)")
     #expect(try home.quranVi("note", "list", "--json").jsonObjects().count == 20_000)

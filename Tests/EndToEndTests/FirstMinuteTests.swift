@@ -58,7 +58,7 @@ import Testing
     try tmux.wait(for: "2:255 under the cursor") { $0.cursorAyah == 255 }
     #expect(try tmux.screen().contains("Al-Baqarah"))
     #expect(try tmux.screen().contains("Đấng Hằng Sống"))
-    try tmux.quitReader()
+    try tmux.type("q")
     try shell.expectUsable()
   }
 

@@ -75,11 +75,9 @@ import Testing
   private func write(
     _ script: String, in home: Home, _ arguments: [String] = ["note", "add", "2:255"]
   ) throws -> (Ending, String) {
-    try home.write("#!/bin/sh\n\(script)\n", to: "editor")
-    chmod("\(home.path)/editor", 0o700)
+    let editor = try home.program("editor", script)
     let terminal = try PseudoTerminal(
-      reader: arguments, in: home,
-      with: ["VISUAL": "\(home.path)/editor", "TMPDIR": "\(home.path)/runtime"])
+      reader: arguments, in: home, with: ["VISUAL": editor, "TMPDIR": "\(home.path)/runtime"])
     return (try terminal.end(), String(decoding: terminal.output, as: UTF8.self))
   }
 
@@ -208,13 +206,7 @@ import Testing
     #expect(try home.quranVi("backup").ending == .exited(1))
   }
 
-  private static let canMount: Bool = {
-    let outcome = try? Outcome.of(
-      "/usr/bin/unshare", ["-m", "true"], environment: [:], directory: "/")
-    return outcome?.ending == .exited(0)
-  }()
-
-  @Test(.enabled(if: canMount, "this place allows no mounts"))
+  @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func aLibraryInAReadOnlyPlaceIsReadAndNotChanged() throws {
     let home = try Home()
     #expect(try home.quranVi("favorite", "add", "2:255").ending == .exited(0))

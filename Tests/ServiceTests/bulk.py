@@ -19,7 +19,7 @@ import urllib.request
 import uuid
 
 from device import READER, Device, need_programs, rows_of
-from service import PASSWORD, Checks, Service, until
+from service import PASSWORD, Checks, Service, seed, until
 
 checks = Checks()
 BATCH = 200
@@ -80,7 +80,9 @@ def kill_on_the_way(books, device, route, stops, dice):
 
 
 def on_terminal(device, *words):
-    """The status of a command, what it prints, and what it shows on a terminal meanwhile."""
+    """The status of a command, what it prints, what it shows on a terminal meanwhile, and how many
+    seconds it takes."""
+    began = time.monotonic()
     terminal, end = pty.openpty()
     reader = subprocess.Popen(
         [READER, "--lang", "en", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -92,13 +94,18 @@ def on_terminal(device, *words):
             shown += part
     os.close(terminal)
     said = reader.communicate()[0]
-    return reader.returncode, said.decode(), shown.decode()
+    return reader.returncode, said.decode(), shown.decode(), time.monotonic() - began
 
 
-def check_bar(where, shown, is_share):
+def check_bar(where, shown, seconds, is_share):
     """Drawn in place, never going back, and gone in the end."""
     pictures = [picture.rstrip() for picture in shown.split("\r") if picture.strip()]
-    checks.that(f"{where}: a bar is shown", len(pictures) >= 3, shown)
+    # The first comes after half a second, another each tenth of one.
+    is_long = seconds > 1
+    if is_long:
+        checks.that(f"{where}: a bar is shown", len(pictures) >= 3, shown)
+    if not pictures:
+        return
     form = r"[▓░]{30} (\d{1,3}) %" if is_share else r"[▓░]{30} (\d+)"
     found = [re.fullmatch(form, picture) for picture in pictures]
     if is_share:
@@ -108,7 +115,8 @@ def check_bar(where, shown, is_share):
     checks.that(f"{where}: it has its form", all(found), pictures)
     numbers = [int(match[1]) for match in found if match]
     checks.equal(f"{where}: it never goes back", numbers, sorted(numbers))
-    checks.that(f"{where}: it goes on", len(set(numbers)) >= 3, numbers)
+    if is_long:
+        checks.that(f"{where}: it goes on", len(set(numbers)) >= 3, numbers)
     checks.that(f"{where}: it stays in its line", "\n" not in shown, shown)
     checks.that(f"{where}: in the end it is gone", re.search(r"\r +\r$", shown), shown[-80:])
 
@@ -126,7 +134,8 @@ def main():
     need_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--notes", type=int, default=10_000)
-    options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    options.add_argument(
+        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one")
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     dice = random.Random(options.seed)
@@ -159,14 +168,17 @@ def main():
         one.run("import", str(file))
         tell("import")
 
-        # Each a part of the way, so that more than a sixth is left.
+        def stops(part):
+            """Each a part of the way."""
+            return [max(1, part - dice.randint(0, part // 2)) for _ in range(KILLS)]
+
+        # More than a sixth is left.
         part = requests // (KILLS + 1)
-        stops = [max(1, part - dice.randint(0, part // 2)) for _ in range(KILLS)]
-        kill_on_the_way(books, one, "records/modify", stops, dice)
+        kill_on_the_way(books, one, "records/modify", stops(part), dice)
         tell("up, killed")
-        status, said, shown = on_terminal(one, "sync", "now")
+        status, said, shown, seconds = on_terminal(one, "sync", "now")
         checks.equal("up: in the end it is done", (status, said[:7]), (0, "Synced:"))
-        check_bar("up", shown, is_share=True)
+        check_bar("up", shown, seconds, is_share=True)
         tell("up, the rest")
         check_all("where they come from", one, wanted, ids)
         records = service.records("an")
@@ -174,11 +186,12 @@ def main():
         checks.that("on the server: all of them, each once", rows_of(records)["notes"] == wanted)
         tell("looking")
 
-        kill_on_the_way(books, two, "changes/zone", stops, dice)
+        # Receiving is fast: half of it is left, to be seen.
+        kill_on_the_way(books, two, "changes/zone", stops(requests // (2 * KILLS)), dice)
         tell("down, killed")
-        status, said, shown = on_terminal(two, "sync", "now")
+        status, said, shown, seconds = on_terminal(two, "sync", "now")
         checks.equal("down: in the end it is done", (status, said[:7]), (0, "Synced:"))
-        check_bar("down", shown, is_share=False)
+        check_bar("down", shown, seconds, is_share=False)
         tell("down, the rest")
         check_all("where they come to", two, wanted, ids)
 
@@ -191,7 +204,7 @@ def main():
         until(lambda: books.count("changes/zone") - start >= part, seconds=60)
         newcomer.kill()
         newcomer.communicate()
-        kill_on_the_way(books, three, "changes/zone", stops[1:], dice)
+        kill_on_the_way(books, three, "changes/zone", stops(part)[1:], dice)
         tell("first contact, killed")
         three.sync()
         # Each time it goes on where it was.

@@ -21,7 +21,7 @@ import threading
 import time
 
 from device import Device, need_programs, rows_of
-from service import PASSWORD, Checks, Service, until
+from service import PASSWORD, Checks, Service, seed, until
 
 checks = Checks()
 ROUTES = ("changes/zone", "records/modify")
@@ -546,7 +546,8 @@ def main():
     need_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=40)
-    options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    options.add_argument(
+        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one")
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     began = time.monotonic()

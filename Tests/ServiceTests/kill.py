@@ -455,7 +455,9 @@ def main():
     options.add_argument("--kills", type=int, default=200)
     options.add_argument("--every", type=int, default=20, help="rounds between full checks")
     options.add_argument("--longest", type=float, default=0.25, help="seconds before a kill")
-    options.add_argument("--seed", type=int, default=random.randrange(1 << 32))
+    options.add_argument(
+        "--seed", type=service.seed, default=20_261_121,
+        help="a number, or `random` for a new one")
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     dice = random.Random(options.seed)

@@ -7,6 +7,7 @@ script then runs.
 """
 
 import base64
+import contextlib
 import datetime
 import os
 import pathlib
@@ -14,6 +15,7 @@ import re
 import shutil
 import subprocess
 import sys
+import threading
 import venv
 
 from service import CONTAINER, Checks, Service, favorite, skip
@@ -25,8 +27,9 @@ ENVIRONMENT = pathlib.Path(
 PYTHON = ENVIRONMENT / "bin" / "python3"
 MARK = ENVIRONMENT / "complete"
 UNREACHABLE = re.compile(
-    r"from versions: none|connection broken|ConnectionError|NewConnectionError|ProxyError|"
-    r"Max retries exceeded|Temporary failure in name resolution|ReadTimeout")
+    r"from versions: none|connection broken|connection aborted|connection reset|ConnectionError|"
+    r"ProxyError|SSLError|SSL: |Max retries exceeded|Temporary failure in name resolution|"
+    r"timed out|ReadTimeout|HTTP error 50\d|\b50\d Server Error", re.IGNORECASE)
 
 
 def install():
@@ -553,20 +556,45 @@ def errors(service, token):
     refused("a feed of the public database", CloudKitApiError, lambda: Client(
         service, token, database="public").changes(DEFAULT))
     nobody = Client(service, None)
-    for _ in range(2000):
-        try:
-            nobody.cloud.zones_list()
-        except CloudKitRateLimited as error:
-            checks.that("says when to come again", (error.retry_after or 0) >= 1,
-                        error.retry_after)
-            break
-        except CloudKitApiError as error:
-            if error.payload.get("serverErrorCode") != "AUTHENTICATION_REQUIRED":
-                checks.that("nobody is asked to sign in", False, error.payload)
+    with crowd(service):
+        for _ in range(2000):
+            try:
+                nobody.cloud.zones_list()
+            except CloudKitRateLimited as error:
+                checks.that("says when to come again", (error.retry_after or 0) >= 1,
+                            error.retry_after)
                 break
-    else:
-        checks.that("who is nobody is slowed down", False)
+            except CloudKitApiError as error:
+                if error.payload.get("serverErrorCode") != "AUTHENTICATION_REQUIRED":
+                    checks.that("nobody is asked to sign in", False, error.payload)
+                    break
+        else:
+            checks.that("who is nobody is slowed down", False)
     checks.that("who is signed in is not", an.cloud.zones_list().zones)
+
+
+@contextlib.contextmanager
+def crowd(service):
+    """Uses up the 20 requests a second that are for whoever has not signed in: one client alone may
+    be slower than that."""
+    is_over = threading.Event()
+
+    def ask():
+        client = Client(service, None)
+        with contextlib.suppress(requests.RequestException):
+            while not is_over.is_set():
+                client.session.post(
+                    client.root + "/zones/list", params=client.parameters, json={}, timeout=60)
+
+    threads = [threading.Thread(target=ask) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        for thread in threads:
+            thread.join()
 
 
 def main():

@@ -5,7 +5,7 @@
 struct Deadline {
   private let end: ContinuousClock.Instant
 
-  init(seconds: Int = 30) {
+  init(seconds: Int = 120) {
     end = .now + .seconds(seconds)
   }
 

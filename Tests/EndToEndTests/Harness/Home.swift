@@ -45,6 +45,14 @@ final class Home {
     try text.write(toFile: "\(path)/\(name)", atomically: false, encoding: .utf8)
   }
 
+  /// A program that runs these lines of shell, named for environment variables.
+  ///
+  /// - Returns: its path.
+  func program(_ name: String, _ script: String) throws -> String {
+    try directory.program(name, script)
+    return "\(path)/\(name)"
+  }
+
   /// Every file below a directory, as names that `contents(of:)` takes.
   func files(under directory: String) throws -> [String] {
     try FileManager.default.subpathsOfDirectory(atPath: "\(path)/\(directory)")

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Where the programs are that tests start.
 enum Program {
@@ -36,6 +37,18 @@ enum Program {
     guard access(path, X_OK) == 0 else { throw Failure("there is no service to test: \(path)") }
     return path
   }
+
+  /// Whether a test may mount in a namespace of its own, as root may in most containers.
+  static let canMount: Bool = {
+    guard let directory = try? TemporaryDirectory() else { return false }
+    let script = #"mount --bind "$0" "$0" && mount -o remount,ro,bind "$0""#
+    return withExtendedLifetime(directory) {
+      let outcome = try? Outcome.of(
+        "/usr/bin/unshare", ["-m", "sh", "-c", script, directory.path],
+        environment: ["PATH": "/usr/local/bin:/usr/bin:/bin"], directory: "/")
+      return outcome?.ending == .exited(0)
+    }
+  }()
 
   /// A program that the machine has, looked for in PATH.
   static func named(_ name: String) throws -> String {

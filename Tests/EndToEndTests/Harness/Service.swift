@@ -6,6 +6,8 @@ final class Service {
   private let directory: TemporaryDirectory
   private var process: ChildProcess?
   private var port = "0"
+  /// Keeps the port while the service is stopped.
+  private var holder: Int32 = -1
   private(set) var apiToken = ""
 
   var origin: String { "http://127.0.0.1:\(port)" }
@@ -55,9 +57,30 @@ final class Service {
     port = lines.first?.split(separator: ":").last.map(String.init) ?? ""
     let token = lines.first { $0.hasPrefix("API token:") }
     apiToken = token?.split(separator: " ").last.map(String.init) ?? ""
+    if holder >= 0 { close(holder) }
+    holder = -1
   }
 
-  func stop() { process?.stop() }
+  /// Stops it; nobody else gets its port.
+  func stop() {
+    process?.stop()
+    holder = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    // The service sets it, too: both may be bound to the port, and one of them listen.
+    var isOn: Int32 = 1
+    setsockopt(holder, SOL_SOCKET, SO_REUSEADDR, &isOn, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_port = (UInt16(port) ?? 0).bigEndian
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    let (descriptor, length) = (holder, socklen_t(MemoryLayout<sockaddr_in>.size))
+    _ = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(descriptor, $0, length) }
+    }
+  }
+
+  deinit {
+    if holder >= 0 { close(holder) }
+  }
 
   /// Connects a reader's library with the account.
   func connect(_ home: Home) throws {

@@ -205,13 +205,10 @@ final class Tmux {
     }
   }
 
-  /// Presses `q` until the reader has given the terminal back: it goes back,
-  /// and where there is nothing to go back to, it quits.
+  /// Quits the reader, wherever it is, and waits until it has given the terminal back.
   func quitReader() throws {
-    for _ in 0..<5 where try showsAlternateScreen {
-      try type("q")
-      _ = try settled()
-    }
+    // One key, as a second may come to the shell, or be taken for impatience.
+    if try showsAlternateScreen { try press("C-c") }
     try wait(for: "the main screen") { _ in try !showsAlternateScreen }
   }
 
