@@ -95,9 +95,13 @@ struct SchemaValidate: AsyncParsableCommand {
 struct SchemaDeploy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "deploy", abstract: "Make the schema of development that of production.",
-    discussion: "What production has stays for ever: types and fields can only be added.")
+    discussion: """
+      What production has stays for ever: types and fields can only be added. What is to be added \
+      is shown, and asked about: development also has the types that came with somebody's records.
+      """)
 
   @OptionGroup var container: ContainerOption
+  @OptionGroup var confirmation: ConfirmationOption
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
@@ -106,13 +110,25 @@ struct SchemaDeploy: AsyncParsableCommand {
     try await open.require(container)
     let (production, development) = try await open.schemas(of: container)
     let changes = Schema.changes(from: production, to: development)
-    try await SchemaRefusal.explained {
-      try await open.service.deploy(container)
+    let problems = Schema.deployProblems(from: production, to: development)
+    guard problems.isEmpty else { throw SchemaRefusal(reasons: problems).failure }
+    guard !changes.isEmpty else {
+      try Output.line("Production had everything already.")
+      return
     }
     for change in changes { try Output.line("\(change)") }
-    try Output.line(
-      changes.isEmpty
-        ? "Production had everything already." : "Deployed \(count(changes.count, "change")).")
+    try Prompt.confirm(
+      "The production of \(container) keeps this for ever: \(count(changes.count, "change")).",
+      isGiven: confirmation.yes)
+    try await SchemaRefusal.explained {
+      do {
+        try await open.service.deploy(container, shown: development)
+      } catch let error as ServiceError where error.code == .conflict {
+        throw CommandFailure(
+          .refused, "Development has changed meanwhile; nothing was deployed. Try again.")
+      }
+    }
+    try Output.line("Deployed \(count(changes.count, "change")).")
   }
 }
 
@@ -192,8 +208,11 @@ extension SchemaRefusal {
     do {
       try await body()
     } catch let refusal as SchemaRefusal {
-      throw CommandFailure(
-        .refused, refusal.lines("Production refuses this; nothing was changed."))
+      throw refusal.failure
     }
+  }
+
+  fileprivate var failure: CommandFailure {
+    CommandFailure(.refused, lines("Production refuses this; nothing was changed."))
   }
 }

@@ -42,7 +42,7 @@ struct ServeCommand: AsyncParsableCommand {
   @Option(
     help: ArgumentHelp(
       "The address of a proxy whose X-Forwarded-For is believed.", valueName: "address"))
-  var trustedProxy: [String] = []
+  var trustedProxy: [HostAddress] = []
 
   @Option(
     help: ArgumentHelp(
@@ -117,7 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
       web.tls = WebOptions.TLSFiles(certificates: tlsCertificate, key: tlsKey)
     }
     web.isBehindProxy = behindProxy
-    web.trustedProxies = Set(trustedProxy.map { ClientAddress($0) })
+    web.trustedProxies = Set(trustedProxy)
     return web
   }
 
@@ -145,6 +145,12 @@ struct ServeCommand: AsyncParsableCommand {
 }
 
 extension People.Registration: ExpressibleByArgument {}
+
+extension HostAddress: ExpressibleByArgument {
+  public init?(argument: String) {
+    self.init(argument)
+  }
+}
 
 extension WebOrigin: ExpressibleByArgument {
   public init?(argument: String) {

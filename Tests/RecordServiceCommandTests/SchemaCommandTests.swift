@@ -61,13 +61,20 @@ import Testing
     #expect(diff.lines.contains("+ type 'Everything'"))
     #expect(diff.status == 0)
 
-    let deployed = try home.run("schema", "deploy", "--container", Self.container)
+    // What production takes it keeps: somebody has to have seen it.
+    let unasked = try home.run("schema", "deploy", "--container", Self.container)
+    #expect(unasked.status == 1)
+    #expect(unasked.lines == diff.lines)
+    #expect(unasked.errors.contains("--yes"))
+    #expect(try export(home, "production") == Schema().description)
+
+    let deployed = try home.run("schema", "deploy", "--yes", "--container", Self.container)
     #expect(deployed.status == 0, "\(deployed)")
     #expect(Array(deployed.lines.dropLast()) == diff.lines)
     #expect(deployed.lines.last == "Deployed \(diff.lines.count) changes.")
     #expect(try export(home, "production") == Self.schema(Self.wholeGrammar).description)
 
-    let again = try home.run("schema", "deploy", "--container", Self.container)
+    let again = try home.run("schema", "deploy", "--yes", "--container", Self.container)
     #expect(again.output == "Production had everything already.\n")
     let none = try home.run("schema", "diff", "--container", Self.container)
     #expect(none.output.isEmpty)
@@ -122,7 +129,7 @@ import Testing
       "DEFINE SCHEMA RECORD TYPE A (a STRING, b STRING); RECORD TYPE B (a STRING);", to: "1.ckdb")
     let container = Self.container
     _ = try home.run("schema", "import", file, "--container", container)
-    _ = try home.run("schema", "deploy", "--container", container)
+    _ = try home.run("schema", "deploy", "--yes", "--container", container)
     // No command leads here: development is changed behind the service's back.
     try await home.withService { service in
       try await service.storage.database.write { database in
@@ -132,7 +139,7 @@ import Testing
           arguments: ["DEFINE SCHEMA RECORD TYPE A (a INT64);", container])
       }
     }
-    let outcome = try home.run("schema", "deploy", "--container", container)
+    let outcome = try home.run("schema", "deploy", "--yes", "--container", container)
     #expect(outcome.status == 1)
     #expect(
       outcome.errors == """

@@ -9,6 +9,7 @@ import faulthandler
 import http.client
 import json
 import os
+import random
 import shutil
 import signal
 import subprocess
@@ -109,7 +110,7 @@ class Service:
         The default zone of another one has no change feed, as on Apple's service.
         """
         self.command("schema", "import", "-", "--container", container, text=schema)
-        self.command("schema", "deploy", "--container", container)
+        self.command("schema", "deploy", "--yes", "--container", container)
         if container != self.container:
             self.api_token = self.command(
                 "token", "create", container, "--container", container).split()[0]
@@ -174,7 +175,7 @@ def until(condition, seconds=20):
     return value
 
 
-def settled(server, seconds=10):
+def settled(server, seconds=60):
     """The memory of the server when it has not changed for a second, or after some."""
     last, since = server.resident(), time.monotonic()
 
@@ -187,6 +188,11 @@ def settled(server, seconds=10):
 
     until(is_calm, seconds)
     return server.resident()
+
+
+def seed(text):
+    """What --seed names: a number, or a new one for `random`."""
+    return random.randrange(1 << 32) if text == "random" else int(text)
 
 
 class Checks:

@@ -109,6 +109,11 @@ struct APIHandler: Sendable {
 
   // MARK: What is asked
 
+  /// Operations that a query of all zones is counted as.
+  private static let zoneWideCost = 10
+  /// Bytes of a body of somebody who is not signed in: they have nothing to save.
+  private static let anonymousBytes = 256 * 1024
+
   private func answer(
     _ purpose: ServedPath.Purpose, _ call: Call, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
@@ -120,7 +125,10 @@ struct APIHandler: Sendable {
       let body: Data
       do {
         place = try self.place(of: route, call, context)
-        body = try await request.bytes(upTo: Limits.requestBytes, counting: claim)
+        // Nobody waits for the body of what is refused anyway.
+        if call.signedIn == nil, needsSignIn(route, place) { throw Self.signInNeeded }
+        body = try await request.bytes(
+          upTo: call.signedIn == nil ? Self.anonymousBytes : Limits.requestBytes, counting: claim)
       } catch {
         try charge(1, to: call)
         throw error
@@ -161,6 +169,15 @@ struct APIHandler: Sendable {
     return Place(call.container, call.environment, database)
   }
 
+  /// Whether nobody is served without having signed in.
+  private func needsSignIn(_ route: Route, _ place: Place?) -> Bool {
+    switch place?.database {
+    case nil, .private: true
+    case .public: [.recordsModify, .subscriptionsModify].contains(route)
+    case .shared: false
+    }
+  }
+
   private static var signInNeeded: ServiceError {
     ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
   }
@@ -195,7 +212,8 @@ struct APIHandler: Sendable {
         service.modify)
     case .recordsQuery:
       try await answer(
-        RecordsQuery.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
+        RecordsQuery.self, cost: { $0.zoneWide == true ? Self.zoneWideCost : 1 },
+        numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
     case .recordsLookup:
       try await answer(
         RecordsLookup.self, numbersAsStrings: { $0.numbersAsStrings == true }, service.lookup)

@@ -10,15 +10,25 @@ final class BodyBudget: Sendable {
   static let bytes = 4 * Limits.requestBytes
   /// What one asker may have of them, so that no one has all: two of the largest.
   static let share = bytes / 2
+  /// What all have together who are not signed in: they shall not keep others out.
+  static let anonymousShare = bytes / 4
 
   private let used = NIOLockedValueBox(Used())
 
   private struct Used {
     var bytes = 0
+    var anonymousBytes = 0
     var byAsker: [RateLimits.Asker: Int] = [:]
+
+    func hasRoom(for count: Int, of asker: RateLimits.Asker) -> Bool {
+      bytes + count <= BodyBudget.bytes
+        && byAsker[asker, default: 0] + count <= BodyBudget.share
+        && (asker.isSignedIn || anonymousBytes + count <= BodyBudget.anonymousShare)
+    }
 
     mutating func add(_ count: Int, by asker: RateLimits.Asker) {
       bytes += count
+      if !asker.isSignedIn { anonymousBytes += count }
       let share = byAsker[asker, default: 0] + count
       byAsker[asker] = share == 0 ? nil : share
     }
@@ -40,9 +50,7 @@ final class BodyBudget: Sendable {
     /// - Throws: TRY_AGAIN_LATER where others have all there is.
     func grow(by count: Int) throws(ServiceError) {
       let isFree = budget.used.withLockedValue { used in
-        guard used.bytes + count <= BodyBudget.bytes,
-          used.byAsker[asker, default: 0] + count <= BodyBudget.share
-        else { return false }
+        guard used.hasRoom(for: count, of: asker) else { return false }
         used.add(count, by: asker)
         return true
       }

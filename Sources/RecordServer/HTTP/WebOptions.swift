@@ -12,7 +12,7 @@ public struct WebOptions: Sendable {
   /// Whether a proxy before the service speaks TLS with clients.
   public var isBehindProxy = false
   /// Those whose `X-Forwarded-For` is believed.
-  public var trustedProxies: Set<ClientAddress> = []
+  public var trustedProxies: Set<HostAddress> = []
   /// Seconds a long poll is held where nothing happens.
   public var pollSeconds: Int64 = 50
   /// Seconds that a request's head may take, and that a connection may wait for one.

@@ -10,11 +10,15 @@ struct Whereabouts: Sendable {
   /// those that are trusted; of several addresses the last that is none of theirs is meant, as
   /// what stands before it may have been sent along by anyone.
   func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
-    let peer = ClientAddress(context.peer)
-    guard options.trustedProxies.contains(peer) else { return peer }
+    let peer = context.peer
+    guard isTrusted(peer) else { return ClientAddress(peer) }
     let forwarded = request.headers[values: .forwardedFor].joined(separator: ",")
-      .split(separator: ",").map { ClientAddress(String($0.filter { !$0.isWhitespace })) }
-    return forwarded.last { !options.trustedProxies.contains($0) } ?? peer
+      .split(separator: ",").map { String($0.filter { !$0.isWhitespace }) }
+    return ClientAddress(forwarded.last { !isTrusted($0) } ?? peer)
+  }
+
+  private func isTrusted(_ address: String) -> Bool {
+    HostAddress(address).map(options.trustedProxies.contains) ?? false
   }
 
   /// Whether a request comes from this very machine, and from no proxy on it.

@@ -10,6 +10,8 @@ public final class RateLimits: Sendable {
     case anonymous(ClientAddress)
     /// Who asks for, or fills in, a form of sign-in or registration.
     case signIn(ClientAddress)
+
+    var isSignedIn: Bool { if case .user = self { true } else { false } }
   }
 
   /// Milliseconds since 1970, UTC.

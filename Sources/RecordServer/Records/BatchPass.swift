@@ -18,6 +18,8 @@ struct BatchPass {
     let operation: Int
     var row: RecordRow
     var fields: [String: Field]
+    /// Those of its fields that matter to their targets.
+    var references: [HeldReference] = []
   }
 
   let batch: RecordBatch
@@ -25,6 +27,10 @@ struct BatchPass {
   private(set) var changes: [String: Change] = [:]
   /// The names in the order of their changes.
   private(set) var order: [String] = []
+  /// The references of saved records, by target and holder.
+  private var held: [String: [String: [HeldReference]]] = [:]
+  private var heldCount = 0
+  private var deletionCount = 0
   private(set) var usages: [Int64: Usage] = [:]
   /// Bytes of the records that the answer has.
   private var answerBytes = 0
@@ -69,7 +75,9 @@ struct BatchPass {
     case .deleted: return nil
     case nil:
       guard let row = try batch.records.live(name) else { return nil }
-      return Candidate(operation: -1, row: row, fields: try batch.records.fields(of: row))
+      var candidate = Candidate(operation: -1, row: row, fields: try batch.records.fields(of: row))
+      candidate.references = candidate.values.references
+      return candidate
     }
   }
 
@@ -82,13 +90,12 @@ struct BatchPass {
   }
 
   /// The references to a record as they are by now.
-  private func references(to target: String) throws -> [HeldReference] {
-    let before = try batch.records.references(to: target).filter { changes[$0.holder] == nil }
-    let now = order.flatMap { name -> [HeldReference] in
-      guard case .saved(let candidate) = changes[name] else { return [] }
-      return candidate.references.filter { $0.target == target }
-    }
-    return before + now
+  private func references(
+    to target: String, _ action: HeldReference.Action
+  ) throws -> [HeldReference] {
+    let before = try batch.records.references(to: target)
+      .filter { $0.action == action && changes[$0.holder] == nil }
+    return before + (held[target] ?? [:]).values.joined().filter { $0.action == action }
   }
 
   /// Whether the caller may know that a record is there.
@@ -175,11 +182,15 @@ struct BatchPass {
       throw ServiceError(.badRequest, reason: Reason.recordTooLarge(bytes: bytes))
     }
     candidate.row.bytes = bytes
+    candidate.references = candidate.values.references
     answerBytes += bytes
     guard answerBytes <= RecordBatch.answerBytes else {
       throw ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
     }
     try charge(candidate.row, before: before?.row)
+    guard heldCount + candidate.references.count <= RecordBatch.referenceLimit else {
+      throw ServiceError(.limitExceeded, reason: Reason.tooManyReferences)
+    }
     try checkHolders(of: candidate, before: before)
     note(name, .saved(candidate))
   }
@@ -229,18 +240,28 @@ struct BatchPass {
     let targets = candidate.targets(of: .deleteSelf).subtracting(
       before?.targets(of: .deleteSelf) ?? [])
     for target in targets {
-      let holders = try references(to: target).filter {
-        $0.action == .deleteSelf && $0.holder != candidate.row.name
-      }
-      guard Set(holders.map(\.holder)).count < Limits.cascade else {
+      var holders = Set(try references(to: target, .deleteSelf).map(\.holder))
+      holders.remove(candidate.row.name)
+      guard holders.count < Limits.cascade else {
         throw ServiceError(.limitExceeded, reason: Reason.tooManyHolders(of: target))
       }
     }
   }
 
   private mutating func note(_ name: String, _ change: Change) {
-    if changes.updateValue(change, forKey: name) != nil { order.removeAll { $0 == name } }
+    if let former = changes.updateValue(change, forKey: name) {
+      order.removeAll { $0 == name }
+      if case .saved(let candidate) = former {
+        for reference in candidate.references { held[reference.target]?[name] = nil }
+        heldCount -= candidate.references.count
+      }
+    }
     order.append(name)
+    guard case .saved(let candidate) = change else { return }
+    for reference in candidate.references {
+      held[reference.target, default: [:]][name, default: []].append(reference)
+    }
+    heldCount += candidate.references.count
   }
 
   // MARK: Deleting
@@ -279,15 +300,19 @@ struct BatchPass {
       guard count <= Limits.cascade else {
         throw ServiceError(.limitExceeded, reason: Reason.cascadeTooLarge)
       }
+      guard deletionCount < RecordBatch.deletionLimit else {
+        throw ServiceError(.limitExceeded, reason: Reason.tooManyDeletions)
+      }
       count += 1
+      deletionCount += 1
       let account = context.payer(of: row)
       var usage = try usages[account] ?? batch.records.usage(of: account)
       usage.bytes -= row.bytes
       usage.records -= 1
       usages[account] = usage
-      let references = try references(to: row.name)
+      let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
-      for reference in references where reference.action == .deleteSelf {
+      for reference in references {
         if let holder = try current(reference.holder) { waiting.append(holder.row) }
       }
     }
@@ -310,7 +335,7 @@ struct BatchPass {
     for name in order {
       switch changes[name] {
       case .deleted(let by):
-        for reference in try references(to: name) where reference.action == .validate {
+        for reference in try references(to: name, .validate) {
           guard case .saved(let holder) = changes[reference.holder], holder.operation > by else {
             deleting[by] = fault(reference)
             continue
@@ -345,8 +370,6 @@ extension BatchPass {
 
 extension BatchPass.Candidate {
   var values: RecordValues { RecordValues(row: row, fields: fields) }
-
-  var references: [HeldReference] { values.references }
 
   func targets(of action: HeldReference.Action) -> Set<String> {
     Set(references.filter { $0.action == action }.map(\.target))

@@ -103,8 +103,13 @@ struct BatchWriter {
       guard let values = saved[name], !operation.operationType.isDeletion else {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }
-      return .record(
-        values.record(in: zoneID).selecting(operation.desiredKeys.map { Set($0) } ?? keys))
+      let record = values.record(in: zoneID)
+        .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
+      // Who may write a record, but not read it, is told no more of it than they said.
+      guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
+        return .record(record.selecting(Set(operation.record.fields.keys)))
+      }
+      return .record(record)
     }
   }
 }

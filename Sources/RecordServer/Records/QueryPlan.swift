@@ -107,7 +107,8 @@ struct QueryPlan {
       }
       return count
     }
-    let candidates = candidates
+    // Where there are many zones, the first of many conditions are good enough.
+    let candidates = candidates.prefix(max(2, Self.many / max(1, scopes.count)))
     if order.isEmpty, creator == nil, candidates.count < 2 { return candidates.first?.index }
     let limit = order.isEmpty || creator != nil ? Self.few : Self.many
     var best: (index: Int, count: Int)?

@@ -11,6 +11,8 @@ struct QueryRun {
   let sealer: FieldSealer
   let limit: Int
   let desiredKeys: Set<String>?
+  /// Searches of one page, at most: with many keys and zones most find nothing.
+  static let searchLimit = 200
   private(set) var records: [Record] = []
   private var bytes = 0
 
@@ -53,6 +55,7 @@ struct QueryRun {
     // The number of records that may still be found: those that are not shown count too, so
     // that a page is a bounded amount of work.
     var left = limit
+    var searches = 0
     for scope in scopes where scope.zoneName >= start.zone {
       if scope.zoneName != place.zone {
         place = Place(condition: place.condition, zone: scope.zoneName)
@@ -60,6 +63,8 @@ struct QueryRun {
       for index in keys.indices where index >= place.key {
         if index > place.key { place.position = nil }
         place.key = index
+        guard searches < Self.searchLimit else { return place }
+        searches += 1
         var search = plan.search(condition: place.condition, key: keys[index], limit: left + 1)
         search.after = place.position
         let found = try transaction.search(search, in: scope)

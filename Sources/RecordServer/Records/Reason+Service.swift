@@ -10,6 +10,8 @@ extension Reason {
   static let unknownContainer = "no such container"
   static let notShared = "the shared database is not served"
 
+  static let schemaChanged = "the schema of development has changed meanwhile"
+
   // MARK: Records
 
   static func otherType(_ type: String) -> String { "the record is of type '\(type)'" }
@@ -25,6 +27,12 @@ extension Reason {
     "more than \(Limits.cascade) references delete themselves with '\(target)'"
   }
   static let cascadeTooLarge = "more than \(Limits.cascade) records would be deleted with it"
+  static let tooManyDeletions =
+    "more than \(RecordBatch.deletionLimit) records would be deleted by the request"
+  static let tooManyReferences =
+    "the request has more than \(RecordBatch.referenceLimit) references with an action"
+  static let referencesTooDeep =
+    "the references of the request depend on each other over too many records"
   static let quotaExceeded = "the quota is exceeded"
   static let answerTooLarge = "the answer would be too large, ask for fewer records"
 
@@ -57,6 +65,9 @@ extension Reason {
   static let missingZone = "zoneID is missing"
   static func subscriptionTooLarge(bytes: Int) -> String {
     "the subscription is larger than \(bytes) bytes"
+  }
+  static func subscriptionsTooLarge(bytes: Int) -> String {
+    "all subscriptions together are larger than \(bytes) bytes"
   }
   static let tooManySubscriptions = "too many subscriptions"
   static func unknownSubscriptionType(_ type: String?) -> String {

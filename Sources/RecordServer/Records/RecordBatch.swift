@@ -17,6 +17,14 @@ struct RecordBatch {
   /// large record is a small request with a large answer.
   static let answerBytes = 4 * Limits.pageBytes
 
+  /// References with an action that the saved records of one request may have. Each is looked
+  /// after while nobody else can write.
+  static let referenceLimit = 4 * Limits.cascade
+  /// Records that one request may delete, those among them that go with another one.
+  static let deletionLimit = 4 * Limits.cascade
+  /// How often a batch is gone through, each time without what turned out to be at fault.
+  private static let passLimit = 10
+
   /// What the batch comes to.
   struct Outcome {
     let pass: BatchPass
@@ -28,7 +36,7 @@ struct RecordBatch {
   func run() throws -> Outcome {
     try records.load(names)
     var failures: [Int: ServiceError] = [:]
-    while true {
+    for _ in 0..<Self.passLimit {
       var pass = BatchPass(self)
       for index in operations.indices where failures[index] == nil {
         var attempt = pass
@@ -40,11 +48,13 @@ struct RecordBatch {
         }
       }
       let violations = try pass.violations()
-      guard !violations.isEmpty else {
+      failures.merge(violations) { first, _ in first }
+      // With one failure all others fail too: which more there would be does not matter.
+      if violations.isEmpty || isAtomic {
         return Outcome(pass: pass, failures: isAtomic ? all(failures) : failures)
       }
-      failures.merge(violations) { first, _ in first }
     }
+    throw ServiceError(.limitExceeded, reason: Reason.referencesTooDeep)
   }
 
   /// With one failure all others fail too.

@@ -46,28 +46,46 @@ extension RecordService {
     }
   }
 
-  /// Forgets deletions that are older than they have to be kept.
+  /// Forgets deletions that are older than they have to be kept, and of each owner the oldest
+  /// beyond as many as it may have records: whoever saves and deletes for ever fills no disk.
   ///
   /// - Returns: how many.
   @discardableResult
   public func forgetTombstones() async throws(ServiceError) -> Int {
-    guard let lifetime = options.tombstoneLifetime else { return 0 }
-    let time = now() - lifetime
+    let time = options.tombstoneLifetime.map { now() - $0 }
     var count = 0
     for container in try await read({ try $0.containers() }) {
       for environment in ContainerEnvironment.allCases {
         try await eachOwner(of: container, environment) { owner throws(ServiceError) in
+          var room = self.options.quota.records
           for scope in try await self.read({ try $0.scopes(of: owner) }) {
-            var forgotten = 0
-            repeat {
-              forgotten = try await self.write {
-                try $0.forgetTombstones(in: scope, before: time, limit: Self.chunk)
-              }
-              count += forgotten
-            } while forgotten == Self.chunk
+            if let time {
+              count += try await self.forgetTombstones(in: scope, before: time, limit: .max)
+            }
+            let kept = try await self.read { try $0.tombstoneCount(in: scope) }
+            if kept > room {
+              count += try await self.forgetTombstones(
+                in: scope, before: .max, limit: kept - room)
+            }
+            room -= min(kept, room)
           }
         }
       }
+    }
+    return count
+  }
+
+  private func forgetTombstones(
+    in scope: Scope, before time: Int64, limit: Int
+  ) async throws(ServiceError) -> Int {
+    var count = 0
+    while count < limit {
+      let chunk = min(Self.chunk, limit - count)
+      let forgotten = try await write {
+        try $0.forgetTombstones(in: scope, before: time, limit: chunk)
+      }
+      count += forgotten
+      if forgotten < chunk { break }
     }
     return count
   }

@@ -75,9 +75,7 @@ extension RecordService {
         guard let state = try transaction.state(of: place.container, place.environment) else {
           throw ServiceError(.notFound, reason: Reason.unknownContainer)
         }
-        let owner =
-          try transaction.owner(of: place, account: account)
-          ?? transaction.makeOwner(of: place, account: account)
+        let owner = try Self.owner(of: place, account, caller, in: transaction)
         let context = RequestContext(place: place, caller: caller, state: state, owner: owner)
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)

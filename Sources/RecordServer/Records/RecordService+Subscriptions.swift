@@ -57,7 +57,8 @@ extension RecordService {
     }
   }
 
-  /// Bytes of JSON. Ours: changes look at all subscriptions that there are.
+  /// Bytes of JSON that all of an account's have in a database. Ours: changes look at all
+  /// subscriptions that there are.
   private static let sizeLimit = 128 << 10
 
   private static let notFound = ServiceError(.notFound, reason: Reason.subscriptionNotFound)
@@ -84,6 +85,8 @@ extension RecordService {
       return Subscription(id)
     }
     guard operation == .create || known != nil else { throw Self.notFound }
+    let others = try transaction.subscriptions(of: caller.account, in: owner)
+      .filter { $0.subscriptionID != id }
     if known == nil {
       guard !id.utf8.contains(0) else {
         throw ServiceError(.badRequest, reason: Reason.name(id, .notASCII))
@@ -94,14 +97,18 @@ extension RecordService {
           reason: Reason.name(
             id, id.isEmpty ? .empty : .tooLong(limit: Limits.subscriptionIDLength)))
       }
-      let count = try transaction.subscriptions(of: caller.account, in: owner).count
-      guard count < options.subscriptions else {
+      guard others.count < options.subscriptions else {
         throw ServiceError(.limitExceeded, reason: Reason.tooManySubscriptions)
       }
     }
     let checked = try check(subscription, transaction, context)
-    guard try Wire.encode(checked).count <= Self.sizeLimit else {
+    let bytes = try Wire.encode(checked).count
+    guard bytes <= Self.sizeLimit else {
       throw ServiceError(.badRequest, reason: Reason.subscriptionTooLarge(bytes: Self.sizeLimit))
+    }
+    guard try others.reduce(bytes, { try $0 + Wire.encode($1).count }) <= Self.sizeLimit else {
+      throw ServiceError(
+        .limitExceeded, reason: Reason.subscriptionsTooLarge(bytes: Self.sizeLimit))
     }
     try transaction.save(
       SubscriptionRow(

@@ -70,12 +70,23 @@ public struct RecordService: Sendable {
     let account = try RequestContext.account(at: place, by: caller)
     return try await write { transaction in
       let state = try Self.state(at: place, in: transaction)
-      let owner =
-        try transaction.owner(of: place, account: account)
-        ?? transaction.makeOwner(of: place, account: account)
+      let owner = try Self.owner(of: place, account, caller, in: transaction)
       return try body(
         transaction, RequestContext(place: place, caller: caller, state: state, owner: owner))
     }
+  }
+
+  /// The owner that a caller changes something of, made if there is none yet.
+  ///
+  /// - Throws: AUTHENTICATION_REQUIRED for who was removed while the request was on its way.
+  static func owner(
+    of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting
+  ) throws -> OwnerRow {
+    if let caller, try transaction.isGone(account: caller.account) {
+      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+    }
+    return try transaction.owner(of: place, account: account)
+      ?? transaction.makeOwner(of: place, account: account)
   }
 
   private static func state(

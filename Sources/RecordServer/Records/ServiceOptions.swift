@@ -8,8 +8,8 @@ public struct ServiceOptions: Sendable {
   public var zones = 1000
   /// How many subscriptions an account may have in a database.
   public var subscriptions = 100
-  /// How long deletions stay in a feed, in milliseconds; nil for ever. A token from before
-  /// what was forgotten is expired.
+  /// How long deletions stay in a feed, in milliseconds; nil for as long as there are no more
+  /// of them than the quota has records. A token from before what was forgotten is expired.
   public var tombstoneLifetime: Int64?
   /// Gets what fired, after each change that is on the disk and before it is answered.
   /// It must not wait.

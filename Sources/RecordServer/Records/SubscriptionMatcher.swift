@@ -19,7 +19,7 @@ struct SubscriptionMatcher {
   let changes: [RecordChange]
 
   /// How many subscriptions are looked at in one go.
-  static let page = 500
+  static let page = 100
 
   /// The types whose subscriptions may fire; nil stands for subscriptions of zones.
   var types: [String?] {

@@ -56,12 +56,17 @@ extension RecordService {
   /// Makes the schema of the development environment that of production, which takes additions
   /// and other indexes and grants.
   ///
+  /// - Parameter shown: what somebody agreed to; nil for whatever it is. Where it has changed
+  ///   since, CONFLICT is thrown: what production has it keeps for ever.
   /// - Throws: a `SchemaRefusal` with every change that production refuses, else a
   ///   `ServiceError`.
-  public func deploy(_ container: ContainerID) async throws {
+  public func deploy(_ container: ContainerID, shown: Schema? = nil) async throws {
     try await run(
       write { transaction in
         let development = try Self.state(of: container, .development, transaction).schema
+        guard shown == nil || shown == development else {
+          throw ServiceError(.conflict, reason: Reason.schemaChanged)
+        }
         let production = try Self.state(of: container, .production, transaction).schema
         let problems = Schema.deployProblems(from: production, to: development)
         guard problems.isEmpty else { return .failure(SchemaRefusal(reasons: problems)) }

@@ -74,6 +74,8 @@ public protocol RecordReading {
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
   func references(to target: String, in scope: Scope) throws -> [HeldReference]
+  /// How many deletions are remembered.
+  func tombstoneCount(in scope: Scope) throws -> Int
 
   // MARK: Subscriptions
 
@@ -108,6 +110,8 @@ public protocol RecordWriting: RecordReading {
 
   // MARK: Owners and zones
 
+  /// Whether an account was removed, or is being removed. Nothing may be made for it any more.
+  func isGone(account: Int64) throws -> Bool
   /// Makes an owner and its default zone.
   func makeOwner(of place: Place, account: Int64) throws -> OwnerRow
   /// Takes an owner away of which no record is left, and the work on it.
@@ -144,7 +148,7 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Returns: how many records; 0 where there was nothing left.
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int
-  /// Forgets tombstones of deletions before a time, not more than `limit`.
+  /// Forgets tombstones of deletions before a time, the oldest first, not more than `limit`.
   ///
   /// - Returns: how many.
   func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int

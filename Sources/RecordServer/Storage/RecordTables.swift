@@ -18,8 +18,8 @@ enum RecordTables {
   static let publicSequence = "public"
 
   /// A reset and a restore go so far ahead that no number comes again that was given, or was
-  /// given since the backup: more than a zone can have used.
-  static let leap: Int64 = 1 << 40
+  /// given since the backup: more than a zone can have used. There is room for thousands of them.
+  static let leap: Int64 = 1 << 36
 
   /// `number` is the one that new zones begin after, of an environment and of an owner.
   ///

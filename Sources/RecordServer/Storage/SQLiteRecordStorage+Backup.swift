@@ -52,24 +52,49 @@ extension SQLiteRecordStorage {
       try copy.beginAnew()
       try copy.close()
       try synchronize(unfinished)
-      var aside: String?
-      if access(path, F_OK) == 0 {
-        // Takes what the WAL has into the file, and tells whether somebody has it open.
-        let former = try opened(path)
-        try former.inDatabase { database in
-          try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE")
-        }
-        try former.close()
-        let name = nameAside(path)
-        // At every moment there is a file in the place: a server would make an empty one.
-        guard link(path, name) == 0 else { throw StorageFailure.system("make", name) }
-        aside = name
-      }
+      let aside = try setAside(path)
       guard rename(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
       synchronizeDirectory(of: path)
       return aside
     } catch {
       throw StorageFailure(error)
+    }
+  }
+
+  /// Keeps what lies in the place of a database: the file, and what was not taken into it yet.
+  ///
+  /// - Returns: where it is kept; nil where there was nothing.
+  private static func setAside(_ path: String) throws -> String? {
+    let isThere = access(path, F_OK) == 0
+    if isThere { try takeIn(path) }
+    let name = nameAside(path)
+    // At every moment there is a file in the place: a server would make an empty one.
+    guard !isThere || link(path, name) == 0 else { throw StorageFailure.system("make", name) }
+    // SQLite would lay what belongs to the former file over the restored one.
+    var isAside = isThere
+    for suffix in ["-wal", "-journal", "-shm"] where access(path + suffix, F_OK) == 0 {
+      guard rename(path + suffix, name + suffix) == 0 else {
+        throw StorageFailure.system("make", name + suffix)
+      }
+      isAside = true
+    }
+    return isAside ? name : nil
+  }
+
+  /// Takes what the WAL has into the file. One that cannot be read any more is left as it is.
+  ///
+  /// - Throws: `busy` where somebody has it open.
+  private static func takeIn(_ path: String) throws {
+    do {
+      let former = try opened(path)
+      try former.inDatabase { database in
+        try database.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = DELETE")
+      }
+      try former.close()
+    } catch let error as DatabaseError
+      where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
+    {
+      guard process(using: path) == nil else { throw StorageFailure.busy }
     }
   }
 
@@ -80,9 +105,11 @@ extension SQLiteRecordStorage {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
+  /// Each time goes another way: the numbers of another restoring of the same backup were
+  /// given, too.
   private func beginAnew() throws {
     try database.write { database in
-      let leap = RecordTables.leap
+      let leap = RecordTables.leap * Int64.random(in: 1...65_536)
       try database.execute(
         sql: """
           UPDATE environment SET epoch = abs(random() / 2) + 1, number = number + \(leap);
@@ -95,7 +122,9 @@ extension SQLiteRecordStorage {
 
   private static func nameAside(_ path: String) -> String {
     var number = 1
-    while access("\(path).before-restore-\(number)", F_OK) == 0 { number += 1 }
+    while ["", "-wal", "-journal", "-shm"]
+      .contains(where: { access("\(path).before-restore-\(number)\($0)", F_OK) == 0 })
+    { number += 1 }
     return "\(path).before-restore-\(number)"
   }
 

@@ -60,6 +60,14 @@ extension SQLiteTransaction {
     ) { OwnerID(rawValue: $0[0]) }
   }
 
+  /// People live in the same file, if they are kept by this service.
+  func isGone(account: Int64) throws -> Bool {
+    guard try database.tableExists("account") else { return false }
+    return try row(
+      "SELECT 1 FROM account WHERE id = ? AND removed_at IS NULL", [account]
+    ) { $0[0] as Int } == nil
+  }
+
   func makeOwner(of place: Place, account: Int64) throws -> OwnerRow {
     let id = try row(
       """

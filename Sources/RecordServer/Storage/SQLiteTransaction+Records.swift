@@ -184,13 +184,22 @@ extension SQLiteTransaction {
     try run("DELETE FROM reference WHERE owner_id = ? AND zone = ? AND holder = ?", arguments)
   }
 
+  func tombstoneCount(in scope: Scope) throws -> Int {
+    try row(
+      """
+      SELECT count(*) FROM record INDEXED BY record_tombstone
+      WHERE owner_id = ? AND zone = ? AND deleted = 1
+      """, [scope.owner.rawValue, scope.incarnation]
+    ) { $0[0] as Int } ?? 0
+  }
+
   func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
     try change(scope.owner)
     let tombstones = try rows(
       """
       SELECT name, number FROM record INDEXED BY record_tombstone
       WHERE owner_id = ? AND zone = ? AND deleted = 1 AND modified_at < ?
-      LIMIT ?
+      ORDER BY modified_at LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, time, limit]
     ) { ($0[0] as String, $0[1] as Int64) }
     for (name, number) in tombstones {

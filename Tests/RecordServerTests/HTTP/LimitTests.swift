@@ -1,5 +1,6 @@
 import CloudRecords
 import Foundation
+import GRDB
 import Testing
 
 @testable import RecordServer
@@ -120,5 +121,68 @@ struct LimitTests {
     #expect(throws: ServiceError.self) { try half.grow(by: Limits.requestBytes) }
     try half.grow(by: Limits.requestBytes / 2)
     #expect(throws: ServiceError.self) { try claim(5, 1) }
+  }
+
+  /// Whoever has not signed in keeps nobody out who has.
+  @Test func bodiesOfNobodyInParticularLeaveRoom() throws {
+    let budget = BodyBudget()
+    var claims: [BodyBudget.Claim] = []
+    func fill(_ asker: RateLimits.Asker) -> Int {
+      var count = 0
+      while count < 100 {
+        let claim = budget.claim(for: asker)
+        guard (try? claim.grow(by: Limits.requestBytes)) != nil else { return count }
+        claims.append(claim)
+        count += 1
+      }
+      return count
+    }
+    #expect(fill(.anonymous(ClientAddress("192.0.2.1"))) == 1)
+    #expect(fill(.anonymous(ClientAddress("192.0.2.2"))) == 0)
+    #expect(fill(.user(1)) == 2)
+    #expect(fill(.user(2)) == 1)
+    claims = []
+    #expect(fill(.anonymous(ClientAddress("192.0.2.2"))) == 1)
+  }
+
+  @Test func nobodyInParticularSendsSmallBodies() async throws {
+    try await Self.run { web, _ in
+      let body = Data(repeating: UInt8(ascii: " "), count: 300_000)
+      let large = try await web.send(
+        "POST", web.path(.recordsQuery, nil, .production, .public), body: body)
+      #expect(large.error?.code == .limitExceeded)
+      // What needs a sign-in is refused for that, whatever its body.
+      for database in [DatabaseScope.public, .private] {
+        let refused = try await web.send(
+          "POST", web.path(.recordsModify, nil, .production, database), body: body)
+        #expect(refused.error?.code == .authenticationRequired)
+      }
+    }
+  }
+
+  /// A request that was on its way when its account was removed.
+  @Test func nobodyWhoIsGoneComesBack() async throws {
+    try await Self.run { web, an in
+      try await web.modify([Operation(.create, note("n"))], as: an)
+      let caller = Caller(account: an.account.id, userRecordName: an.user, session: "s")
+      try #require(try await web.people.remove(an.account))
+      for database in [DatabaseScope.private, .public] {
+        let place = Place(web.container, .production, database)
+        let saving = await serviceError {
+          try await web.service.modify(
+            .init(operations: [Operation(.create, note("late"))]), at: place, by: caller)
+        }
+        #expect(saving?.code == .authenticationRequired)
+      }
+      let place = Place(web.container, .production, .private)
+      let making = try await web.service.zonesModify(
+        .init(operations: [.init(.create, ServiceFixture.zone)]), at: place, by: caller)
+      #expect(making.zones.first?.error?.code == .authenticationRequired)
+      #expect(try await web.service.usage(of: an.account.id) == Usage())
+      let owners = try await web.database.read {
+        try Int.fetchOne($0, sql: "SELECT count(*) FROM owner WHERE account <> 0")
+      }
+      #expect(owners == 0)
+    }
   }
 }

@@ -204,7 +204,7 @@ struct WebBehaviourTests {
       request.method = .POST
       request.body = .stream(parts, length: .known(Int64(14)))
       body.yield(ByteBuffer(string: #"{"reco"#))
-      async let answer = HTTPClient.shared.execute(request, timeout: .seconds(60))
+      async let answer = HTTPClient.shared.execute(request, timeout: .seconds(600))
       // The head has come when the session was used.
       while try await web.people.sessions(of: an.account) == before { await Task.yield() }
       #expect(try await web.people.revokeSessions(of: an.account) == 1)
@@ -329,7 +329,7 @@ struct WebBehaviourTests {
     _ isTrusted: Bool
   ) async throws {
     try await WebFixture.run {
-      $0.web.trustedProxies = isTrusted ? [ClientAddress("127.0.0.1")] : []
+      $0.web.trustedProxies = Set(isTrusted ? [HostAddress("127.0.0.1")].compactMap(\.self) : [])
     } _: { web in
       // What a client claims stands before what the proxy adds.
       for number in 0..<400 {

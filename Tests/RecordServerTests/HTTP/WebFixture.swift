@@ -169,7 +169,7 @@ extension WebFixture {
     request.method = HTTPMethod(rawValue: method)
     for (name, value) in headers { request.headers.add(name: name, value: value) }
     if let body { request.body = .bytes(ByteBuffer(bytes: body)) }
-    let answer = try await Self.client.execute(request, timeout: .seconds(90))
+    let answer = try await Self.client.execute(request, timeout: .seconds(600))
     return Reply(
       status: Int(answer.status.code), headers: answer.headers,
       body: Data(try await answer.body.collect(upTo: 32 << 20).readableBytesView))

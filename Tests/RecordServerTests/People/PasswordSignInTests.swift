@@ -190,6 +190,14 @@ struct PasswordSignInTests {
   func addressesOfOneHouseAreOne(_ one: String, _ other: String, _ isSame: Bool) {
     #expect((ClientAddress(one) == ClientAddress(other)) == isSame)
   }
+
+  @Test func aHostIsOneMachine() {
+    #expect(HostAddress("::ffff:192.0.2.1") == HostAddress("192.0.2.1"))
+    #expect(HostAddress("2001:db8::1") != HostAddress("2001:db8::2"))
+    for text in ["proxy.lan", "10.0.0.0/8", "", "192.0.2.1:80"] {
+      #expect(HostAddress(text) == nil, "\(text)")
+    }
+  }
 }
 
 struct HashingDeskTests {

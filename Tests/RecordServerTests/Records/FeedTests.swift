@@ -273,6 +273,36 @@ import Testing
     #expect(try await fixture.feed().records.summary == ["-b"])
   }
 
+  /// Deletions count for no quota; who saves and deletes for ever shall fill no disk.
+  @Test func noMoreDeletionsAreKeptThanThereMayBeRecords() async throws {
+    let fixture = try await ServiceFixture { $0.quota.records = 10 }
+    let other = ZoneID("Y")
+    try await fixture.makeZone()
+    try await fixture.makeZone(other)
+    let (_, before) = try await fixture.feed()
+    for name in 0..<8 {
+      for zone in [ServiceFixture.zone, other] {
+        try await fixture.save("n\(name)", in: zone)
+        try await fixture.delete("n\(name)", in: zone)
+        fixture.clock.advance(1)
+      }
+    }
+    let (_, after) = try await fixture.feed()
+    #expect(try await fixture.service.forgetTombstones() == 6)
+    #expect(try await fixture.service.forgetTombstones() == 0)
+    let first = try await fixture.feed().records.summary
+    let second = try await fixture.feed(other).records.summary
+    #expect(first.count + second.count == 10)
+    // The newest are kept.
+    #expect(first.last == "-n7")
+    #expect(second.last == "-n7")
+    #expect(try await fixture.feed(since: after).records.isEmpty)
+    if first.count < 8 {
+      let error = await serviceError { try await fixture.page(since: before) }
+      #expect(error?.code == .changeTokenExpired)
+    }
+  }
+
   /// Who begins at the beginning has nothing to hear of what was forgotten before.
   @Test func aFeedIsReadFromItsBeginningAlsoAfterDeletionsWereForgotten() async throws {
     let fixture = try await ServiceFixture { $0.tombstoneLifetime = 1000 }

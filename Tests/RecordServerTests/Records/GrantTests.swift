@@ -91,6 +91,25 @@ import Testing
     }
   }
 
+  @Test func whoMayWriteOnlyIsToldNoMoreThanTheySaid() async throws {
+    let fixture = try await ServiceFixture(
+      schema: """
+        DEFINE SCHEMA RECORD TYPE Box (
+          text STRING, tags LIST<STRING>,
+          GRANT READ TO "_creator", GRANT CREATE, WRITE TO "_icloud"
+        );
+        """)
+    try await fixture.save(
+      "b", ["text": .string("secret"), "tags": .strings(["x"])], type: "Box", at: place)
+    let results = try await fixture.modify(
+      [Operation(.forceUpdate, note("b", ["tags": .strings(["y"])], type: "Box"))], at: place,
+      by: ServiceFixture.binh)
+    #expect(results.first?.record.map { Set($0.fields.keys) } == ["tags"])
+    let own = try await fixture.modify(
+      [Operation(.forceUpdate, note("b", type: "Box"))], at: place)
+    #expect(own.first?.record.map { Set($0.fields.keys) } == ["text", "tags"])
+  }
+
   @Test func othersMayWriteWhereThatIsGranted() async throws {
     let fixture = try await ServiceFixture()
     let made = try await fixture.save("w", ["text": .string("x")], type: "Wiki", at: place)

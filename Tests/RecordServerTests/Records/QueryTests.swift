@@ -5,6 +5,23 @@ import Testing
 
 @Suite struct QueryTests {
   /// What the words of CloudKit are for a query that its indexes cannot answer.
+  /// A page is a bounded amount of work, also where most of it finds nothing.
+  @Test func manyKeysInManyZonesTakeMorePages() async throws {
+    let fixture = try await ServiceFixture()
+    let zones = (0..<7).map { ZoneID("Z\($0)") }
+    for zone in zones { try await fixture.makeZone(zone) }
+    for (index, zone) in zones.enumerated() {
+      try await fixture.save("n", ["text": .string("v\(index * 60)")], in: zone)
+    }
+    let query = Query(
+      "Note", filters: [Filter("text", .isIn, .strings((0..<400).map { "v\($0)" }))])
+    let first = try await fixture.service.query(
+      .init(query, zoneWide: true), at: ServiceFixture.private, by: ServiceFixture.an)
+    #expect(first.continuationMarker != nil)
+    #expect(try await fixture.names(query, wide: true).count == zones.count)
+    #expect(try await fixture.names(query, wide: true, limit: 1).count == zones.count)
+  }
+
   @Test func needsAnIndex() async throws {
     let fixture = try await ServiceFixture()
     func reason(_ query: Query) async -> String? {

@@ -176,6 +176,46 @@ import Testing
     #expect(try await fixture.names(Query("Note")) == ["d"])
   }
 
+  /// Each pass finds one more of them, while nobody else can write.
+  @Test func aLongChainThatBreaksIsRefusedWhole() async throws {
+    let fixture = try await ServiceFixture()
+    func chain(_ count: Int) -> [Operation] {
+      (0..<count).map { Operation(.create, note("c\($0)", needing("c\($0 + 1)"))) }
+    }
+    let error = await serviceError { try await fixture.modify(chain(200)) }
+    #expect(error?.code == .limitExceeded)
+    #expect(try await fixture.names(Query("Note")).isEmpty)
+    // In halves, as clients send it then, each is told what is wrong.
+    #expect(try await fixture.modify(chain(5)).summary == (1...5).map { violation("c\($0)") })
+    // One that holds may be as long as a request.
+    let whole = try await fixture.modify(chain(199) + [Operation(.create, note("c199"))])
+    #expect(whole.allSatisfy { $0.record != nil })
+  }
+
+  @Test func aRequestHasSoManyReferencesAndDeletions() async throws {
+    let fixture = try await ServiceFixture()
+    func holder(_ index: Int) -> Operation {
+      let links = (0..<30).map { Reference("t\(index)-\($0)", action: .deleteSelf) }
+      return Operation(.create, note("h\(index)", ["links": .references(links)]))
+    }
+    let many = try await fixture.modify((0..<101).map(holder))
+    #expect(many.dropLast().allSatisfy { $0.record != nil })
+    #expect(many.last?.error?.code == .limitExceeded)
+    for root in 0..<5 {
+      try await fixture.save("r\(root)")
+      for part in 0..<4 {
+        let holders = (0..<185).map {
+          Operation(.create, note("r\(root)-\(part)-\($0)", owned(by: "r\(root)")))
+        }
+        try #require(try await fixture.modify(holders).allSatisfy { $0.record != nil })
+      }
+    }
+    let gone = try await fixture.modify((0..<5).map { Operation(.forceDelete, note("r\($0)")) })
+    #expect(gone.prefix(4).allSatisfy { $0.tombstone != nil })
+    #expect(gone.last?.error?.code == .limitExceeded)
+    try await fixture.delete("r4")
+  }
+
   @Test func ofTwoThatCollideTheLaterFails() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.save("t")

@@ -81,6 +81,9 @@ import Testing
   func deploymentAdds(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
     try await fixture.save("a", ["name": .string("x")], type: "Fresh", at: development)
+    let shown = try await fixture.service.schema(of: container, .production)
+    let error = await serviceError { try await fixture.service.deploy(container, shown: shown) }
+    #expect(error?.code == .conflict)
     try await fixture.service.deploy(container)
     try await fixture.save("a", ["name": .string("x")], type: "Fresh")
     #expect(

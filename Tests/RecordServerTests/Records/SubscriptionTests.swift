@@ -264,6 +264,15 @@ import Testing
     long.notificationInfo?.alertBody = String(repeating: "x", count: 200_000)
     #expect(try await modify(fixture, .create, long).error?.code == .badRequest)
     let values = FieldValue.strings((0..<1000).map { "a value of usual length \($0)" })
-    try await modify(fixture, .create, query("a", filters: [Filter("text", .isIn, values)])).done()
+    let first = query("a", filters: [Filter("text", .isIn, values)])
+    try await modify(fixture, .create, first).done()
+    // Together, too.
+    for id in ["b", "c", "d", "e"] {
+      let next = query(id, filters: [Filter("text", .isIn, values)])
+      let answer = try await modify(fixture, .create, next)
+      guard id == "e" else { try answer.done(); continue }
+      #expect(answer.error?.code == .limitExceeded)
+    }
+    try await modify(fixture, .update, first).done()
   }
 }

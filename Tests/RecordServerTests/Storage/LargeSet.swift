@@ -144,6 +144,8 @@ final class CostTrace: Sendable {
     let expanded = sqlite3_expanded_sql(statement)
     defer { sqlite3_free(expanded) }
     let sql = sqlite3_sql(statement).map { String(cString: $0) } ?? ""
+    // GRDB looks at the schema once for each connection.
+    guard !sql.contains("sqlite_master") else { return }
     let entry = Statement(
       sql: sql, expanded: expanded.map { String(cString: $0) } ?? sql,
       steps: Int(sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 1)),

@@ -258,6 +258,60 @@ import Testing
     try kept.close()
   }
 
+  /// SQLite lays a WAL over whatever file it lies beside.
+  @Test(arguments: [(true, false), (false, true), (true, true)])
+  func whatBelongsToTheFormerFileIsNotLaidOverTheRestored(
+    hasWAL: Bool, hasDamagedFile: Bool
+  ) async throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await fixture.save("a")
+    let backup = directory.path + "/backup.sqlite"
+    try await storage.backUp(to: backup)
+    for index in 0..<100 { try await fixture.save("late\(index)") }
+    // As a loss of power leaves it: what was written lies in the WAL.
+    let path = directory.path + "/records.sqlite"
+    for suffix in ["-wal", "-shm"] where hasWAL {
+      try FileManager.default.copyItem(
+        atPath: storage.database.path + suffix, toPath: path + suffix)
+    }
+    if hasDamagedFile { try Data(repeating: 1, count: 8192).write(to: URL(filePath: path)) }
+
+    let aside = try #require(try SQLiteRecordStorage.restore(backup, to: path))
+    let restored = try SQLiteRecordStorage(path: path)
+    #expect(try restored.rowCounts()["record"] == 1)
+    #expect(try await restored.problems() == [])
+    try restored.close()
+    // Nothing is thrown away.
+    #expect(FileManager.default.fileExists(atPath: aside + (hasDamagedFile ? "" : "-wal")))
+  }
+
+  /// A tag that was given after one restoring must not be given after another.
+  @Test func eachRestoringGoesOnSomewhereElse() async throws {
+    let directory = try TemporaryDirectory()
+    let fixture = try await ServiceFixture(.onDisk)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await fixture.save("a")
+    let backup = directory.path + "/backup.sqlite"
+    try await storage.backUp(to: backup)
+    var tags: [String] = []
+    for index in 0..<3 {
+      let path = directory.path + "/\(index).sqlite"
+      try SQLiteRecordStorage.restore(backup, to: path)
+      let restored = try SQLiteRecordStorage(path: path)
+      let service = RecordService(
+        storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+      let answer = try await service.modify(
+        .init(operations: [Operation(.forceUpdate, note("a"))]), at: ServiceFixture.private,
+        by: ServiceFixture.an)
+      tags.append(try #require(answer.records.first?.record?.recordChangeTag))
+      try restored.close()
+    }
+    // Of 65,536 ways two may be the same; three hardly are.
+    #expect(Set(tags).count > 1)
+  }
+
   // MARK: Many at once
 
   /// A reader that follows the feed with saved tokens while others write misses nothing.
