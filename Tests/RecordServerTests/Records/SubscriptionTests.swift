@@ -270,8 +270,7 @@ import Testing
     for id in ["b", "c", "d", "e"] {
       let next = query(id, filters: [Filter("text", .isIn, values)])
       let answer = try await modify(fixture, .create, next)
-      guard id == "e" else { try answer.done(); continue }
-      #expect(answer.error?.code == .limitExceeded)
+      if id == "e" { #expect(answer.error?.code == .limitExceeded) } else { try answer.done() }
     }
     try await modify(fixture, .update, first).done()
   }
