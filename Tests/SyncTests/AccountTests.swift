@@ -68,6 +68,31 @@ import Testing
     #expect(try two.texts.count == 230)
   }
 
+  /// Devices hear of each part of it at once, and would take few deletions for what they are.
+  @Test(arguments: [true, false])
+  func theEndOfAnAccountIsNeverTakenForAFewDeletions(_ hasFeed: Bool) async throws {
+    for request in 0..<8 {
+      let world = try await World(hasFeed: hasFeed)
+      let (one, two) = (try world.device(), try world.device())
+      try await one.engine.prepare(named: nil)
+      try await two.engine.prepare(named: nil)
+      try one.note("a")
+      try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
+      try await world.sync(one, two)
+      // The other one syncs in the middle, and once more when all is gone.
+      for _ in 0..<request { one.link.expect(.none) }
+      one.link.expect(.before { _ = try? await two.sync() })
+      #expect(try await one.engine.deleteEverything() == 4)
+      await #expect(throws: SyncFailure.self) { try await two.sync() }
+      #expect(try two.texts == ["a"], "before request \(request)")
+      // Whoever agrees is not asked again about what comes later.
+      let question = MassDeletion(
+        counts: [.note: 1, .favorite: 1, .setting: 1], isProfileGone: true)
+      _ = try await two.sync(.accept(question))
+      #expect(try two.texts == [])
+    }
+  }
+
   @Test func theLastFavoriteIsAskedAboutWhereTheProfileIsGone() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())

@@ -71,7 +71,9 @@ extension SyncEngine {
   public func deleteEverything() async throws(SyncFailure) -> Int {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
-    var count = 0
+    // First: by its absence other devices tell the end of an account from a few deletions, and
+    // they hear of each part of it at once.
+    var count = try await delete([user])
     // A query may lag behind: what is deleted is not asked for twice, and the end is an empty
     // listing.
     var deleted: Set<String> = []
@@ -82,7 +84,6 @@ extension SyncEngine {
       deleted.formUnion(names)
       onProgress(.sending(done: count, of: count))
     }
-    count += try await delete([user])
     try transaction { try $0.setAccount(nil) }
     return count
   }

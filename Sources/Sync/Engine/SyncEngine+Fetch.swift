@@ -30,6 +30,7 @@ extension SyncEngine {
     if hasFeed, account.listedAt != nil || account.syncToken != nil {
       do {
         try await follow(from: account.syncToken, &found, &report)
+        try await lookForProfile(of: account, &found)
         return try conclude(found, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.endsToken {
         // An unknown token is one of another database: what is missing there was not deleted.
@@ -39,7 +40,8 @@ extension SyncEngine {
     }
     found.intake.listing = try beginListing()
     try await listAll(byFeed: hasFeed, &found, &report)
-    try await nominate(for: account, &found, &report)
+    try await nominate(&found, &report)
+    try await lookForProfile(of: account, &found)
     try conclude(found, isListing: true, answer, &report)
   }
 
@@ -223,7 +225,7 @@ extension SyncEngine {
 
   /// Looks for what a listing did not find: only what is not there is gone. Queries lag behind.
   private func nominate(
-    for account: SyncAccount, _ found: inout Found, _ report: inout SyncReport
+    _ found: inout Found, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let (listing, kinds) = (
       found.intake.listing, RecordKind.ofEntries.filter(found.listed.contains)
@@ -242,6 +244,13 @@ extension SyncEngine {
       found.lost.append(name)
     }
     try take(results.filter { $0.record != nil }, &found, &report)
+  }
+
+  /// Where something is gone, looks whether the account has come to its end: the profile may have
+  /// gone in another round, or be none of a listing.
+  private func lookForProfile(
+    of account: SyncAccount, _ found: inout Found
+  ) async throws(SyncFailure) {
     guard !found.lost.isEmpty, account.hasProfile, !found.isProfileGone else { return }
     found.isProfileGone = try await lookUp([account.userRecordName]).first?.record == nil
   }
@@ -266,6 +275,8 @@ extension SyncEngine {
       guard var account = try transaction.account() else { return .success(0) }
       if let token = found.syncToken { account.syncToken = token }
       if isListing { account.listedAt = found.intake.now }
+      // It is at its end, and somebody has said so.
+      if found.isProfileGone, !known.isEmpty { account.hasProfile = false }
       try transaction.setAccount(account)
       return .success(known.count)
     }
