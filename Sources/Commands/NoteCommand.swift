@@ -226,8 +226,17 @@ public struct NoteCommand {
     do {
       return try Reference(parsing: subject)
     } catch {
+      if case .add = action, let ayah = leadingAyah {
+        throw CommandFailure(.usage, words.noteTextBelongsToOption("\(ayah)"))
+      }
       throw CommandFailure(error, words: words)
     }
+  }
+
+  /// The ayah that the subject begins with; what stands behind it is meant as the note's text.
+  private var leadingAyah: AyahID? {
+    subject.split(separator: " ").first
+      .flatMap { try? Reference(parsing: String($0)) }?.ayah
   }
 
   /// The note with that id or beginning of an id, or the only one of that ayah.

@@ -53,6 +53,11 @@ extension Words {
       "No note was deleted by another device in the last 90 days.")
   }
   public var nothingChanged: String { pick("Không có gì thay đổi.", "Nothing changed.") }
+  public func noteTextBelongsToOption(_ ayah: String) -> String {
+    pick(
+      "Nội dung ghi chú đứng sau -m: quran-vi note add \(ayah) -m '…'",
+      "The note's text goes after -m: quran-vi note add \(ayah) -m '…'")
+  }
   public var noteNeedsAyah: String {
     pick(
       "Ghi chú thuộc về đúng một câu; ví dụ: 2:255.",

@@ -104,6 +104,11 @@ struct NoteCommandTests {
       #expect(try failure { try desktop.note(.add(.given("x")), subject) }.status == .usage)
     }
     #expect(try failure { try desktop.note(.add(.given("x"))) }.status == .usage)
+    for subject in ["2:255 sách hay", "2:255 2"] {
+      #expect(
+        try failure { try desktop.note(.add(.given("x")), subject) }
+          == CommandFailure(.usage, desktop.words.noteTextBelongsToOption("2:255")))
+    }
     #expect(try desktop.isEmpty)
   }
 
