@@ -212,7 +212,11 @@ struct APIHandler: Sendable {
         service.modify)
     case .recordsQuery:
       try await answer(
-        RecordsQuery.self, cost: { $0.zoneWide == true ? Self.zoneWideCost : 1 },
+        RecordsQuery.self,
+        cost: {
+          $0.zoneWide == true && $0.zoneID == nil && place.database != .public
+            ? Self.zoneWideCost : 1
+        },
         numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
     case .recordsLookup:
       try await answer(

@@ -21,13 +21,13 @@ struct Housekeeping: Service {
         }
         await attempt("tidy") {
           try await people.tidy()
-          _ = try await service.forgetTombstones()
           var over: [Courier.ID] = []
           for courier in push.couriers where try await !people.isAlive(courier) {
             over.append(courier.id)
           }
           push.remove(over)
         }
+        await attempt("forget deletions") { _ = try await service.forgetTombstones() }
         do { try await Task.sleep(for: Self.interval) } catch { return }
       }
     }

@@ -93,8 +93,8 @@ struct BatchPass {
   private func references(
     to target: String, _ action: HeldReference.Action
   ) throws -> [HeldReference] {
-    let before = try batch.records.references(to: target)
-      .filter { $0.action == action && changes[$0.holder] == nil }
+    let before = try batch.records.references(to: target, action, despite: changes.count)
+      .filter { changes[$0.holder] == nil }
     return before + (held[target] ?? [:]).values.joined().filter { $0.action == action }
   }
 
@@ -334,11 +334,11 @@ struct BatchPass {
     }
     for name in order {
       switch changes[name] {
-      case .deleted(let by):
+      case .deleted(let by) where deleting[by] == nil:
         for reference in try references(to: name, .validate) {
           guard case .saved(let holder) = changes[reference.holder], holder.operation > by else {
             deleting[by] = fault(reference)
-            continue
+            break
           }
           saving[holder.operation] = fault(reference)
         }
@@ -347,7 +347,7 @@ struct BatchPass {
         where reference.action == .validate && changes[reference.target] == nil {
           if try !isTarget(reference) { saving[candidate.operation] = fault(reference) }
         }
-      case nil: break
+      case .deleted, nil: break
       }
     }
     // Where a deletion is taken back, what it left without a target may be right again.

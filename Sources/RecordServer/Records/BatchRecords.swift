@@ -7,7 +7,7 @@ final class BatchRecords {
   private let sealer: FieldSealer
   private var rows: [String: RecordRow?] = [:]
   private var fields: [String: [String: Field]] = [:]
-  private var references: [String: [HeldReference]] = [:]
+  private var holders: [String: [HeldReference]] = [:]
   private var usages: [Int64: Usage] = [:]
 
   init(scope: Scope, transaction: any RecordReading, sealer: FieldSealer) {
@@ -38,10 +38,18 @@ final class BatchRecords {
   }
 
   /// The references to a record before the batch.
-  func references(to target: String) throws -> [HeldReference] {
-    if let known = references[target] { return known }
-    let read = try transaction.references(to: target, in: scope)
-    references[target] = read
+  ///
+  /// - Parameter changes: how many records the batch changes. Of VALIDATE references, of which
+  ///   there may be any number, one more is enough to find a holder that stays as it is.
+  func references(
+    to target: String, _ action: HeldReference.Action, despite changes: Int
+  ) throws -> [HeldReference] {
+    guard action == .deleteSelf else {
+      return try transaction.references(to: target, action, in: scope, limit: changes + 1)
+    }
+    if let known = holders[target] { return known }
+    let read = try transaction.references(to: target, action, in: scope, limit: .max)
+    holders[target] = read
     return read
   }
 

@@ -107,7 +107,10 @@ struct BatchWriter {
         .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
       // Who may write a record, but not read it, is told no more of it than they said.
       guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
-        return .record(record.selecting(Set(operation.record.fields.keys)))
+        var said = record.selecting(Set(operation.record.fields.keys))
+        said.parent = operation.record.parent
+        said.created = nil
+        return .record(said)
       }
       return .record(record)
     }

@@ -46,8 +46,9 @@ extension RecordService {
     }
   }
 
-  /// Forgets deletions that are older than they have to be kept, and of each owner the oldest
-  /// beyond as many as it may have records: whoever saves and deletes for ever fills no disk.
+  /// Forgets deletions that are older than they have to be kept, and where an owner has more of
+  /// them than it may have records the oldest of the zones with most: whoever saves and deletes
+  /// for ever fills no disk.
   ///
   /// - Returns: how many.
   @discardableResult
@@ -57,17 +58,23 @@ extension RecordService {
     for container in try await read({ try $0.containers() }) {
       for environment in ContainerEnvironment.allCases {
         try await eachOwner(of: container, environment) { owner throws(ServiceError) in
-          var room = self.options.quota.records
+          var kept: [(scope: Scope, count: Int)] = []
           for scope in try await self.read({ try $0.scopes(of: owner) }) {
             if let time {
               count += try await self.forgetTombstones(in: scope, before: time, limit: .max)
             }
-            let kept = try await self.read { try $0.tombstoneCount(in: scope) }
-            if kept > room {
+            kept.append((scope, try await self.read { try $0.tombstoneCount(in: scope) }))
+          }
+          // What there is room for is shared among the zones: those with few keep all they have.
+          var room = self.options.quota.records
+          kept.sort { $0.count < $1.count }
+          for (index, zone) in kept.enumerated() {
+            let share = room / (kept.count - index)
+            if zone.count > share {
               count += try await self.forgetTombstones(
-                in: scope, before: .max, limit: kept - room)
+                in: zone.scope, before: .max, limit: zone.count - share)
             }
-            room -= min(kept, room)
+            room -= min(zone.count, share)
           }
         }
       }

@@ -85,8 +85,7 @@ extension RecordService {
       return Subscription(id)
     }
     guard operation == .create || known != nil else { throw Self.notFound }
-    let others = try transaction.subscriptions(of: caller.account, in: owner)
-      .filter { $0.subscriptionID != id }
+    let usage = try transaction.subscriptionUsage(of: caller.account, in: owner)
     if known == nil {
       guard !id.utf8.contains(0) else {
         throw ServiceError(.badRequest, reason: Reason.name(id, .notASCII))
@@ -97,7 +96,7 @@ extension RecordService {
           reason: Reason.name(
             id, id.isEmpty ? .empty : .tooLong(limit: Limits.subscriptionIDLength)))
       }
-      guard others.count < options.subscriptions else {
+      guard usage.count < options.subscriptions else {
         throw ServiceError(.limitExceeded, reason: Reason.tooManySubscriptions)
       }
     }
@@ -106,7 +105,9 @@ extension RecordService {
     guard bytes <= Self.sizeLimit else {
       throw ServiceError(.badRequest, reason: Reason.subscriptionTooLarge(bytes: Self.sizeLimit))
     }
-    guard try others.reduce(bytes, { try $0 + Wire.encode($1).count }) <= Self.sizeLimit else {
+    // What takes no more than before may stay, as with quotas.
+    let growth = try bytes - (known.map { try Wire.encode($0).count } ?? 0)
+    guard growth <= 0 || usage.bytes + growth <= Self.sizeLimit else {
       throw ServiceError(
         .limitExceeded, reason: Reason.subscriptionsTooLarge(bytes: Self.sizeLimit))
     }

@@ -60,7 +60,7 @@ public struct HeldReference: Hashable, Sendable {
   var field: String
   var action: Action
 
-  enum Action: Int, Sendable {
+  public enum Action: Int, Sendable {
     case deleteSelf = 1
     case validate = 2
   }

@@ -73,13 +73,18 @@ public protocol RecordReading {
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
-  func references(to target: String, in scope: Scope) throws -> [HeldReference]
+  /// References to a record, by their holders, not more than `limit`.
+  func references(
+    to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
+  ) throws -> [HeldReference]
   /// How many deletions are remembered.
   func tombstoneCount(in scope: Scope) throws -> Int
 
   // MARK: Subscriptions
 
   func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription]
+  /// How many subscriptions an account has, and the bytes of their JSON together.
+  func subscriptionUsage(of account: Int64, in owner: OwnerID) throws -> (count: Int, bytes: Int)
   func subscription(_ id: String, of account: Int64, in owner: OwnerID) throws -> Subscription?
   /// Those of everybody that may fire for records of a type, or for a zone, in order.
   ///

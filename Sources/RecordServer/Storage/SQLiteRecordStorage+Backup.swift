@@ -92,7 +92,8 @@ extension SQLiteRecordStorage {
       }
       try former.close()
     } catch let error as DatabaseError
-      where [.SQLITE_NOTADB, .SQLITE_CORRUPT].contains(error.resultCode)
+      where [.SQLITE_NOTADB, .SQLITE_CORRUPT, .SQLITE_IOERR, .SQLITE_ERROR].contains(
+        error.resultCode)
     {
       guard process(using: path) == nil else { throw StorageFailure.busy }
     }

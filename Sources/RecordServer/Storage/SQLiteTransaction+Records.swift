@@ -69,18 +69,15 @@ extension SQLiteTransaction {
       """, [scope.owner.rawValue, scope.incarnation, type, name, limit], bytes: bytes)
   }
 
-  func references(to target: String, in scope: Scope) throws -> [HeldReference] {
+  func references(
+    to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
+  ) throws -> [HeldReference] {
     try rows(
       """
-      SELECT holder, field, action FROM reference
-      WHERE owner_id = ? AND zone = ? AND target = ? ORDER BY holder
-      """, [scope.owner.rawValue, scope.incarnation, target]
-    ) { row in
-      guard let action = HeldReference.Action(rawValue: row[2]) else {
-        throw StorageFailure.failed("a reference of another kind")
-      }
-      return HeldReference(target: target, holder: row[0], field: row[1], action: action)
-    }
+      SELECT holder, field FROM reference
+      WHERE owner_id = ? AND zone = ? AND target = ? AND action = ? ORDER BY holder LIMIT ?
+      """, [scope.owner.rawValue, scope.incarnation, target, action.rawValue, limit]
+    ) { HeldReference(target: target, holder: $0[0], field: $0[1], action: action) }
   }
 
   // MARK: Writing

@@ -9,6 +9,17 @@ extension SQLiteTransaction {
       [owner.rawValue, account], Self.subscription)
   }
 
+  func subscriptionUsage(
+    of account: Int64, in owner: OwnerID
+  ) throws -> (count: Int, bytes: Int) {
+    try row(
+      """
+      SELECT count(*), coalesce(sum(length(content)), 0) FROM subscription
+      WHERE owner_id = ? AND account = ?
+      """, [owner.rawValue, account]
+    ) { ($0[0], $0[1]) } ?? (0, 0)
+  }
+
   func subscription(
     _ id: String, of account: Int64, in owner: OwnerID
   ) throws -> Subscription? {

@@ -290,17 +290,20 @@ import Testing
     let (_, after) = try await fixture.feed()
     #expect(try await fixture.service.forgetTombstones() == 6)
     #expect(try await fixture.service.forgetTombstones() == 0)
-    let first = try await fixture.feed().records.summary
-    let second = try await fixture.feed(other).records.summary
-    #expect(first.count + second.count == 10)
-    // The newest are kept.
-    #expect(first.last == "-n7")
-    #expect(second.last == "-n7")
-    #expect(try await fixture.feed(since: after).records.isEmpty)
-    if first.count < 8 {
-      let error = await serviceError { try await fixture.page(since: before) }
-      #expect(error?.code == .changeTokenExpired)
+    // The newest are kept, in each zone.
+    for zone in [ServiceFixture.zone, other] {
+      #expect(try await fixture.feed(zone).records.summary == (3..<8).map { "-n\($0)" })
     }
+    #expect(try await fixture.feed(since: after).records.isEmpty)
+    let error = await serviceError { try await fixture.page(since: before) }
+    #expect(error?.code == .changeTokenExpired)
+    // A zone with few keeps them.
+    let third = ZoneID("X")
+    try await fixture.makeZone(third)
+    try await fixture.save("few", in: third)
+    try await fixture.delete("few", in: third)
+    #expect(try await fixture.service.forgetTombstones() == 1)
+    #expect(try await fixture.feed(third).records.summary == ["-few"])
   }
 
   /// Who begins at the beginning has nothing to hear of what was forgotten before.

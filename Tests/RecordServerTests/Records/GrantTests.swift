@@ -99,12 +99,17 @@ import Testing
           GRANT READ TO "_creator", GRANT CREATE, WRITE TO "_icloud"
         );
         """)
-    try await fixture.save(
-      "b", ["text": .string("secret"), "tags": .strings(["x"])], type: "Box", at: place)
+    var box = note("b", ["text": .string("secret"), "tags": .strings(["x"])], type: "Box")
+    box.parent = Parent("p")
+    try #require(
+      try await fixture.modify([Operation(.create, box)], at: place).first?.record != nil)
     let results = try await fixture.modify(
       [Operation(.forceUpdate, note("b", ["tags": .strings(["y"])], type: "Box"))], at: place,
       by: ServiceFixture.binh)
-    #expect(results.first?.record.map { Set($0.fields.keys) } == ["tags"])
+    let told = try #require(results.first?.record)
+    #expect(Set(told.fields.keys) == ["tags"])
+    #expect(told.parent == nil)
+    #expect(told.created == nil)
     let own = try await fixture.modify(
       [Operation(.forceUpdate, note("b", type: "Box"))], at: place)
     #expect(own.first?.record.map { Set($0.fields.keys) } == ["text", "tags"])

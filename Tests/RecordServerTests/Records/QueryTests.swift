@@ -4,7 +4,6 @@ import Testing
 @testable import RecordServer
 
 @Suite struct QueryTests {
-  /// What the words of CloudKit are for a query that its indexes cannot answer.
   /// A page is a bounded amount of work, also where most of it finds nothing.
   @Test func manyKeysInManyZonesTakeMorePages() async throws {
     let fixture = try await ServiceFixture()
@@ -22,6 +21,7 @@ import Testing
     #expect(try await fixture.names(query, wide: true, limit: 1).count == zones.count)
   }
 
+  /// What the words of CloudKit are for a query that its indexes cannot answer.
   @Test func needsAnIndex() async throws {
     let fixture = try await ServiceFixture()
     func reason(_ query: Query) async -> String? {

@@ -273,5 +273,6 @@ import Testing
       if id == "e" { #expect(answer.error?.code == .limitExceeded) } else { try answer.done() }
     }
     try await modify(fixture, .update, first).done()
+    try await modify(fixture, .create, query("small")).done()
   }
 }
