@@ -233,13 +233,21 @@ import Testing
     try former.close()
   }
 
-  @Test func restoresWhereThereIsNothing() async throws {
-    let directory = try TemporaryDirectory()
+  /// A service with one record, and its backup.
+  private func backedUp(
+    in directory: TemporaryDirectory
+  ) async throws -> (fixture: ServiceFixture, path: String, backup: String) {
     let fixture = try await ServiceFixture(.onDisk)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
     try await fixture.save("a")
     let backup = directory.path + "/backup.sqlite"
     try await storage.backUp(to: backup)
+    return (fixture, storage.database.path, backup)
+  }
+
+  @Test func restoresWhereThereIsNothing() async throws {
+    let directory = try TemporaryDirectory()
+    let backup = try await backedUp(in: directory).backup
     #expect(try SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
     let restored = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
     #expect(try restored.rowCounts()["record"] == 1)
@@ -264,17 +272,14 @@ import Testing
     hasWAL: Bool, hasDamagedFile: Bool
   ) async throws {
     let directory = try TemporaryDirectory()
-    let fixture = try await ServiceFixture(.onDisk)
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    try await fixture.save("a")
-    let backup = directory.path + "/backup.sqlite"
-    try await storage.backUp(to: backup)
+    let (fixture, former, backup) = try await backedUp(in: directory)
     for index in 0..<100 { try await fixture.save("late\(index)") }
     // As a loss of power leaves it: what was written lies in the WAL.
     let path = directory.path + "/records.sqlite"
-    for suffix in ["-wal", "-shm"] where hasWAL {
-      try FileManager.default.copyItem(
-        atPath: storage.database.path + suffix, toPath: path + suffix)
+    try withExtendedLifetime(fixture) {
+      for suffix in ["-wal", "-shm"] where hasWAL {
+        try FileManager.default.copyItem(atPath: former + suffix, toPath: path + suffix)
+      }
     }
     if hasDamagedFile { try Data(repeating: 1, count: 8192).write(to: URL(filePath: path)) }
 
@@ -290,11 +295,7 @@ import Testing
   /// A tag that was given after one restoring must not be given after another.
   @Test func eachRestoringGoesOnSomewhereElse() async throws {
     let directory = try TemporaryDirectory()
-    let fixture = try await ServiceFixture(.onDisk)
-    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    try await fixture.save("a")
-    let backup = directory.path + "/backup.sqlite"
-    try await storage.backUp(to: backup)
+    let backup = try await backedUp(in: directory).backup
     var tags: [String] = []
     for index in 0..<3 {
       let path = directory.path + "/\(index).sqlite"
