@@ -37,10 +37,11 @@ final class BatchRecords {
     return read
   }
 
-  /// The references to a record before the batch.
+  /// The references to a record before the batch, one of each holder.
   ///
-  /// - Parameter changes: how many records the batch changes. Of VALIDATE references, of which
-  ///   there may be any number, one more is enough to find a holder that stays as it is.
+  /// - Parameter changes: how many records the batch changes. Of the holders of VALIDATE
+  ///   references, of which there may be any number, one more is enough to find one that stays
+  ///   as it is.
   func references(
     to target: String, _ action: HeldReference.Action, despite changes: Int
   ) throws -> [HeldReference] {

@@ -73,7 +73,7 @@ public protocol RecordReading {
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
-  /// References to a record, by their holders, not more than `limit`.
+  /// References to a record, one of each holder, by holders, not more than `limit`.
   func references(
     to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
   ) throws -> [HeldReference]

@@ -74,8 +74,9 @@ extension SQLiteTransaction {
   ) throws -> [HeldReference] {
     try rows(
       """
-      SELECT holder, field FROM reference
-      WHERE owner_id = ? AND zone = ? AND target = ? AND action = ? ORDER BY holder LIMIT ?
+      SELECT holder, min(field) FROM reference
+      WHERE owner_id = ? AND zone = ? AND target = ? AND action = ?
+      GROUP BY holder ORDER BY holder LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, target, action.rawValue, limit]
     ) { HeldReference(target: target, holder: $0[0], field: $0[1], action: action) }
   }

@@ -176,6 +176,23 @@ import Testing
     #expect(try await fixture.names(Query("Note")) == ["d"])
   }
 
+  /// However often other holders have it, and let go of it.
+  @Test func oneHolderThatStaysIsFound() async throws {
+    let fixture = try await ServiceFixture()
+    let twice: [String: FieldValue] = [
+      "parentNote": .reference(Reference("t", action: .validate)),
+      "links": .references([Reference("t", action: .validate)]),
+    ]
+    try await fixture.save("t")
+    for name in ["a", "b", "c", "d"] { try await fixture.save(name, twice) }
+    let leaving = ["a", "b", "c"].map { Operation(.forceReplace, note($0)) }
+    let results = try await fixture.modify(leaving + [Operation(.forceDelete, note("t"))])
+    #expect(results.dropLast().allSatisfy { $0.record != nil })
+    #expect(results.last?.error?.code == .validatingReferenceError)
+    try await fixture.delete("d")
+    try await fixture.delete("t")
+  }
+
   /// Each pass finds one more of them, while nobody else can write.
   @Test func aLongChainThatBreaksIsRefusedWhole() async throws {
     let fixture = try await ServiceFixture()
