@@ -5,6 +5,7 @@ import RecordClient
 import Sync
 import Terminal
 import Testing
+import Words
 
 @testable import Reader
 
@@ -109,6 +110,17 @@ import Testing
     var story = try story()
     story.sync(.unreachable)
     #expect(!story.screen.contains("kết nối bị từ chối"))
+  }
+
+  /// In the reader's language, and each in words of its own.
+  @Test(arguments: [Language.vietnamese, .english])
+  func whatTheNetworkDidIsSaid(_ language: Language) {
+    let said = NetworkProblem.allCases.map { Words(language).explain(CallFailure.unreachable($0)) }
+    #expect(Set(said).count == NetworkProblem.allCases.count)
+    for (sentence, problem) in zip(said, NetworkProblem.allCases)
+    where language == .vietnamese {
+      #expect(!sentence.contains(problem.rawValue), "\(sentence)")
+    }
   }
 
   // MARK: Asking
