@@ -229,13 +229,14 @@ public struct SyncTransaction {
       """
       INSERT OR REPLACE INTO account (
         id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-        hasFeed, syncToken, listing, listedAt, syncedAt
-      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(account.origin), .text(account.container), .text(account.environment),
       .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
       .int(account.hasProfile), .int(account.hasFeed), .text(account.syncToken),
-      .int(account.listing), .int(account.listedAt), .int(account.syncedAt))
+      .int(account.listing), .int(account.listedAt), .int(account.syncedAt),
+      .text(account.serviceID), .text(account.witness), .int(account.owesListing))
   }
 
   /// Forgets what is known of the server's records: the next meeting is the first one.
@@ -246,7 +247,11 @@ public struct SyncTransaction {
       UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, parked = NULL,
         lastError = NULL
       """,
-      "UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL",
+      "DELETE FROM deletedRecord",
+      """
+      UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL, witness = NULL,
+        owesListing = 0
+      """,
     ] {
       try database.run(statement)
     }
@@ -278,12 +283,14 @@ public struct SyncTransaction {
   public func store(_ state: RecordState) throws {
     try database.run(
       """
-      INSERT INTO recordState (name, kind, key, tag, base, listing) VALUES (?, ?, ?, ?, ?, ?)
+      INSERT INTO recordState (name, kind, key, tag, formerTag, base, listing)
+      VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
-        tag = excluded.tag, base = excluded.base, listing = excluded.listing
+        tag = excluded.tag, formerTag = excluded.formerTag, base = excluded.base,
+        listing = excluded.listing
       """,
       .text(state.name), .text(state.thing.kind), .text(state.thing.key), .text(state.tag),
-      .data(state.base), .int(state.listing))
+      .text(state.formerTag), .data(state.base), .int(state.listing))
   }
 
   /// Notes that a listing found a record as it was known.
@@ -317,7 +324,8 @@ extension Database {
     try rows(
       """
       SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-        hasFeed, syncToken, listing, listedAt, syncedAt FROM account
+        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing
+      FROM account
       """
     ) { row in
       SyncAccount(
@@ -326,7 +334,9 @@ extension Database {
         isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0,
         hasFeed: row.optional(7, RawRow.int).map { $0 != 0 },
         syncToken: row.optional(8, RawRow.string), listing: row.int(9),
-        listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64))
+        listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64),
+        serviceID: row.optional(12, RawRow.string), witness: row.optional(13, RawRow.string),
+        owesListing: row.int(14) != 0)
     }.first
   }
 
@@ -354,12 +364,14 @@ extension Database {
     where condition: String, _ values: RawValue...
   ) throws -> [RecordState] {
     try rows(
-      "SELECT name, kind, key, tag, base, listing FROM recordState WHERE \(condition)", values
+      """
+      SELECT name, kind, key, tag, formerTag, base, listing FROM recordState WHERE \(condition)
+      """, values
     ) { row in
       guard let thing = Thing(kind: row.string(1), key: row.string(2)) else { return nil }
       return RecordState(
         name: row.string(0), thing: thing, tag: row.optional(3, RawRow.string),
-        base: row.data(4), listing: row.int(5))
+        formerTag: row.optional(4, RawRow.string), base: row.data(5), listing: row.int(6))
     }
   }
 }

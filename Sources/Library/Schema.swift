@@ -7,7 +7,7 @@ enum Schema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 2
+  static let version = 3
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -16,6 +16,9 @@ enum Schema {
     }
     migrator.registerMigration("2", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: second)
+    }
+    migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: third)
     }
     return migrator
   }
@@ -124,5 +127,24 @@ enum Schema {
     ALTER TABLE outbox ADD COLUMN parked TEXT;
 
     PRAGMA user_version = 2;
+    """
+
+  /// What recognises a service whose files were put back, and a library that was.
+  private static let third = """
+    ALTER TABLE account ADD COLUMN serviceID TEXT;
+    ALTER TABLE account ADD COLUMN witness TEXT;
+    ALTER TABLE account ADD COLUMN owesListing INTEGER NOT NULL DEFAULT 0;
+
+    ALTER TABLE recordState ADD COLUMN formerTag TEXT;
+
+    CREATE TABLE deletedRecord (
+      name TEXT NOT NULL PRIMARY KEY,
+      kind TEXT NOT NULL CHECK (kind IN ('favorite', 'note', 'progress', 'setting')),
+      key TEXT NOT NULL, tag TEXT NOT NULL, deletedAt INTEGER NOT NULL
+    ) STRICT, WITHOUT ROWID;
+
+    ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;
+
+    PRAGMA user_version = 3;
     """
 }

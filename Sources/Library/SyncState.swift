@@ -25,11 +25,20 @@ public struct SyncAccount: Hashable, Sendable {
   public var listedAt: Int64?
   /// When this device and the service last agreed.
   public var syncedAt: Int64?
+  /// The service's permanent id, by which it is known at another address; nil where it told none.
+  public var serviceID: String?
+  /// The newest tag of the zone's history that this device has learned; nil where the service
+  /// tells none.
+  public var witness: String?
+  /// Whether the service went back behind what this device knows, and everything is to be listed
+  /// and compared record by record.
+  public var owesListing: Bool
 
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
-    syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil
+    syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
+    serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false
   ) {
     self.origin = origin
     self.container = container
@@ -43,6 +52,9 @@ public struct SyncAccount: Hashable, Sendable {
     self.listing = listing
     self.listedAt = listedAt
     self.syncedAt = syncedAt
+    self.serviceID = serviceID
+    self.witness = witness
+    self.owesListing = owesListing
   }
 
   /// Whether it is the same user of the same container.
@@ -60,15 +72,20 @@ public struct RecordState: Hashable, Sendable {
   public let thing: Thing
   /// Nil where the server told none.
   public var tag: String?
+  /// The change tag that `tag` took the place of; nil where that is not known.
+  public var formerTag: String?
   /// The fields, as whoever syncs writes them down.
   public var base: Data
   /// The listing that was the last one begun when this was stored.
   public var listing: Int
 
-  public init(name: String, thing: Thing, tag: String?, base: Data, listing: Int) {
+  public init(
+    name: String, thing: Thing, tag: String?, formerTag: String? = nil, base: Data, listing: Int
+  ) {
     self.name = name
     self.thing = thing
     self.tag = tag
+    self.formerTag = formerTag
     self.base = base
     self.listing = listing
   }

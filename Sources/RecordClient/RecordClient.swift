@@ -54,15 +54,15 @@ public final class RecordClient: RecordCalling {
   // MARK: Calls
 
   public func call<E: Endpoint>(
-    _ endpoint: E.Type, _ request: E.Request
-  ) async throws(CallFailure) -> E.Answer {
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
     let body = E.route.method == .post ? try Self.encoded(request) : nil
     let operations = (request as? RecordsModify.Request)?.operations.count ?? 1
     return try await turns.inTurn { () async throws(CallFailure) in
       try await keepPace(operations)
       let credentials = try await readCredentials()
       do throws(CallFailure) {
-        return try await send(endpoint, body, credentials)
+        return try await send(endpoint, body, credentials, witness)
       } catch {
         guard case .service(let refusal) = error, refusal.code == .authenticationRequired else {
           throw error
@@ -72,7 +72,7 @@ public final class RecordClient: RecordCalling {
         guard let token = newest.webAuthToken, !token.isEmpty, token != credentials.webAuthToken
         else { throw error }
         try await keepPace(operations)
-        return try await send(endpoint, body, newest)
+        return try await send(endpoint, body, newest, witness)
       }
     }
   }
@@ -87,8 +87,8 @@ public final class RecordClient: RecordCalling {
   }
 
   private func send<E: Endpoint>(
-    _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials
-  ) async throws(CallFailure) -> E.Answer {
+    _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials, _ witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
     // A client of HTTP may send what was cancelled just before.
     guard !Task.isCancelled else { throw .cancelled }
     // Who is signed in is asked of the public database, where every service tells it.
@@ -96,12 +96,14 @@ public final class RecordClient: RecordCalling {
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
       method: HTTPMethod(rawValue: E.route.method.rawValue),
-      url: url(path, credentials), body: body, proxy: options.proxies.server(for: address.url))
+      url: url(path, credentials), body: body, witness: witness,
+      proxy: options.proxies.server(for: address.url))
     let answer = try await answer(to: request, within: options.requestTimeout) { headers in
       await self.keepToken(in: headers, after: credentials.webAuthToken)
     }
     guard let answer else { throw .answerLost(.tooSlow) }
-    return try answer.decoded(E.Answer.self)
+    return Reply(
+      try answer.decoded(E.Answer.self), history: answer.history, serviceID: answer.serviceID)
   }
 
   private func url(_ path: String, _ credentials: Credentials) -> String {

@@ -1,4 +1,5 @@
 import AsyncHTTPClient
+import CloudRecords
 import FoundationEssentials
 import NIOCore
 import NIOHTTP1
@@ -15,6 +16,8 @@ final class Transport: Sendable {
     var url: String
     /// JSON.
     var body: Data?
+    /// Sent as `Record-Service-Witness`; nil for none.
+    var witness: String?
     var proxy: ProxyServer?
   }
 
@@ -24,6 +27,8 @@ final class Transport: Sendable {
     var contentType: String
     /// Seconds.
     var retryAfter: Double?
+    var history: HistoryReport?
+    var serviceID: String?
     var body: Data
   }
 
@@ -75,6 +80,10 @@ final class Transport: Sendable {
       status: status,
       contentType: Self.contentType(response.headers),
       retryAfter: Self.retryAfter(response.headers),
+      history: response.headers.first(name: HistoryReport.header)
+        .flatMap(HistoryReport.init(header:)),
+      serviceID: response.headers.first(name: HistoryReport.serviceHeader)
+        .flatMap { HistoryReport.isTag($0) ? $0 : nil },
       body: try await body(of: response))
   }
 
@@ -106,6 +115,9 @@ final class Transport: Sendable {
     prepared.method = request.method
     prepared.headers.add(name: "accept", value: "application/json")
     prepared.headers.add(name: "user-agent", value: options.userAgent)
+    if let witness = request.witness {
+      prepared.headers.add(name: HistoryReport.witnessHeader, value: witness)
+    }
     if let body = request.body {
       prepared.headers.add(name: "content-type", value: "application/json")
       prepared.body = .bytes(ByteBuffer(bytes: body))

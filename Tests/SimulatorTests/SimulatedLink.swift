@@ -32,8 +32,8 @@ final class SimulatedLink: RecordCalling {
   var isCrashed: Bool { state.withLock { $0.isCrashed } }
 
   func call<E: Endpoint>(
-    _ endpoint: E.Type, _ request: E.Request
-  ) async throws(CallFailure) -> E.Answer {
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
     let number: Int? = state.withLock { state in
       guard !state.isCrashed else { return nil }
       defer { state.calls += 1 }
@@ -69,7 +69,7 @@ final class SimulatedLink: RecordCalling {
     await meanwhile(number, isAfter: true)
     if mishap == .crashAfter { throw crash() }
     if mishap == .unanswered { throw .answerLost(.connectionCut) }
-    do { return try result.get() } catch { throw .service(error) }
+    do { return Reply(try result.get()) } catch { throw .service(error) }
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }

@@ -111,8 +111,8 @@ final class Link: RecordCalling {
   func expect(_ mishaps: Mishap...) { self.mishaps.withLock { $0 += mishaps } }
 
   func call<E: Endpoint>(
-    _ endpoint: E.Type, _ request: E.Request
-  ) async throws(CallFailure) -> E.Answer {
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
     let mishap = mishaps.withLock { $0.isEmpty ? Mishap.none : $0.removeFirst() }
     switch mishap {
     case .lost: throw .unreachable(.connectionCut)
@@ -125,7 +125,7 @@ final class Link: RecordCalling {
     do {
       let answer = try await carryOut(endpoint, request)
       if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
-      return answer
+      return Reply(answer)
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {

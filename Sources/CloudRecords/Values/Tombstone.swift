@@ -3,22 +3,26 @@ public struct Tombstone: Hashable, Sendable {
   public var recordName: String
   public var recordType: String?
   public var recordChangeTag: String?
+  /// The change tag of the version that was deleted; nil where the service does not tell it, as
+  /// Apple's.
+  public var deletedChangeTag: String?
   public var zoneID: ZoneID?
 
   public init(
     _ recordName: String, type recordType: String? = nil, recordChangeTag: String? = nil,
-    zoneID: ZoneID? = nil
+    deletedChangeTag: String? = nil, zoneID: ZoneID? = nil
   ) {
     self.recordName = recordName
     self.recordType = recordType
     self.recordChangeTag = recordChangeTag
+    self.deletedChangeTag = deletedChangeTag
     self.zoneID = zoneID
   }
 }
 
 extension Tombstone: Codable {
   private enum CodingKeys: CodingKey {
-    case recordName, recordType, recordChangeTag, zoneID, deleted
+    case recordName, recordType, recordChangeTag, deletedChangeTag, zoneID, deleted
   }
 
   public init(from decoder: any Decoder) throws {
@@ -26,6 +30,7 @@ extension Tombstone: Codable {
     recordName = try container.decode(String.self, forKey: .recordName)
     recordType = try container.decodeIfPresent(String.self, forKey: .recordType)
     recordChangeTag = try container.decodeIfPresent(String.self, forKey: .recordChangeTag)
+    deletedChangeTag = try container.decodeIfPresent(String.self, forKey: .deletedChangeTag)
     zoneID = try container.decodeIfPresent(ZoneID.self, forKey: .zoneID)
   }
 
@@ -34,6 +39,7 @@ extension Tombstone: Codable {
     try container.encode(recordName, forKey: .recordName)
     try container.encodeIfPresent(recordType, forKey: .recordType)
     try container.encodeIfPresent(recordChangeTag, forKey: .recordChangeTag)
+    try container.encodeIfPresent(deletedChangeTag, forKey: .deletedChangeTag)
     try container.encodeIfPresent(zoneID, forKey: .zoneID)
     try container.encode(true, forKey: .deleted)
   }

@@ -28,10 +28,10 @@ struct UnhurriedService: RecordCalling {
   }
 
   func call<E: Endpoint>(
-    _ endpoint: E.Type, _ request: E.Request
-  ) async throws(CallFailure) -> E.Answer {
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
     await giveWay()
-    return try await service.call(endpoint, request)
+    return try await service.call(endpoint, request, witness: witness)
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? {
