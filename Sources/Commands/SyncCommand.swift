@@ -450,7 +450,7 @@ extension CommandFailure {
     case .signedOut, .unconfirmed: self.init(.notSignedIn, words.explain(failure))
     case .call(.service(let error)) where error.code == .authenticationRequired:
       self.init(.notSignedIn, words.explain(failure))
-    case .call, .massDeletion: self.init(.service, words.explain(failure))
+    case .call, .massDeletion, .historyForked: self.init(.service, words.explain(failure))
     }
   }
 }

@@ -283,14 +283,15 @@ public struct SyncTransaction {
   public func store(_ state: RecordState) throws {
     try database.run(
       """
-      INSERT INTO recordState (name, kind, key, tag, formerTag, base, listing)
+      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing)
       VALUES (?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
-        tag = excluded.tag, formerTag = excluded.formerTag, base = excluded.base,
+        tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
         listing = excluded.listing
       """,
       .text(state.name), .text(state.thing.kind), .text(state.thing.key), .text(state.tag),
-      .text(state.formerTag), .data(state.base), .int(state.listing))
+      .text(state.formerTags.joined(separator: " ")), .data(state.base), .int(state.listing))
+    try database.run("DELETE FROM deletedRecord WHERE name = ?", .text(state.name))
   }
 
   /// Notes that a listing found a record as it was known.
@@ -301,6 +302,37 @@ public struct SyncTransaction {
 
   public func removeState(named name: String) throws {
     try database.run("DELETE FROM recordState WHERE name = ?", .text(name))
+  }
+
+  /// Remembers that a record was deleted: should the service go back behind that, it is deleted
+  /// again.
+  ///
+  /// - Parameter now: milliseconds since 1970, UTC.
+  public func remember(_ record: DeletedRecord, at now: Int64) throws {
+    guard !record.tags.isEmpty else { return }
+    try database.run(
+      "INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt) VALUES (?, ?, ?, ?, ?)",
+      .text(record.name), .text(record.thing.kind), .text(record.thing.key),
+      .text(record.tags.joined(separator: " ")), .int(now))
+  }
+
+  /// Nil where no deletion of the record is remembered.
+  public func deletedRecord(named name: String) throws -> DeletedRecord? {
+    try database.rows("SELECT kind, key, tags FROM deletedRecord WHERE name = ?", .text(name)) {
+      row -> DeletedRecord? in
+      Thing(kind: row.string(0), key: row.string(1)).map { thing in
+        DeletedRecord(
+          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init))
+      }
+    }.first
+  }
+
+  /// Forgets deletions of long ago.
+  ///
+  /// - Parameter now: milliseconds since 1970, UTC.
+  public func forgetDeletedRecords(at now: Int64) throws {
+    try database.run(
+      "DELETE FROM deletedRecord WHERE deletedAt < ?", .int(now - DeletedRecord.lifetime))
   }
 
   /// Notes that a record cannot be read; nil for one that can, or that is gone.
@@ -365,13 +397,14 @@ extension Database {
   ) throws -> [RecordState] {
     try rows(
       """
-      SELECT name, kind, key, tag, formerTag, base, listing FROM recordState WHERE \(condition)
+      SELECT name, kind, key, tag, formerTags, base, listing FROM recordState WHERE \(condition)
       """, values
     ) { row in
       guard let thing = Thing(kind: row.string(1), key: row.string(2)) else { return nil }
       return RecordState(
         name: row.string(0), thing: thing, tag: row.optional(3, RawRow.string),
-        formerTag: row.optional(4, RawRow.string), base: row.data(5), listing: row.int(6))
+        formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
+        listing: row.int(6))
     }
   }
 }

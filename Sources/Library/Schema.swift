@@ -135,12 +135,12 @@ enum Schema {
     ALTER TABLE account ADD COLUMN witness TEXT;
     ALTER TABLE account ADD COLUMN owesListing INTEGER NOT NULL DEFAULT 0;
 
-    ALTER TABLE recordState ADD COLUMN formerTag TEXT;
+    ALTER TABLE recordState ADD COLUMN formerTags TEXT NOT NULL DEFAULT '';
 
     CREATE TABLE deletedRecord (
       name TEXT NOT NULL PRIMARY KEY,
       kind TEXT NOT NULL CHECK (kind IN ('favorite', 'note', 'progress', 'setting')),
-      key TEXT NOT NULL, tag TEXT NOT NULL, deletedAt INTEGER NOT NULL
+      key TEXT NOT NULL, tags TEXT NOT NULL, deletedAt INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;

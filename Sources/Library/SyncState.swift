@@ -72,22 +72,41 @@ public struct RecordState: Hashable, Sendable {
   public let thing: Thing
   /// Nil where the server told none.
   public var tag: String?
-  /// The change tag that `tag` took the place of; nil where that is not known.
-  public var formerTag: String?
+  /// The change tags that the record had before `tag`, the newest first: a service that shows one
+  /// of them again went back. Not all of them, and those of one history only.
+  public var formerTags: [String]
   /// The fields, as whoever syncs writes them down.
   public var base: Data
   /// The listing that was the last one begun when this was stored.
   public var listing: Int
 
   public init(
-    name: String, thing: Thing, tag: String?, formerTag: String? = nil, base: Data, listing: Int
+    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int
   ) {
     self.name = name
     self.thing = thing
     self.tag = tag
-    self.formerTag = formerTag
+    self.formerTags = formerTags
     self.base = base
     self.listing = listing
+  }
+}
+
+/// A record that was deleted, as long as that is remembered.
+public struct DeletedRecord: Hashable, Sendable {
+  /// As the server had it, to the letter.
+  public let name: String
+  public let thing: Thing
+  /// The change tags of the versions that the deletion had seen.
+  public let tags: [String]
+
+  /// How long a deletion is remembered, in milliseconds: 90 days.
+  public static let lifetime: Int64 = 90 * 86_400_000
+
+  public init(name: String, thing: Thing, tags: [String]) {
+    self.name = name
+    self.thing = thing
+    self.tags = tags
   }
 }
 

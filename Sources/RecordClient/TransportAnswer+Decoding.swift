@@ -38,10 +38,11 @@ extension Transport.Answer {
     }
   }
 
-  /// An error with the time of the header, unless it has its own.
+  /// An error with what the headers say: the time to wait, unless it has its own, and the history.
   private func waiting(_ error: ServiceError) -> ServiceError {
     var error = error
     error.retryAfter = error.retryAfter ?? retryAfter
+    error.history = history
     return error
   }
 

@@ -11,6 +11,7 @@ extension Words {
     case .unconfirmed: syncUnconfirmed
     case .call(let failure): explain(failure)
     case .library(let failure): explain(failure)
+    case .historyForked: syncHistoryForked
     case .massDeletion(let question): explain(question)
     }
   }
@@ -21,6 +22,7 @@ extension Words {
     case .signedOut, .unconfirmed: syncCornerSignIn
     case .library: syncCornerLibrary
     case .massDeletion: syncCornerQuestion
+    case .historyForked: syncCornerRefused
     case .call(.credentials): syncCornerCredentials
     case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
     case .call(.service(let error)) where error.code == .authenticationFailed: syncCornerToken

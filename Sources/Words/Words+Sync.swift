@@ -12,6 +12,13 @@ extension Words {
       "Chưa xác nhận tài khoản; đăng nhập bằng: quran-vi sync login",
       "The account is not confirmed; sign in with: quran-vi sync login")
   }
+  public var syncHistoryForked: String {
+    pick(
+      "Dữ liệu của dịch vụ đã quay về một thời điểm trước; thư viện sẽ được so lại toàn bộ ở lần "
+        + "đồng bộ tới",
+      "The service's data went back to an earlier time; the library is compared with all of it "
+        + "at the next sync")
+  }
   public var syncOtherAccount: String {
     pick(
       "Người đăng nhập không phải chủ của thư viện này; đăng nhập lại bằng: quran-vi sync login",

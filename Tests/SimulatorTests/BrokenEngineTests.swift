@@ -2,17 +2,39 @@ import Testing
 
 @testable import Sync
 
-/// The simulations, proved by engines that are broken on purpose.
+/// The simulations, proved by engines and services that are broken on purpose.
 @Suite struct BrokenEngineTests {
   @Test(arguments: [
     SyncRules(editOutlivesDeletion: false), SyncRules(comparesWithBase: false),
     SyncRules(countsGenerations: false), SyncRules(looksUpMissing: false),
+    SyncRules(takesOnlySuccesses: false), SyncRules(remembersFork: false),
+    SyncRules(learnsFromEveryAnswer: false), SyncRules(createsAbsentAgain: false),
+    SyncRules(createsUnseenAgain: false), SyncRules(acceptsSeenDeletions: false),
+    SyncRules(forgetsBaseAfterFork: false), SyncRules(knowsFormerVersions: false),
+    SyncRules(remembersDeletions: false),
   ])
   func brokenEnginesAreFound(_ rules: SyncRules) async throws {
-    let outcome = try await Simulations(rules: rules).run(1..<201)
-    #expect(!outcome.failures.isEmpty)
+    try await find(Breaks(sync: rules))
+  }
+
+  @Test(arguments: [
+    ModelHistory.Rules(tagsHaveMarks: false), ModelHistory.Rules(tokensHaveMarks: false),
+    ModelHistory.Rules(judgesWitnesses: false), ModelHistory.Rules(namesDeletedVersions: false),
+  ])
+  func servicesThatDoNotRecognizeForksAreFound(_ rules: ModelHistory.Rules) async throws {
+    try await find(Breaks(history: rules))
+  }
+
+  @Test(arguments: [SimulatedLink.WitnessUse.onceARound, .never])
+  func witnessesThatAreNotSentAreFound(_ use: SimulatedLink.WitnessUse) async throws {
+    try await find(Breaks(witness: use))
+  }
+
+  private func find(_ breaks: Breaks) async throws {
+    let outcome = try await Simulations(breaks).run(1..<501)
+    #expect(!outcome.failures.isEmpty, "\(breaks)")
     for (script, failure) in outcome.failures.prefix(1) {
-      print(rules, "found by seed \(script.seed), feed \(script.feed):", failure.reasons[0])
+      print(breaks, "found by seed \(script.seed), feed \(script.feed):", failure.reasons[0])
     }
   }
 }

@@ -9,10 +9,14 @@ struct Counts: Hashable, Sendable {
   var conflicts = 0
   var copies = 0
   var restores = 0
+  /// How often the service's files were put back.
+  var putBacks = 0
   /// How often a device came from one account to another.
   var moves = 0
   var tokens = 0
   var mishaps: [String: Int] = [:]
+  /// What the service said of witnesses, but that it has them.
+  var verdicts: [String: Int] = [:]
 
   static func += (all: inout Counts, more: Counts) {
     all.seeds += more.seeds
@@ -24,19 +28,23 @@ struct Counts: Hashable, Sendable {
     all.conflicts += more.conflicts
     all.copies += more.copies
     all.restores += more.restores
+    all.putBacks += more.putBacks
     all.moves += more.moves
     all.tokens += more.tokens
     all.mishaps.merge(more.mishaps, uniquingKeysWith: +)
+    all.verdicts.merge(more.verdicts, uniquingKeysWith: +)
   }
 }
 
 extension Counts: CustomStringConvertible {
   var description: String {
-    let mishaps = mishaps.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }
+    func list(_ counts: [String: Int]) -> String {
+      counts.sorted { $0.key < $1.key }.map { "\($0.key) \($0.value)" }.joined(separator: ", ")
+    }
     return """
       \(seeds) simulations: \(steps) steps, \(rounds) rounds (\(failedRounds) failed, \
-      \(questions) questions), \(calls) calls (\(mishaps.joined(separator: ", "))), \
-      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(moves) moves, \
+      \(questions) questions), \(calls) calls (\(list(mishaps))), \
+      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(putBacks) rollbacks (\(list(verdicts))), \(moves) moves, \
       \(tokens) lines
       """
   }

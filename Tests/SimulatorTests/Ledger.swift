@@ -25,6 +25,10 @@ struct Ledger {
 
   /// Whether the service went back to a backup: what was seen may be there again.
   var wasRestored = false
+  /// Whether its files were put back behind its back.
+  var wasPutBack = false
+  /// Whether the service forgot what it had been.
+  var wasHistoryForgotten = false
   /// Whether what was known of the server was forgotten, as when everything is kept: what
   /// others deleted may be there again.
   var wasForgotten = false

@@ -21,12 +21,18 @@ struct ModelService {
   fileprivate struct Grave {
     var type: String
     var number: Int
+    /// The version that was deleted.
+    var deleted: ModelHistory.Tag
   }
 
   /// What a backup holds.
   struct Backup {
     fileprivate var rows: [String: Row]
     fileprivate var graves: [String: Grave]
+    fileprivate var history: ModelHistory
+    fileprivate var epoch: Int
+    fileprivate var floor: Int
+    fileprivate var types: Set<String>
   }
 
   let feed: Feed
@@ -36,8 +42,8 @@ struct ModelService {
   var lag = 0
   /// How many pages of the feed come empty before the next one.
   var emptyPages = 0
-  /// Of the newest change: the change tag of what was changed.
-  private(set) var number = 0
+  /// The numbers of all changes: the change tags of what was changed.
+  var history: ModelHistory
   private var epoch = 1
   /// Tokens from before this number have expired.
   private var floor = 0
@@ -46,28 +52,50 @@ struct ModelService {
   /// Those of which there ever was a record.
   private var types: Set<String> = []
   /// What queries know, and what they are still to hear of.
-  private var index: [String: Record] = [:]
-  private var unheard: [(name: String, record: Record?)] = []
+  private var index: [String: Row] = [:]
+  private var unheard: [(name: String, row: Row?)] = []
 
-  init(feed: Feed, pageSize: Int) {
+  /// - Parameter hasMarks: whether the service knows marks.
+  init(feed: Feed, pageSize: Int, hasMarks: Bool = true) {
     self.feed = feed
     self.pageSize = pageSize
+    history = ModelHistory(hasMarks: hasMarks)
   }
 
-  var records: [Record] { rows.values.map(\.record).sorted { $0.recordName < $1.recordName } }
+  var number: Int { history.number }
+
+  var records: [Record] { rows.values.map(told).sorted { $0.recordName < $1.recordName } }
+
+  /// A record as answers have it.
+  private func told(_ row: Row) -> Record {
+    var record = row.record
+    record.recordChangeTag = history.tag(row.number).text
+    return record
+  }
 
   // MARK: What happens to services
 
-  var backup: Backup { Backup(rows: rows, graves: graves) }
+  var backup: Backup {
+    Backup(
+      rows: rows, graves: graves, history: history, epoch: epoch, floor: floor, types: types)
+  }
 
   /// Goes back to a backup, as the service does it: all tokens are of another epoch, and change
   /// tags go on far from where they were.
   mutating func restore(_ backup: Backup) {
-    (rows, graves) = (backup.rows, backup.graves)
-    epoch += 1
-    number += 1000
+    let (epoch, number) = (max(epoch, backup.epoch) + 1, number)
+    putBack(backup)
+    self.epoch = epoch
+    history.advance(by: max(number - history.number, 0) + 1000, "restore")
     floor = 0
-    index = rows.mapValues(\.record)
+  }
+
+  /// Goes back to a copy of the files, without a word to the service.
+  mutating func putBack(_ backup: Backup) {
+    (rows, graves, types) = (backup.rows, backup.graves, backup.types)
+    (epoch, floor) = (backup.epoch, backup.floor)
+    history.putBack(backup.history)
+    index = rows
     unheard = []
   }
 
@@ -75,22 +103,27 @@ struct ModelService {
   mutating func forgetTombstones() {
     guard !graves.isEmpty else { return }
     graves = [:]
-    number += 1
+    history.advance("forget")
     floor = number
   }
 
   // MARK: Writing
 
   private mutating func save(_ record: Record) -> Record {
-    number += 1
     var record = record
-    record.recordChangeTag = String(number, radix: 36)
     record.fields = record.fields.filter { $0.value.content != .null }
-    rows[record.recordName] = Row(record: record, number: number)
+    history.advance(Self.content(of: record))
+    let row = Row(record: record, number: number)
+    rows[record.recordName] = row
     graves[record.recordName] = nil
     types.insert(record.recordType)
-    unheard.append((record.recordName, record))
-    return record
+    unheard.append((record.recordName, row))
+    return told(row)
+  }
+
+  private static func content(of record: Record) -> String {
+    let fields = record.fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.content)" }
+    return ([record.recordName] + fields).joined(separator: ",")
   }
 
   mutating func modify(_ request: RecordsModify.Request) throws(ServiceError)
@@ -123,26 +156,28 @@ struct ModelService {
       guard var record = row?.record else {
         throw ServiceError(.notFound, reason: Reason.recordNotFound)
       }
-      guard record.recordChangeTag == draft.recordChangeTag else {
-        throw ServiceError(.conflict, reason: Reason.staleTag)
-      }
+      try check(draft.recordChangeTag, of: row)
       record.fields.merge(draft.fields) { $1 }
       return .record(save(record))
     case .delete:
       guard let record = row?.record else {
         throw ServiceError(.notFound, reason: Reason.recordNotFound)
       }
-      guard record.recordChangeTag == draft.recordChangeTag else {
-        throw ServiceError(.conflict, reason: Reason.staleTag)
-      }
-      number += 1
+      try check(draft.recordChangeTag, of: row)
+      let deleted = history.tag(row?.number ?? 0)
+      history.advance("delete \(name)")
       rows[name] = nil
-      graves[name] = Grave(type: record.recordType, number: number)
+      graves[name] = Grave(type: record.recordType, number: number, deleted: deleted)
       unheard.append((name, nil))
-      return .tombstone(Tombstone(name, recordChangeTag: String(number, radix: 36)))
+      return .tombstone(Tombstone(name, recordChangeTag: history.newest.text))
     default:
       throw ServiceError(.badRequest, reason: "no operation of a sync engine")
     }
+  }
+
+  private func check(_ tag: String?, of row: Row?) throws(ServiceError) {
+    guard let row, history.isSame(tag.flatMap(ModelHistory.Tag.init), asVersion: row.number)
+    else { throw ServiceError(.conflict, reason: Reason.staleTag) }
   }
 
   // MARK: Reading
@@ -151,7 +186,7 @@ struct ModelService {
     try Limits.check(items: request.records.count, atMost: Limits.operations)
     return RecordsLookup.Answer(
       records: request.records.map { item in
-        if let row = rows[item.recordName] { return .record(row.record) }
+        if let row = rows[item.recordName] { return .record(told(row)) }
         let error = ServiceError(.notFound, reason: Reason.recordNotFound)
         return .failure(error.of(record: item.recordName))
       })
@@ -162,8 +197,8 @@ struct ModelService {
     -> RecordsQuery.Answer
   {
     while unheard.count > lag {
-      let (name, record) = unheard.removeFirst()
-      index[name] = record
+      let (name, row) = unheard.removeFirst()
+      index[name] = row
     }
     let type = request.query.recordType
     guard types.contains(type) else {
@@ -172,7 +207,7 @@ struct ModelService {
     guard case .strings(let owners) = request.query.filters.first?.fieldValue.value else {
       throw ServiceError(.badRequest, reason: Reason.invalidPredicate("no owner"))
     }
-    let found = index.values.filter { record in
+    let found = index.values.map(told).filter { record in
       guard record.recordType == type, case .string(let owner) = record["ownerRecordName"] else {
         return false
       }
@@ -190,30 +225,33 @@ struct ModelService {
       .success(
         Zone(
           .default,
-          syncToken: feed == .off ? nil : Token(epoch: epoch, number: number, start: 0).text))
+          syncToken: feed == .off ? nil : Token(epoch: epoch, history.newest, start: 0).text))
     ])
   }
 
   /// How far a feed was read.
   private struct Token {
     var epoch: Int
-    var number: Int
+    var tag: ModelHistory.Tag
+    var number: Int { tag.number }
     /// The newest change when the reading from the beginning began: of what was deleted before
     /// that nothing need be known.
     var start: Int
     /// Makes it another one than that of an empty page before.
     var serial = 0
 
-    var text: String { "\(epoch)/\(number)/\(start)/\(serial)" }
+    var text: String { "\(epoch)/\(tag.text)/\(start)/\(serial)" }
 
-    init(epoch: Int, number: Int, start: Int) {
-      (self.epoch, self.number, self.start) = (epoch, number, start)
+    init(epoch: Int, _ tag: ModelHistory.Tag, start: Int) {
+      (self.epoch, self.tag, self.start) = (epoch, tag, start)
     }
 
     init?(_ text: String) {
-      let parts = text.split(separator: "/").compactMap { Int($0) }
-      guard parts.count == 4 else { return nil }
-      (epoch, number, start, serial) = (parts[0], parts[1], parts[2], parts[3])
+      let parts = text.split(separator: "/").map(String.init)
+      guard parts.count == 4, let epoch = Int(parts[0]), let tag = ModelHistory.Tag(parts[1]),
+        let start = Int(parts[2]), let serial = Int(parts[3])
+      else { return nil }
+      (self.epoch, self.tag, self.start, self.serial) = (epoch, tag, start, serial)
     }
   }
 
@@ -230,19 +268,38 @@ struct ModelService {
     }
   }
 
-  private mutating func page(after text: String?) throws(ServiceError) -> ChangesZone.Page {
-    guard var token = text.map(Token.init) ?? Token(epoch: epoch, number: -1, start: number)
-    else { throw ServiceError(.badRequest, reason: Reason.brokenToken) }
-    guard token.epoch == epoch else {
-      throw ServiceError(.changeTokenExpired, reason: Reason.resetToken)
+  /// Why a token of a feed is refused; nil for a good one.
+  func problem(ofToken text: String?) -> HistoryReport.TokenProblem? {
+    guard let token = text.flatMap(Token.init) else { return nil }
+    guard token.epoch == epoch else { return .forked }
+    if history.rules.tokensHaveMarks {
+      switch history.place(of: token.tag) {
+      case .known: break
+      case .forgotten: return .expired
+      case .elsewhere: return history.hasMarks ? .forked : .expired
+      }
     }
-    guard max(token.number, token.start) >= floor else {
-      throw ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
+    return max(token.number, token.start) < floor ? .expired : nil
+  }
+
+  private mutating func page(after text: String?) throws(ServiceError) -> ChangesZone.Page {
+    let beginning = ModelHistory.Tag(number: 0, mark: nil)
+    guard var token = text.map(Token.init) ?? Token(epoch: epoch, beginning, start: number)
+    else { throw ServiceError(.badRequest, reason: Reason.brokenToken) }
+    switch problem(ofToken: text) {
+    case nil: break
+    case .forked: throw ServiceError(.changeTokenExpired, reason: Reason.resetToken)
+    case .expired: throw ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
     }
     let news =
-      rows.values.map { ($0.number, RecordResult.record($0.record)) }
+      rows.values.map { ($0.number, RecordResult.record(told($0))) }
       + graves.map { name, grave in
-        (grave.number, .tombstone(Tombstone(name, type: grave.type)))
+        let deleted =
+          history.hasMarks && history.rules.namesDeletedVersions ? grave.deleted.text : nil
+        return (
+          grave.number,
+          .tombstone(Tombstone(name, type: grave.type, deletedChangeTag: deleted))
+        )
       }
     let found = news.filter { $0.0 > token.number }.sorted { $0.0 < $1.0 }
     guard emptyPages == 0 || found.isEmpty else {
@@ -253,7 +310,7 @@ struct ModelService {
     }
     let page = found.prefix(pageSize)
     let isLast = page.count == found.count
-    token.number = isLast ? number : page.last?.0 ?? number
+    token.tag = history.tag(isLast ? number : page.last?.0 ?? number)
     return ChangesZone.Page(
       .default, records: page.map(\.1), syncToken: token.text, moreComing: !isLast)
   }

@@ -7,6 +7,12 @@ struct Script: Sendable {
   let clocks: [Int64]
   /// Which devices are signed in from the beginning.
   let signedIn: [Bool]
+  /// Devices of before there were witnesses.
+  var olderDevices: Set<Int> = []
+  /// Whether the service knows marks from the beginning.
+  var hasMarks = true
+  /// Whether the service's random source goes back with its files.
+  var isRandomPutBack = false
   var steps: [Step]
 }
 
@@ -16,8 +22,14 @@ extension Script: CustomStringConvertible {
       "device \(number): clock \(device.0) ms ahead, \(device.1 ? "signed in" : "signed out")"
     }
     let lines =
-      ["seed \(seed), feed \(feed), pages of \(pageSize)"] + devices
+      ["seed \(seed), feed \(feed), pages of \(pageSize)\(traits)"] + devices
       + steps.map(\.description)
     return lines.joined(separator: "\n")
+  }
+
+  private var traits: String {
+    (hasMarks ? "" : ", a service without marks")
+      + (isRandomPutBack ? ", its random source goes back" : "")
+      + (olderDevices.isEmpty ? "" : ", older devices \(olderDevices.sorted())")
   }
 }

@@ -15,6 +15,8 @@ struct ScriptMaker {
     maker.random = SeededGenerator(seed: seed ^ 0x6D6F_7665)
     if maker.chance(1, of: 4) { maker.addMoves(to: &script.steps) }
     if maker.chance(1, of: 8) { maker.addDumps(to: &script.steps) }
+    maker.random = SeededGenerator(seed: seed ^ 0x666F_726B)
+    maker.addHistory(to: &script)
     return script
   }
 
@@ -117,6 +119,55 @@ struct ScriptMaker {
         steps.insert(join, at: place)
       }
     }
+  }
+
+  /// What concerns the service's history: mostly its files are put back once or more, else devices
+  /// or a service of before there were marks take part, which cannot cope with that.
+  private mutating func addHistory(to script: inout Script) {
+    switch below(8) {
+    case 0:
+      script.olderDevices = Set((0..<deviceCount).filter { _ in chance(1, of: 2) })
+    case 1:
+      script.hasMarks = false
+      if chance(1, of: 2) {
+        script.steps.insert(step(.upgrade), at: below(script.steps.count))
+      }
+    case 2, 3:
+      break
+    default:
+      script.isRandomPutBack = chance(1, of: 2)
+      for _ in 0..<(1 + below(3)) { addRollback(to: &script.steps) }
+      if chance(1, of: 10) {
+        script.steps.insert(step(.forgetHistory), at: below(script.steps.count))
+      }
+    }
+  }
+
+  /// The service's files are copied, and put back later: between rounds or during one. Often one
+  /// device uses the same numbers up before the others come.
+  private mutating func addRollback(to steps: inout [Step]) {
+    let place = below(steps.count)
+    let later = place + below(steps.count - place)
+    let putBack = step(.putBack)
+    if case .sync(let device, var trouble) = steps[later].action, chance(1, of: 2) {
+      trouble.interruptions.append(
+        .init(call: call(), isAfter: chance(1, of: 2), step: putBack))
+      steps[later].action = .sync(device: device, trouble)
+    } else {
+      var after = [putBack]
+      if chance(1, of: 2) {
+        let device = device()
+        after += (0..<(1 + below(6))).flatMap { _ in [change(of: device), calmRound(device)] }
+      }
+      steps.insert(contentsOf: after, at: later)
+    }
+    // Some of what is lost was acknowledged, and seen by others.
+    var before: [Step] = [step(.backUp)]
+    for _ in 0..<(1 + below(4)) {
+      let device = device()
+      before += [change(of: device), calmRound(device)]
+    }
+    steps.insert(contentsOf: before, at: place)
   }
 
   /// Several devices import what the older app kept, soon or late.

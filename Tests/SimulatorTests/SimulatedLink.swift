@@ -10,6 +10,14 @@ final class SimulatedLink: RecordCalling {
   private let network: SimulatedNetwork
   private let account: Int
   private let trouble: Step.Trouble
+  /// Whether the device is one of before there were witnesses.
+  private let ignoresHistory: Bool
+  private let witnessUse: WitnessUse
+
+  /// With which calls of a round the witness is sent. Simulations break this on purpose.
+  enum WitnessUse: Hashable, Sendable {
+    case always, onceARound, never
+  }
   /// Carries out what happens meanwhile.
   private let interrupt: @Sendable (Step) async -> Void
   private let state = Mutex(State())
@@ -17,16 +25,33 @@ final class SimulatedLink: RecordCalling {
   private struct State {
     var calls = 0
     var isCrashed = false
+    var hasSentWitness = false
   }
 
   init(
     _ network: SimulatedNetwork, of account: Int, _ trouble: Step.Trouble,
+    ignoresHistory: Bool, witnessUse: WitnessUse,
     interrupt: @escaping @Sendable (Step) async -> Void
   ) {
     self.network = network
     self.account = account
     self.trouble = trouble
+    self.ignoresHistory = ignoresHistory
+    self.witnessUse = ignoresHistory ? .never : witnessUse
     self.interrupt = interrupt
+  }
+
+  /// Whether the witness of this call reaches the service.
+  private var carriesWitness: Bool {
+    switch witnessUse {
+    case .always: true
+    case .never: false
+    case .onceARound:
+      state.withLock { state in
+        defer { state.hasSentWitness = true }
+        return !state.hasSentWitness
+      }
+    }
   }
 
   var isCrashed: Bool { state.withLock { $0.isCrashed } }
@@ -40,6 +65,7 @@ final class SimulatedLink: RecordCalling {
       return state.calls
     }
     guard let number else { throw .cancelled }
+    let witness = carriesWitness ? witness : nil
     await meanwhile(number, isAfter: false)
     let mishap = trouble.mishaps[number]
     if let mishap { network.count(mishap) }
@@ -55,21 +81,29 @@ final class SimulatedLink: RecordCalling {
       throw .answerLost(.tooSlow)
     default: break
     }
-    let result: Result<E.Answer, ServiceError>
+    let delivery: Delivery<E.Answer>
     switch mishap {
     case .twice(let isFirstAnswered):
-      let first = network.deliver(endpoint, request, of: account)
-      let second = network.deliver(endpoint, request, of: account)
-      result = isFirstAnswered ? first : second
+      let first = await network.deliver(endpoint, request, of: account, witness: witness)
+      let second = await network.deliver(endpoint, request, of: account, witness: witness)
+      delivery = isFirstAnswered ? first : second
     case .partly(let code, let mask):
-      result = network.deliver(endpoint, request, of: account, refusing: mask, with: code)
+      delivery = await network.deliver(
+        endpoint, request, of: account, witness: witness, refusing: mask, with: code)
     default:
-      result = network.deliver(endpoint, request, of: account)
+      delivery = await network.deliver(endpoint, request, of: account, witness: witness)
     }
     await meanwhile(number, isAfter: true)
     if mishap == .crashAfter { throw crash() }
     if mishap == .unanswered { throw .answerLost(.connectionCut) }
-    do { return Reply(try result.get()) } catch { throw .service(error) }
+    let history = ignoresHistory ? nil : delivery.history
+    do {
+      return Reply(try delivery.result.get(), history: history)
+    } catch {
+      var error = error
+      error.history = history
+      throw .service(error)
+    }
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }

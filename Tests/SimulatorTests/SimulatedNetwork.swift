@@ -1,37 +1,22 @@
 import CloudRecords
 import Synchronization
 
-/// What lies between all devices and the service, where every account has a zone of its own:
-/// here requests are late, and are counted.
+/// What lies between all devices and the service: here requests are late, and are counted.
 final class SimulatedNetwork: Sendable {
-  fileprivate struct State {
-    var zones: [ModelService]
+  private struct State {
     /// Requests that are to arrive once so many more calls have.
     var late: [(calls: Int, account: Int, request: RecordsModify.Request)] = []
     var counts = Counts()
   }
 
-  private let state: Mutex<State>
+  let service: any SimulatedService
+  private let state = Mutex(State())
 
-  /// - Parameter zone: that of each account, empty.
-  init(_ zone: ModelService, accounts: Int) {
-    state = Mutex(State(zones: Array(repeating: zone, count: accounts)))
+  init(_ service: any SimulatedService) {
+    self.service = service
   }
 
   var counts: Counts { state.withLock { $0.counts } }
-
-  /// What is done to the zones of all accounts, or asked of them, besides calls.
-  @discardableResult
-  func zones<Value: Sendable>(_ body: @Sendable (inout ModelService) -> Value) -> [Value] {
-    state.withLock { state in state.zones.indices.map { body(&state.zones[$0]) } }
-  }
-
-  /// Goes back to a backup of all zones.
-  func restore(_ backups: [ModelService.Backup]) {
-    state.withLock { state in
-      for (account, backup) in backups.enumerated() { state.zones[account].restore(backup) }
-    }
-  }
 
   func count(_ mishap: Mishap) {
     state.withLock { $0.counts.mishaps[mishap.kind, default: 0] += 1 }
@@ -41,69 +26,74 @@ final class SimulatedNetwork: Sendable {
     state.withLock { $0.late.append((calls, account, request)) }
   }
 
-  /// Delivers what is late.
-  func heal() {
-    state.withLock { state in
-      state.deliverLate { _ in true }
-      for account in state.zones.indices {
-        state.zones[account].lag = 0
-        state.zones[account].emptyPages = 0
-      }
-    }
+  /// Delivers what is late, and nothing lags any more.
+  func heal() async {
+    await deliverLate { _ in true }
+    await service.setLag(0)
+    await service.setEmptyPages(0)
   }
 
   /// - Parameters:
   ///   - mask: which records are refused, by their places; those of a modification only.
   func deliver<E: Endpoint>(
-    _ endpoint: E.Type, _ request: E.Request, of account: Int, refusing mask: UInt8 = 0,
-    with code: ErrorCode = .internalError
-  ) -> Result<E.Answer, ServiceError> {
+    _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?,
+    refusing mask: UInt8 = 0, with code: ErrorCode = .internalError
+  ) async -> Delivery<E.Answer> {
     state.withLock { state in
       for place in state.late.indices { state.late[place].calls -= 1 }
-      state.deliverLate { $0 <= 0 }
       state.counts.calls += 1
-      do throws(ServiceError) {
-        switch request {
-        case let request as RecordsModify.Request:
-          let answer = try state.modify(request, of: account, refusing: mask, with: code)
-          return .success(answer as! E.Answer)
-        case let request as RecordsLookup.Request:
-          return .success(try state.zones[account].lookUp(request) as! E.Answer)
-        case let request as RecordsQuery.Request:
-          return .success(try state.zones[account].query(request) as! E.Answer)
-        case let request as ChangesZone.Request:
-          return .success(try state.zones[account].changes(request) as! E.Answer)
-        default:
-          return .success(state.zones[account].listZones() as! E.Answer)
-        }
-      } catch {
-        return .failure(error)
-      }
+    }
+    await deliverLate { $0 <= 0 }
+    guard let request = request as? RecordsModify.Request else {
+      let delivery = await service.call(endpoint, request, of: account, witness: witness)
+      count(delivery.history)
+      return delivery
+    }
+    let delivery = await modify(request, of: account, witness, refusing: mask, with: code)
+    count(delivery.history)
+    return Delivery(
+      result: delivery.result.map { $0 as! E.Answer }, history: delivery.history)
+  }
+
+  private func count(_ report: HistoryReport?) {
+    guard let verdict = report?.verdict, verdict != .current else { return }
+    state.withLock { $0.counts.verdicts[verdict.rawValue, default: 0] += 1 }
+  }
+
+  private func deliverLate(where isDue: @Sendable (Int) -> Bool) async {
+    let due = state.withLock { state in
+      defer { state.late.removeAll { isDue($0.calls) } }
+      return state.late.filter { isDue($0.calls) }
+    }
+    for (_, account, request) in due {
+      _ = await service.call(RecordsModify.self, request, of: account, witness: nil)
     }
   }
-}
 
-extension SimulatedNetwork.State {
-  fileprivate mutating func deliverLate(where isDue: (Int) -> Bool) {
-    let due = late.filter { isDue($0.calls) }
-    late.removeAll { isDue($0.calls) }
-    for (_, account, request) in due { _ = try? zones[account].modify(request) }
-  }
-
-  fileprivate mutating func modify(
-    _ request: RecordsModify.Request, of account: Int, refusing mask: UInt8, with code: ErrorCode
-  ) throws(ServiceError) -> RecordsModify.Answer {
+  private func modify(
+    _ request: RecordsModify.Request, of account: Int, _ witness: String?, refusing mask: UInt8,
+    with code: ErrorCode
+  ) async -> Delivery<RecordsModify.Answer> {
     func isRefused(_ place: Int) -> Bool { mask >> (place % 8) & 1 == 1 }
     var taken = request
     taken.operations = request.operations.enumerated().filter { !isRefused($0.offset) }.map(
       \.element)
-    var results = try zones[account].modify(taken).records[...]
-    let answer = RecordsModify.Answer(
-      records: request.operations.enumerated().map { place, operation in
-        guard isRefused(place) else { return results.removeFirst() }
-        return .failure(ServiceError(code, recordName: operation.record.recordName))
-      })
-    counts.conflicts += answer.records.count { [.conflict, .exists].contains($0.error?.code) }
-    return answer
+    var delivery = Delivery<RecordsModify.Answer>(result: .success(.init(records: [])))
+    if !taken.operations.isEmpty {
+      delivery = await service.call(RecordsModify.self, taken, of: account, witness: witness)
+    }
+    delivery.result = delivery.result.map { answer in
+      var results = answer.records[...]
+      return RecordsModify.Answer(
+        records: request.operations.enumerated().map { place, operation in
+          guard isRefused(place) else { return results.removeFirst() }
+          return .failure(ServiceError(code, recordName: operation.record.recordName))
+        })
+    }
+    if case .success(let answer) = delivery.result {
+      let conflicts = answer.records.count { [.conflict, .exists].contains($0.error?.code) }
+      state.withLock { $0.counts.conflicts += conflicts }
+    }
+    return delivery
   }
 }

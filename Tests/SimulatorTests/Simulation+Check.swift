@@ -1,3 +1,4 @@
+import CloudRecords
 import Foundation
 import Library
 
@@ -27,21 +28,25 @@ extension Simulation {
   ///    once. A note that was imported under several ids may be there as often as it was.
   /// 6. A dead token of a note that one device alone ever changed is in no note.
   ///
-  /// A service that went back to a backup excuses 3, 5 and 6, as do what was known of the server
+  /// A service whose files were put back excuses 5 and 6, as the version that it shows may be one
+  /// of which nobody knows where it comes from. One that went back to a backup excuses 3, 5 and 6, as do what was known of the server
   /// having been forgotten (to keep everything is that), and a request that came late: it may
   /// make again what was deleted after it was given up. To come to another account excuses 3 and
   /// 6, as what was deleted in one may be there in the other. A living token is excused by
   /// nothing.
-  func check() throws {
+  func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
+    let records = try await network.service.records()
     for account in Self.users.indices {
       let members = devices.filter { $0.account == account }
       if members.isEmpty {
         // Nobody is there who could put anything right.
-        checkTokens(zoneEntries(of: account, &reasons), of: account, isExcused: true, &reasons)
+        checkTokens(
+          zoneEntries(records[account], of: account, &reasons), of: account, isExcused: true,
+          &reasons)
       } else {
-        try check(account, members, &reasons)
+        try check(account, members, records[account], &reasons)
       }
     }
     guard reasons.isEmpty else { throw SimulationFailure(reasons: reasons) }
@@ -49,18 +54,19 @@ extension Simulation {
 
   /// - Parameter members: the devices that are signed in to the account.
   private func check(
-    _ account: Int, _ members: [SimulatedDevice], _ reasons: inout [String]
+    _ account: Int, _ members: [SimulatedDevice], _ records: [Record], _ reasons: inout [String]
   ) throws {
     let entries = try entries(of: members[0])
     checkAgreement(of: members, with: entries, &reasons)
-    let onServer = zoneEntries(of: account, &reasons)
+    let onServer = zoneEntries(records, of: account, &reasons)
     for entry in entries.subtracting(onServer) {
       reasons.append("the server lacks \(text(entry))")
     }
     for entry in onServer.subtracting(entries) {
       reasons.append("only the server has \(text(entry))")
     }
-    let excused = ledger.wasRestored || ledger.wasForgotten || hasLateRequests
+    let excused =
+      ledger.wasRestored || ledger.wasForgotten || ledger.wasHistoryForgotten || hasLateRequests
     for entry in entries {
       for time in [entry.time, entry.creation] where !ledger.times.contains(time) {
         reasons.append("nobody's time: \(entry)")
@@ -81,7 +87,7 @@ extension Simulation {
       guard !marked.contains(note.id) else { continue }
       reasons.append("nobody wrote, and nobody marked as a copy: \(text(.note(note)))")
     }
-    checkTokens(entries, of: account, isExcused: excused, &reasons)
+    checkTokens(entries, of: account, isExcused: excused || ledger.wasPutBack, &reasons)
   }
 
   private func checkAgreement(
@@ -104,8 +110,9 @@ extension Simulation {
     }
   }
 
-  private func zoneEntries(of account: Int, _ reasons: inout [String]) -> Set<Entry> {
-    let records = network.zones { $0.records }[account]
+  private func zoneEntries(
+    _ records: [Record], of account: Int, _ reasons: inout [String]
+  ) -> Set<Entry> {
     var entries: Set<Entry> = []
     for record in records {
       if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {

@@ -8,6 +8,13 @@ import TestSupport
 
 @testable import Sync
 
+/// What does not keep its rules in a simulation, to show that the simulation notices.
+struct Breaks: Hashable, Sendable {
+  var sync = SyncRules()
+  var history = ModelHistory.Rules()
+  var witness = SimulatedLink.WitnessUse.always
+}
+
 /// Devices and a service that live through a script.
 ///
 ///     let counts = try await Simulation(script).run()
@@ -18,24 +25,26 @@ actor Simulation {
   let script: Script
   let network: SimulatedNetwork
   let devices: [SimulatedDevice]
-  private let rules: SyncRules
+  private let breaks: Breaks
   private let clock = SimulatedClock()
   private let draws: Draws
-  private var backups: [ModelService.Backup] = []
   private(set) var ledger = Ledger()
   var counts = Counts()
   /// What went wrong in rounds in which nothing was to go wrong.
   var failures: [String] = []
   private var isHealed = false
 
-  /// - Parameter rules: those of the engine; other ones break it on purpose.
+  /// - Parameter breaks: what does not keep its rules, on purpose.
   init(
-    _ script: Script, rules: SyncRules = SyncRules(), shelf: LibraryShelf = .shared
+    _ script: Script, _ breaks: Breaks = Breaks(), shelf: LibraryShelf = .shared
   ) throws {
     self.script = script
-    self.rules = rules
-    network = SimulatedNetwork(
-      ModelService(feed: script.feed, pageSize: script.pageSize), accounts: Self.users.count)
+    self.breaks = breaks
+    var zone = ModelService(
+      feed: script.feed, pageSize: script.pageSize, hasMarks: script.hasMarks)
+    zone.history.rules = breaks.history
+    zone.history.isRandomPutBack = script.isRandomPutBack
+    network = SimulatedNetwork(ModelServices(zone, accounts: Self.users.count))
     draws = Draws(seed: script.seed)
     let clock = clock
     devices = try script.clocks.enumerated().map { number, ahead in
@@ -54,7 +63,7 @@ actor Simulation {
     }
     guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
     try await settle()
-    try check()
+    try await check()
     counts.seeds = 1
     let network = network.counts
     counts += network
@@ -64,17 +73,17 @@ actor Simulation {
   /// Lets everything become right, and waits until nobody has anything to tell another.
   private func settle() async throws {
     isHealed = true
-    try noteHeld()
-    network.heal()
+    try await noteHeld()
+    await network.heal()
     for device in devices { try signIn(device) }
     var before: [Set<Entry>] = []
     for _ in 0..<20 {
       clock.wait(7_200_000)
-      let numbers = network.zones { $0.number }
+      let numbers = try await network.service.numbers()
       for device in devices { await sync(device, .init()) }
       guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
       let after = try devices.map { try entries(of: $0) }
-      if after == before, network.zones({ $0.number }) == numbers { return }
+      if after == before, try await network.service.numbers() == numbers { return }
       before = after
     }
     throw SimulationFailure(reasons: ["it never comes to rest"])
@@ -97,11 +106,16 @@ actor Simulation {
       case .meetAgain(let number): try meetAgain(devices[number])
       case .setClock(let number, let ahead): devices[number].ahead = ahead
       case .join(let number, let account): try join(devices[number], account)
-      case .lag(let writes): network.zones { $0.lag = writes }
-      case .emptyPages(let count): network.zones { $0.emptyPages = count }
-      case .forgetTombstones: network.zones { $0.forgetTombstones() }
-      case .backUp: backups = network.zones { $0.backup }
-      case .restore: restore()
+      case .lag(let writes): await network.service.setLag(writes)
+      case .emptyPages(let count): await network.service.setEmptyPages(count)
+      case .forgetTombstones: try await network.service.forgetTombstones()
+      case .backUp: try await network.service.backUp()
+      case .restore: try await restore()
+      case .putBack: try await putBack()
+      case .forgetHistory:
+        try await network.service.forgetHistory()
+        ledger.wasHistoryForgotten = true
+      case .upgrade: try await network.service.upgrade()
       case .importDump(let number, let days):
         let device = devices[number]
         let report = try device.library.importLegacy(
@@ -119,23 +133,34 @@ actor Simulation {
   }
 
   /// Without a feed nobody can tell a service that was restored from one where others deleted.
-  private func restore() {
-    guard script.feed == .on, !backups.isEmpty else { return }
-    network.restore(backups)
+  private func restore() async throws {
+    guard script.feed == .on || script.hasMarks, try await network.service.restore() else {
+      return
+    }
     ledger.wasRestored = true
     counts.restores += 1
+  }
+
+  private func putBack() async throws {
+    guard try await network.service.putBack() else { return }
+    ledger.wasPutBack = true
+    counts.putBacks += 1
   }
 
   private func engine(_ device: SimulatedDevice, _ link: SimulatedLink) -> SyncEngine {
     let draws = draws
     var engine = SyncEngine(
       library: device.library, service: link, now: { device.now }, random: { draws.next() })
-    engine.rules = rules
+    engine.rules = breaks.sync
     return engine
   }
 
   private func link(_ device: SimulatedDevice, _ trouble: Step.Trouble) -> SimulatedLink {
-    SimulatedLink(network, of: device.account, trouble) { await self.perform($0) }
+    SimulatedLink(
+      network, of: device.account, trouble,
+      ignoresHistory: script.olderDevices.contains(device.number),
+      witnessUse: breaks.witness
+    ) { await self.perform($0) }
   }
 
   private func signIn(_ device: SimulatedDevice) throws {
@@ -165,8 +190,8 @@ actor Simulation {
   }
 
   /// Keeps in mind what is where when everything is to become right.
-  private func noteHeld() throws {
-    for (account, records) in network.zones({ $0.records }).enumerated() {
+  private func noteHeld() async throws {
+    for (account, records) in try await network.service.records().enumerated() {
       for record in records {
         if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
           ledger.note(entry, heldBy: account)

@@ -4,12 +4,12 @@ import Synchronization
 
 /// Many simulations, two at a time.
 struct Simulations {
-  let rules: SyncRules
+  let breaks: Breaks
   /// How many may fail before no more are begun.
   let patience: Int
 
-  init(rules: SyncRules = SyncRules(), patience: Int = 1) {
-    (self.rules, self.patience) = (rules, patience)
+  init(_ breaks: Breaks = Breaks(), patience: Int = 1) {
+    (self.breaks, self.patience) = (breaks, patience)
   }
 
   /// What came of a run.
@@ -35,7 +35,7 @@ struct Simulations {
             for hasFeed in [true, false] {
               let script = ScriptMaker.script(seed: seed, hasFeed: hasFeed)
               do {
-                outcome.counts += try await Simulation(script, rules: rules).run()
+                outcome.counts += try await Simulation(script, breaks).run()
               } catch let failure as SimulationFailure {
                 outcome.failures.append((script, failure))
                 failed.count.add(1, ordering: .relaxed)

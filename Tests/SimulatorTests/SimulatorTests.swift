@@ -22,7 +22,7 @@ import Testing
     let outcome = try await Simulations(patience: patience).run(Self.seeds)
     print(outcome.counts, "in", ContinuousClock.now - start)
     for (script, failure) in outcome.failures.prefix(3) {
-      let shrunk = await Shrinker.shrink(script, failure, rules: SyncRules())
+      let shrunk = await Shrinker.shrink(script, failure, Breaks())
       Issue.record("\(shrunk.failure)\nafter\n\(shrunk.script)")
     }
     for (script, failure) in outcome.failures {

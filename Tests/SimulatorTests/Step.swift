@@ -38,6 +38,12 @@ struct Step: Hashable, Sendable {
     case forgetTombstones
     case backUp
     case restore
+    /// Puts the last backup back behind the service's back.
+    case putBack
+    /// Forgets the marks of all numbers but the newest.
+    case forgetHistory
+    /// A service that knew no marks is replaced by one that does.
+    case upgrade
   }
 
   /// What happens to a note's lines, at a place counted round and round.
@@ -102,6 +108,9 @@ extension Step.Action: CustomStringConvertible {
     case .forgetTombstones: "the service forgets tombstones"
     case .backUp: "the service is backed up"
     case .restore: "the service is restored"
+    case .putBack: "the service's files are put back"
+    case .forgetHistory: "the service forgets its marks"
+    case .upgrade: "the service is replaced by a newer one"
     }
   }
 }

@@ -13,6 +13,8 @@ public struct ServiceError: Error, Hashable, Sendable {
   public var recordName: String?
   public var zoneID: ZoneID?
   public var subscriptionID: String?
+  /// What the header of the answer said about the history of the zone; never part of a body.
+  public var history: HistoryReport?
 
   public init(
     _ code: ErrorCode, reason: String? = nil, retryAfter: Double? = nil,

@@ -71,18 +71,21 @@ extension SyncEngine {
   public func deleteEverything() async throws(SyncFailure) -> Int {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
-    // First: by its absence other devices tell the end of an account from a few deletions, and
-    // they hear of each part of it at once.
-    var count = try await delete([user])
-    // A query may lag behind: what is deleted is not asked for twice, and the end is an empty
-    // listing.
-    var deleted: Set<String> = []
-    while true {
-      let names = try await names(of: user).filter { !deleted.contains($0) }
-      guard !names.isEmpty else { break }
-      count += try await delete(names)
-      deleted.formUnion(names)
-      onProgress(.sending(done: count, of: count))
+    var count = 0
+    try await beginningAgain { () async throws(SyncFailure) in
+      // First: by its absence other devices tell the end of an account from a few deletions, and
+      // they hear of each part of it at once.
+      count += try await delete([user])
+      // A query may lag behind: what is deleted is not asked for twice, and the end is an empty
+      // listing.
+      var deleted: Set<String> = []
+      while true {
+        let names = try await names(of: user).filter { !deleted.contains($0) }
+        guard !names.isEmpty else { break }
+        count += try await delete(names)
+        deleted.formUnion(names)
+        onProgress(.sending(done: count, of: count))
+      }
     }
     try transaction { try $0.setAccount(nil) }
     return count

@@ -11,17 +11,12 @@ struct Intake {
   let now: Int64
   /// The listing that was begun last.
   var listing: Int
-  /// What what was known before is worth.
-  var memory: Memory = .sound
+  /// Whether the library and the account meet for the first time.
+  var isFirstContact = false
+  /// Whether the service went back behind what this device knows: then the version that the
+  /// service has of a record need not be a later one of what is known here.
+  var isForked = false
   var rules = SyncRules()
-
-  enum Memory {
-    case sound
-    /// Nothing was known: the library and the account meet for the first time.
-    case none
-    /// The service was restored or reset: it may have gone back behind what is known.
-    case ahead
-  }
 
   /// Merges a record that is on the server.
   func receive(_ record: Record, in transaction: inout SyncTransaction) throws {
@@ -49,6 +44,7 @@ struct Intake {
       try transaction.touch(name, listing: listing)
       return
     }
+    if known == nil, try deleteAgain(record, in: &transaction) { return }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
@@ -56,7 +52,9 @@ struct Intake {
       name, base: base(of: remote, record, known, pending),
       local: try local(thing, known, pending, in: transaction), remote: remote, at: now)
     try transaction.take(merge.entry, as: thing)
-    try transaction.store(RecordState(record, of: thing, listing: listing))
+    var state = try RecordState(record, of: thing, listing: listing)
+    state.formerTags = formerTags(before: record.recordChangeTag, known)
+    try transaction.store(state)
     // Which of several records is written is the same on every device.
     let states = try transaction.states(of: thing)
     if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
@@ -71,11 +69,25 @@ struct Intake {
     if let copy = merge.copy { try keep(copy, in: &transaction) }
   }
 
+  /// The tags of versions that the one now stored was made from.
+  private func formerTags(before tag: String?, _ known: RecordState?) -> [String] {
+    guard let known else { return [] }
+    guard isForked else { return known.tagsOfAncestors }
+    // The later ones are of versions that the service has lost.
+    guard let place = known.formerTags.firstIndex(where: { $0 == tag }) else { return [] }
+    return Array(known.formerTags[(place + 1)...])
+  }
+
   /// Merges that a record is gone from the server.
-  func lose(_ name: String, in transaction: inout SyncTransaction) throws {
+  ///
+  /// - Parameter tag: of the version that was deleted; nil where that is not known.
+  func lose(
+    _ name: String, version tag: String? = nil, in transaction: inout SyncTransaction
+  ) throws {
     try transaction.setUnread(nil, named: name)
     guard var known = try transaction.state(named: name) else { return }
     let thing = known.thing
+    try transaction.remember(known, deletedAs: tag, at: now)
     // As long as another record of it is there, so is it.
     guard try transaction.states(of: thing).count == 1 else {
       try transaction.removeState(named: name)
@@ -90,6 +102,7 @@ struct Intake {
     try transaction.take(merge.entry, as: thing)
     guard merge.entry == nil else {
       // It is made again; until then what is known of it stays.
+      known.formerTags = known.tagsOfAncestors
       known.tag = nil
       try transaction.store(known)
       try transaction.enqueue(thing, isDeletion: false, at: now)
@@ -101,14 +114,38 @@ struct Intake {
     try transaction.drop(thing)
   }
 
-  /// Sends again what a service that was restored or reset has lost.
-  func restore(_ known: RecordState, in transaction: inout SyncTransaction) throws {
+  /// Whether a deletion holds here. After a fork it may be of another version than is known here.
+  func isStanding(_ tombstone: Tombstone, _ known: RecordState) -> Bool {
+    guard isForked else { return true }
+    let hasSeen = tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
+    return hasSeen ? rules.acceptsSeenDeletions : !rules.createsUnseenAgain
+  }
+
+  /// Deletes a record again whose deletion the service has lost.
+  ///
+  /// - Returns: whether it is one.
+  private func deleteAgain(
+    _ record: Record, in transaction: inout SyncTransaction
+  ) throws -> Bool {
+    guard isForked, rules.remembersDeletions, let tag = record.recordChangeTag,
+      let deleted = try transaction.deletedRecord(named: record.recordName),
+      deleted.tags.contains(tag), try transaction.entry(deleted.thing) == nil,
+      try transaction.pending(deleted.thing) == nil
+    else { return false }
+    try transaction.store(RecordState(record, of: deleted.thing, listing: listing))
+    try transaction.enqueue(deleted.thing, isDeletion: true, at: now)
+    return true
+  }
+
+  /// Creates a record again that a service lost whose files were put back.
+  func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
     guard try transaction.entry(known.thing) != nil else {
       try transaction.removeState(named: known.name)
       try transaction.drop(known.thing)
       return
     }
     var known = known
+    known.formerTags = known.tagsOfAncestors
     known.tag = nil
     known.listing = listing
     try transaction.store(known)
@@ -131,18 +168,16 @@ struct Intake {
       // a note that both imported.
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let made = Record(record.recordName, type: record.recordType, fields: all)
-      if memory != .ahead, case .entry(let entry) = RecordReading(made, of: user),
+      if !isForked, case .entry(let entry) = RecordReading(made, of: user),
         entry.isWithin(remote, since: known?.entry(of: user))
       {
         return entry.renamed(remote.thing)
       }
     }
-    let base = known?.entry(of: user)
-    guard memory == .ahead, let base else { return base }
-    // What went back is an older version of what is here; what went on is of another line. Times
-    // tell them apart where no text depends on it: clocks may be wrong.
-    if case .note = remote { return remote.isOrigin(of: base) ? remote : nil }
-    return remote.time <= base.time ? remote : nil
+    guard isForked, rules.forgetsBaseAfterFork, let known else { return known?.entry(of: user) }
+    // The version here was made from that one. Of any other nobody knows what both were made from.
+    let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
+    return isFormer && rules.knowsFormerVersions ? remote : nil
   }
 
   private func local(
@@ -150,7 +185,7 @@ struct Intake {
     in transaction: SyncTransaction
   ) throws -> Merge.Local {
     if let pending, pending.isDeletion { return .deleted(at: pending.changedAt) }
-    guard pending != nil || known == nil || memory == .ahead,
+    guard pending != nil || known == nil || isForked,
       let entry = try transaction.entry(thing)
     else { return .unchanged }
     return .saved(entry)
@@ -166,7 +201,7 @@ struct Intake {
     guard try transaction.states(of: .note(note.id)).isEmpty else {
       return .note(UUID(name: name, in: Self.namesakes))
     }
-    if memory == .none, try transaction.entry(entry.thing) == nil,
+    if isFirstContact, try transaction.entry(entry.thing) == nil,
       let twin = try twin(of: note, in: transaction)
     {
       try transaction.take(nil, as: .note(twin.id))
@@ -218,6 +253,28 @@ extension Entry {
   fileprivate func isOrigin(of other: Entry) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
+  }
+}
+
+extension RecordState {
+  /// How many former tags are kept.
+  private static let formerTagLimit = 16
+
+  /// The tags of the known version and of those before it, the newest first.
+  var tagsOfAncestors: [String] {
+    Array(([tag].compactMap { $0 } + formerTags).prefix(Self.formerTagLimit))
+  }
+}
+
+extension SyncTransaction {
+  /// Remembers the deletion of a record.
+  ///
+  /// - Parameters:
+  ///   - tag: of the version that was deleted, where it may be another one than that known here.
+  ///   - now: milliseconds since 1970, UTC.
+  func remember(_ known: RecordState, deletedAs tag: String? = nil, at now: Int64) throws {
+    let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
+    try remember(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
   }
 }
 

@@ -8,14 +8,23 @@ extension SyncEngine {
   /// What a fetch found so far.
   private struct Found {
     var intake: Intake
-    /// Names of records that are gone. They are held until all is known, as their number
-    /// decides whether anybody is asked.
-    var lost: [String] = []
+    /// Records that are gone. They are held until all is known, as their number decides whether
+    /// anybody is asked.
+    var lost: [Lost] = []
+    /// Names of records that are to be created again after a fork.
+    var absent: Set<String> = []
     var isProfileGone = false
     /// Where the feed goes on; nil without one.
     var syncToken: String?
     /// Kinds whose listing came to its last page.
     var listed: Set<RecordKind> = []
+  }
+
+  /// A record that is gone.
+  private struct Lost {
+    let name: String
+    /// The version that was deleted; nil where that is not known.
+    var tag: String?
   }
 
   func fetch(
@@ -24,17 +33,20 @@ extension SyncEngine {
     var found = Found(
       intake: Intake(
         user: account.userRecordName, now: now(), listing: account.listing,
-        memory: account.listedAt == nil ? .none : .sound, rules: rules))
+        isFirstContact: account.listedAt == nil, isForked: account.owesListing, rules: rules))
     let hasFeed = try await hasFeed(account)
     // A first contact that was interrupted has a token, too.
-    if hasFeed, account.listedAt != nil || account.syncToken != nil {
+    if hasFeed, !account.owesListing, account.listedAt != nil || account.syncToken != nil {
       do {
         try await follow(from: account.syncToken, &found, &report)
         try await lookForProfile(of: account, &found)
         return try conclude(found, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.endsToken {
         // An unknown token is one of another database: what is missing there was not deleted.
-        if error.reason != Reason.expiredToken { found.intake.memory = .ahead }
+        if error.reason != Reason.expiredToken {
+          try update { $0.owesListing = true }
+          found.intake.isForked = true
+        }
         found.lost = []
       }
     }
@@ -43,6 +55,10 @@ extension SyncEngine {
     try await nominate(&found, &report)
     try await lookForProfile(of: account, &found)
     try conclude(found, isListing: true, answer, &report)
+    // The profile and the subscriptions may be lost as well.
+    if found.intake.isForked, account.hasProfile, !found.isProfileGone {
+      try await prepare(named: account.name)
+    }
   }
 
   /// Whether the zone has a change feed: its dictionary then carries a token.
@@ -106,16 +122,20 @@ extension SyncEngine {
       guard page.moreComing else { return }
       // As far as nothing is held back it need not be fetched again. But a listing that is to
       // find what is missing has to be a whole one.
-      if start != nil || found.intake.memory == .none, found.lost.isEmpty, !found.isProfileGone {
+      if start != nil || found.intake.isFirstContact && !found.intake.isForked, found.lost.isEmpty,
+        !found.isProfileGone
+      {
         try update { $0.syncToken = next }
       }
     }
   }
 
-  /// Makes sure that the service did not go back to a backup since the last fetch: what it holds
-  /// then is no edit of what is here. The next round finds that out, and sends it again.
+  /// Makes sure that a service that tells nothing of its history did not go back to a backup since
+  /// the last fetch: what it holds then is no edit of what is here. The next round finds that out,
+  /// and sends it again.
   func confirmEpoch() async throws(SyncFailure) {
-    guard let account = try account(), account.hasFeed == true, let token = account.syncToken
+    guard let account = try account(), account.witness == nil, account.hasFeed == true,
+      let token = account.syncToken
     else { return }
     let request = ChangesZone.Request(
       zones: [.init(.default, syncToken: token, resultsLimit: 1)])
@@ -135,8 +155,9 @@ extension SyncEngine {
   ) throws(SyncFailure) {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
     let intake = found.intake
-    let (lost, isProfileGone) = try transaction { transaction in
-      var lost: [String] = []
+    let (lost, absent, isProfileGone) = try transaction { transaction in
+      var lost: [Lost] = []
+      var absent: Set<String> = []
       var isProfileGone = false
       for result in records {
         switch result {
@@ -144,21 +165,27 @@ extension SyncEngine {
           try intake.receive(record, in: &transaction)
         case .tombstone(let tombstone):
           if tombstone.recordName == intake.user { isProfileGone = true }
+          let name = tombstone.recordName
           // Of what was never known there is nothing to lose.
-          if try transaction.state(named: tombstone.recordName)?.tag != nil {
-            lost.append(tombstone.recordName)
+          if let known = try transaction.state(named: name), known.tag != nil {
+            if intake.isStanding(tombstone, known) {
+              lost.append(Lost(name: name, tag: tombstone.deletedChangeTag))
+            } else {
+              absent.insert(name)
+            }
           } else {
-            try transaction.setUnread(nil, named: tombstone.recordName)
+            try transaction.setUnread(nil, named: name)
           }
         case .failure: break
         }
       }
-      return (lost, isProfileGone)
+      return (lost, absent, isProfileGone)
     }
     // A feed tells the newest of each record, but pages of it may be of different times.
     let present = Set(records.compactMap { $0.record?.recordName })
-    found.lost.removeAll(where: present.contains)
+    found.lost.removeAll { present.contains($0.name) }
     found.lost += lost
+    found.absent = found.absent.subtracting(present).union(absent)
     found.isProfileGone =
       isProfileGone || found.isProfileGone && !present.contains(intake.user)
     report.received += records.count
@@ -175,7 +202,11 @@ extension SyncEngine {
     var marker: String?
     repeat {
       // Nothing of the kind was ever saved there: so nothing of it was deleted.
-      guard let answer = try await page(of: kind, of: user, after: marker) else { return }
+      // After a fork it may be that it was, and what is absent is created again.
+      guard let answer = try await page(of: kind, of: user, after: marker) else {
+        if found.intake.isForked { found.listed.insert(kind) }
+        return
+      }
       try take(try await confirmed(answer.records, of: user), &found, &report)
       marker = answer.continuationMarker
     } while marker != nil
@@ -233,15 +264,20 @@ extension SyncEngine {
     let missing = try transaction { transaction in
       try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.ofThings) }
     }
-    let known = Set(found.lost)
+    let known = found.absent.union(found.lost.map(\.name))
     let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
     guard rules.looksUpMissing else {
-      found.lost += names
+      found.lost += names.map { Lost(name: $0) }
       return
     }
     let results = try await lookUp(names)
     for (name, result) in zip(names, results) where result.record == nil {
-      found.lost.append(name)
+      // After a fork nothing is deleted for being absent.
+      if found.intake.isForked, rules.createsAbsentAgain {
+        found.absent.insert(name)
+      } else {
+        found.lost.append(Lost(name: name))
+      }
     }
     try take(results.filter { $0.record != nil }, &found, &report)
   }
@@ -262,19 +298,25 @@ extension SyncEngine {
     _ found: Found, isListing: Bool, _ answer: MassDeletion.Answer?, _ report: inout SyncReport
   ) throws(SyncFailure) {
     let result = try transaction { transaction -> Result<Int, MassDeletionQuestion> in
-      var known = try found.lost.compactMap { try transaction.state(named: $0) }
-      if found.intake.memory == .ahead {
-        for state in known { try found.intake.restore(state, in: &transaction) }
-        known = []
-      } else if let question = try Self.question(known, found.isProfileGone, transaction),
+      let known = try found.lost.compactMap { try transaction.state(named: $0.name) }
+      if let question = try Self.question(known, found.isProfileGone, transaction),
         !question.isAccepted(by: answer)
       {
         return .failure(MassDeletionQuestion(question: question))
       }
-      for state in known { try found.intake.lose(state.name, in: &transaction) }
+      for name in found.absent.sorted() {
+        guard let state = try transaction.state(named: name) else { continue }
+        try found.intake.createAgain(state, in: &transaction)
+      }
+      for lost in found.lost {
+        try found.intake.lose(lost.name, version: lost.tag, in: &transaction)
+      }
       guard var account = try transaction.account() else { return .success(0) }
       if let token = found.syncToken { account.syncToken = token }
-      if isListing { account.listedAt = found.intake.now }
+      if isListing {
+        account.listedAt = found.intake.now
+        account.owesListing = false
+      }
       // It is at its end, and somebody has said so.
       if found.isProfileGone, !known.isEmpty { account.hasProfile = false }
       try transaction.setAccount(account)

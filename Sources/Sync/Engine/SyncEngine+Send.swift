@@ -179,11 +179,14 @@ extension SyncEngine {
     _ shipments: [Shipment], for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let results: [RecordResult]
-    do {
-      let answer = try await service.call(
+    var isForked = false
+    do throws(SyncFailure) {
+      let reply = try await exchange(
         RecordsModify.self, RecordsModify.Request(operations: shipments.map(\.operation)))
-      results = answer.records
+      results = reply.answer.records
+      isForked = reply.isForked
     } catch {
+      guard case .call(let error) = error else { throw error }
       if error.asksForSmallerRequests, shipments.count > 1 {
         let middle = shipments.count / 2
         try await ship(Array(shipments[..<middle]), for: account, &report)
@@ -198,7 +201,14 @@ extension SyncEngine {
         shipments,
         .unexpectedAnswer(status: 200, "another number of records than was sent"))
     }
+    if isForked, rules.takesOnlySuccesses {
+      // Only what succeeded is certain: other records are compared by the listing that is due.
+      let succeeded = zip(shipments, results).filter { $1.error == nil }
+      try await settle(succeeded.map(\.0), succeeded.map(\.1), for: account, &report)
+      throw .historyForked
+    }
     try await settle(shipments, results, for: account, &report)
+    if isForked { throw .historyForked }
   }
 
   /// Lets changes wait whose outcome is not known, and ends the round.
@@ -246,13 +256,13 @@ extension SyncEngine {
           try acknowledge(shipment, record, listing, transaction)
           sent += 1
         case .tombstone:
-          try Self.acknowledgeDeletion(shipment, transaction)
+          try acknowledgeDeletion(shipment, transaction, at: now)
           sent += 1
         case .failure(let error):
           change.lastError = error.description
           switch error.fate(ofDeletion: change.isDeletion) {
           case .done:
-            try Self.acknowledgeDeletion(shipment, transaction)
+            try acknowledgeDeletion(shipment, transaction, at: now)
             sent += 1
           case .contested:
             returns.contested.append(shipment)
@@ -292,21 +302,27 @@ extension SyncEngine {
   ) throws {
     let (name, thing) = (shipment.name, shipment.change.thing)
     // An answer may tell less than there is.
-    var fields = try transaction.state(named: name)?.fields ?? [:]
+    let known = try transaction.state(named: name)
+    var fields = known?.fields ?? [:]
     fields.merge(shipment.operation.record.fields) { $1 }
     fields.merge(record.fields) { $1 }
     var whole = record
     whole.fields = fields
-    try transaction.store(RecordState(whole, of: thing, listing: listing))
+    var state = try RecordState(whole, of: thing, listing: listing)
+    state.formerTags = known?.tagsOfAncestors ?? []
+    try transaction.store(state)
     let generation = rules.countsGenerations ? shipment.change.generation : nil
     if try !transaction.drop(thing, generation: generation) {
       try transaction.forgetSent(thing)
     }
   }
 
-  private static func acknowledgeDeletion(
-    _ shipment: Shipment, _ transaction: SyncTransaction
+  private func acknowledgeDeletion(
+    _ shipment: Shipment, _ transaction: SyncTransaction, at now: Int64
   ) throws {
+    if let known = try transaction.state(named: shipment.name) {
+      try transaction.remember(known, at: now)
+    }
     try transaction.removeState(named: shipment.name)
     let thing = shipment.change.thing
     guard try transaction.states(of: thing).isEmpty else { return }

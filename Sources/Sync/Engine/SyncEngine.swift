@@ -40,13 +40,35 @@ public struct SyncEngine: Sendable {
   ) async throws(SyncFailure) -> SyncReport {
     if answer == .keepEverything { try keepEverything() }
     var report = SyncReport()
-    let account = try confirmedAccount()
-    try await fetch(for: account, answer, &report)
-    try await send(for: account, &report)
+    try await beginningAgain { () async throws(SyncFailure) in
+      let account = try confirmedAccount()
+      try await fetch(for: account, answer, &report)
+      try await send(for: account, &report)
+    }
     let now = now()
     try update { $0.syncedAt = now }
-    try transaction { try $0.emptyTrash(at: now) }
+    try transaction { transaction in
+      try transaction.emptyTrash(at: now)
+      try transaction.forgetDeletedRecords(at: now)
+    }
     return report
+  }
+
+  /// How often a round begins again because the service went back.
+  private static let attempts = 5
+
+  /// Does something, again from its beginning where the service turns out to have gone back.
+  func beginningAgain(
+    _ body: () async throws(SyncFailure) -> Void
+  ) async throws(SyncFailure) {
+    for _ in 1..<Self.attempts {
+      do throws(SyncFailure) {
+        return try await body()
+      } catch {
+        guard error == .historyForked else { throw error }
+      }
+    }
+    try await body()
   }
 
   /// Makes the library belong to an account.
@@ -107,10 +129,61 @@ public struct SyncEngine: Sendable {
 
   // MARK: The service
 
+  /// - Throws: `historyForked` where the answer is one of a service that went back: nothing of it
+  ///   may be merged with what is known here.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> E.Answer {
-    do { return try await service.call(endpoint, request) } catch { throw .call(error) }
+    let (answer, isForked) = try await exchange(endpoint, request)
+    guard !isForked else { throw .historyForked }
+    return answer
+  }
+
+  /// Sends a request with the newest tag of the history that is known, and stores what the
+  /// answer says about the history, before anything else of it is used.
+  ///
+  /// - Returns: the answer, and whether the service went back behind what this device knows. It
+  ///   is written down then that everything has to be listed.
+  func exchange<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request
+  ) async throws(SyncFailure) -> (answer: E.Answer, isForked: Bool) {
+    let witness = try account()?.witness
+    let reply: Reply<E.Answer>
+    do {
+      reply = try await service.call(endpoint, request, witness: witness)
+    } catch {
+      if case .service(let refusal) = error,
+        try learn(refusal.history, after: witness, from: endpoint)
+      {
+        throw .historyForked
+      }
+      throw .call(error)
+    }
+    return (reply.answer, try learn(reply.history, after: witness, from: endpoint))
+  }
+
+  /// Stores what an answer says about the history.
+  ///
+  /// - Parameter witness: of the request.
+  /// - Returns: whether the service went back behind what this device knows.
+  private func learn(
+    _ history: HistoryReport?, after witness: String?, from endpoint: any Endpoint.Type
+  ) throws(SyncFailure) -> Bool {
+    guard let history else { return false }
+    // A witness that is too old to be judged may be one of another history, too.
+    let isForked = history.verdict != .current || history.tokenProblem == .forked
+    if isForked {
+      // The listing learns a new witness with its first page.
+      try update { account in
+        account.owesListing = rules.remembersFork
+        account.witness = nil
+      }
+    } else if history.newest != witness,
+      rules.learnsFromEveryAnswer || endpoint is RecordsModify.Type
+    {
+      try update { $0.witness = history.newest }
+    }
+    return isForked
   }
 
   /// Looks records up, however many there are.

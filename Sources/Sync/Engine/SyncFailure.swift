@@ -10,6 +10,9 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The service, or the way to it, failed.
   case call(CallFailure)
   case library(LibraryFailure)
+  /// The service went back behind what this device knows, again and again. The next round lists
+  /// everything.
+  case historyForked
   /// Another device deleted so much that somebody has to say whether that was meant.
   case massDeletion(MassDeletion)
 }
@@ -19,7 +22,7 @@ extension SyncFailure {
   var isTransient: Bool {
     switch self {
     case .call(let failure): failure.isTransient
-    case .library(.busy), .library(.diskFull): true
+    case .library(.busy), .library(.diskFull), .historyForked: true
     default: false
     }
   }

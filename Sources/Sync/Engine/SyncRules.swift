@@ -9,4 +9,26 @@ struct SyncRules: Hashable, Sendable {
   var countsGenerations = true
   /// Whether what a listing does not have is looked up before it counts as deleted.
   var looksUpMissing = true
+
+  // MARK: A service whose files were put back
+
+  /// Whether only what succeeded is taken from an answer that tells of a fork.
+  var takesOnlySuccesses = true
+  /// Whether it is written down that everything has to be listed after a fork.
+  var remembersFork = true
+  /// Whether the newest tag of the history is stored that any answer names, and not only those to
+  /// changes of this device.
+  var learnsFromEveryAnswer = true
+  /// Whether what is absent after a fork is created again.
+  var createsAbsentAgain = true
+  /// Whether a version is created again after a fork whose deletion had not seen it.
+  var createsUnseenAgain = true
+  /// Whether a deletion stands after a fork that had seen the version known here.
+  var acceptsSeenDeletions = true
+  /// Whether an unknown version is merged with an empty base after a fork.
+  var forgetsBaseAfterFork = true
+  /// Whether a service is recognized that shows a version from before the one known here.
+  var knowsFormerVersions = true
+  /// Whether deletions that were lost in a fork are sent again.
+  var remembersDeletions = true
 }

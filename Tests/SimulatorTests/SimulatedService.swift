@@ -1,0 +1,122 @@
+import CloudRecords
+import Synchronization
+
+/// What the devices of a simulation sync with: a zone for each account. It is the model, or the
+/// real service.
+protocol SimulatedService: Sendable {
+  /// Carries out a request.
+  ///
+  /// - Parameter witness: of the request.
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
+  ) async -> Delivery<E.Answer>
+
+  /// The records of each account.
+  func records() async throws -> [[Record]]
+  /// Another number whenever something was changed, for each account.
+  func numbers() async throws -> [Int64]
+
+  /// Copies its files.
+  func backUp() async throws
+  /// Puts the last copy back as the service itself does it; nothing happens without one.
+  ///
+  /// - Returns: whether there was one.
+  func restore() async throws -> Bool
+  /// Puts the last copy back behind the service's back; nothing happens without one.
+  ///
+  /// - Returns: whether there was one.
+  func putBack() async throws -> Bool
+  /// Forgets deletions: who has not heard of them lists everything.
+  func forgetTombstones() async throws
+  /// Forgets the marks of all numbers but the newest.
+  func forgetHistory() async throws
+  /// Is replaced by one that knows marks, where it knew none.
+  func upgrade() async throws
+  /// - Parameter writes: how many of the newest changes queries do not know of.
+  func setLag(_ writes: Int) async
+  /// - Parameter count: how many pages of the feed come empty before the next one.
+  func setEmptyPages(_ count: Int) async
+}
+
+/// What came of a request.
+struct Delivery<Answer: Sendable>: Sendable {
+  var result: Result<Answer, ServiceError>
+  var history: HistoryReport?
+}
+
+/// The model, with a zone for each account.
+final class ModelServices: SimulatedService {
+  private struct State {
+    var zones: [ModelService]
+    var backups: [ModelService.Backup] = []
+  }
+
+  private let state: Mutex<State>
+
+  /// - Parameter zone: that of each account, empty.
+  init(_ zone: ModelService, accounts: Int) {
+    state = Mutex(State(zones: Array(repeating: zone, count: accounts)))
+  }
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
+  ) async -> Delivery<E.Answer> {
+    state.withLock { state in
+      var tokenProblem: HistoryReport.TokenProblem?
+      var hasReport = true
+      let result: Result<E.Answer, ServiceError>
+      do throws(ServiceError) {
+        let answer: any Sendable
+        switch request {
+        case let request as RecordsModify.Request:
+          answer = try state.zones[account].modify(request)
+        case let request as RecordsLookup.Request:
+          answer = try state.zones[account].lookUp(request)
+        case let request as RecordsQuery.Request:
+          answer = try state.zones[account].query(request)
+        case let request as ChangesZone.Request:
+          tokenProblem = state.zones[account].problem(ofToken: request.zones[0].syncToken)
+          answer = try state.zones[account].changes(request)
+        default:
+          hasReport = false
+          answer = state.zones[account].listZones()
+        }
+        result = .success(answer as! E.Answer)
+      } catch {
+        result = .failure(error)
+      }
+      let report =
+        hasReport ? state.zones[account].history.report(witness, tokenProblem: tokenProblem) : nil
+      return Delivery(result: result, history: report)
+    }
+  }
+
+  func records() -> [[Record]] { each { $0.records } }
+  func numbers() -> [Int64] { each { Int64($0.number) } }
+
+  func backUp() { state.withLock { state in state.backups = state.zones.map(\.backup) } }
+
+  func restore() -> Bool { goBack { $0.restore($1) } }
+  func putBack() -> Bool { goBack { $0.putBack($1) } }
+
+  private func goBack(
+    _ body: @Sendable (inout ModelService, ModelService.Backup) -> Void
+  ) -> Bool {
+    state.withLock { state in
+      for (account, backup) in state.backups.enumerated() { body(&state.zones[account], backup) }
+      return !state.backups.isEmpty
+    }
+  }
+
+  func forgetTombstones() { _ = each { $0.forgetTombstones() } }
+  func forgetHistory() { _ = each { $0.history.forget() } }
+  func upgrade() { _ = each { $0.history.upgrade() } }
+  func setLag(_ writes: Int) { _ = each { $0.lag = writes } }
+  func setEmptyPages(_ count: Int) { _ = each { $0.emptyPages = count } }
+
+  private func each<Value: Sendable>(
+    _ body: @Sendable (inout ModelService) -> Value
+  ) -> [Value] {
+    state.withLock { state in state.zones.indices.map { body(&state.zones[$0]) } }
+  }
+}
