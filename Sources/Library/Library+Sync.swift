@@ -311,18 +311,23 @@ public struct SyncTransaction {
   public func remember(_ record: DeletedRecord, at now: Int64) throws {
     guard !record.tags.isEmpty else { return }
     try database.run(
-      "INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt) VALUES (?, ?, ?, ?, ?)",
+      """
+      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, digest, deletedAt)
+      VALUES (?, ?, ?, ?, ?, ?)
+      """,
       .text(record.name), .text(record.thing.kind), .text(record.thing.key),
-      .text(record.tags.joined(separator: " ")), .int(now))
+      .text(record.tags.joined(separator: " ")), .text(record.digest), .int(now))
   }
 
   /// Nil where no deletion of the record is remembered.
   public func deletedRecord(named name: String) throws -> DeletedRecord? {
-    try database.rows("SELECT kind, key, tags FROM deletedRecord WHERE name = ?", .text(name)) {
-      row -> DeletedRecord? in
+    try database.rows(
+      "SELECT kind, key, tags, digest FROM deletedRecord WHERE name = ?", .text(name)
+    ) { row -> DeletedRecord? in
       Thing(kind: row.string(0), key: row.string(1)).map { thing in
         DeletedRecord(
-          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init))
+          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init),
+          digest: row.optional(3, RawRow.string))
       }
     }.first
   }

@@ -27,6 +27,9 @@ struct Ledger {
   var wasRestored = false
   /// Whether its files were put back behind its back.
   var wasPutBack = false
+  /// The things that one device alone ever changed, and of which no other had another version when
+  /// everything began to become right.
+  var uncontested: Set<Thing> = []
   /// Whether the service forgot what it had been.
   var wasHistoryForgotten = false
   /// Whether what was known of the server was forgotten, as when everything is kept: what

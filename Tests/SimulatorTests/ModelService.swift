@@ -225,33 +225,33 @@ struct ModelService {
       .success(
         Zone(
           .default,
-          syncToken: feed == .off ? nil : Token(epoch: epoch, history.newest, start: 0).text))
+          syncToken: feed == .off
+            ? nil : Token(epoch: epoch, number: number, horizon: history.newest).text))
     ])
   }
 
   /// How far a feed was read.
   private struct Token {
     var epoch: Int
-    var tag: ModelHistory.Tag
-    var number: Int { tag.number }
-    /// The newest change when the reading from the beginning began: of what was deleted before
-    /// that nothing need be known.
-    var start: Int
+    var number: Int
+    /// The newest change when the reading from the beginning began, or what was read since: of
+    /// what was deleted before that nothing need be known. The reader knows the history up to it.
+    var horizon: ModelHistory.Tag
     /// Makes it another one than that of an empty page before.
     var serial = 0
 
-    var text: String { "\(epoch)/\(tag.text)/\(start)/\(serial)" }
+    var text: String { "\(epoch)/\(number)/\(horizon.text)/\(serial)" }
 
-    init(epoch: Int, _ tag: ModelHistory.Tag, start: Int) {
-      (self.epoch, self.tag, self.start) = (epoch, tag, start)
+    init(epoch: Int, number: Int, horizon: ModelHistory.Tag) {
+      (self.epoch, self.number, self.horizon) = (epoch, number, horizon)
     }
 
     init?(_ text: String) {
       let parts = text.split(separator: "/").map(String.init)
-      guard parts.count == 4, let epoch = Int(parts[0]), let tag = ModelHistory.Tag(parts[1]),
-        let start = Int(parts[2]), let serial = Int(parts[3])
+      guard parts.count == 4, let epoch = Int(parts[0]), let number = Int(parts[1]),
+        let horizon = ModelHistory.Tag(parts[2]), let serial = Int(parts[3])
       else { return nil }
-      (self.epoch, self.tag, self.start, self.serial) = (epoch, tag, start, serial)
+      (self.epoch, self.number, self.horizon, self.serial) = (epoch, number, horizon, serial)
     }
   }
 
@@ -273,18 +273,18 @@ struct ModelService {
     guard let token = text.flatMap(Token.init) else { return nil }
     guard token.epoch == epoch else { return .forked }
     if history.rules.tokensHaveMarks {
-      switch history.place(of: token.tag) {
+      switch history.place(of: token.horizon) {
       case .known: break
       case .forgotten: return .expired
       case .elsewhere: return history.hasMarks ? .forked : .expired
       }
     }
-    return max(token.number, token.start) < floor ? .expired : nil
+    return token.horizon.number < floor ? .expired : nil
   }
 
   private mutating func page(after text: String?) throws(ServiceError) -> ChangesZone.Page {
-    let beginning = ModelHistory.Tag(number: 0, mark: nil)
-    guard var token = text.map(Token.init) ?? Token(epoch: epoch, beginning, start: number)
+    let beginning = Token(epoch: epoch, number: 0, horizon: history.newest)
+    guard var token = text.map(Token.init) ?? beginning
     else { throw ServiceError(.badRequest, reason: Reason.brokenToken) }
     switch problem(ofToken: text) {
     case nil: break
@@ -310,7 +310,8 @@ struct ModelService {
     }
     let page = found.prefix(pageSize)
     let isLast = page.count == found.count
-    token.tag = history.tag(isLast ? number : page.last?.0 ?? number)
+    token.number = isLast ? number : page.last?.0 ?? number
+    if token.number >= token.horizon.number { token.horizon = history.tag(token.number) }
     return ChangesZone.Page(
       .default, records: page.map(\.1), syncToken: token.text, moreComing: !isLast)
   }

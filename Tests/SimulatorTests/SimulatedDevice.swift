@@ -79,6 +79,9 @@ final class SimulatedDevice: Sendable {
     }
   }
 
+  /// What it holds of a thing.
+  func entry(_ thing: Thing) throws -> Entry? { try read { try $0.entry(thing) } }
+
   /// All that its reader has there.
   ///
   /// - Parameter things: that may be there, besides notes.

@@ -28,7 +28,8 @@ extension Simulation {
   ///    once. A note that was imported under several ids may be there as often as it was.
   /// 6. A dead token of a note that one device alone ever changed is in no note.
   ///
-  /// A service whose files were put back excuses 5 and 6, as the version that it shows may be one
+  /// A service whose files were put back excuses 3 where another device had another version, and
+  /// 5 and 6, as the version that it shows may be one
   /// of which nobody knows where it comes from. One that went back to a backup excuses 3, 5 and 6, as do what was known of the server
   /// having been forgotten (to keep everything is that), and a request that came late: it may
   /// make again what was deleted after it was given up. To come to another account excuses 3 and
@@ -74,7 +75,9 @@ extension Simulation {
     }
     if !excused, !ledger.wasMoved {
       for (thing, last) in ledger.undisputed(by: Set(members.map(\.number)))
-      where !isImported(thing) {
+      where !isImported(thing)
+        && (!ledger.wasPutBack || ledger.uncontested.contains(thing))
+      {
         let found = entries.first { $0.thing == thing }
         if found != last {
           reasons.append(

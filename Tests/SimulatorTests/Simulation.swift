@@ -198,6 +198,12 @@ actor Simulation {
         }
       }
     }
+    for (thing, hands) in ledger.hands where hands.count == 1 {
+      let last = ledger.last[thing] ?? nil
+      let others = try devices.filter { !hands.contains($0.number) }
+        .compactMap { try $0.entry(thing) }
+      if others.allSatisfy({ $0 == last }) { ledger.uncontested.insert(thing) }
+    }
     for device in devices {
       for note in try device.notes { ledger.note(.note(note), heldBy: device.account) }
     }

@@ -46,12 +46,8 @@ extension Note {
   func copy(of recordName: String) -> Note {
     let digest = SHA256.hash(data: Data(text.text.utf8))
     return Note(
-      id: UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies),
+      id: UUID(name: recordName + digest.hexadecimal, in: Self.copies),
       ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
   /// Made for this purpose once.
@@ -59,4 +55,11 @@ extension Note {
     uuid: (
       0x4D, 0x3A, 0x5B, 0x0E, 0x97, 0xC1, 0x4E, 0x52, 0xA8, 0x6F, 0x21, 0x7D, 0x0B, 0xE9, 0x5C, 0x84
     ))
+}
+
+extension SHA256Digest {
+  /// In hexadecimal digits, two for each byte.
+  var hexadecimal: String {
+    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+  }
 }
