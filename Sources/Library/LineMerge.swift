@@ -4,7 +4,7 @@ package enum LineMerge {
   static let limit = 10_000
 
   /// The text with both edits: where one of them left the lines of the base alone, what the
-  /// other made of them.
+  /// other made of them; where one only deleted lines, what the other added there.
   ///
   /// - Returns: nil where both made something else of the same lines, or put something else
   ///   at the same place.
@@ -26,7 +26,19 @@ package enum LineMerge {
       } else if theirs == part {
         merged += mine
       } else {
-        return false
+        // No line of the base is in both here. So where one has nothing but lines of the base, it
+        // only deleted others, and the other one deleted these.
+        let images = (
+          Set((start..<end).compactMap { inOne.places[$0] }),
+          Set((start..<end).compactMap { inOther.places[$0] })
+        )
+        if images.0.count == mine.count {
+          merged += theirs.indices.filter { !images.1.contains($0) }.map { theirs[$0] }
+        } else if images.1.count == theirs.count {
+          merged += mine.indices.filter { !images.0.contains($0) }.map { mine[$0] }
+        } else {
+          return false
+        }
       }
       return true
     }
@@ -40,6 +52,21 @@ package enum LineMerge {
     }
     guard merge(upTo: base.count, one.count, other.count) else { return nil }
     return merged.joined(separator: "\n")
+  }
+
+  /// Whether every line that a text has and its base lacks stands in another text, as often.
+  /// Blank lines do not count.
+  package static func holds(
+    _ text: String, linesAddedBy part: String, to base: String
+  ) -> Bool {
+    var counts: [Substring: Int] = [:]
+    for line in lines(base) { counts[line, default: 0] += 1 }
+    let added = lines(part).filter { line in
+      guard let count = counts[line], count > 0 else { return true }
+      counts[line] = count - 1
+      return false
+    }
+    return holds(text, linesOf: added.joined(separator: "\n"))
   }
 
   /// Whether every line of a text that has anything on it stands in another one, as often.

@@ -12,7 +12,11 @@ import Testing
     ("a", "b", "c", nil),
     ("a\nb\nc", "x\nb\nc", "a\nb\ny", "x\nb\ny"),
     ("a\nb\nc", "a\nc", "a\nb\nc\nd", "a\nc\nd"),
-    ("a\nb\nc", "a\nc", "a\nx\nc", nil),
+    // One only deleted lines where the other wrote new ones.
+    ("a\nb\nc", "a\nc", "a\nx\nc", "a\nx\nc"),
+    ("a\nb\nc\nd", "a\nc\nd", "a\nb\nx\nd", "a\nx\nd"),
+    ("a\nb\nc\nd", "a\nb\nd", "a\nc\nd", "a\nd"),
+    ("a\nb\nc", "a\ny\nc", "a\nx\nc", nil),
     // Neighbours without a line between them that both have.
     ("a\nb", "x\nb", "a\ny", nil),
     ("a\nb\nc", "a\nx\nb\nc", "a\nb\nc\ny", "a\nx\nb\nc\ny"),

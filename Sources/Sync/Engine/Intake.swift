@@ -229,8 +229,12 @@ struct Intake {
   }
 
   private func keep(_ copy: Note, in transaction: inout SyncTransaction) throws {
-    let others = try transaction.notes(of: copy.ayah)
-    guard !others.contains(where: { $0.text == copy.text || $0.id == copy.id }) else { return }
+    var copy = copy
+    // A copy that was edited is a note like any other, and this text is not in it.
+    while case .note(let found) = try transaction.entry(.note(copy.id)) {
+      if found.text == copy.text { return }
+      copy = copy.copy(of: Entry.note(found).recordName(of: user))
+    }
     try transaction.change(.note(copy), at: now)
     try transaction.markCopy(copy.id)
   }

@@ -25,9 +25,12 @@ struct NoteMerge {
       (note, copy) = (text == theirs.text ? theirs : merged(text), nil)
       return
     }
-    // One that has all the lines of the other loses none of them.
-    let mineHolds = LineMerge.holds(mine.text.text, linesOf: theirs.text.text)
-    let theirsHold = LineMerge.holds(theirs.text.text, linesOf: mine.text.text)
+    // One that has all that the other added loses none of it.
+    let before = base?.text.text ?? ""
+    let mineHolds = LineMerge.holds(
+      mine.text.text, linesAddedBy: theirs.text.text, to: before)
+    let theirsHold = LineMerge.holds(
+      theirs.text.text, linesAddedBy: mine.text.text, to: before)
     let isMine =
       mineHolds == theirsHold
       ? (clock.believed(mine.modifiedAt), Bytes(mine.text.text))

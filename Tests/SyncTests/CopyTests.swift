@@ -1,0 +1,97 @@
+import Foundation
+import Library
+import Quran
+import Testing
+
+@testable import Sync
+
+/// Texts that lose against another one are kept as notes of their own.
+@Suite struct CopyTests {
+  /// Two devices that know one note, of which each makes another one.
+  private func collision(
+    _ mine: String, _ theirs: String, in world: World
+  ) async throws -> (Device, Device, UUID) {
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("đầu")
+    try await world.sync(one, two)
+    try one.edit(id, mine)
+    try two.edit(id, theirs)
+    try await world.sync(one, two)
+    return (one, two, id)
+  }
+
+  /// A short text is written again and again: "đã đọc".
+  @Test(arguments: [true, false])
+  func aTextThatLosesTwiceIsKeptThoughItsFirstCopyWasEdited(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, id) = try await collision("đã đọc", "hai", in: world)
+    #expect(try one.texts == ["hai", "đã đọc"])
+    let copy = try #require(try one.note(of: "đã đọc"))
+    try one.edit(copy, "đã đọc hai lần")
+    try await world.sync(one, two)
+
+    try one.edit(id, "đã đọc")
+    try two.edit(id, "ba")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["ba", "đã đọc", "đã đọc hai lần"])
+    #expect(try two.contents == one.contents)
+
+    // And a third time, with the first two copies edited.
+    try two.edit(try #require(try two.note(of: "đã đọc")), "đã đọc ba lần")
+    try await world.sync(two, one)
+    try one.edit(id, "đã đọc")
+    try two.edit(id, "bốn")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["bốn", "đã đọc", "đã đọc ba lần", "đã đọc hai lần"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// The other note may be deleted by somebody else.
+  @Test(arguments: [true, false])
+  func aTextIsKeptThoughAnotherNoteHasIt(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let other = try one.note("đã đọc")
+    let id = try one.note("đầu")
+    try await world.sync(one, two)
+    try one.edit(id, "đã đọc")
+    try two.edit(id, "hai")
+    try two.delete(other)
+    try await world.sync(one, two)
+    #expect(try one.texts == ["hai", "đã đọc"])
+    #expect(try two.contents == one.contents)
+  }
+
+  @Test(arguments: [true, false])
+  func aTextThatLosesAgainIsNotKeptTwice(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, id) = try await collision("đã đọc", "hai", in: world)
+    try one.edit(id, "đã đọc")
+    try two.edit(id, "ba")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["ba", "đã đọc"])
+    #expect(try two.contents == one.contents)
+  }
+
+  /// What it had before both edits is no loss.
+  @Test func noCopyIsMadeOfATextThatAddedNothingElse() async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb\nc")
+    try await world.sync(one, two)
+    try one.edit(id, "a\nx\nc")
+    try two.edit(id, "a\nx\ny\nc")
+    try await world.sync(one, two)
+    #expect(try one.texts == ["a\nx\ny\nc"])
+    #expect(try two.contents == one.contents)
+  }
+}
+
+extension Device {
+  /// The note of a text.
+  fileprivate func note(of text: String) throws -> UUID? {
+    var id: UUID?
+    try library.eachNote { note in if note.text.text == text { id = note.id } }
+    return id
+  }
+}
