@@ -19,6 +19,11 @@ public protocol RecordStorage: Sendable {
 
 /// What a transaction can read.
 public protocol RecordReading {
+  // MARK: Service
+
+  /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
+  func serviceID() throws -> String
+
   // MARK: Containers
 
   func containers() throws -> [ContainerID]

@@ -11,6 +11,11 @@ enum RecordTables {
     migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: first)
     }
+    migrator.registerMigration("records-2", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: second)
+      try database.execute(
+        sql: "INSERT INTO service (id) VALUES (?)", arguments: [try ServiceID.make(in: database)])
+    }
     return migrator
   }
 
@@ -102,5 +107,10 @@ enum RecordTables {
     CREATE TABLE job (id INTEGER PRIMARY KEY AUTOINCREMENT, content BLOB NOT NULL) STRICT;
 
     PRAGMA application_id = \(applicationID);
+    """
+
+  /// `service` has one row.
+  private static let second = """
+    CREATE TABLE service (id TEXT NOT NULL) STRICT;
     """
 }
