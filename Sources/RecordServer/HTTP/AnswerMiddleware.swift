@@ -81,14 +81,16 @@ struct AnswerMiddleware: RouterMiddleware {
   }
 
   private static let exposed =
-    "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, Retry-After"
+    "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
+    + "Retry-After, \(HistoryReport.header)"
 
   /// What a browser asks before it sends a page's request.
   private static var preflight: Response {
     Response(
       status: .noContent,
       headers: [
-        .accessControlAllowMethods: "GET, POST", .accessControlAllowHeaders: "Content-Type",
+        .accessControlAllowMethods: "GET, POST",
+        .accessControlAllowHeaders: "Content-Type, \(HistoryReport.witnessHeader)",
         .accessControlMaxAge: "86400",
       ])
   }

@@ -14,6 +14,9 @@ public struct ServiceOptions: Sendable {
   /// Gets what fired, after each change that is on the disk and before it is answered.
   /// It must not wait.
   public var onFirings: @Sendable ([Firing]) -> Void = { _ in }
+  /// Drawn for each transaction, for the marks of its history: from the system's random source,
+  /// not from a generator whose state a snapshot of the process would have.
+  public var randomNumber: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
   /// Makes a name for a record or a subscription that has none.
   public var newName: @Sendable () -> String = { UUID().uuidString }
 

@@ -24,6 +24,12 @@ public protocol RecordReading {
   /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
   func serviceID() throws -> String
 
+  // MARK: History
+
+  /// The mark under which a history has a number that was given after marks were introduced;
+  /// nil where it is not known.
+  func mark(of number: Int64, in history: History) throws -> Mark?
+
   // MARK: Containers
 
   func containers() throws -> [ContainerID]
@@ -123,13 +129,13 @@ public protocol RecordWriting: RecordReading {
   /// Whether an account was removed, or is being removed. Nothing may be made for it any more.
   func isGone(account: Int64) throws -> Bool
   /// Makes an owner and its default zone.
-  func makeOwner(of place: Place, account: Int64) throws -> OwnerRow
+  func makeOwner(of place: Place, account: Int64, _ source: MarkSource) throws -> OwnerRow
   /// Takes an owner away of which no record is left, and the work on it.
   func removeOwner(_ owner: OwnerID) throws
   /// Makes a zone, or makes a deleted one again.
-  func makeZone(_ name: String, of owner: OwnerID) throws -> ZoneRow
+  func makeZone(_ name: String, of owner: OwnerID, _ source: MarkSource) throws -> ZoneRow
   /// Leaves a tombstone of a zone. Its records are left to a job.
-  func deleteZone(_ scope: Scope) throws
+  func deleteZone(_ scope: Scope, _ source: MarkSource) throws
   /// Forgets the zones deleted first where more than `limit` zones are known.
   func forgetZones(of owner: OwnerID, beyond limit: Int) throws
   /// Allots numbers, and keeps others from doing so until the transaction ends: the order of
@@ -137,8 +143,10 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Returns: the first of them.
   func numbers(_ count: Int, in scope: Scope) throws -> Int64
-  /// Notes in the database's feed that the zone changed.
-  func touch(_ scope: Scope) throws
+  /// Adds a transaction to the history of a zone, and the zone to the database's feed.
+  ///
+  /// - Parameter newest: the last number that the transaction gave in the zone, and its mark.
+  func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
   func removeUsage(of account: Int64, in owner: OwnerID) throws
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws
 
@@ -148,7 +156,8 @@ public protocol RecordWriting: RecordReading {
   /// database.
   func save(_ records: [IndexedRecord], in scope: Scope) throws
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws
-  /// Takes records and tombstones of an owner away, leaving nothing of them.
+  /// Takes records and tombstones of an owner away, and then their history, leaving nothing of
+  /// them.
   ///
   /// - Parameter incarnation: of a zone; nil for all that there ever were.
   /// - Parameter limit: how many, at most.

@@ -12,9 +12,7 @@ enum RecordTables {
       try database.execute(sql: first)
     }
     migrator.registerMigration("records-2", foreignKeyChecks: .immediate) { database in
-      try database.execute(sql: second)
-      try database.execute(
-        sql: "INSERT INTO service (id) VALUES (?)", arguments: [try ServiceID.make(in: database)])
+      try addHistory(to: database)
     }
     return migrator
   }
@@ -110,7 +108,28 @@ enum RecordTables {
     """
 
   /// `service` has one row.
-  private static let second = """
+  ///
+  /// `history` has a row for each transaction: the last number it gave in a zone, and its mark.
+  /// Zone 0 is the database's own history. `forgotten` is the last number whose mark was
+  /// forgotten, `legacy` the last one that was given before there were marks.
+  static let second = """
     CREATE TABLE service (id TEXT NOT NULL) STRICT;
+
+    CREATE TABLE history (
+      owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, number INTEGER NOT NULL,
+      mark INTEGER NOT NULL, made_at INTEGER NOT NULL, PRIMARY KEY (owner_id, zone, number)
+    ) STRICT, WITHOUT ROWID;
+
+    ALTER TABLE owner ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE owner ADD COLUMN forgotten INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE owner ADD COLUMN legacy INTEGER NOT NULL DEFAULT -1;
+
+    ALTER TABLE zone ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN forgotten INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE zone ADD COLUMN legacy INTEGER NOT NULL DEFAULT -1;
+
+    ALTER TABLE record ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN deleted_number INTEGER;
+    ALTER TABLE record ADD COLUMN deleted_mark INTEGER;
     """
 }

@@ -148,13 +148,16 @@ struct WebBehaviourTests {
         headers: origin + [("Access-Control-Request-Method", "POST")])
       #expect(preflight.status == 204)
       #expect(preflight.header("Access-Control-Allow-Origin") == "*")
-      #expect(preflight.header("Access-Control-Allow-Headers") == "Content-Type")
+      #expect(
+        preflight.header("Access-Control-Allow-Headers") == "Content-Type, Record-Service-Witness")
       let reply = try await web.send(
         "GET", web.path(.zonesList, an.token), headers: origin)
       #expect(reply.header("Access-Control-Allow-Origin") == "*")
       #expect(
         reply.header("Access-Control-Expose-Headers")?.contains("X-Apple-CloudKit-Web-Auth-Token")
           == true)
+      #expect(
+        reply.header("Access-Control-Expose-Headers")?.contains("Record-Service-History") == true)
       #expect(reply.header("Access-Control-Allow-Credentials") == nil)
       let own = try await web.send("GET", web.path(.zonesList, an.token))
       #expect(own.header("Access-Control-Allow-Origin") == nil)
