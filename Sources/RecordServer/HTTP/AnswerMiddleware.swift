@@ -80,6 +80,9 @@ struct AnswerMiddleware: RouterMiddleware {
       ServiceError(.internalError, reason: Reason.storageFailed), id: context.id)
   }
 
+  /// The metric that counts the answers that told a client of a lost history.
+  static let forks = "record_service_forks_total"
+
   private static let exposed =
     "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
     + "Retry-After, \(HistoryReport.header)"
@@ -113,6 +116,9 @@ struct AnswerMiddleware: RouterMiddleware {
     Timer(
       label: "record_service_request_seconds", dimensions: [("path", path)], factory: metrics
     ).recordSeconds(seconds)
+    if let report = response.headers[.history].flatMap(HistoryReport.init(header:)), report.isFork {
+      Counter(label: Self.forks, factory: metrics).increment()
+    }
     logger.info(
       "request",
       metadata: [

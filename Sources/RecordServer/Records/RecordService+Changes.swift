@@ -25,7 +25,7 @@ extension RecordService {
     } catch {
       return Reported(.failure(error))
     }
-    return await read(
+    return await countedRead(
       about: request.zones.count == 1 ? request.zones[0].zoneID : nil, witness: witness, at: place,
       by: caller
     ) { transaction, context, problem in
@@ -61,7 +61,7 @@ extension RecordService {
     } catch {
       return Reported(.failure(error))
     }
-    return await read(
+    return await countedRead(
       about: request.zoneID, witness: witness, at: place, by: caller
     ) { transaction, context, problem in
       var budget = Budget()

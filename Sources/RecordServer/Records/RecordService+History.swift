@@ -16,6 +16,20 @@ extension RecordService {
     return HistoryReport(verdict, newest: history.newest.description)
   }
 
+  /// Counts an answer that tells a client that the service has lost a part of its history. Where
+  /// that fails, the answer is given all the same.
+  func counted<Answer>(_ reported: Reported<Answer>) async -> Reported<Answer> {
+    if reported.history?.isFork == true { try? await write { try $0.countFork() } }
+    return reported
+  }
+
+  func countedRead<Answer: Sendable>(
+    about zoneID: ZoneID?, witness: String?, at place: Place, by caller: Caller?,
+    _ body: @escaping ZoneReading<Answer>
+  ) async -> Reported<Answer> {
+    await counted(await read(about: zoneID, witness: witness, at: place, by: caller, body))
+  }
+
   /// Reads something of one zone, and reports on its history as of the same moment.
   ///
   /// - Parameters:
@@ -23,10 +37,7 @@ extension RecordService {
   ///   - body: notes why a sync token was refused.
   func read<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at place: Place, by caller: Caller?,
-    _ body:
-      @escaping @Sendable (
-        any RecordReading, RequestContext, inout HistoryReport.TokenProblem?
-      ) throws -> Answer
+    _ body: @escaping ZoneReading<Answer>
   ) async -> Reported<Answer> {
     do throws(ServiceError) {
       return try await read(at: place, by: caller) { transaction, context in
@@ -46,4 +57,13 @@ extension RecordService {
       return Reported(.failure(error))
     }
   }
+
+  typealias ZoneReading<Answer> =
+    @Sendable (any RecordReading, RequestContext, inout HistoryReport.TokenProblem?) throws
+    -> Answer
+}
+
+extension HistoryReport {
+  /// Whether the service has lost what the client knows.
+  var isFork: Bool { verdict == .forked || tokenProblem == .forked }
 }

@@ -20,7 +20,7 @@ extension RecordService {
       return Reported(.failure(error))
     }
     let keys = request.desiredKeys.map { Set($0) }
-    return await read(
+    return await countedRead(
       about: request.zoneID ?? .default, witness: witness, at: place, by: caller
     ) { transaction, context, _ in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))

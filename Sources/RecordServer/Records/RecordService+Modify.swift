@@ -17,7 +17,7 @@ extension RecordService {
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsModify.Answer> {
     do throws(ServiceError) {
-      return try await carryOut(request, at: place, by: caller, witness)
+      return await counted(try await carryOut(request, at: place, by: caller, witness))
     } catch {
       return Reported(.failure(error))
     }
@@ -142,8 +142,9 @@ extension RecordService {
       }
     } catch let back as TakenBack {
       guard back.isNewOwner else { return back.reported }
-      let kept = await read(about: zoneID, witness: witness, at: place, by: caller) { _, _, _ in }
-      return Reported(back.reported.result, history: kept.history)
+      return await read(about: zoneID, witness: witness, at: place, by: caller) { _, _, _ in
+        try back.reported.get()
+      }
     } catch {
       return Reported(.failure(Self.serviceError(error)))
     }

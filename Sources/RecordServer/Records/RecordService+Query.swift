@@ -23,7 +23,7 @@ extension RecordService {
     }
     let isWide =
       request.zoneID == nil && request.zoneWide == true && place.database != .public
-    return await read(
+    return await countedRead(
       about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: place, by: caller
     ) { transaction, context, _ in
       let query = try context.state.schema.check(request.query)

@@ -29,6 +29,20 @@ public protocol RecordReading {
   /// The mark under which a history has a number that was given after marks were introduced;
   /// nil where it is not known.
   func mark(of number: Int64, in history: History) throws -> Mark?
+  /// The history of a database; nil where there is no such owner.
+  func history(of owner: OwnerID) throws -> History?
+  /// The last number that may be forgotten of a history; nil where there is nothing to forget.
+  /// The newest one is never forgotten.
+  ///
+  /// - Parameters:
+  ///   - time: transactions before it may be forgotten, in milliseconds since 1970.
+  ///   - count: so many transactions are kept; older ones may be forgotten.
+  ///   - limit: how many transactions are forgotten at once, at most.
+  func forgettableNumber(
+    in history: History, before time: Int64, keeping count: Int, limit: Int
+  ) throws -> Int64?
+  /// How many answers told a client that the service has lost a part of its history.
+  func forkCount() throws -> Int
 
   // MARK: Containers
 
@@ -147,6 +161,10 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Parameter newest: the last number that the transaction gave in the zone, and its mark.
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
+  /// Forgets the beginning of a history.
+  func forget(_ history: History, through number: Int64) throws
+  /// Counts an answer that told a client that the service has lost a part of its history.
+  func countFork() throws
   func removeUsage(of account: Int64, in owner: OwnerID) throws
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws
 

@@ -107,13 +107,13 @@ enum RecordTables {
     PRAGMA application_id = \(applicationID);
     """
 
-  /// `service` has one row.
+  /// `service` has one row. `forks` counts the answers that told a client of a lost history.
   ///
   /// `history` has a row for each transaction: the last number it gave in a zone, and its mark.
   /// Zone 0 is the database's own history. `forgotten` is the last number whose mark was
   /// forgotten, `legacy` the last one that was given before there were marks.
   static let second = """
-    CREATE TABLE service (id TEXT NOT NULL) STRICT;
+    CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
 
     CREATE TABLE history (
       owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, number INTEGER NOT NULL,

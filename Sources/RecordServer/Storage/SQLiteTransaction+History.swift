@@ -11,6 +11,55 @@ extension SQLiteTransaction {
     ) { Mark(stored: $0[0]) }
   }
 
+  func history(of owner: OwnerID) throws -> History? {
+    try row(
+      "SELECT sequence, mark, forgotten, legacy FROM owner WHERE id = ?", [owner.rawValue]
+    ) { row in
+      History(
+        owner: owner, zone: History.database,
+        newest: ChangeTag(number: row[0], mark: Mark(stored: row[1])), forgotten: row[2],
+        legacy: row[3])
+    }
+  }
+
+  func forgettableNumber(
+    in history: History, before time: Int64, keeping count: Int, limit: Int
+  ) throws -> Int64? {
+    let surplus = try row(
+      """
+      SELECT number FROM history WHERE owner_id = ? AND zone = ?
+      ORDER BY number DESC LIMIT 1 OFFSET ?
+      """, [history.owner.rawValue, history.zone, count]
+    ) { $0[0] as Int64 }
+    let oldest = try rows(
+      """
+      SELECT number, made_at FROM history WHERE owner_id = ? AND zone = ? AND number < ?
+      ORDER BY number LIMIT ?
+      """, [history.owner.rawValue, history.zone, history.newest.number, limit]
+    ) { (number: $0[0] as Int64, madeAt: $0[1] as Int64) }
+    return oldest.prefix { $0.madeAt < time || $0.number <= surplus ?? -1 }.last?.number
+  }
+
+  func forget(_ history: History, through number: Int64) throws {
+    try change(history.owner)
+    try run(
+      "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number <= ?",
+      [history.owner.rawValue, history.zone, number])
+    if history.zone == History.database {
+      try run(
+        "UPDATE owner SET forgotten = max(forgotten, ?) WHERE id = ?",
+        [number, history.owner.rawValue])
+    } else {
+      try run(
+        "UPDATE zone SET forgotten = max(forgotten, ?) WHERE owner_id = ? AND incarnation = ?",
+        [number, history.owner.rawValue, history.zone])
+    }
+  }
+
+  func forkCount() throws -> Int { try row("SELECT forks FROM service", []) { $0[0] } ?? 0 }
+
+  func countFork() throws { try run("UPDATE service SET forks = forks + 1", []) }
+
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws {
     if scope.isPublic {
       try change(scope.owner)

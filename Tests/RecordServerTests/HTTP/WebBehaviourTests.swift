@@ -276,6 +276,8 @@ struct WebBehaviourTests {
       #expect(metrics.text.contains(line), "\(metrics.text)")
       #expect(metrics.text.contains(#"path="none",status="404"} 1"#))
       #expect(metrics.text.contains("record_service_polls 0\n"))
+      #expect(metrics.text.contains("# TYPE record_service_forks_total counter\n"))
+      #expect(metrics.text.contains("record_service_forks_total 0\n"))
       #expect(!metrics.text.contains(web.apiToken))
       // Through a proxy it is nobody's business.
       let proxied = try await web.send(
