@@ -29,6 +29,7 @@ import Testing
     #expect(
       json.objects.map { $0["id"] as? String } == [
         "directory", "key", "database", "api-token", "space", "contents", "schema", "counts",
+        "history",
         "server",
       ])
     #expect(json.objects.allSatisfy { Set($0.keys) == ["id", "ok", "found"] })

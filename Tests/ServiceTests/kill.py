@@ -27,7 +27,7 @@ ROUND_SECONDS = 30
 
 
 def tag_number(tag):
-    return int(tag, 36)
+    return int(tag.split("-")[0], 36)
 
 
 class Faults:

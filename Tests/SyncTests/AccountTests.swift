@@ -11,7 +11,7 @@ import Testing
   private func profile(_ world: World) async throws -> RecordResult? {
     try await Link(world: world).carryOut(
       RecordsLookup.self, RecordsLookup.Request(records: [.init(user)])
-    ).records.first
+    ).answer.records.first
   }
 
   @Test func theProfileIsMadeOnceAndThenKept() async throws {
@@ -30,6 +30,7 @@ import Testing
     #expect(found["lastSignIn"] != made["lastSignIn"])
     // Four subscriptions, however often they are asked for.
     let subscriptions = try await Link(world: world).carryOut(SubscriptionsList.self, Nothing())
+      .answer
     #expect(
       subscriptions.subscriptions.compactMap(\.value?.subscriptionID).sorted() == [
         "app-settings-changes", "ayah-note-changes", "favorite-ayah-changes",

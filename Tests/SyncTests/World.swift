@@ -5,6 +5,7 @@ import Quran
 import RecordClient
 import RecordServer
 import Synchronization
+import Testing
 
 @testable import Sync
 
@@ -68,7 +69,8 @@ final class World: Sendable {
           RecordsQuery.self,
           RecordsQuery.Request(
             Query(kind.rawValue, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
-            continuationMarker: marker))
+            continuationMarker: marker)
+        ).answer
         records += page.records.compactMap(\.record)
         marker = page.continuationMarker
       } while marker != nil
@@ -79,7 +81,8 @@ final class World: Sendable {
   /// What another program of the user does.
   func modify(_ operations: RecordsModify.Operation...) async throws {
     let answer = try await Link(world: self).carryOut(
-      RecordsModify.self, RecordsModify.Request(operations: operations))
+      RecordsModify.self, RecordsModify.Request(operations: operations)
+    ).answer
     for error in answer.records.compactMap(\.error) { throw error }
   }
 }
@@ -123,9 +126,9 @@ final class Link: RecordCalling {
     }
     asked.withLock { $0.append(E.route) }
     do {
-      let answer = try await carryOut(endpoint, request)
+      let reply = try await carryOut(endpoint, request, witness: witness)
       if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
-      return Reply(answer)
+      return reply
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {
@@ -138,27 +141,46 @@ final class Link: RecordCalling {
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
 
   /// Over the wire and back, as bytes.
-  func carryOut<E: Endpoint>(_: E.Type, _ request: E.Request) async throws -> E.Answer {
+  func carryOut<E: Endpoint>(
+    _: E.Type, _ request: E.Request, witness: String? = nil
+  ) async throws -> Reply<E.Answer> {
     let bytes = try Wire.encode(request)
-    func answer<F: Endpoint>(
-      _: F.Type, _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Answer
-    ) async throws -> E.Answer {
+    let place = Place(World.container, .production, .private)
+    let caller = Caller(account: 1, userRecordName: user, session: "1")
+    func reply<F: Endpoint>(
+      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Answer>
+    ) async throws -> Reply<E.Answer> {
       let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
-      let answer = try await body(
-        request, Place(World.container, .production, .private),
-        Caller(account: 1, userRecordName: user, session: "1"))
-      return try Wire.decode(E.Answer.self, from: Wire.encode(answer), as: .answer)
+      let reported = await body(request, place, caller, witness)
+      let answer = try Wire.decode(
+        E.Answer.self, from: Wire.encode(try reported.get()), as: .answer)
+      let history = try reported.history.map {
+        try #require(HistoryReport(header: $0.headerValue))
+      }
+      return Reply(answer, history: history)
+    }
+    func replyWithoutHistory<F: Endpoint>(
+      _ endpoint: F.Type,
+      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Answer
+    ) async throws -> Reply<E.Answer> {
+      try await reply(endpoint) { request, place, caller, _ in
+        do throws(ServiceError) {
+          return Reported(.success(try await body(request, place, caller)))
+        } catch {
+          return Reported(.failure(error))
+        }
+      }
     }
     return switch E.route {
-    case .recordsModify: try await answer(RecordsModify.self, world.service.modify)
-    case .recordsQuery: try await answer(RecordsQuery.self, world.service.query)
-    case .recordsLookup: try await answer(RecordsLookup.self, world.service.lookup)
-    case .changesZone: try await answer(ChangesZone.self, world.service.changesZone)
-    case .zonesList: try await answer(ZonesList.self, world.service.zonesList)
+    case .recordsModify: try await reply(RecordsModify.self, world.service.modify)
+    case .recordsQuery: try await reply(RecordsQuery.self, world.service.query)
+    case .recordsLookup: try await reply(RecordsLookup.self, world.service.lookup)
+    case .changesZone: try await reply(ChangesZone.self, world.service.changesZone)
+    case .zonesList: try await replyWithoutHistory(ZonesList.self, world.service.zonesList)
     case .subscriptionsModify:
-      try await answer(SubscriptionsModify.self, world.service.subscriptionsModify)
+      try await replyWithoutHistory(SubscriptionsModify.self, world.service.subscriptionsModify)
     case .subscriptionsList:
-      try await answer(SubscriptionsList.self, world.service.subscriptionsList)
+      try await replyWithoutHistory(SubscriptionsList.self, world.service.subscriptionsList)
     default: throw ServiceError(.notFound)
     }
   }

@@ -28,17 +28,21 @@ struct APIHandler: Sendable {
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
     var token: String?
+    var history: HistoryReport?
     var response: Response
     do {
       let call = try await authenticate(request, context)
       token = call.signedIn?.token
-      response = try await answer(purpose, call, request, context)
+      let reported = try await answer(purpose, call, request, context)
+      history = reported.history
+      response = .json(try reported.get())
     } catch let error as ServiceError {
       response = .failure(completed(error, request, context), id: context.id)
     } catch let failure as StorageFailure {
       response = .failure(failure.serviceError, id: context.id)
     }
     if let token { response.headers[.webAuthToken] = token }
+    if let history { response.headers[.history] = history.headerValue }
     return response
   }
 
@@ -116,7 +120,7 @@ struct APIHandler: Sendable {
 
   private func answer(
     _ purpose: ServedPath.Purpose, _ call: Call, _ request: Request, _ context: HTTPContext
-  ) async throws -> Response {
+  ) async throws -> Reported<Data> {
     switch purpose {
     case .endpoint(let route):
       let claim = bodies.claim(for: call.asker)
@@ -134,13 +138,14 @@ struct APIHandler: Sendable {
         throw error
       }
       if !body.isEmpty { try await checkSession(of: call) }
-      guard let place else { return .json(try await answerDevice(route, body, call)) }
-      return .json(try await answer(route, body, at: place, call))
+      guard let place else { return Reported(.success(try await answerDevice(route, body, call))) }
+      return try await answer(
+        route, body, at: place, call, witness: request.headers[.historyWitness])
     case .signOut:
       guard let signedIn = call.signedIn else { throw Self.signInNeeded }
       _ = try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
       push.remove(session: signedIn.sessionID)
-      return .json(try Wire.encode(Nothing()))
+      return Reported(.success(try Wire.encode(Nothing())))
     case .unserved(let code, let reason):
       try charge(1, to: call)
       throw ServiceError(code, reason: reason)
@@ -183,13 +188,13 @@ struct APIHandler: Sendable {
   }
 
   private func answer(
-    _ route: Route, _ body: Data, at place: Place, _ call: Call
-  ) async throws -> Data {
+    _ route: Route, _ body: Data, at place: Place, _ call: Call, witness: String?
+  ) async throws -> Reported<Data> {
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
       numbersAsStrings: (E.Request) -> Bool = { _ in false },
-      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Answer
-    ) async throws -> Data {
+      _ carryOut: (E.Request, Place, Caller?, _ witness: String?) async -> Reported<E.Answer>
+    ) async throws -> Reported<Data> {
       let request: E.Request
       do {
         // Listings come without a body, too.
@@ -200,9 +205,26 @@ struct APIHandler: Sendable {
         throw error.serviceError
       }
       try charge(cost(request), to: call)
-      return try Wire.encode(
-        try await carryOut(request, place, call.caller),
-        numbersAsStrings: numbersAsStrings(request))
+      let reported = await carryOut(request, place, call.caller, witness)
+      switch reported.result {
+      case .success(let answer):
+        let bytes = try Wire.encode(answer, numbersAsStrings: numbersAsStrings(request))
+        return Reported(.success(bytes), history: reported.history)
+      case .failure(let error): return Reported(.failure(error), history: reported.history)
+      }
+    }
+    /// What is not about the records of one zone has no history to report on.
+    func answer<E: Endpoint>(
+      _ endpoint: E.Type, cost: (E.Request) -> Int = { _ in 1 },
+      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Answer
+    ) async throws -> Reported<Data> {
+      try await answer(endpoint, cost: cost) { request, place, caller, _ in
+        do throws(ServiceError) {
+          return Reported(.success(try await carryOut(request, place, caller)))
+        } catch {
+          return Reported(.failure(error))
+        }
+      }
     }
     return switch route {
     case .recordsModify:

@@ -80,15 +80,20 @@ struct AnswerMiddleware: RouterMiddleware {
       ServiceError(.internalError, reason: Reason.storageFailed), id: context.id)
   }
 
+  /// The metric that counts the answers that told a client of a lost history.
+  static let forks = "record_service_forks_total"
+
   private static let exposed =
-    "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, Retry-After"
+    "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
+    + "Retry-After, \(HistoryReport.header)"
 
   /// What a browser asks before it sends a page's request.
   private static var preflight: Response {
     Response(
       status: .noContent,
       headers: [
-        .accessControlAllowMethods: "GET, POST", .accessControlAllowHeaders: "Content-Type",
+        .accessControlAllowMethods: "GET, POST",
+        .accessControlAllowHeaders: "Content-Type, \(HistoryReport.witnessHeader)",
         .accessControlMaxAge: "86400",
       ])
   }
@@ -111,6 +116,9 @@ struct AnswerMiddleware: RouterMiddleware {
     Timer(
       label: "record_service_request_seconds", dimensions: [("path", path)], factory: metrics
     ).recordSeconds(seconds)
+    if let report = response.headers[.history].flatMap(HistoryReport.init(header:)), report.isFork {
+      Counter(label: Self.forks, factory: metrics).increment()
+    }
     logger.info(
       "request",
       metadata: [

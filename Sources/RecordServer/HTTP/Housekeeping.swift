@@ -28,6 +28,7 @@ struct Housekeeping: Service {
           push.remove(over)
         }
         await attempt("forget deletions") { _ = try await service.forgetTombstones() }
+        await attempt("forget history") { try await service.forgetHistory() }
         do { try await Task.sleep(for: Self.interval) } catch { return }
       }
     }

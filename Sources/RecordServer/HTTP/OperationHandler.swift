@@ -24,6 +24,8 @@ struct OperationHandler: Sendable {
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)
+      // Shown before the first one, too.
+      Counter(label: AnswerMiddleware.forks, factory: metrics).increment(by: 0)
       return .text(metrics.text)
     default:
       return .text("record-service: CloudKit Web Services for your own records\n")

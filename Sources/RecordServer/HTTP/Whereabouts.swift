@@ -63,6 +63,8 @@ extension HTTPField.Name {
   static let forwarded = literal("Forwarded")
   /// The session's newest token (cloudkit-web-services.md 1.2).
   static let webAuthToken = literal("X-Apple-CloudKit-Web-Auth-Token")
+  static let history = literal(HistoryReport.header)
+  static let historyWitness = literal(HistoryReport.witnessHeader)
   static let requestUUID = literal("X-Apple-Request-UUID")
   static let protocolVersion = literal("X-Apple-CloudKit-Version")
   static let serverKeyID = literal("X-Apple-CloudKit-Request-KeyID")

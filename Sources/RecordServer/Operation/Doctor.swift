@@ -114,7 +114,7 @@ public struct Doctor: Sendable {
       if findings.isEmpty {
         findings.append(Finding(id: "contents", ok: true, found: "The database has no fault."))
       }
-      return try await findings + schemas(storage) + [counts(storage)]
+      return try await findings + schemas(storage) + [counts(storage), history(storage)]
     } catch {
       return [Finding(id: "contents", ok: false, found: error.sentence)]
     }
@@ -140,6 +140,19 @@ public struct Doctor: Sendable {
     } catch {
       throw StorageFailure(error)
     }
+  }
+
+  private func history(_ storage: SQLiteRecordStorage) async throws(StorageFailure) -> Finding {
+    let count: Int
+    do { count = try await storage.read { try $0.forkCount() } } catch {
+      throw StorageFailure(error)
+    }
+    let found =
+      count == 0
+      ? "No client knew of changes that this database has lost."
+      : "Answers that told a client that this database has lost changes it knew, as after files "
+        + "were put back: \(count)."
+    return Finding(id: "history", ok: true, found: found)
   }
 
   private func counts(_ storage: SQLiteRecordStorage) async throws(StorageFailure) -> Finding {

@@ -6,22 +6,30 @@ struct BatchWriter {
   let outcome: RecordBatch.Outcome
   let sealer: FieldSealer
   let desiredKeys: [String]?
+  /// Of the zone, as it was before.
+  let history: History
+  let source: MarkSource
   /// The records as they were saved, by name.
   private var saved: [String: RecordValues] = [:]
   private(set) var changes: [RecordChange] = []
 
   init(
-    batch: RecordBatch, outcome: RecordBatch.Outcome, sealer: FieldSealer, desiredKeys: [String]?
+    batch: RecordBatch, outcome: RecordBatch.Outcome, sealer: FieldSealer, desiredKeys: [String]?,
+    history: History, source: MarkSource
   ) {
     self.batch = batch
     self.outcome = outcome
     self.sealer = sealer
     self.desiredKeys = desiredKeys
+    self.history = history
+    self.source = source
   }
 
   /// - Parameter number: the first of as many as there are operations.
-  /// - Returns: what is left to do, in other transactions.
-  mutating func write(to transaction: any RecordWriting, from number: Int64) throws -> JobRow? {
+  /// - Returns: the newest tag of the zone, and what is left to do in other transactions.
+  mutating func write(
+    to transaction: any RecordWriting, from number: Int64
+  ) throws -> (newest: ChangeTag, job: JobRow?) {
     let scope = batch.scope
     let before = batch.context.state
     var state = outcome.pass.context.state
@@ -45,11 +53,21 @@ struct BatchWriter {
       let first = try transaction.numbers(more, in: scope)
       numbers += first..<first + Int64(more)
     }
-    var rows: [IndexedRecord] = []
+    var rows: [RecordRow] = []
     for (name, number) in zip(outcome.pass.order, numbers) {
-      if let row = try change(name, number, state) { rows.append(row) }
+      if let row = try row(of: name, number) { rows.append(row) }
     }
-    try transaction.save(rows, in: scope)
+    let mark = source.mark(after: history.newest.mark) { content in
+      for row in rows { content.add(row) }
+    }
+    let records = try rows.map { row in
+      var row = row
+      row.mark = mark
+      return try note(row, state)
+    }
+    try transaction.save(records, in: scope)
+    let newest = ChangeTag(number: numbers.last ?? number, mark: mark)
+    try transaction.advance(scope, to: newest, source)
     for (account, usage) in outcome.pass.usages.sorted(by: { $0.key < $1.key }) {
       let before = try batch.records.usage(of: account)
       guard usage != before else { continue }
@@ -57,39 +75,47 @@ struct BatchWriter {
         Usage(bytes: usage.bytes - before.bytes, records: usage.records - before.records),
         to: account, in: scope.owner)
     }
-    return job
+    return (newest, job)
   }
 
-  private mutating func change(
-    _ name: String, _ number: Int64, _ state: EnvironmentState
-  ) throws -> IndexedRecord? {
-    let before = try batch.records.live(name).map {
-      RecordValues(row: $0, fields: try batch.records.fields(of: $0))
-    }
+  /// The row of a changed record, without its mark; nil where there is nothing to write.
+  private func row(of name: String, _ number: Int64) throws -> RecordRow? {
     switch outcome.pass.changes[name] {
     case .saved(let candidate):
       var row = candidate.row
       row.number = number
       try sealer.put(candidate.fields, into: &row, in: batch.scope)
-      let values = RecordValues(row: row, fields: candidate.fields)
-      saved[name] = values
-      changes.append(
-        RecordChange(event: before == nil ? .create : .update, before: before, after: values))
-      let entries = state.schema[row.type].map {
-        values.entries(of: $0, ids: state.fieldIDs[row.type] ?? [:])
-      }
-      return IndexedRecord(row: row, entries: entries ?? [], references: values.references)
+      return row
     case .deleted:
       // Made and taken away in one batch, it has never been.
-      guard let before else { return nil }
-      changes.append(RecordChange(event: .delete, before: before, after: nil))
-      let tombstone = RecordRow(
-        name: name, type: before.row.type, number: number, isDeleted: true,
-        createdAt: before.row.createdAt, createdBy: before.row.createdBy, modifiedAt: batch.now,
-        modifiedBy: batch.context.caller?.userRecordName ?? "")
-      return IndexedRecord(row: tombstone, entries: [], references: [])
+      guard let before = try batch.records.live(name) else { return nil }
+      return RecordRow(
+        name: name, type: before.type, number: number, isDeleted: true,
+        createdAt: before.createdAt, createdBy: before.createdBy, modifiedAt: batch.now,
+        modifiedBy: batch.context.caller?.userRecordName ?? "", deletedTag: before.changeTag)
     case nil: return nil
     }
+  }
+
+  /// Notes what becomes of a record.
+  private mutating func note(
+    _ row: RecordRow, _ state: EnvironmentState
+  ) throws -> IndexedRecord {
+    let before = try batch.records.live(row.name).map {
+      RecordValues(row: $0, fields: try batch.records.fields(of: $0))
+    }
+    guard case .saved(let candidate) = outcome.pass.changes[row.name] else {
+      changes.append(RecordChange(event: .delete, before: before, after: nil))
+      return IndexedRecord(row: row, entries: [], references: [])
+    }
+    let values = RecordValues(row: row, fields: candidate.fields)
+    saved[row.name] = values
+    changes.append(
+      RecordChange(event: before == nil ? .create : .update, before: before, after: values))
+    let entries = state.schema[row.type].map {
+      values.entries(of: $0, ids: state.fieldIDs[row.type] ?? [:])
+    }
+    return IndexedRecord(row: row, entries: entries ?? [], references: values.references)
   }
 
   /// One for each operation.

@@ -15,6 +15,9 @@ struct ContinuationMarker: Hashable {
   var zone: String
   /// Nil at the beginning of the zone, or of the key.
   var position: RecordSearch.Position?
+  /// The newest of the zone, or of the database where all zones are gone through; nil in markers
+  /// that were given before there were marks.
+  var tag: ChangeTag?
 
   private static let digestLength = 8
   private static let none = 0xFFFF
@@ -38,12 +41,15 @@ struct ContinuationMarker: Hashable {
       for key in position.keys { content.append(counted: key.bytes) }
       content.append(counted: Data(position.name.utf8))
     }
+    if let tag {
+      content += Data(bigEndian: tag.number) + Data(bigEndian: tag.mark.stored)
+    }
     return signer.sign(content, for: purpose)
   }
 
   init(
     epoch: Int64, digest: Data, condition: Int?, key: Int = 0, zone: String,
-    position: RecordSearch.Position?
+    position: RecordSearch.Position?, tag: ChangeTag? = nil
   ) {
     self.epoch = epoch
     self.digest = digest
@@ -51,6 +57,7 @@ struct ContinuationMarker: Hashable {
     self.key = key
     self.zone = zone
     self.position = position
+    self.tag = tag
   }
 
   init(
@@ -64,14 +71,20 @@ struct ContinuationMarker: Hashable {
     self.init(
       epoch: epoch, digest: digest, condition: condition == Self.none ? nil : condition, key: key,
       zone: String(decoding: zone, as: UTF8.self), position: nil)
-    guard count != Self.none else { return }
-    var keys: [IndexKey] = []
-    for _ in 0..<count {
-      guard let key = reader.counted() else { throw .unknown }
-      keys.append(IndexKey(bytes: key))
+    if count != Self.none {
+      var keys: [IndexKey] = []
+      for _ in 0..<count {
+        guard let key = reader.counted() else { throw .unknown }
+        keys.append(IndexKey(bytes: key))
+      }
+      guard let name = reader.counted() else { throw .unknown }
+      position = RecordSearch.Position(keys: keys, name: String(decoding: name, as: UTF8.self))
     }
-    guard let name = reader.counted() else { throw .unknown }
-    position = RecordSearch.Position(keys: keys, name: String(decoding: name, as: UTF8.self))
+    guard !reader.isAtEnd else { return }
+    guard let number = reader.int64(), let mark = reader.int64(), reader.isAtEnd else {
+      throw .unknown
+    }
+    tag = ChangeTag(number: number, mark: Mark(stored: mark))
   }
 }
 

@@ -6,19 +6,34 @@ extension RecordService {
   public func changesZone(
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ChangesZone.Answer {
-    try Limits.check(items: request.zones.count, atMost: Limits.operations)
-    try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
-    for zone in request.zones {
-      try Limits.check(desired: zone.desiredKeys, zone.desiredRecordTypes)
+    try await changesZone(request, at: place, by: caller, witness: nil).get()
+  }
+
+  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  public func changesZone(
+    _ request: ChangesZone.Request, at place: Place, by caller: Caller?, witness: String?
+  ) async -> Reported<ChangesZone.Answer> {
+    do throws(ServiceError) {
+      try Limits.check(items: request.zones.count, atMost: Limits.operations)
+      try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
+      for zone in request.zones {
+        try Limits.check(desired: zone.desiredKeys, zone.desiredRecordTypes)
+      }
+      guard place.database != .public else {
+        throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+      }
+    } catch {
+      return Reported(.failure(error))
     }
-    guard place.database != .public else {
-      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
-    }
-    return try await read(at: place, by: caller) { transaction, context in
+    return await countedRead(
+      about: request.zones.count == 1 ? request.zones[0].zoneID : nil, witness: witness, at: place,
+      by: caller
+    ) { transaction, context, problem in
       var budget = Budget()
       let zones = try request.resolvedZones.map { zone -> Outcome<ChangesZone.Page> in
         do {
-          return .success(try feed(of: zone, in: transaction, context, budget: &budget))
+          return .success(
+            try feed(of: zone, in: transaction, context, budget: &budget, noting: &problem))
         } catch let error as ServiceError {
           return .failure(error.of(zone: zone.zoneID))
         }
@@ -31,13 +46,27 @@ extension RecordService {
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsChanges.Answer {
-    try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
-    guard place.database != .public else {
-      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+    try await recordsChanges(request, at: place, by: caller, witness: nil).get()
+  }
+
+  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  public func recordsChanges(
+    _ request: RecordsChanges.Request, at place: Place, by caller: Caller?, witness: String?
+  ) async -> Reported<RecordsChanges.Answer> {
+    do throws(ServiceError) {
+      try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
+      guard place.database != .public else {
+        throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+      }
+    } catch {
+      return Reported(.failure(error))
     }
-    return try await read(at: place, by: caller) { transaction, context in
+    return await countedRead(
+      about: request.zoneID, witness: witness, at: place, by: caller
+    ) { transaction, context, problem in
       var budget = Budget()
-      let page = try feed(of: request, in: transaction, context, budget: &budget)
+      let page = try feed(
+        of: request, in: transaction, context, budget: &budget, noting: &problem)
       return RecordsChanges.Answer(
         records: page.records, syncToken: page.syncToken, moreComing: page.moreComing)
     }
@@ -49,11 +78,14 @@ extension RecordService {
     var bytes = Limits.pageBytes
   }
 
-  /// - Parameter budget: is less afterwards. Zones for which nothing is left have an empty page
-  ///   with more to come.
+  /// - Parameters:
+  ///   - budget: is less afterwards. Zones for which nothing is left have an empty page
+  ///     with more to come.
+  ///   - problem: gets why the sync token was refused.
   private func feed(
     of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
-    _ context: RequestContext, budget: inout Budget
+    _ context: RequestContext, budget: inout Budget,
+    noting problem: inout HistoryReport.TokenProblem?
   ) throws -> ChangesZone.Page {
     let zone = try context.zone(request.zoneID, in: transaction)
     guard context.hasFeed(zone.name) else {
@@ -64,23 +96,37 @@ extension RecordService {
     }
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)
-    let former = try request.syncToken.map { try token($0, of: zone, context) }
+    let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
+    var former: SyncToken?
+    do {
+      former = try request.syncToken.map {
+        try token($0, for: purpose, zone.history, floor: zone.floor, context, transaction)
+      }
+    } catch let refused as TokenProblem {
+      problem = refused.reported
+      throw refused.serviceError
+    }
     let start = former?.number ?? 0
     let limit = min(PageSize.records(request.resultsLimit), budget.records)
     let keys = request.desiredKeys.map { Set($0) }
     let types = request.desiredRecordTypes.map { Set($0) }
     var last = start
+    var lastMark: Mark?
     var records: [RecordResult] = []
     let rows = try transaction.changes(
       in: scope, after: start, limit: limit + 1, bytes: budget.bytes)
     for row in rows.prefix(limit) {
       last = row.number
+      lastMark = row.mark
       budget.records -= 1
       budget.bytes -= row.bytes
       guard types?.contains(row.type) ?? true else { continue }
       if row.isDeleted {
         records.append(
-          .tombstone(Tombstone(row.name, recordChangeTag: row.tag, zoneID: zoneID)))
+          .tombstone(
+            Tombstone(
+              row.name, recordChangeTag: row.tag, deletedChangeTag: row.deletedTag?.description,
+              zoneID: zoneID)))
       } else {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         records.append(.record(values.record(in: zoneID).selecting(keys)))
@@ -91,37 +137,57 @@ extension RecordService {
     return ChangesZone.Page(
       zoneID, records: records,
       syncToken: token(
-        of: zone, number: isWhole ? max(last, zone.sequence) : last,
-        horizon: former?.horizon ?? zone.sequence, context),
+        after: former, read: isWhole ? nil : last, lastMark, zone.history, context
+      ).signed(by: signer, for: purpose),
       moreComing: !isWhole)
   }
 
   // MARK: Tokens
 
-  /// - Parameter horizon: nil for one that begins where it stands.
-  func token(
-    of zone: ZoneRow, number: Int64, horizon: Int64? = nil, _ context: RequestContext
-  ) -> String {
-    SyncToken(
-      epoch: context.state.epoch, incarnation: zone.incarnation, number: number,
-      horizon: horizon ?? number
-    ).signed(by: signer, for: .init(kind: .zone, owner: zone.owner, zone: zone.name))
+  /// - Parameters:
+  ///   - former: the token with which the reading goes on; nil where it begins.
+  ///   - number: the last one that was read; nil where everything was.
+  ///   - mark: of that number; nil where nothing was read.
+  private func token(
+    after former: SyncToken?, read number: Int64?, _ mark: Mark?, _ history: History,
+    _ context: RequestContext
+  ) -> SyncToken {
+    let newest = history.newest
+    let number = number ?? newest.number
+    let horizon = former?.horizon ?? newest.number
+    let horizonMark = former == nil ? newest.mark : former?.mark
+    return SyncToken(
+      epoch: context.state.epoch, incarnation: history.zone, number: number, horizon: horizon,
+      mark: number == newest.number ? newest.mark : number > horizon ? mark : horizonMark)
   }
 
+  /// A sync token that was given here, and stands for something that this history has.
+  ///
+  /// - Parameter floor: the highest number of the deletions that were forgotten.
+  /// - Returns: it with a mark.
+  /// - Throws: a `TokenProblem`.
   private func token(
-    _ token: String, of zone: ZoneRow, _ context: RequestContext
-  ) throws(ServiceError) -> SyncToken {
-    let purpose = TokenSigner.Purpose(kind: .zone, owner: zone.owner, zone: zone.name)
-    do throws(TokenProblem) {
-      let token = try SyncToken(token, signedBy: signer, for: purpose)
-      guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
-      guard token.incarnation == zone.incarnation, !token.isExpired(floor: zone.floor),
-        token.number <= zone.sequence
-      else { throw TokenProblem.expired }
-      return token
-    } catch {
-      throw error.serviceError
+    _ text: String, for purpose: TokenSigner.Purpose, _ history: History, floor: Int64,
+    _ context: RequestContext, _ transaction: any RecordReading
+  ) throws -> SyncToken {
+    var token = try SyncToken(text, signedBy: signer, for: purpose)
+    let verdict: HistoryReport.Verdict
+    if token.incarnation != history.zone {
+      // Of an earlier making of the zone, or of a later one that was lost.
+      verdict = token.incarnation < history.zone ? .unknown : .forked
+    } else if let mark = token.mark {
+      verdict = try transaction.verdict(
+        of: ChangeTag(number: token.horizon, mark: mark), in: history)
+    } else {
+      verdict = token.horizon <= history.legacy ? .current : .forked
+      token.mark = try transaction.legacyMark(of: token.horizon)
     }
+    guard token.epoch == context.state.epoch else {
+      throw TokenProblem.reset(isForked: verdict == .forked)
+    }
+    guard verdict != .forked else { throw TokenProblem.forked }
+    guard verdict == .current, !token.isExpired(floor: floor) else { throw TokenProblem.expired }
+    return token
   }
 
   // MARK: Database
@@ -135,7 +201,15 @@ extension RecordService {
     }
     return try await read(at: place, by: caller) { transaction, context in
       let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)
-      let former = try request.syncToken.map { try token($0, for: purpose, context) }
+      let history = context.owner.history
+      var former: SyncToken?
+      do {
+        former = try request.syncToken.map {
+          try token($0, for: purpose, history, floor: context.owner.floor, context, transaction)
+        }
+      } catch let refused as TokenProblem {
+        throw refused.serviceError
+      }
       let start = former?.number ?? 0
       let limit = PageSize.records(request.resultsLimit)
       let rows = try transaction.zones(
@@ -148,13 +222,12 @@ extension RecordService {
         return .success(self.zone(zone, context))
       }
       let isWhole = rows.count <= limit
-      let number = isWhole ? context.owner.sequence : page.last?.changed ?? start
+      let last = isWhole ? nil : page.last?.changed ?? start
+      let mark = try last.flatMap { try transaction.anyMark(of: $0, in: history) }
       return ChangesDatabase.Answer(
         zones: zones,
-        syncToken: SyncToken(
-          epoch: context.state.epoch, number: number,
-          horizon: former?.horizon ?? context.owner.sequence
-        ).signed(by: signer, for: purpose),
+        syncToken: token(after: former, read: last, mark, history, context)
+          .signed(by: signer, for: purpose),
         moreComing: !isWhole)
     }
   }
@@ -169,27 +242,13 @@ extension RecordService {
       zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
   }
 
-  private func token(
-    _ token: String, for purpose: TokenSigner.Purpose, _ context: RequestContext
-  ) throws(ServiceError) -> SyncToken {
-    do throws(TokenProblem) {
-      let token = try SyncToken(token, signedBy: signer, for: purpose)
-      guard token.epoch == context.state.epoch else { throw TokenProblem.reset }
-      guard !token.isExpired(floor: context.owner.floor),
-        token.number <= context.owner.sequence
-      else { throw TokenProblem.expired }
-      return token
-    } catch {
-      throw error.serviceError
-    }
-  }
-
   /// A zone as answers have it.
   func zone(_ row: ZoneRow, _ context: RequestContext) -> Zone {
     Zone(
       context.zoneID(row.name),
       syncToken: context.hasFeed(row.name) && !row.isDeleted
-        ? token(of: row, number: row.sequence, context) : nil,
+        ? token(after: nil, read: nil, nil, row.history, context)
+          .signed(by: signer, for: .init(kind: .zone, owner: row.owner, zone: row.name)) : nil,
       atomic: row.isDeleted ? nil : row.name != ZoneID.defaultName, deleted: row.isDeleted)
   }
 }

@@ -97,6 +97,29 @@ extension RecordService {
     return count
   }
 
+  /// Forgets the marks of transactions that are older than they have to be kept, and of the oldest
+  /// where a zone has too many.
+  public func forgetHistory() async throws(ServiceError) {
+    let time = now() - options.historyLifetime
+    let length = options.historyLength
+    for container in try await read({ try $0.containers() }) {
+      for environment in ContainerEnvironment.allCases {
+        try await eachOwner(of: container, environment) { owner throws(ServiceError) in
+          for history in try await self.read({ try $0.histories(of: owner) }) {
+            while true {
+              let number = try await self.read {
+                try $0.forgettableNumber(
+                  in: history, before: time, keeping: length, limit: Self.chunk)
+              }
+              guard let number else { break }
+              try await self.write { try $0.forget(history, through: number) }
+            }
+          }
+        }
+      }
+    }
+  }
+
   /// Does a job that somebody asked for, also where they go away meanwhile.
   ///
   /// - Returns: how many records were deleted.
@@ -280,6 +303,12 @@ extension RecordService {
 }
 
 extension RecordReading {
+  /// Those of an owner's zones, and the one of its database.
+  fileprivate func histories(of owner: OwnerID) throws -> [History] {
+    let zones = try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
+    return try zones.map(\.history) + [history(of: owner)].compactMap { $0 }
+  }
+
   /// The zones that there are of an owner.
   fileprivate func scopes(of owner: OwnerID) throws -> [Scope] {
     let isPublic = try account(of: owner) == nil

@@ -5,11 +5,24 @@ extension RecordService {
   public func lookup(
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsLookup.Answer {
-    try Limits.check(items: request.records.count, atMost: Limits.operations)
-    try Limits.check(desired: request.desiredKeys)
-    for item in request.records { try Limits.check(desired: item.desiredKeys) }
+    try await lookup(request, at: place, by: caller, witness: nil).get()
+  }
+
+  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  public func lookup(
+    _ request: RecordsLookup.Request, at place: Place, by caller: Caller?, witness: String?
+  ) async -> Reported<RecordsLookup.Answer> {
+    do throws(ServiceError) {
+      try Limits.check(items: request.records.count, atMost: Limits.operations)
+      try Limits.check(desired: request.desiredKeys)
+      for item in request.records { try Limits.check(desired: item.desiredKeys) }
+    } catch {
+      return Reported(.failure(error))
+    }
     let keys = request.desiredKeys.map { Set($0) }
-    return try await read(at: place, by: caller) { transaction, context in
+    return await countedRead(
+      about: request.zoneID ?? .default, witness: witness, at: place, by: caller
+    ) { transaction, context, _ in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))
       let zoneID = context.zoneID(scope.zoneName)
       var bytes = 0

@@ -8,6 +8,24 @@ extension RecordService {
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsModify.Answer {
+    try await modify(request, at: place, by: caller, witness: nil).get()
+  }
+
+  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  ///   It is judged in the transaction that carries the operations out.
+  public func modify(
+    _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
+  ) async -> Reported<RecordsModify.Answer> {
+    do throws(ServiceError) {
+      return await counted(try await carryOut(request, at: place, by: caller, witness))
+    } catch {
+      return Reported(.failure(error))
+    }
+  }
+
+  private func carryOut(
+    _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
+  ) async throws(ServiceError) -> Reported<RecordsModify.Answer> {
     try request.check()
     guard caller != nil else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
@@ -26,29 +44,35 @@ extension RecordService {
       throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
     }
     var results: [Int: RecordResult] = [:]
+    var history: HistoryReport?
     for (zoneID, indices) in groups {
-      do {
-        let part = try await modify(
-          indices.map { request.operations[$0] }, in: zoneID,
-          isAtomic: !zoneID.isDefault && request.atomic != false,
-          desiredKeys: request.desiredKeys, at: place, by: caller)
+      let part = await modify(
+        indices.map { request.operations[$0] }, in: zoneID,
+        isAtomic: !zoneID.isDefault && request.atomic != false,
+        desiredKeys: request.desiredKeys, at: place, by: caller, witness)
+      if groups.count == 1 { history = part.history }
+      switch part.result {
+      case .success(let part):
         for (index, result) in zip(indices, part) { results[index] = result }
-      } catch {
+      case .failure(let error):
         // Where there is only this zone nothing was changed: the request fails as a whole.
-        guard groups.count > 1 else { throw error }
+        guard groups.count > 1 else { return Reported(.failure(error), history: history) }
         for index in indices {
           results[index] = .failure(
             error.of(record: request.operations[index].record.recordName))
         }
       }
     }
-    return RecordsModify.Answer(
+    let answer = RecordsModify.Answer(
       records: request.operations.indices.compactMap { results[$0] })
+    return Reported(.success(answer), history: history)
   }
 
-  /// Takes back what a transaction did so far, without an error.
-  private struct NothingChanged: Error {
-    let results: [RecordResult]
+  /// Takes back what a transaction did so far.
+  private struct TakenBack: Error {
+    let reported: Reported<[RecordResult]>
+    /// Whether the owner, and with it the history that was reported on, was taken back too.
+    let isNewOwner: Bool
   }
 
   /// What a batch that was written leaves to do.
@@ -59,65 +83,77 @@ extension RecordService {
     /// In a public database subscriptions are gone through afterwards.
     var context: RequestContext?
     var changes: [RecordChange] = []
+    var history: HistoryReport
   }
 
   /// - Returns: a result for each operation.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
-    desiredKeys: [String]?, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> [RecordResult] {
-    let now = now()
+    desiredKeys: [String]?, at place: Place, by caller: Caller?, _ witness: String?
+  ) async -> Reported<[RecordResult]> {
+    let source = markSource
     let names = operations.map { $0.record.recordName ?? options.newName() }
-    let account = try RequestContext.account(at: place, by: caller)
     let written: Written
     do {
+      let account = try RequestContext.account(at: place, by: caller)
       written = try await storage.write { transaction in
         guard let state = try transaction.state(of: place.container, place.environment) else {
           throw ServiceError(.notFound, reason: Reason.unknownContainer)
         }
-        let owner = try Self.owner(of: place, account, caller, in: transaction)
+        let (owner, isNewOwner) = try owner(of: place, account, caller, in: transaction)
         let context = RequestContext(place: place, caller: caller, state: state, owner: owner)
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
+        let report = try Self.report(on: zone.history, witness: witness, in: transaction)
         // First, so that nobody else changes the zone from here on.
         let numbers = try transaction.numbers(operations.count, in: scope)
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
           records: BatchRecords(scope: scope, transaction: transaction, sealer: signer.sealer),
-          quota: options.quota, now: now)
-        let outcome = try batch.run()
-        var writer = BatchWriter(
-          batch: batch, outcome: outcome, sealer: signer.sealer, desiredKeys: desiredKeys)
-        guard outcome.isChange else {
-          throw NothingChanged(results: try writer.results())
+          quota: options.quota, now: source.time)
+        let outcome: RecordBatch.Outcome
+        do {
+          outcome = try batch.run()
+        } catch let error as ServiceError {
+          throw TakenBack(
+            reported: Reported(.failure(error), history: report), isNewOwner: isNewOwner)
         }
-        let job = try writer.write(to: transaction, from: numbers)
-        var written = Written(results: try writer.results(), job: job)
+        var writer = BatchWriter(
+          batch: batch, outcome: outcome, sealer: signer.sealer, desiredKeys: desiredKeys,
+          history: zone.history, source: source)
+        guard outcome.isChange else {
+          throw TakenBack(
+            reported: Reported(.success(try writer.results()), history: report),
+            isNewOwner: isNewOwner)
+        }
+        let (newest, job) = try writer.write(to: transaction, from: numbers)
+        var written = Written(results: try writer.results(), job: job, history: report)
+        written.history.newest = newest.description
         let matcher = SubscriptionMatcher(
           context: outcome.pass.context, zoneName: scope.zoneName, changes: writer.changes)
         if scope.isPublic {
           written.context = matcher.context
           written.changes = matcher.changes
         } else {
-          try transaction.touch(scope)
           written.firings = try matcher.fire(in: transaction)
         }
         return written
       }
-    } catch let nothing as NothingChanged {
-      return nothing.results
-    } catch let error as ServiceError {
-      throw error
+    } catch let back as TakenBack {
+      guard back.isNewOwner else { return back.reported }
+      return await read(about: zoneID, witness: witness, at: place, by: caller) { _, _, _ in
+        try back.reported.get()
+      }
     } catch {
-      throw (error as? StorageFailure ?? .failed("")).serviceError
+      return Reported(.failure(Self.serviceError(error)))
     }
     if !written.firings.isEmpty { options.onFirings(written.firings) }
     if let context = written.context {
       await fan(written.changes, in: zoneID.zoneName, context)
     }
     if let job = written.job { _ = try? await run(job) }
-    return written.results
+    return Reported(.success(written.results), history: written.history)
   }
 
   /// Goes through the subscriptions of a public database, a page at a time. As what fires is a

@@ -9,8 +9,23 @@ extension RecordService {
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsQuery.Answer {
-    try Limits.check(desired: request.desiredKeys)
-    return try await read(at: place, by: caller) { transaction, context in
+    try await query(request, at: place, by: caller, witness: nil).get()
+  }
+
+  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  public func query(
+    _ request: RecordsQuery.Request, at place: Place, by caller: Caller?, witness: String?
+  ) async -> Reported<RecordsQuery.Answer> {
+    do throws(ServiceError) {
+      try Limits.check(desired: request.desiredKeys)
+    } catch {
+      return Reported(.failure(error))
+    }
+    let isWide =
+      request.zoneID == nil && request.zoneWide == true && place.database != .public
+    return await countedRead(
+      about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: place, by: caller
+    ) { transaction, context, _ in
       let query = try context.state.schema.check(request.query)
       var plan = try QueryPlan(query, ids: context.state.fieldIDs[query.recordType] ?? [:])
       if !context.allows(.read, type: query.recordType, creator: nil) {
@@ -19,11 +34,13 @@ extension RecordService {
         else { throw ServiceError(.accessDenied, reason: Reason.notPermitted(.read)) }
         plan.creator = caller.account
       }
-      let isWide = request.zoneID == nil && request.zoneWide == true && !context.isPublic
-      let scopes =
+      let zones =
         try isWide
-        ? context.liveZones(in: transaction).map(context.scope).sorted { $0.zoneName < $1.zoneName }
-        : [context.scope(context.zone(request.zoneID, in: transaction))]
+        ? context.liveZones(in: transaction).sorted { $0.name < $1.name }
+        : [context.zone(request.zoneID, in: transaction)]
+      let scopes = zones.map(context.scope)
+      // A query of all zones is one of the database.
+      let history = isWide ? context.owner.history : zones.first?.history ?? context.owner.history
       let purpose = TokenSigner.Purpose(kind: .query, owner: context.owner.id)
       let digest = try ContinuationMarker.digest(
         request.query, zone: isWide ? nil : scopes.first?.zoneName)
@@ -34,9 +51,10 @@ extension RecordService {
       let start = try request.continuationMarker.map { text in
         let marker = try marker(text, for: purpose)
         guard marker.epoch == context.state.epoch else { throw TokenProblem.expired.serviceError }
-        guard marker.digest == digest, marker.condition ?? 0 < max(plan.conditions.count, 1) else {
-          throw TokenProblem.broken.serviceError
-        }
+        let isKnown = try marker.tag.map { try transaction.verdict(of: $0, in: history) }
+        guard marker.digest == digest, marker.condition ?? 0 < max(plan.conditions.count, 1),
+          isKnown ?? .current == .current
+        else { throw TokenProblem.broken.serviceError }
         return QueryRun.Place(
           condition: marker.condition, key: marker.key, zone: marker.zone,
           position: marker.position)
@@ -44,7 +62,7 @@ extension RecordService {
       let next = try run.fill(from: start).map { place in
         ContinuationMarker(
           epoch: context.state.epoch, digest: digest, condition: place.condition, key: place.key,
-          zone: place.zone, position: place.position
+          zone: place.zone, position: place.position, tag: history.newest
         ).signed(by: signer, for: purpose)
       }
       return RecordsQuery.Answer(

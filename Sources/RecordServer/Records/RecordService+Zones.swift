@@ -80,7 +80,7 @@ extension RecordService {
       guard try context.liveZones(in: transaction).count < options.zones else {
         throw ServiceError(.limitExceeded, reason: Reason.tooManyZones)
       }
-      let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id)
+      let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id, markSource)
       try transaction.forgetZones(of: context.owner.id, beyond: 2 * options.zones)
       return zone(row, context)
     }
@@ -95,7 +95,7 @@ extension RecordService {
         throw ServiceError(.badRequest, reason: Reason.defaultZoneStays)
       }
       let scope = context.scope(row)
-      try transaction.deleteZone(scope)
+      try transaction.deleteZone(scope, markSource)
       let job = try transaction.add(
         .purgeZone(owner: scope.owner.rawValue, incarnation: scope.incarnation))
       let matcher = SubscriptionMatcher(context: context, zoneName: row.name, changes: [])

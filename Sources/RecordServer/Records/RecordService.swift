@@ -39,7 +39,7 @@ public struct RecordService: Sendable {
     do { return try await storage.write(body) } catch { throw Self.serviceError(error) }
   }
 
-  private static func serviceError(_ error: any Error) -> ServiceError {
+  static func serviceError(_ error: any Error) -> ServiceError {
     switch error {
     case let error as ServiceError: error
     case let failure as StorageFailure: failure.serviceError
@@ -70,7 +70,7 @@ public struct RecordService: Sendable {
     let account = try RequestContext.account(at: place, by: caller)
     return try await write { transaction in
       let state = try Self.state(at: place, in: transaction)
-      let owner = try Self.owner(of: place, account, caller, in: transaction)
+      let (owner, _) = try owner(of: place, account, caller, in: transaction)
       return try body(
         transaction, RequestContext(place: place, caller: caller, state: state, owner: owner))
     }
@@ -78,16 +78,20 @@ public struct RecordService: Sendable {
 
   /// The owner that a caller changes something of, made if there is none yet.
   ///
+  /// - Returns: the owner, and whether it is a new one.
   /// - Throws: AUTHENTICATION_REQUIRED for who was removed while the request was on its way.
-  static func owner(
+  func owner(
     of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting
-  ) throws -> OwnerRow {
+  ) throws -> (OwnerRow, isNew: Bool) {
     if let caller, try transaction.isGone(account: caller.account) {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
     }
-    return try transaction.owner(of: place, account: account)
-      ?? transaction.makeOwner(of: place, account: account)
+    if let owner = try transaction.owner(of: place, account: account) { return (owner, false) }
+    return (try transaction.makeOwner(of: place, account: account, markSource), true)
   }
+
+  /// For the marks of one transaction.
+  var markSource: MarkSource { MarkSource(random: options.randomNumber(), time: now()) }
 
   private static func state(
     at place: Place, in transaction: any RecordReading

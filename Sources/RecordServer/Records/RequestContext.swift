@@ -39,10 +39,15 @@ struct RequestContext {
     _ zoneID: ZoneID?, in transaction: any RecordReading
   ) throws -> ZoneRow {
     let zoneID = zoneID ?? .default
-    guard isOwn(zoneID.ownerRecordName) else { throw missing(zoneID) }
-    guard let zone = try transaction.zone(zoneID.zoneName, of: owner.id), !zone.isDeleted else {
-      throw missing(zoneID)
-    }
+    guard let zone = try knownZone(zoneID, in: transaction) else { throw missing(zoneID) }
+    return zone
+  }
+
+  /// - Returns: nil where there is no such zone.
+  func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
+    guard isOwn(zoneID.ownerRecordName),
+      let zone = try transaction.zone(zoneID.zoneName, of: owner.id), !zone.isDeleted
+    else { return nil }
     return zone
   }
 

@@ -11,20 +11,25 @@ struct SyncToken: Hashable {
   /// Up to which number deletions need not be heard of: the highest there was when the reading
   /// began at the beginning, or what was read since.
   var horizon: Int64
+  /// Of the horizon: where a history has that, it has all that the reader knows. Nil in tokens
+  /// that were given before there were marks.
+  var mark: Mark?
 
   func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
-    let content =
+    var content =
       Data(bigEndian: epoch) + Data(bigEndian: incarnation) + Data(bigEndian: number)
       + Data(bigEndian: horizon)
+    if let mark { content += Data(bigEndian: mark.stored) }
     return signer.sign(content, for: purpose)
   }
 
-  init(epoch: Int64, incarnation: Int64 = 0, number: Int64, horizon: Int64) {
+  init(epoch: Int64, incarnation: Int64 = 0, number: Int64, horizon: Int64, mark: Mark?) {
     self.epoch = epoch
     self.incarnation = incarnation
     self.number = number
     // Two that stand for the same are the same.
     self.horizon = max(number, horizon)
+    self.mark = mark
   }
 
   /// Whether deletions were forgotten that its reader has not heard of.
@@ -37,9 +42,13 @@ struct SyncToken: Hashable {
   ) throws(TokenProblem) {
     var reader = ByteReader(try signer.verify(token, length: 32, for: purpose))
     guard let epoch = reader.int64(), let incarnation = reader.int64(),
-      let number = reader.int64(), let horizon = reader.int64(), reader.isAtEnd
+      let number = reader.int64(), let horizon = reader.int64()
     else { throw .unknown }
-    self.init(epoch: epoch, incarnation: incarnation, number: number, horizon: horizon)
+    let mark = reader.isAtEnd ? nil : reader.int64()
+    guard reader.isAtEnd else { throw .unknown }
+    self.init(
+      epoch: epoch, incarnation: incarnation, number: number, horizon: horizon,
+      mark: mark.map(Mark.init(stored:)))
   }
 }
 
@@ -50,8 +59,17 @@ extension TokenProblem {
     switch self {
     case .unknown: ServiceError(.badRequest, reason: Reason.unknownToken)
     case .broken: ServiceError(.badRequest, reason: Reason.brokenToken)
-    case .expired: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
+    case .expired, .forked: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
     case .reset: ServiceError(.changeTokenExpired, reason: Reason.resetToken)
+    }
+  }
+
+  /// What the report on the history says; nil where the token was never one.
+  var reported: HistoryReport.TokenProblem? {
+    switch self {
+    case .unknown, .broken: nil
+    case .expired, .reset(isForked: false): .expired
+    case .forked, .reset(isForked: true): .forked
     }
   }
 }

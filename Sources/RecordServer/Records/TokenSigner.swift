@@ -83,8 +83,12 @@ enum TokenProblem: Error, Hashable {
   case broken
   /// What it stands for is no longer known.
   case expired
+  /// What it stands for is not in this history.
+  case forked
   /// It is from before a restore or a reset.
-  case reset
+  ///
+  /// - Parameter isForked: whether what it stands for was lost with that.
+  case reset(isForked: Bool)
 }
 
 extension Data {

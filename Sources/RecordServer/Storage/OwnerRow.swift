@@ -5,6 +5,8 @@ public struct OwnerRow: Hashable, Sendable {
   let sequence: Int64
   /// Below it the database's feed is no longer whole: deleted zones were forgotten.
   let floor: Int64
+  /// Whose newest number is `sequence`.
+  let history: History
 }
 
 /// What one account uses in the database of an owner. In a public database everybody is

@@ -4,8 +4,10 @@ import FoundationEssentials
 public struct RecordRow: Hashable, Sendable {
   var name: String
   var type: String
-  /// Its place in the feed, and its change tag.
+  /// Its place in the feed.
   var number: Int64
+  /// Of the transaction that wrote it. The number and the mark are its change tag.
+  var mark = Mark(rawValue: 0)
   /// Whether it is a tombstone: the content is empty then.
   var isDeleted = false
   /// Its fields as `CanonicalJSON`, those with a value only, without the encrypted ones.
@@ -26,11 +28,13 @@ public struct RecordRow: Hashable, Sendable {
   var creator: Int64?
   /// The name of the record it belongs to.
   var parent: String?
+  /// Of a tombstone: the change tag of the version that was deleted; nil where that was not kept
+  /// yet.
+  var deletedTag: ChangeTag?
 
-  /// The number as a client sees it.
-  var tag: String { Self.tag(number) }
-
-  static func tag(_ number: Int64) -> String { String(number, radix: 36) }
+  var changeTag: ChangeTag { ChangeTag(number: number, mark: mark) }
+  /// The change tag as a client sees it.
+  var tag: String { changeTag.description }
 }
 
 /// A record with what it is found by.

@@ -19,6 +19,31 @@ public protocol RecordStorage: Sendable {
 
 /// What a transaction can read.
 public protocol RecordReading {
+  // MARK: Service
+
+  /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
+  func serviceID() throws -> String
+
+  // MARK: History
+
+  /// The mark under which a history has a number that was given after marks were introduced;
+  /// nil where it is not known.
+  func mark(of number: Int64, in history: History) throws -> Mark?
+  /// The history of a database; nil where there is no such owner.
+  func history(of owner: OwnerID) throws -> History?
+  /// The last number that may be forgotten of a history; nil where there is nothing to forget.
+  /// The newest one is never forgotten.
+  ///
+  /// - Parameters:
+  ///   - time: transactions before it may be forgotten, in milliseconds since 1970.
+  ///   - count: so many transactions are kept; older ones may be forgotten.
+  ///   - limit: how many transactions are forgotten at once, at most.
+  func forgettableNumber(
+    in history: History, before time: Int64, keeping count: Int, limit: Int
+  ) throws -> Int64?
+  /// How many answers told a client that the service has lost a part of its history.
+  func forkCount() throws -> Int
+
   // MARK: Containers
 
   func containers() throws -> [ContainerID]
@@ -118,13 +143,13 @@ public protocol RecordWriting: RecordReading {
   /// Whether an account was removed, or is being removed. Nothing may be made for it any more.
   func isGone(account: Int64) throws -> Bool
   /// Makes an owner and its default zone.
-  func makeOwner(of place: Place, account: Int64) throws -> OwnerRow
+  func makeOwner(of place: Place, account: Int64, _ source: MarkSource) throws -> OwnerRow
   /// Takes an owner away of which no record is left, and the work on it.
   func removeOwner(_ owner: OwnerID) throws
   /// Makes a zone, or makes a deleted one again.
-  func makeZone(_ name: String, of owner: OwnerID) throws -> ZoneRow
+  func makeZone(_ name: String, of owner: OwnerID, _ source: MarkSource) throws -> ZoneRow
   /// Leaves a tombstone of a zone. Its records are left to a job.
-  func deleteZone(_ scope: Scope) throws
+  func deleteZone(_ scope: Scope, _ source: MarkSource) throws
   /// Forgets the zones deleted first where more than `limit` zones are known.
   func forgetZones(of owner: OwnerID, beyond limit: Int) throws
   /// Allots numbers, and keeps others from doing so until the transaction ends: the order of
@@ -132,8 +157,14 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Returns: the first of them.
   func numbers(_ count: Int, in scope: Scope) throws -> Int64
-  /// Notes in the database's feed that the zone changed.
-  func touch(_ scope: Scope) throws
+  /// Adds a transaction to the history of a zone, and the zone to the database's feed.
+  ///
+  /// - Parameter newest: the last number that the transaction gave in the zone, and its mark.
+  func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
+  /// Forgets the beginning of a history.
+  func forget(_ history: History, through number: Int64) throws
+  /// Counts an answer that told a client that the service has lost a part of its history.
+  func countFork() throws
   func removeUsage(of account: Int64, in owner: OwnerID) throws
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws
 
@@ -143,7 +174,8 @@ public protocol RecordWriting: RecordReading {
   /// database.
   func save(_ records: [IndexedRecord], in scope: Scope) throws
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws
-  /// Takes records and tombstones of an owner away, leaving nothing of them.
+  /// Takes records and tombstones of an owner away, and then their history, leaving nothing of
+  /// them.
   ///
   /// - Parameter incarnation: of a zone; nil for all that there ever were.
   /// - Parameter limit: how many, at most.

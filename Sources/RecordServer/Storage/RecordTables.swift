@@ -11,6 +11,9 @@ enum RecordTables {
     migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: first)
     }
+    migrator.registerMigration("records-2", foreignKeyChecks: .immediate) { database in
+      try addHistory(to: database)
+    }
     return migrator
   }
 
@@ -102,5 +105,31 @@ enum RecordTables {
     CREATE TABLE job (id INTEGER PRIMARY KEY AUTOINCREMENT, content BLOB NOT NULL) STRICT;
 
     PRAGMA application_id = \(applicationID);
+    """
+
+  /// `service` has one row. `forks` counts the answers that told a client of a lost history.
+  ///
+  /// `history` has a row for each transaction: the last number it gave in a zone, and its mark.
+  /// Zone 0 is the database's own history. `forgotten` is the last number whose mark was
+  /// forgotten, `legacy` the last one that was given before there were marks.
+  static let second = """
+    CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
+
+    CREATE TABLE history (
+      owner_id INTEGER NOT NULL, zone INTEGER NOT NULL, number INTEGER NOT NULL,
+      mark INTEGER NOT NULL, made_at INTEGER NOT NULL, PRIMARY KEY (owner_id, zone, number)
+    ) STRICT, WITHOUT ROWID;
+
+    ALTER TABLE owner ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE owner ADD COLUMN forgotten INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE owner ADD COLUMN legacy INTEGER NOT NULL DEFAULT -1;
+
+    ALTER TABLE zone ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE zone ADD COLUMN forgotten INTEGER NOT NULL DEFAULT -1;
+    ALTER TABLE zone ADD COLUMN legacy INTEGER NOT NULL DEFAULT -1;
+
+    ALTER TABLE record ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN deleted_number INTEGER;
+    ALTER TABLE record ADD COLUMN deleted_mark INTEGER;
     """
 }

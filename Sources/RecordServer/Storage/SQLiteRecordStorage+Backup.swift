@@ -50,6 +50,7 @@ extension SQLiteRecordStorage {
       chmod(unfinished, 0o600)
       let copy = try SQLiteRecordStorage(path: unfinished)
       try copy.beginAnew()
+      try copy.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
       try copy.close()
       try synchronize(unfinished)
       let aside = try setAside(path)
@@ -118,6 +119,7 @@ extension SQLiteRecordStorage {
           UPDATE zone SET sequence = sequence + \(leap);
           UPDATE sequence SET number = number + \(leap);
           """)
+      try RecordTables.addRestore(to: database)
     }
   }
 

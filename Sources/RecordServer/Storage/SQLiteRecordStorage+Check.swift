@@ -56,6 +56,26 @@ extension SQLiteRecordStorage {
       "SELECT count(*) FROM record WHERE owner_id NOT IN (SELECT id FROM owner)"
     ),
     (
+      "histories without a zone",
+      """
+      SELECT count(*) FROM (SELECT DISTINCT owner_id, zone FROM history) h WHERE NOT EXISTS (
+        SELECT 1 FROM owner o WHERE o.id = h.owner_id AND h.zone = \(History.database)
+        UNION ALL
+        SELECT 1 FROM zone z WHERE z.owner_id = h.owner_id AND z.incarnation = h.zone)
+      """
+    ),
+    (
+      "zones that are not where their histories end",
+      """
+      SELECT count(*) FROM (
+        SELECT owner_id, incarnation AS zone, sequence, mark FROM zone WHERE deleted = 0
+        UNION ALL SELECT id, \(History.database), sequence, mark FROM owner) z
+      WHERE (z.sequence, z.mark) <> (
+        SELECT h.number, h.mark FROM history h WHERE h.owner_id = z.owner_id AND h.zone = z.zone
+        ORDER BY h.number DESC LIMIT 1)
+      """
+    ),
+    (
       "records ahead of their zones",
       """
       SELECT count(*) FROM record r JOIN zone z ON z.owner_id = r.owner_id

@@ -7,6 +7,9 @@ import Glibc
 public final class SQLiteRecordStorage: RecordStorage {
   /// The file may hold other tables than these: people live in it too.
   public let database: any DatabaseWriter
+  /// The permanent id of the service, kept with its data: 32 hexadecimal digits. It is the same
+  /// in every copy of the file.
+  public let serviceID: String
   private let states = StateCache()
   private let onFailure: @Sendable (StorageFailure) -> Void
 
@@ -64,6 +67,11 @@ public final class SQLiteRecordStorage: RecordStorage {
     self.database = database
     self.onFailure = onFailure
     try RecordTables.migrator.migrate(database)
+    // On the connection that writes: the last one that is closed takes the WAL into the file, and
+    // one that only reads cannot do that.
+    serviceID = try database.writeWithoutTransaction { [states] in
+      try SQLiteTransaction($0, states: states).serviceID()
+    }
   }
 
   /// Looks at a file before it becomes one of this service: it must be that already, or have

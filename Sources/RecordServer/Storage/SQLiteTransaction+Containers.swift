@@ -3,6 +3,13 @@ import FoundationEssentials
 import GRDB
 
 extension SQLiteTransaction {
+  func serviceID() throws -> String {
+    guard let id = try row("SELECT id FROM service", [], { $0[0] as String }) else {
+      throw StorageFailure.failed("the service has no id")
+    }
+    return id
+  }
+
   func containers() throws -> [ContainerID] {
     try rows("SELECT name FROM container ORDER BY name", []) { $0[0] as String }
       .compactMap(ContainerID.init)

@@ -7,13 +7,20 @@ extension SQLiteTransaction {
   func owner(of place: Place, account: Int64) throws -> OwnerRow? {
     try row(
       """
-      SELECT id, sequence, floor FROM owner
+      SELECT id, sequence, floor, mark, forgotten, legacy FROM owner
       WHERE container = ? AND environment = ? AND database = ? AND account = ?
       """,
       [
         place.container.name, place.environment.rawValue, place.database.rawValue, account,
       ]
-    ) { OwnerRow(id: OwnerID(rawValue: $0[0]), sequence: $0[1], floor: $0[2]) }
+    ) { row in
+      let id = OwnerID(rawValue: row[0])
+      let newest = ChangeTag(number: row[1], mark: Mark(stored: row[3]))
+      return OwnerRow(
+        id: id, sequence: row[1], floor: row[2],
+        history: History(
+          owner: id, zone: History.database, newest: newest, forgotten: row[4], legacy: row[5]))
+    }
   }
 
   func account(of owner: OwnerID) throws -> Int64? {
@@ -68,11 +75,13 @@ extension SQLiteTransaction {
     ) { $0[0] as Int } == nil
   }
 
-  func makeOwner(of place: Place, account: Int64) throws -> OwnerRow {
+  func makeOwner(
+    of place: Place, account: Int64, _ source: MarkSource
+  ) throws -> OwnerRow {
     let id = try row(
       """
       INSERT INTO owner (container, environment, database, account, sequence, number)
-      SELECT container, environment, ?, ?, 1, number FROM environment
+      SELECT container, environment, ?, ?, 0, number FROM environment
       WHERE container = ? AND environment = ? RETURNING id
       """,
       [
@@ -80,18 +89,16 @@ extension SQLiteTransaction {
       ]
     ) { OwnerID(rawValue: $0[0]) }
     guard let id else { throw StorageFailure.failed("no owner was made") }
-    try change(id)
-    try run(
-      """
-      INSERT INTO zone (owner_id, name, incarnation, sequence, changed)
-      VALUES (?, ?, 1, (SELECT number FROM owner WHERE id = ?), 1)
-      """, [id.rawValue, ZoneID.defaultName, id.rawValue])
-    return OwnerRow(id: id, sequence: 1, floor: 0)
+    _ = try makeZone(ZoneID.defaultName, of: id, source)
+    guard let owner = try owner(of: place, account: account) else {
+      throw StorageFailure.failed("no owner was made")
+    }
+    return owner
   }
 
   func removeOwner(_ owner: OwnerID) throws {
     try change(owner)
-    for table in ["subscription", "usage", "zone"] {
+    for table in ["subscription", "usage", "history", "zone"] {
       try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
     }
     try run("DELETE FROM owner WHERE id = ?", [owner.rawValue])
@@ -125,12 +132,16 @@ extension SQLiteTransaction {
   // MARK: Zones
 
   private static let zoneColumns =
-    "owner_id, name, sequence, incarnation, changed, floor, deleted"
+    "owner_id, name, sequence, incarnation, changed, floor, deleted, mark, forgotten, legacy"
 
   private static func zone(_ row: Row) -> ZoneRow {
-    ZoneRow(
-      owner: OwnerID(rawValue: row[0]), name: row[1], sequence: row[2], incarnation: row[3],
-      changed: row[4], floor: row[5], isDeleted: row[6])
+    let owner = OwnerID(rawValue: row[0])
+    let newest = ChangeTag(number: row[2], mark: Mark(stored: row[7]))
+    return ZoneRow(
+      owner: owner, name: row[1], sequence: row[2], incarnation: row[3], changed: row[4],
+      floor: row[5], isDeleted: row[6],
+      history: History(
+        owner: owner, zone: row[3], newest: newest, forgotten: row[8], legacy: row[9]))
   }
 
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
@@ -148,24 +159,34 @@ extension SQLiteTransaction {
       """, [owner.rawValue, number, limit], Self.zone)
   }
 
-  func makeZone(_ name: String, of owner: OwnerID) throws -> ZoneRow {
-    let number = try nextNumber(of: owner)
+  func makeZone(
+    _ name: String, of owner: OwnerID, _ source: MarkSource
+  ) throws -> ZoneRow {
+    let mark = source.mark(after: nil) { content in
+      content.add(owner.rawValue)
+      content.add(name)
+    }
+    let number = try advance(owner, mark, source)
+    // What clients know of a zone that was deleted is not of another history, but forgotten.
     let zone = try row(
       """
-      INSERT INTO zone (owner_id, name, incarnation, sequence, changed)
-      VALUES (?, ?, ?, (SELECT number FROM owner WHERE id = ?), ?)
+      INSERT INTO zone (owner_id, name, incarnation, sequence, changed, mark)
+      VALUES (?, ?, ?, (SELECT number FROM owner WHERE id = ?), ?, ?)
       ON CONFLICT (owner_id, name) DO UPDATE
-      SET incarnation = excluded.incarnation, changed = excluded.changed, floor = 0, deleted = 0
+      SET incarnation = excluded.incarnation, changed = excluded.changed, floor = 0, deleted = 0,
+      sequence = zone.sequence + 1, mark = excluded.mark, forgotten = zone.sequence, legacy = -1
       RETURNING \(Self.zoneColumns)
-      """, [owner.rawValue, name, number, owner.rawValue, number], Self.zone)
+      """, [owner.rawValue, name, number, owner.rawValue, number, mark.stored], Self.zone)
     guard let zone else { throw StorageFailure.failed("no zone was made") }
+    try addHistory(of: owner, zone: zone.incarnation, zone.history.newest, source)
     return zone
   }
 
-  func deleteZone(_ scope: Scope) throws {
+  func deleteZone(_ scope: Scope, _ source: MarkSource) throws {
+    let mark = source.mark(after: nil) { $0.add(scope.zoneName) }
     try run(
       "UPDATE zone SET deleted = 1, changed = ? WHERE owner_id = ? AND name = ?",
-      [try nextNumber(of: scope.owner), scope.owner.rawValue, scope.zoneName])
+      [try advance(scope.owner, mark, source), scope.owner.rawValue, scope.zoneName])
   }
 
   func forgetZones(of owner: OwnerID, beyond limit: Int) throws {
@@ -187,22 +208,6 @@ extension SQLiteTransaction {
         "UPDATE owner SET floor = ?, number = max(number, ?) WHERE id = ?",
         [number, sequence, owner.rawValue])
     }
-  }
-
-  func touch(_ scope: Scope) throws {
-    try run(
-      "UPDATE zone SET changed = ? WHERE owner_id = ? AND name = ?",
-      [try nextNumber(of: scope.owner), scope.owner.rawValue, scope.zoneName])
-  }
-
-  private func nextNumber(of owner: OwnerID) throws -> Int64 {
-    try change(owner)
-    let number = try row(
-      "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence",
-      [owner.rawValue]
-    ) { $0[0] as Int64 }
-    guard let number else { throw StorageFailure.failed("no such owner") }
-    return number
   }
 
   func numbers(_ count: Int, in scope: Scope) throws -> Int64 {

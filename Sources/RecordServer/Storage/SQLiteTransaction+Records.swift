@@ -5,14 +5,17 @@ import GRDB
 extension SQLiteTransaction {
   static let recordColumns = [
     "name", "type", "number", "deleted", "content", "sealed", "bytes", "created_at", "created_by",
-    "modified_at", "modified_by", "creator", "parent",
+    "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
   ].map { "r.\($0)" }.joined(separator: ", ")
 
   static func record(_ row: Row) -> RecordRow {
     RecordRow(
-      name: row[0], type: row[1], number: row[2], isDeleted: row[3], content: row[4],
-      sealed: row[5], bytes: row[6], createdAt: row[7], createdBy: row[8], modifiedAt: row[9],
-      modifiedBy: row[10], creator: row[11], parent: row[12])
+      name: row[0], type: row[1], number: row[2], mark: Mark(stored: row[13]), isDeleted: row[3],
+      content: row[4], sealed: row[5], bytes: row[6], createdAt: row[7], createdBy: row[8],
+      modifiedAt: row[9], modifiedBy: row[10], creator: row[11], parent: row[12],
+      deletedTag: (row[14] as Int64?).map {
+        ChangeTag(number: $0, mark: Mark(stored: row[15] ?? 0))
+      })
   }
 
   // MARK: Reading
@@ -112,18 +115,20 @@ extension SQLiteTransaction {
   private func save(_ row: RecordRow, in scope: Scope) throws {
     try run(
       """
-      INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO record VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (owner_id, zone, name) DO UPDATE SET
       type = excluded.type, number = excluded.number, deleted = excluded.deleted,
       content = excluded.content, sealed = excluded.sealed, bytes = excluded.bytes,
       created_at = excluded.created_at, created_by = excluded.created_by,
       modified_at = excluded.modified_at, modified_by = excluded.modified_by,
-      creator = excluded.creator, parent = excluded.parent
+      creator = excluded.creator, parent = excluded.parent, mark = excluded.mark,
+      deleted_number = excluded.deleted_number, deleted_mark = excluded.deleted_mark
       """,
       [
         scope.owner.rawValue, scope.incarnation, row.name, row.type, row.number, row.isDeleted,
         row.content, row.sealed, row.bytes, row.createdAt, row.createdBy, row.modifiedAt,
-        row.modifiedBy, row.creator, row.parent,
+        row.modifiedBy, row.creator, row.parent, row.mark.stored, row.deletedTag?.number,
+        row.deletedTag?.mark.stored,
       ])
   }
 
@@ -151,7 +156,9 @@ extension SQLiteTransaction {
       """,
       incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
     ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int, $0[3] as Bool) }
-    guard !records.isEmpty else { return nil }
+    guard !records.isEmpty else {
+      return try purgeHistory(of: owner, incarnation, limit: limit) ? Usage() : nil
+    }
     var gone = Usage()
     for (name, zone, bytes, isDeleted) in records {
       try erase(

@@ -11,4 +11,6 @@ public struct ZoneRow: Hashable, Sendable {
   /// Below it the feed is no longer whole: tombstones were forgotten.
   let floor: Int64
   let isDeleted: Bool
+  /// Whose newest number is `sequence`.
+  let history: History
 }

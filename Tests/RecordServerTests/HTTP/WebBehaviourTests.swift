@@ -148,13 +148,16 @@ struct WebBehaviourTests {
         headers: origin + [("Access-Control-Request-Method", "POST")])
       #expect(preflight.status == 204)
       #expect(preflight.header("Access-Control-Allow-Origin") == "*")
-      #expect(preflight.header("Access-Control-Allow-Headers") == "Content-Type")
+      #expect(
+        preflight.header("Access-Control-Allow-Headers") == "Content-Type, Record-Service-Witness")
       let reply = try await web.send(
         "GET", web.path(.zonesList, an.token), headers: origin)
       #expect(reply.header("Access-Control-Allow-Origin") == "*")
       #expect(
         reply.header("Access-Control-Expose-Headers")?.contains("X-Apple-CloudKit-Web-Auth-Token")
           == true)
+      #expect(
+        reply.header("Access-Control-Expose-Headers")?.contains("Record-Service-History") == true)
       #expect(reply.header("Access-Control-Allow-Credentials") == nil)
       let own = try await web.send("GET", web.path(.zonesList, an.token))
       #expect(own.header("Access-Control-Allow-Origin") == nil)
@@ -273,6 +276,8 @@ struct WebBehaviourTests {
       #expect(metrics.text.contains(line), "\(metrics.text)")
       #expect(metrics.text.contains(#"path="none",status="404"} 1"#))
       #expect(metrics.text.contains("record_service_polls 0\n"))
+      #expect(metrics.text.contains("# TYPE record_service_forks_total counter\n"))
+      #expect(metrics.text.contains("record_service_forks_total 0\n"))
       #expect(!metrics.text.contains(web.apiToken))
       // Through a proxy it is nobody's business.
       let proxied = try await web.send(

@@ -79,12 +79,13 @@ struct LargeSet {
             printf('w%06d', number * 7919 % count) AS word,
             printf('g%02d', number % 100) AS "group", printf('p%05d', number / 2) AS pair
           FROM place ORDER BY 1, 2;
-          INSERT INTO record
+          INSERT INTO record (owner_id, zone, name, type, number, deleted, content, sealed, bytes,
+            created_at, created_by, modified_at, modified_by, creator)
           SELECT owner_id, 1, name, 'Item', item.number + 1, 0, CAST(printf(
             '{"group":{"type":"STRING","value":"%s"},"kind":{"type":"STRING","value":"k"},'
             || '"pair":{"type":"STRING","value":"%s"},"word":{"type":"STRING","value":"%s"}}',
             "group", pair, word) AS BLOB), NULL, 50, 0, '_', 0, '_',
-            CASE WHEN owner.database = 'public' THEN 1 + item.number / 50 END, NULL
+            CASE WHEN owner.database = 'public' THEN 1 + item.number / 50 END
           FROM item JOIN owner ON owner.id = item.owner_id;
           UPDATE zone SET sequence = (SELECT count FROM size WHERE id = owner_id);
           UPDATE sequence SET number = \(inPublic) WHERE name = 'public';

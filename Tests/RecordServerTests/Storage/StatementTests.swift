@@ -78,7 +78,7 @@ import Testing
 
   /// The tables that grow with what people keep.
   private static let tables = [
-    "record", "entry", "reference", "subscription", "zone", "usage", "owner",
+    "record", "entry", "reference", "subscription", "zone", "usage", "owner", "history",
   ]
 
   /// Neither as it is planned nor as it is done, where there is much and SQLite knows it.

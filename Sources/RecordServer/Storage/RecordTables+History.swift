@@ -1,0 +1,68 @@
+import CloudRecords
+import GRDB
+
+extension RecordTables {
+  /// Gives the service its id, and what is there the marks that are computed from it.
+  static func addHistory(to database: Database) throws {
+    try database.execute(sql: second)
+    let id = try ServiceID.make(in: database)
+    try database.execute(sql: "INSERT INTO service (id) VALUES (?)", arguments: [id])
+    let legacyMark = DatabaseFunction("legacy_mark", argumentCount: 1, pure: true) { values in
+      Int64.fromDatabaseValue(values[0]).map { Mark(ofNumber: $0, givenBeforeMarksBy: id).stored }
+    }
+    database.add(function: legacyMark)
+    defer { database.remove(function: legacyMark) }
+    try database.execute(
+      sql: """
+        UPDATE zone SET sequence = (SELECT number FROM sequence WHERE name = '\(publicSequence)')
+        WHERE owner_id IN (
+          SELECT id FROM owner WHERE database = '\(DatabaseScope.public.rawValue)');
+        UPDATE zone SET legacy = sequence, mark = legacy_mark(sequence);
+        UPDATE owner SET legacy = sequence, mark = legacy_mark(sequence);
+        UPDATE record SET mark = legacy_mark(number);
+        INSERT INTO history
+        SELECT owner_id, incarnation, sequence, mark, unixepoch() * 1000 FROM zone
+        WHERE deleted = 0;
+        INSERT INTO history
+        SELECT id, \(History.database), sequence, mark, unixepoch() * 1000 FROM owner;
+        """)
+    try addIndexJobs(to: database)
+  }
+
+  /// Notes in every zone's history that the numbers go on from elsewhere. All that was there
+  /// before stays in it.
+  static func addRestore(to database: Database) throws {
+    let nextMark = DatabaseFunction("next_mark", argumentCount: 1) { values in
+      let former = Int64.fromDatabaseValue(values[0]).map(Mark.init(stored:))
+      let source = MarkSource(random: .random(in: .min ... .max), time: 0)
+      return source.mark(after: former) { $0.add("restore") }.stored
+    }
+    database.add(function: nextMark)
+    defer { database.remove(function: nextMark) }
+    try database.execute(
+      sql: """
+        UPDATE zone SET mark = next_mark(mark);
+        INSERT INTO history
+        SELECT owner_id, incarnation, sequence, mark, unixepoch() * 1000 FROM zone
+        WHERE deleted = 0;
+        """)
+  }
+
+  /// Change tags are other texts now: where they are indexed, the indexes are written anew.
+  private static func addIndexJobs(to database: Database) throws {
+    let environments = try Row.fetchAll(
+      database, sql: "SELECT container, environment, schema FROM environment")
+    for row in environments {
+      guard let container = ContainerID(row[0]),
+        let environment = ContainerEnvironment(rawValue: row[1]),
+        let schema = try? Schema(parsing: row[2])
+      else { continue }
+      let types = schema.recordTypes.values.filter { $0.systemIndexes[.etag] != nil }
+      guard !types.isEmpty else { continue }
+      let job = StorageJob.reindex(
+        container, environment, types: types.map(\.name).sorted(), after: 0)
+      try database.execute(
+        sql: "INSERT INTO job (content) VALUES (?)", arguments: [try Wire.encode(job)])
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import CloudRecords
+import GRDB
+
+extension SQLiteTransaction {
+  func mark(of number: Int64, in history: History) throws -> Mark? {
+    try row(
+      """
+      SELECT mark FROM history WHERE owner_id = ? AND zone = ? AND number >= ?
+      ORDER BY number LIMIT 1
+      """, [history.owner.rawValue, history.zone, number]
+    ) { Mark(stored: $0[0]) }
+  }
+
+  func history(of owner: OwnerID) throws -> History? {
+    try row(
+      "SELECT sequence, mark, forgotten, legacy FROM owner WHERE id = ?", [owner.rawValue]
+    ) { row in
+      History(
+        owner: owner, zone: History.database,
+        newest: ChangeTag(number: row[0], mark: Mark(stored: row[1])), forgotten: row[2],
+        legacy: row[3])
+    }
+  }
+
+  func forgettableNumber(
+    in history: History, before time: Int64, keeping count: Int, limit: Int
+  ) throws -> Int64? {
+    let surplus = try row(
+      """
+      SELECT number FROM history WHERE owner_id = ? AND zone = ?
+      ORDER BY number DESC LIMIT 1 OFFSET ?
+      """, [history.owner.rawValue, history.zone, count]
+    ) { $0[0] as Int64 }
+    let oldest = try rows(
+      """
+      SELECT number, made_at FROM history WHERE owner_id = ? AND zone = ? AND number < ?
+      ORDER BY number LIMIT ?
+      """, [history.owner.rawValue, history.zone, history.newest.number, limit]
+    ) { (number: $0[0] as Int64, madeAt: $0[1] as Int64) }
+    return oldest.prefix { $0.madeAt < time || $0.number <= surplus ?? -1 }.last?.number
+  }
+
+  func forget(_ history: History, through number: Int64) throws {
+    try change(history.owner)
+    try run(
+      "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number <= ?",
+      [history.owner.rawValue, history.zone, number])
+    if history.zone == History.database {
+      try run(
+        "UPDATE owner SET forgotten = max(forgotten, ?) WHERE id = ?",
+        [number, history.owner.rawValue])
+    } else {
+      try run(
+        "UPDATE zone SET forgotten = max(forgotten, ?) WHERE owner_id = ? AND incarnation = ?",
+        [number, history.owner.rawValue, history.zone])
+    }
+  }
+
+  func forkCount() throws -> Int { try row("SELECT forks FROM service", []) { $0[0] } ?? 0 }
+
+  func countFork() throws { try run("UPDATE service SET forks = forks + 1", []) }
+
+  func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws {
+    if scope.isPublic {
+      try change(scope.owner)
+      try run(
+        "UPDATE zone SET sequence = ?, mark = ? WHERE owner_id = ? AND name = ?",
+        [newest.number, newest.mark.stored, scope.owner.rawValue, scope.zoneName])
+    } else {
+      let number = try advance(scope.owner, newest.mark, source)
+      try run(
+        "UPDATE zone SET sequence = ?, mark = ?, changed = ? WHERE owner_id = ? AND name = ?",
+        [
+          newest.number, newest.mark.stored, number, scope.owner.rawValue, scope.zoneName,
+        ])
+    }
+    try addHistory(of: scope.owner, zone: scope.incarnation, newest, source)
+  }
+
+  /// Adds a transaction to the history of a database.
+  ///
+  /// - Parameter mark: stands for what the transaction changes.
+  /// - Returns: the owner's next number.
+  func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
+    try change(owner)
+    let next = try row(
+      "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence, mark",
+      [owner.rawValue]
+    ) { row in
+      let next = source.mark(after: Mark(stored: row[1])) { $0.add(mark.stored) }
+      return ChangeTag(number: row[0], mark: next)
+    }
+    guard let next else { throw StorageFailure.failed("no such owner") }
+    try run("UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
+    try addHistory(of: owner, zone: History.database, next, source)
+    return next.number
+  }
+
+  /// Takes the history of a zone away.
+  ///
+  /// - Parameter incarnation: of the zone; nil for all histories of the owner.
+  /// - Parameter limit: how many rows, at most.
+  /// - Returns: whether there was anything left.
+  func purgeHistory(of owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Bool {
+    let rows = try rows(
+      """
+      SELECT zone, number FROM history
+      WHERE owner_id = ?\(incarnation == nil ? "" : " AND zone = ?")
+      ORDER BY zone, number LIMIT ?
+      """,
+      incarnation.map { [owner.rawValue, $0, limit] } ?? [owner.rawValue, limit]
+    ) { ($0[0] as Int64, $0[1] as Int64) }
+    for (zone, number) in rows {
+      try run(
+        "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number = ?",
+        [owner.rawValue, zone, number])
+    }
+    return !rows.isEmpty
+  }
+
+  /// - Parameter tag: the last number that a transaction gave, and its mark.
+  func addHistory(
+    of owner: OwnerID, zone: Int64, _ tag: ChangeTag, _ source: MarkSource
+  ) throws {
+    try run(
+      "INSERT INTO history VALUES (?, ?, ?, ?, ?)",
+      [owner.rawValue, zone, tag.number, tag.mark.stored, source.time])
+  }
+}

@@ -1,0 +1,36 @@
+import Crypto
+import FoundationEssentials
+import GRDB
+
+/// The permanent id of a service: 32 hexadecimal digits, kept with its data.
+enum ServiceID {
+  /// The id of the service whose file is being migrated.
+  ///
+  /// A new file gets a random one. A file that was written before services had ids gets one that
+  /// depends only on what never changes in it, so that all copies of the file get the same id:
+  /// the random seed of the first account, or the epochs where there are no accounts.
+  static func make(in database: Database) throws -> String {
+    var hash = SHA256()
+    hash.update(data: Data("record-service id".utf8))
+    if let seed = try seed(in: database) {
+      hash.update(data: seed)
+    } else {
+      let epochs = try Int64.fetchAll(
+        database,
+        sql: """
+          SELECT epoch FROM environment WHERE environment = 'production' ORDER BY container
+          """)
+      for epoch in epochs { hash.update(data: Data(bigEndian: epoch)) }
+      if epochs.isEmpty {
+        for _ in 0..<2 { hash.update(data: Data(bigEndian: .random(in: .min ... .max))) }
+      }
+    }
+    return Hex.text(hash.finalize().prefix(16))
+  }
+
+  /// People are in the same file, if they are kept by this service.
+  private static func seed(in database: Database) throws -> Data? {
+    guard try database.tableExists("account") else { return nil }
+    return try Data.fetchOne(database, sql: "SELECT seed FROM account ORDER BY id LIMIT 1")
+  }
+}

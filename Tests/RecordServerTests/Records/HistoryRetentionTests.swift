@@ -1,0 +1,138 @@
+import CloudRecords
+import GRDB
+import Testing
+
+@testable import RecordServer
+
+/// How long a service knows what it gave.
+@Suite struct HistoryRetentionTests {
+  private func rows(_ fixture: ServiceFixture) throws -> Int {
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    return try #require(try storage.rowCounts()["history"])
+  }
+
+  /// The newest tag after each of some saves.
+  private func save(_ count: Int, _ fixture: ServiceFixture) async throws -> [String] {
+    var tags: [String] = []
+    for index in 0..<count {
+      try await fixture.save("n\(index)")
+      tags.append(try await fixture.newest())
+    }
+    return tags
+  }
+
+  private func verdicts(
+    _ tags: [String], _ fixture: ServiceFixture
+  ) async throws -> [HistoryReport.Verdict] {
+    var verdicts: [HistoryReport.Verdict] = []
+    for tag in tags { verdicts.append(try await fixture.report(tag).verdict) }
+    return verdicts
+  }
+
+  @Test func marksAreForgottenAfterTheirTime() async throws {
+    let fixture = try await ServiceFixture(hasDefaultZoneFeed: true) { $0.historyLifetime = 1000 }
+    let old = try await save(2, fixture)
+    let token = try await fixture.read(nil).page.get().syncToken
+    let database = try await fixture.service.changesDatabase(
+      .init(), at: ServiceFixture.private, by: ServiceFixture.an
+    ).syncToken
+    fixture.clock.advance(2000)
+    // The newest is kept, whatever its age.
+    try await fixture.service.forgetHistory()
+    #expect(try rows(fixture) == 2)
+    #expect(try await verdicts(old, fixture) == [.unknown, .current])
+    #expect(try await fixture.read(token).history.tokenProblem == nil)
+
+    let new = try await save(2, fixture)
+    #expect(try rows(fixture) == 6)
+    try await fixture.service.forgetHistory()
+    #expect(try rows(fixture) == 4)
+    #expect(try await verdicts(old + new, fixture) == [.unknown, .unknown, .current, .current])
+    let (page, history) = try await fixture.read(token)
+    #expect(page.error?.code == .changeTokenExpired)
+    #expect(history.tokenProblem == .expired)
+    #expect(
+      await serviceError {
+        try await fixture.service.changesDatabase(
+          .init(syncToken: database), at: ServiceFixture.private, by: ServiceFixture.an)
+      }?.code == .changeTokenExpired)
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    #expect(try await storage.problems() == [])
+  }
+
+  @Test func onlySoManyAreKept() async throws {
+    let fixture = try await ServiceFixture { $0.historyLength = 3 }
+    let tags = try await save(6, fixture)
+    try await fixture.service.forgetHistory()
+    #expect(try rows(fixture) == 2 * 3)
+    #expect(
+      try await verdicts(tags, fixture)
+        == [.unknown, .unknown, .unknown, .current, .current, .current])
+    // What is ahead of everything is never too old.
+    #expect(try await fixture.report("zz-0000000000000000").verdict == .forked)
+    try await fixture.service.forgetHistory()
+    #expect(try rows(fixture) == 2 * 3)
+  }
+
+  /// More than are forgotten in one transaction.
+  @Test func manyAreForgottenBitByBit() async throws {
+    let fixture = try await ServiceFixture { $0.historyLength = 2 }
+    try await fixture.save("a")
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    try await storage.database.write {
+      try $0.execute(
+        sql: """
+          WITH RECURSIVE n (number) AS (SELECT -1 UNION ALL SELECT number - 1 FROM n LIMIT 1200)
+          INSERT INTO history SELECT 1, 1, number, 0, 0 FROM n
+          """)
+    }
+    try await fixture.service.forgetHistory()
+    #expect(try rows(fixture) == 4)
+    #expect(try await storage.problems() == [])
+  }
+
+  @Test func nothingIsLeftOfAZone() async throws {
+    let fixture = try await ServiceFixture()
+    let storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    func zones() async throws -> [Int64] {
+      try await storage.database.read {
+        try Int64.fetchAll($0, sql: "SELECT DISTINCT zone FROM history ORDER BY zone")
+      }
+    }
+    try await fixture.makeZone()
+    try await fixture.save("a", in: ServiceFixture.zone)
+    #expect(try await zones() == [0, 1, 2])
+    try await fixture.deleteZone()
+    #expect(try await zones() == [0, 1])
+    try await fixture.makeZone()
+    #expect(try await zones().count == 3)
+    #expect(try await storage.problems() == [])
+    try await fixture.service.deleteOwner(account: 1)
+    #expect(try await zones() == [])
+  }
+
+  @Test func forksAreCounted() async throws {
+    let fixture = try await ServiceFixture(hasDefaultZoneFeed: true)
+    func count() async throws -> Int { try await fixture.storage.read { try $0.forkCount() } }
+    let an = ServiceFixture.an
+    try await fixture.makeZone(by: an)
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.save("a")
+    let lost = try await fixture.newest()
+    let token = try await fixture.read(nil).page.get().syncToken
+    #expect(try await fixture.report(lost).verdict == .current)
+    #expect(try await count() == 0)
+    try copy.putBack()
+    _ = try await fixture.report(lost)
+    #expect(try await count() == 1)
+    _ = try await fixture.read(token, witness: lost)
+    #expect(try await count() == 2)
+    _ = try await fixture.read(token)
+    #expect(try await count() == 3)
+    // Of a request whose first transaction was taken back, too.
+    _ = await fixture.service.modify(
+      .init(operations: [Operation(.update, note("a", tag: "x"))]), at: ServiceFixture.private,
+      by: ServiceFixture.binh, witness: lost)
+    #expect(try await count() == 4)
+  }
+}

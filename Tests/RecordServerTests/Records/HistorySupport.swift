@@ -1,0 +1,65 @@
+import CloudRecords
+import Foundation
+import GRDB
+import Testing
+
+@testable import RecordServer
+
+/// A copy of everything that a service has stored, which can be put back behind its back.
+struct StorageCopy {
+  private let copy: DatabaseQueue
+  private let storage: SQLiteRecordStorage
+
+  init(of fixture: ServiceFixture) throws {
+    storage = try #require(fixture.storage as? SQLiteRecordStorage)
+    copy = try DatabaseQueue()
+    try storage.database.backup(to: copy)
+  }
+
+  func putBack() throws { try copy.backup(to: storage.database) }
+}
+
+extension ServiceFixture {
+  /// What a request about one zone is told of its history.
+  func report(
+    _ witness: String? = nil, zone: ZoneID = .default, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws -> HistoryReport {
+    try #require(
+      await service.lookup(
+        .init(records: [.init("any")], zoneID: zone), at: place, by: caller, witness: witness
+      ).history)
+  }
+
+  /// The newest tag of a zone.
+  func newest(
+    _ zone: ZoneID = .default, at place: Place = ServiceFixture.private,
+    by caller: Caller = ServiceFixture.an
+  ) async throws -> String {
+    try await report(zone: zone, at: place, by: caller).newest
+  }
+
+  /// Reads on in the feed of a zone.
+  func read(
+    _ token: String?, witness: String? = nil, zone: ZoneID = .default, limit: Int? = nil
+  ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+    let reported = await service.changesZone(
+      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]),
+      at: ServiceFixture.private, by: ServiceFixture.an, witness: witness)
+    return (try #require(try reported.get().zones.first), try #require(reported.history))
+  }
+
+  /// Updates a record by its change tag.
+  func update(_ name: String, tag: String?, at place: Place = ServiceFixture.private) async throws
+    -> RecordResult
+  {
+    try #require(
+      try await modify([Operation(.update, note(name, ["rank": .int64(9)], tag: tag))], at: place)
+        .first)
+  }
+}
+
+extension String {
+  /// The number of a change tag.
+  var tagNumber: Int64? { ChangeTag(self)?.number }
+}

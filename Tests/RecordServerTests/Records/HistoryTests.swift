@@ -1,0 +1,296 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// Storage that is put back to an earlier state behind the service's back.
+@Suite struct HistoryTests {
+  private func fixture(
+    _ change: (inout ServiceOptions) -> Void = { _ in }
+  ) async throws -> ServiceFixture {
+    try await ServiceFixture(hasDefaultZoneFeed: true, change)
+  }
+
+  // MARK: Tags
+
+  @Test func aTagHasANumberAndAMark() async throws {
+    let fixture = try await fixture()
+    let results = try await fixture.modify([
+      Operation(.create, note("a")), Operation(.create, note("b")),
+    ])
+    let tags = results.compactMap { $0.record?.recordChangeTag }
+    #expect(tags.map(\.tagNumber) == [1, 2])
+    // What is written together has one mark, which is the zone's newest.
+    #expect(Set(tags.map { $0.suffix(16) }).count == 1)
+    #expect(try await fixture.newest() == tags.last)
+    let later = try await fixture.save("c").recordChangeTag
+    #expect(later?.tagNumber == 3)
+    #expect(later?.suffix(16) != tags[0].suffix(16))
+  }
+
+  @Test(arguments: [
+    "", "1", "1-", "-00f3a1b29c4d5e6f", "1-00f3a1b29c4d5e6", "1-00F3A1B29C4D5E6F",
+    "A-00f3a1b29c4d5e6f", "01-00f3a1b29c4d5e6f", "+1-00f3a1b29c4d5e6f", "1-2-00f3a1b29c4d5e6f",
+  ])
+  func whatIsNotWrittenAsATagIsNone(_ text: String) {
+    #expect(ChangeTag(text) == nil)
+  }
+
+  @Test func aTagIsReadAsItIsWritten() throws {
+    for text in ["0-0000000000000000", "2t-00f3a1b29c4d5e6f", "1y2p0ij32e8e7-ffffffffffffffff"] {
+      #expect(ChangeTag(text)?.description == text)
+      #expect(HistoryReport.isTag(text))
+    }
+  }
+
+  /// Neither the random source nor the clock need go on.
+  @Test(arguments: [false, true])
+  func numbersThatAreGivenAgainHaveOtherMarks(isRandomStuck: Bool) async throws {
+    let fixture = try await fixture { if isRandomStuck { $0.randomNumber = { 7 } } }
+    try await fixture.save("a", ["rank": .int64(0)])
+    let copy = try StorageCopy(of: fixture)
+    var tags: Set<String?> = []
+    for rank in 1...3 as ClosedRange<Int64> {
+      let record = try await fixture.save("a", ["rank": .int64(rank)])
+      #expect(record.recordChangeTag?.tagNumber == 2)
+      tags.insert(record.recordChangeTag)
+      try copy.putBack()
+    }
+    #expect(tags.count == 3)
+  }
+
+  @Test func aTagOfALostHistoryIsAConflict() async throws {
+    let fixture = try await fixture()
+    try await fixture.save("a", ["rank": .int64(0)])
+    let copy = try StorageCopy(of: fixture)
+    let lost = try await fixture.save("a", ["rank": .int64(1)])
+    try copy.putBack()
+    let kept = try await fixture.save("a", ["rank": .int64(2)])
+    #expect(lost.recordChangeTag?.tagNumber == kept.recordChangeTag?.tagNumber)
+    #expect(
+      try await fixture.update("a", tag: lost.recordChangeTag).error?.code == .conflict)
+    let results = try await fixture.modify([
+      Operation(.delete, note("a", tag: lost.recordChangeTag, type: nil))
+    ])
+    #expect(results.first?.error?.code == .conflict)
+    // A number without its mark is no tag.
+    let number = try #require(kept.recordChangeTag?.split(separator: "-").first)
+    #expect(try await fixture.update("a", tag: String(number)).error?.code == .conflict)
+    #expect(try await fixture.update("a", tag: kept.recordChangeTag).record != nil)
+  }
+
+  @Test func aTombstoneNamesTheVersionThatWasDeleted() async throws {
+    let fixture = try await fixture()
+    try await fixture.save("a")
+    let last = try await fixture.save("a", ["rank": .int64(1)])
+    let child = try await fixture.save(
+      "child", ["parentNote": .reference(Reference("a", action: .deleteSelf))])
+    try await fixture.delete("a")
+    let tombstones = try await fixture.read(nil).page.get().records.compactMap(\.tombstone)
+    #expect(
+      Dictionary(uniqueKeysWithValues: tombstones.map { ($0.recordName, $0.deletedChangeTag) })
+        == ["a": last.recordChangeTag, "child": child.recordChangeTag])
+    #expect(tombstones.allSatisfy { $0.recordChangeTag?.tagNumber ?? 0 > 3 })
+    // What is made again was never deleted.
+    try await fixture.save("a")
+    let again = try await fixture.save("a", ["rank": .int64(2)])
+    try await fixture.delete("a")
+    let newest = try await fixture.read(nil).page.get().records.last?.tombstone
+    #expect(newest?.deletedChangeTag == again.recordChangeTag)
+  }
+
+  // MARK: Witnesses
+
+  @Test func aWitnessIsJudged() async throws {
+    let fixture = try await fixture()
+    let none = try await fixture.newest()
+    try await fixture.save("a")
+    let before = try await fixture.newest()
+    let copy = try StorageCopy(of: fixture)
+    _ = try await fixture.modify([Operation(.create, note("b")), Operation(.create, note("c"))])
+    let lost = try await fixture.newest()
+    #expect(lost.tagNumber == 3)
+    for witness in [none, before, lost] {
+      #expect(try await fixture.report(witness) == HistoryReport(.current, newest: lost))
+    }
+    // One that only an acknowledgement named is as good.
+    let middle = try #require(try await fixture.lookup(["b"]).first?.record?.recordChangeTag)
+    #expect(try await fixture.report(middle).verdict == .current)
+
+    try copy.putBack()
+    #expect(try await fixture.report(lost) == HistoryReport(.forked, newest: before))
+    #expect(try await fixture.report(before) == HistoryReport(.current, newest: before))
+    // Also when others use the numbers up.
+    for name in ["x", "y", "z"] {
+      try await fixture.save(name)
+      let newest = try await fixture.newest()
+      #expect(try await fixture.report(lost) == HistoryReport(.forked, newest: newest))
+      #expect(try await fixture.report(middle) == HistoryReport(.forked, newest: newest))
+      for witness in [none, before] {
+        #expect(try await fixture.report(witness) == HistoryReport(.current, newest: newest))
+      }
+    }
+    #expect(try await fixture.report("no tag").verdict == .forked)
+  }
+
+  @Test func theSameCopyMayBePutBackAgain() async throws {
+    let fixture = try await fixture()
+    try await fixture.save("a")
+    let before = try await fixture.newest()
+    let copy = try StorageCopy(of: fixture)
+    var lost: [String] = []
+    for round in 0..<3 {
+      try await fixture.save("r\(round)")
+      lost.append(try await fixture.newest())
+      #expect(try await fixture.report(lost.last).verdict == .current)
+      try copy.putBack()
+      try await fixture.save("s\(round)")
+      for witness in lost { #expect(try await fixture.report(witness).verdict == .forked) }
+      #expect(try await fixture.report(before).verdict == .current)
+    }
+  }
+
+  @Test func aWitnessOfAnOwnerThatIsGoneIsForked() async throws {
+    let fixture = try await fixture()
+    let copy = try StorageCopy(of: fixture)
+    let empty = try await fixture.newest()
+    try await fixture.save("a")
+    let lost = try await fixture.newest()
+    try copy.putBack()
+    #expect(try await fixture.report(empty).verdict == .forked)
+    #expect(try await fixture.report(lost).verdict == .forked)
+  }
+
+  @Test func theWitnessOfAZoneThatWasMadeAgainIsUnknown() async throws {
+    let fixture = try await fixture()
+    let zone = ServiceFixture.zone
+    try await fixture.makeZone()
+    try await fixture.save("a", in: zone)
+    let before = try await fixture.newest(zone)
+    try await fixture.deleteZone()
+    #expect(
+      await fixture.service.lookup(
+        .init(records: [.init("a")], zoneID: zone), at: ServiceFixture.private,
+        by: ServiceFixture.an, witness: before
+      ).history == nil)
+    try await fixture.makeZone()
+    #expect(try await fixture.report(before, zone: zone).verdict == .unknown)
+    let (page, history) = try await fixture.read(nil, zone: zone)
+    #expect(history.newest.tagNumber == 2)
+    #expect(try page.get().records.isEmpty)
+    try await fixture.save("a", in: zone)
+    #expect(try await fixture.report(before, zone: zone).verdict == .unknown)
+    #expect(try await fixture.report(history.newest, zone: zone).verdict == .current)
+  }
+
+  @Test func aPublicZoneHasAHistoryToo() async throws {
+    let fixture = try await fixture()
+    let place = ServiceFixture.public
+    func save(_ name: String) async throws -> String? {
+      try await fixture.save(name, type: "Post", at: place).recordChangeTag
+    }
+    let first = try await save("a")
+    #expect(try await fixture.newest(at: place) == first)
+    let copy = try StorageCopy(of: fixture)
+    let lost = try await save("b")
+    try copy.putBack()
+    #expect(try await fixture.report(lost, at: place).verdict == .forked)
+    let kept = try await save("c")
+    #expect(kept?.tagNumber == lost?.tagNumber)
+    #expect(
+      try await fixture.report(lost, at: place) == HistoryReport(.forked, newest: kept ?? ""))
+    #expect(try await fixture.report(first, at: place).verdict == .current)
+  }
+
+  // MARK: Writes
+
+  /// The witness is judged by what was there before, and the answer names what is there after.
+  @Test func aWriteIsJudgedInItsTransaction() async throws {
+    let fixture = try await fixture()
+    let service = fixture.service
+    func modify(
+      _ operations: [Operation], _ witness: String?, zone: ZoneID? = nil, atomic: Bool? = nil
+    ) async -> Reported<RecordsModify.Answer> {
+      await service.modify(
+        .init(operations: operations, zoneID: zone, atomic: atomic), at: ServiceFixture.private,
+        by: ServiceFixture.an, witness: witness)
+    }
+    // Nothing is written at first, and the owner stays.
+    var reported = await modify([Operation(.update, note("a", tag: "x"))], nil)
+    let empty = try #require(reported.history?.newest)
+    #expect(reported.history == HistoryReport(.current, newest: empty))
+    #expect(try await fixture.newest() == empty)
+
+    reported = await modify([Operation(.create, note("a"))], empty)
+    let first = try #require(try reported.get().records.first?.record?.recordChangeTag)
+    #expect(reported.history == HistoryReport(.current, newest: first))
+    let copy = try StorageCopy(of: fixture)
+    reported = await modify([Operation(.create, note("b"))], first)
+    let lost = try #require(reported.history?.newest)
+    try copy.putBack()
+
+    // It is carried out all the same.
+    reported = await modify([Operation(.create, note("c"))], lost)
+    let kept = try #require(try reported.get().records.first?.record?.recordChangeTag)
+    #expect(reported.history == HistoryReport(.forked, newest: kept))
+    // So is one that changes nothing, and one that fails as a whole.
+    reported = await modify([Operation(.update, note("c", tag: lost))], lost)
+    #expect(try reported.get().records.first?.error?.code == .conflict)
+    #expect(reported.history == HistoryReport(.forked, newest: kept))
+    try await fixture.makeZone()
+    reported = await modify(
+      [Operation(.create, note("d")), Operation(.delete, note("e", tag: "x", type: nil))], nil,
+      zone: ServiceFixture.zone, atomic: true)
+    #expect(
+      reported.history
+        == HistoryReport(.current, newest: try await fixture.newest(ServiceFixture.zone)))
+    // What is in several zones is about none of them.
+    var other = note("d")
+    other.zoneID = ServiceFixture.zone
+    reported = await modify([Operation(.create, note("e")), Operation(.create, other)], lost)
+    #expect(try reported.get().records.summary == ["e", "d"])
+    #expect(reported.history == nil)
+  }
+
+  // MARK: Answers
+
+  @Test func answersAboutOneZoneReport() async throws {
+    let fixture = try await ServiceFixture(hasDefaultZoneFeed: false)
+    try await fixture.makeZone()
+    let tag = try #require(try await fixture.save("a").recordChangeTag)
+    let other = try #require(
+      try await fixture.save("a", in: ServiceFixture.zone).recordChangeTag)
+    let (service, place, an) = (fixture.service, ServiceFixture.private, ServiceFixture.an)
+    let forked = HistoryReport(.forked, newest: tag)
+    let lost = "zz-0000000000000000"
+
+    func query(_ query: Query, _ zone: ZoneID?, wide: Bool? = nil) async -> HistoryReport? {
+      await service.query(
+        .init(query, zoneID: zone, zoneWide: wide), at: place, by: an, witness: lost
+      ).history
+    }
+    #expect(await query(Query("Note"), nil) == forked)
+    #expect(await query(Query("Note"), .default, wide: true) == forked)
+    #expect(
+      await query(Query("Note"), ServiceFixture.zone) == HistoryReport(.forked, newest: other))
+    // Errors too.
+    #expect(await query(Query("Nothing"), nil) == forked)
+    #expect(await query(Query("Note"), nil, wide: true) == nil)
+    #expect(await query(Query("Note"), ZoneID("nowhere")) == nil)
+
+    // Without a feed what is asked of it fails, and is reported on.
+    let (page, history) = try await fixture.read(nil, witness: lost)
+    #expect(page.error?.reason == Reason.noFeed)
+    #expect(history == forked)
+    let changes = await service.recordsChanges(
+      .init(ServiceFixture.zone), at: place, by: an, witness: other)
+    #expect(changes.history == HistoryReport(.current, newest: other))
+    let several = await service.changesZone(
+      .init(zones: [.init(.default), .init(ServiceFixture.zone)]), at: place, by: an,
+      witness: lost)
+    #expect(several.history == nil)
+  }
+}

@@ -1,0 +1,164 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// Sync tokens and markers of a history that the service lost.
+@Suite struct HistoryTokenTests {
+  private func fixture(
+    _ change: (inout ServiceOptions) -> Void = { _ in }
+  ) async throws -> ServiceFixture {
+    try await ServiceFixture(hasDefaultZoneFeed: true, change)
+  }
+
+  private func token(_ fixture: ServiceFixture) async throws -> String? {
+    try await fixture.read(nil).page.get().syncToken
+  }
+
+  @Test func aTokenOfALostHistoryIsRefused() async throws {
+    let fixture = try await fixture()
+    try await fixture.save("a")
+    let before = try await token(fixture)
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.save("b")
+    let lost = try await token(fixture)
+    try copy.putBack()
+    // Its number may be one that was not given yet, or one that was given again.
+    for name in ["c", "d", "e"] {
+      let (page, history) = try await fixture.read(lost)
+      #expect(page.error?.code == .changeTokenExpired)
+      #expect(page.error?.reason == "client knowledge differs from server knowledge")
+      #expect(history.tokenProblem == .forked)
+      #expect(history.verdict == .current)
+      #expect(try await fixture.read(before).history.tokenProblem == nil)
+      try await fixture.save(name)
+    }
+    #expect(try await fixture.read(before).page.get().records.summary == ["c", "d", "e"])
+    let whole = await fixture.service.recordsChanges(
+      .init(.default, syncToken: lost), at: ServiceFixture.private, by: ServiceFixture.an,
+      witness: nil)
+    #expect(whole.history?.tokenProblem == .forked)
+    #expect(throws: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)) {
+      try whole.get()
+    }
+  }
+
+  /// A reader that has got as far as the copy did may know deletions of what came after.
+  @Test func aReaderThatBeganInALostHistoryBeginsAnew() async throws {
+    let fixture = try await fixture()
+    for name in ["a", "b", "c"] { try await fixture.save(name) }
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.save("d")
+    let first = try await fixture.read(nil, limit: 1)
+    #expect(try first.page.get().records.summary == ["a"])
+    let token = try first.page.get().syncToken
+    #expect(try await fixture.read(token, limit: 1).page.get().records.summary == ["b"])
+    try copy.putBack()
+    #expect(try await fixture.read(token, limit: 1).history.tokenProblem == .forked)
+    // One that began before is not disturbed.
+    let begun = try await fixture.read(nil, limit: 1).page.get().syncToken
+    try await fixture.save("e")
+    try await fixture.save("f")
+    let second = try await fixture.read(begun, limit: 3)
+    #expect(try second.page.get().records.summary == ["b", "c", "e"])
+    let third = try await fixture.read(try second.page.get().syncToken)
+    #expect(try third.page.get().records.summary == ["f"])
+  }
+
+  @Test func anOldTokenIsExpired() async throws {
+    let fixture = try await fixture { $0.tombstoneLifetime = 1000 }
+    try await fixture.save("a")
+    let token = try await token(fixture)
+    try await fixture.delete("a")
+    fixture.clock.advance(2000)
+    #expect(try await fixture.service.forgetTombstones() == 1)
+    let (page, history) = try await fixture.read(token)
+    #expect(page.error?.code == .changeTokenExpired)
+    #expect(history.tokenProblem == .expired)
+  }
+
+  @Test func aTokenOfAFormerMakingOfTheZoneIsExpired() async throws {
+    let fixture = try await fixture()
+    try await fixture.makeZone()
+    let token = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.deleteZone()
+    try await fixture.makeZone()
+    let (page, history) = try await fixture.read(token, zone: ServiceFixture.zone)
+    #expect(page.error?.code == .changeTokenExpired)
+    #expect(history.tokenProblem == .expired)
+    // A later making may be lost, too.
+    let lost = try await fixture.read(nil, zone: ServiceFixture.zone).page.get().syncToken
+    try copy.putBack()
+    #expect(
+      try await fixture.read(lost, zone: ServiceFixture.zone).history.tokenProblem == .forked)
+  }
+
+  @Test func whatWasNeverATokenIsNoneOfAnyHistory() async throws {
+    let fixture = try await fixture()
+    let (page, history) = try await fixture.read("bm90aGluZw==")
+    #expect(page.error?.code == .badRequest)
+    #expect(history.tokenProblem == nil)
+  }
+
+  @Test func aDatabaseTokenOfALostHistoryIsRefused() async throws {
+    let fixture = try await fixture()
+    let service = fixture.service
+    func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Answer {
+      try await service.changesDatabase(
+        .init(syncToken: token, resultsLimit: limit), at: ServiceFixture.private,
+        by: ServiceFixture.an)
+    }
+    for name in ["A", "B", "C"] { try await fixture.makeZone(ZoneID(name)) }
+    let before = try await changes(nil).syncToken
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.makeZone(ZoneID("D"))
+    let lost = try await changes(nil).syncToken
+    let begun = try await changes(nil, limit: 1).syncToken
+    try copy.putBack()
+    for zone in ["E", "F"] {
+      for token in [lost, begun] {
+        #expect(await serviceError { try await changes(token) }?.code == .changeTokenExpired)
+      }
+      try await fixture.makeZone(ZoneID(zone))
+    }
+    let names = { (answer: ChangesDatabase.Answer) in
+      answer.zones.compactMap { $0.value?.zoneID.zoneName }
+    }
+    #expect(try await names(changes(before)) == ["E", "F"])
+    let page = try await changes(before, limit: 1)
+    #expect(page.moreComing)
+    #expect(try await names(changes(page.syncToken)) == ["F"])
+    try copy.putBack()
+    try await fixture.makeZone(ZoneID("G"))
+    #expect(
+      await serviceError { try await changes(page.syncToken) }?.code == .changeTokenExpired)
+  }
+
+  @Test(arguments: [nil, true])
+  func aMarkerOfALostHistoryIsBroken(wide: Bool?) async throws {
+    let fixture = try await fixture()
+    for name in ["a", "b", "c"] { try await fixture.save(name) }
+    func page(_ marker: String?) async throws -> RecordsQuery.Answer {
+      try await fixture.service.query(
+        .init(Query("Note"), zoneWide: wide, resultsLimit: 1, continuationMarker: marker),
+        at: ServiceFixture.private, by: ServiceFixture.an)
+    }
+    let before = try await page(nil).continuationMarker
+    let copy = try StorageCopy(of: fixture)
+    try await fixture.save("d")
+    let lost = try await page(nil).continuationMarker
+    // What happens meanwhile breaks no marker.
+    #expect(try await page(before).records.summary == ["b"])
+    try copy.putBack()
+    for name in ["x", "y"] {
+      let error = await serviceError { try await page(lost) }
+      #expect(error == TokenProblem.broken.serviceError)
+      #expect(try await page(before).records.summary == ["b"])
+      try await fixture.save(name)
+    }
+  }
+}

@@ -1,0 +1,231 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// Files that were written before there were marks, and what clients know from then.
+@Suite struct OldFileTests {
+  private static let key = TokenSigner(secret: ServiceFixture.secret)
+  private static let epoch: Int64 = 77
+
+  /// A file as it was then: a zone with three records and a tombstone, and a public record.
+  private func oldFile(_ path: String) async throws {
+    let queue = try DatabaseQueue(path: path)
+    try RecordTables.migrator.migrate(queue, upTo: "records-1")
+    let schema = ServiceFixture.schema.replacing(
+      "\"___createTime\" TIMESTAMP",
+      with: "\"___etag\" STRING QUERYABLE, \"___createTime\" TIMESTAMP")
+    try await queue.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO container VALUES (:container, 1);
+          INSERT INTO environment SELECT name, 'production', :schema, 1, \(Self.epoch), 0
+            FROM container;
+          INSERT INTO field (container, environment, type, name)
+            VALUES (:container, 'production', 'Note', '___recordID'),
+            (:container, 'production', 'Note', '___etag');
+          INSERT INTO owner VALUES
+            (1, :container, 'production', 'private', 1, 5, 0, 0),
+            (2, :container, 'production', 'public', 0, 1, 0, 0);
+          INSERT INTO zone VALUES (1, '_defaultZone', 1, 5, 5, 0, 0), (1, 'Gone', 3, 2, 4, 0, 1),
+            (2, '_defaultZone', 1, 0, 1, 0, 0);
+          UPDATE sequence SET number = 9;
+          """,
+        arguments: [
+          "container": ServiceFixture.container.name,
+          "schema": try Schema(parsing: schema).description,
+        ])
+      for (owner, type, name, number) in [
+        (1, "Note", "a", 1), (1, "Note", "b", 2), (1, "Note", "gone", 4), (2, "Post", "p", 7),
+      ] {
+        try database.execute(
+          sql: """
+            INSERT INTO record VALUES (?, 1, ?, ?, ?, ?, CAST('{}' AS BLOB), NULL, 10, 1, '_', 1, '_', ?, NULL)
+            """,
+          arguments: [owner, name, type, number, name == "gone", owner == 2 ? 1 : nil])
+      }
+      try database.execute(
+        sql: """
+          INSERT INTO entry VALUES (1, 1, 1, CAST('Pa' AS BLOB), 'a'),
+            (1, 1, 1, CAST('Pb' AS BLOB), 'b'), (1, 1, 2, CAST('01' AS BLOB), 'a'),
+            (1, 1, 2, CAST('02' AS BLOB), 'b');
+          INSERT INTO usage VALUES (1, 1, 20, 2), (2, 1, 10, 1);
+          """)
+    }
+    try queue.close()
+  }
+
+  /// A service that opens a file.
+  private func open(_ path: String) throws -> (service: RecordService, SQLiteRecordStorage) {
+    let storage = try SQLiteRecordStorage(path: path)
+    return (RecordService(storage: storage, signer: Self.key, now: { 1 }), storage)
+  }
+
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func lookup(
+    _ service: RecordService, _ name: String, witness: String? = nil,
+    at place: Place = ServiceFixture.private
+  ) async throws -> (record: CloudRecords.Record?, history: HistoryReport) {
+    let reported = await service.lookup(
+      .init(records: [.init(name)]), at: place, by: ServiceFixture.an, witness: witness)
+    return (try reported.get().records.first?.record, try #require(reported.history))
+  }
+
+  private func modify(
+    _ service: RecordService, _ operation: Operation
+  ) async throws -> RecordResult {
+    try #require(
+      try await service.modify(
+        .init(operations: [operation]), at: ServiceFixture.private, by: ServiceFixture.an
+      ).records.first)
+  }
+
+  private func changes(
+    _ service: RecordService, _ token: String?, limit: Int? = nil
+  ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+    let reported = await service.changesZone(
+      .init(zones: [.init(.default, syncToken: token, resultsLimit: limit)]),
+      at: ServiceFixture.private, by: ServiceFixture.an, witness: nil)
+    return (try #require(try reported.get().zones.first), try #require(reported.history))
+  }
+
+  /// A token as it was given then.
+  private func oldToken(
+    _ number: Int64, horizon: Int64? = nil, epoch: Int64 = OldFileTests.epoch,
+    incarnation: Int64 = 1
+  ) -> String {
+    let content =
+      Data(bigEndian: epoch) + Data(bigEndian: incarnation) + Data(bigEndian: number)
+      + Data(bigEndian: horizon ?? number)
+    let owner = OwnerID(rawValue: 1)
+    return Self.key.sign(
+      content,
+      for: incarnation == 0
+        ? .init(kind: .database, owner: owner)
+        : .init(kind: .zone, owner: owner, zone: ZoneID.defaultName))
+  }
+
+  @Test func copiesOfAFileGetTheSameMarks() async throws {
+    let path = directory.path + "/a"
+    try await oldFile(path)
+    try FileManager.default.copyItem(atPath: path, toPath: path + "-copy")
+    let (first, one) = try open(path)
+    let (second, two) = try open(path + "-copy")
+    for name in ["a", "b"] {
+      let tag = try await lookup(first, name).record?.recordChangeTag
+      #expect(tag?.tagNumber == (name == "a" ? 1 : 2))
+      #expect(try await lookup(second, name).record?.recordChangeTag == tag)
+    }
+    let newest = try await lookup(first, "a").history.newest
+    #expect(newest.tagNumber == 5)
+    #expect(try await lookup(second, "a").history.newest == newest)
+    let post = try await lookup(first, "p", at: ServiceFixture.public)
+    #expect(post.record?.recordChangeTag?.tagNumber == 7)
+    #expect(post.history.newest.tagNumber == 9)
+    for storage in [one, two] { #expect(try await storage.problems() == []) }
+
+    // From here on each goes its own way; what they have in common stays known to both.
+    _ = try await modify(first, Operation(.create, note("c")))
+    _ = try await modify(second, Operation(.create, note("c")))
+    let lost = try await lookup(first, "c").history.newest
+    #expect(lost.tagNumber == 6)
+    #expect(try await lookup(second, "a", witness: lost).history.verdict == .forked)
+    #expect(try await lookup(second, "a", witness: newest).history.verdict == .current)
+    for number in 1...5 as ClosedRange<Int64> {
+      let mark = try await one.read { try $0.legacyMark(of: number) }
+      let witness = ChangeTag(number: number, mark: mark).description
+      #expect(try await lookup(second, "a", witness: witness).history.verdict == .current)
+      let wrong = ChangeTag(number: number, mark: Mark(rawValue: 1)).description
+      #expect(try await lookup(second, "a", witness: wrong).history.verdict == .forked)
+    }
+    try one.close()
+    try two.close()
+  }
+
+  @Test func anOldTagIsGoodOnce() async throws {
+    let path = directory.path + "/a"
+    try await oldFile(path)
+    let (service, storage) = try open(path)
+    func update(_ tag: String) async throws -> RecordResult {
+      try await modify(service, Operation(.update, note("a", ["rank": .int64(1)], tag: tag)))
+    }
+    #expect(try await update("2").error?.code == .conflict)
+    let record = try #require(try await update("1").record)
+    #expect(record.recordChangeTag?.tagNumber == 6)
+    for tag in ["1", "6"] { #expect(try await update(tag).error?.code == .conflict) }
+    let deleted = try await modify(service, Operation(.delete, note("b", tag: "2", type: nil)))
+    #expect(deleted.tombstone != nil)
+    // The deletion from before tells no version, this one does.
+    let tombstones = try await changes(service, nil).page.get().records.compactMap(\.tombstone)
+    let mark = try await storage.read { try $0.legacyMark(of: 2) }
+    let version = ChangeTag(number: 2, mark: mark).description
+    #expect(tombstones.map(\.deletedChangeTag) == [nil, version])
+    try storage.close()
+  }
+
+  @Test func anOldTokenIsGoodOnce() async throws {
+    let path = directory.path + "/a"
+    try await oldFile(path)
+    let (service, storage) = try open(path)
+    _ = try await modify(service, Operation(.create, note("c")))
+    let (page, history) = try await changes(service, oldToken(1))
+    #expect(try page.get().records.summary == ["b", "-gone", "c"])
+    #expect(history.tokenProblem == nil)
+    // The token for the rest is a new one, in the middle of the old part too.
+    let first = try await changes(service, oldToken(0, horizon: 3), limit: 1).page.get()
+    let next = try await changes(service, first.syncToken, limit: 2).page.get()
+    let last = try await changes(service, next.syncToken).page.get()
+    #expect(first.records.summary == ["a"])
+    #expect(next.records.summary == ["b", "-gone"])
+    #expect(last.records.summary == ["c"])
+    for page in [first, next, last] {
+      // With the five numbers of a new one, and the kind and signature of any.
+      #expect(Data(base64Encoded: page.syncToken ?? "")?.count == 73)
+    }
+    // One that is ahead of the file is of another history; so is what is not of this epoch.
+    for token in [oldToken(6), oldToken(1, horizon: 6), oldToken(6, epoch: 1)] {
+      let (page, history) = try await changes(service, token)
+      #expect(page.error?.code == .changeTokenExpired)
+      #expect(history.tokenProblem == .forked)
+    }
+    let (reset, report) = try await changes(service, oldToken(1, epoch: 1))
+    #expect(reset.error?.reason == Reason.resetToken)
+    #expect(report.tokenProblem == .expired)
+    // Those of databases are no different.
+    func database(_ token: String) async throws -> ChangesDatabase.Answer {
+      try await service.changesDatabase(
+        .init(syncToken: token), at: ServiceFixture.private, by: ServiceFixture.an)
+    }
+    let zones = try await database(oldToken(2, incarnation: 0)).zones.compactMap(\.value)
+    #expect(zones.map(\.zoneID.zoneName) == ["Gone", "_defaultZone"])
+    #expect(
+      await serviceError { try await database(oldToken(6, incarnation: 0)) }?.code
+        == .changeTokenExpired)
+    try storage.close()
+  }
+
+  /// Tags are found by their new texts.
+  @Test func indexesOfTagsAreWrittenAnew() async throws {
+    let path = directory.path + "/a"
+    try await oldFile(path)
+    let (service, storage) = try open(path)
+    try await service.resume()
+    let tag = try #require(try await lookup(service, "b").record?.recordChangeTag)
+    for (text, names) in [(tag, ["b"]), ("2", [])] {
+      let answer = try await service.query(
+        .init(Query("Note", filters: [Filter("___etag", .equals, .string(text))])),
+        at: ServiceFixture.private, by: ServiceFixture.an)
+      #expect(answer.records.compactMap(\.recordName) == names)
+    }
+    #expect(try await storage.problems() == [])
+    try storage.close()
+  }
+}

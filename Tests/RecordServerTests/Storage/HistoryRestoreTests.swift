@@ -1,0 +1,154 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+/// What a service knows of its history after its files were restored or put back.
+@Suite struct HistoryRestoreTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// A service on a file, until it is closed.
+  private struct Opened {
+    let storage: SQLiteRecordStorage
+    let service: RecordService
+
+    init(_ path: String) throws {
+      storage = try SQLiteRecordStorage(path: path)
+      service = RecordService(
+        storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    }
+
+    func feed(
+      _ token: String? = nil, witness: String? = nil
+    ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+      let reported = await service.changesZone(
+        .init(zones: [.init(.default, syncToken: token)]), at: ServiceFixture.private,
+        by: ServiceFixture.an, witness: witness)
+      return (try #require(try reported.get().zones.first), try #require(reported.history))
+    }
+
+    /// - Returns: the tag of the saved record.
+    @discardableResult
+    func save(_ name: String, type: String = "Note", at place: Place = ServiceFixture.private)
+      async throws -> String
+    {
+      let answer = try await service.modify(
+        .init(operations: [Operation(.forceReplace, note(name, type: type))]), at: place,
+        by: ServiceFixture.an)
+      return try #require(answer.records.first?.record?.recordChangeTag)
+    }
+  }
+
+  private func made(_ path: String) async throws -> Opened {
+    let opened = try Opened(path)
+    try await opened.service.addContainer(
+      ServiceFixture.container, schema: Schema(parsing: ServiceFixture.schema),
+      hasDefaultZoneFeed: true)
+    return opened
+  }
+
+  /// Files are copied, with what is not in the main file yet, while the service runs.
+  @Test func aCopyOfTheFilesIsAnEarlierHistory() async throws {
+    let path = directory.path + "/records.sqlite"
+    var opened = try await made(path)
+    try await opened.save("a")
+    let before = try await opened.feed()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(
+        atPath: path + suffix, toPath: directory.path + "/copy" + suffix)
+    }
+    let tag = try await opened.save("b")
+    let lost = try await opened.feed(before.page.get().syncToken)
+    try opened.storage.close()
+
+    for round in 0..<2 {
+      for suffix in ["", "-wal", "-shm"] {
+        try? FileManager.default.removeItem(atPath: path + suffix)
+      }
+      for suffix in ["", "-wal"] {
+        try FileManager.default.copyItem(
+          atPath: directory.path + "/copy" + suffix, toPath: path + suffix)
+      }
+      opened = try Opened(path)
+      let again = try await opened.feed(
+        try before.page.get().syncToken, witness: before.history.newest)
+      #expect(again.history == before.history)
+      #expect(try again.page.get().records.isEmpty)
+      #expect(try await opened.save("c\(round)") != tag)
+      let report = try await opened.feed(
+        try lost.page.get().syncToken, witness: lost.history.newest
+      ).history
+      #expect(report.verdict == .forked)
+      #expect(report.tokenProblem == .forked)
+      try opened.storage.close()
+    }
+  }
+
+  @Test func aRestoreIsAHistoryLikeAnyOther() async throws {
+    let path = directory.path + "/records.sqlite"
+    var opened = try await made(path)
+    try await opened.save("a")
+    try await opened.save("p", type: "Post", at: ServiceFixture.public)
+    let before = try await opened.feed()
+    let beforePublic = try await publicReport(opened, nil)
+    let id = opened.storage.serviceID
+    let backup = directory.path + "/backup.sqlite"
+    try await opened.storage.backUp(to: backup)
+    let tag = try await opened.save("a")
+    let lost = try await opened.feed()
+    let lostPublic = try await opened.save("p", type: "Post", at: ServiceFixture.public)
+    try opened.storage.close()
+
+    for _ in 0..<2 {
+      try SQLiteRecordStorage.restore(backup, to: path)
+      opened = try Opened(path)
+      #expect(opened.storage.serviceID == id)
+      // What a client learned before the backup is in this history; its token ends all the same,
+      // for clients that know nothing of histories.
+      var (page, history) = try await opened.feed(
+        try before.page.get().syncToken, witness: before.history.newest)
+      #expect(page.error?.reason == Reason.resetToken)
+      #expect(history.verdict == .current)
+      #expect(history.tokenProblem == .expired)
+      #expect(history.newest != before.history.newest)
+      #expect(try await opened.feed(witness: history.newest).history.verdict == .current)
+      (page, history) = try await opened.feed(
+        try lost.page.get().syncToken, witness: lost.history.newest)
+      #expect(page.error?.code == .changeTokenExpired)
+      #expect(history.verdict == .forked)
+      #expect(history.tokenProblem == .forked)
+      #expect(try await publicReport(opened, beforePublic.newest).verdict == .current)
+      #expect(try await publicReport(opened, lostPublic).verdict == .forked)
+
+      let record = try await opened.service.modify(
+        .init(operations: [Operation(.update, note("a", tag: tag))]), at: ServiceFixture.private,
+        by: ServiceFixture.an
+      ).records.first
+      #expect(record?.error?.code == .conflict)
+      let kept = try #require(try before.page.get().records.first?.record?.recordChangeTag)
+      let updated = try await opened.service.modify(
+        .init(operations: [Operation(.update, note("a", tag: kept))]), at: ServiceFixture.private,
+        by: ServiceFixture.an
+      ).records.first
+      #expect(updated?.record != nil)
+      #expect(try await opened.feed(witness: before.history.newest).history.verdict == .current)
+      #expect(try await opened.storage.problems() == [])
+      try opened.storage.close()
+    }
+  }
+
+  private func publicReport(_ opened: Opened, _ witness: String?) async throws -> HistoryReport {
+    try #require(
+      await opened.service.lookup(
+        .init(records: [.init("p")]), at: ServiceFixture.public, by: ServiceFixture.an,
+        witness: witness
+      ).history)
+  }
+}
