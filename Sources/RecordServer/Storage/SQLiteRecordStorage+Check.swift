@@ -56,12 +56,10 @@ extension SQLiteRecordStorage {
       "SELECT count(*) FROM record WHERE owner_id NOT IN (SELECT id FROM owner)"
     ),
     (
-      "histories without a zone",
+      "histories without an owner",
       """
-      SELECT count(*) FROM (SELECT DISTINCT owner_id, zone FROM history) h WHERE NOT EXISTS (
-        SELECT 1 FROM owner o WHERE o.id = h.owner_id AND h.zone = \(History.database)
-        UNION ALL
-        SELECT 1 FROM zone z WHERE z.owner_id = h.owner_id AND z.incarnation = h.zone)
+      SELECT count(*) FROM (SELECT DISTINCT owner_id, zone FROM history)
+      WHERE owner_id NOT IN (SELECT id FROM owner)
       """
     ),
     (
