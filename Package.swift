@@ -235,7 +235,7 @@ let package = Package(
     .testTarget(
       name: "SimulatorTests",
       dependencies: [
-        "CloudRecords", "Library", "Quran", "RecordClient", "Sync", "TestSupport",
+        "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),

@@ -312,22 +312,21 @@ public struct SyncTransaction {
     guard !record.tags.isEmpty else { return }
     try database.run(
       """
-      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, digest, deletedAt)
-      VALUES (?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt)
+      VALUES (?, ?, ?, ?, ?)
       """,
       .text(record.name), .text(record.thing.kind), .text(record.thing.key),
-      .text(record.tags.joined(separator: " ")), .text(record.digest), .int(now))
+      .text(record.tags.joined(separator: " ")), .int(now))
   }
 
   /// Nil where no deletion of the record is remembered.
   public func deletedRecord(named name: String) throws -> DeletedRecord? {
     try database.rows(
-      "SELECT kind, key, tags, digest FROM deletedRecord WHERE name = ?", .text(name)
+      "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", .text(name)
     ) { row -> DeletedRecord? in
       Thing(kind: row.string(0), key: row.string(1)).map { thing in
         DeletedRecord(
-          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init),
-          digest: row.optional(3, RawRow.string))
+          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init))
       }
     }.first
   }

@@ -140,7 +140,7 @@ enum Schema {
     CREATE TABLE deletedRecord (
       name TEXT NOT NULL PRIMARY KEY,
       kind TEXT NOT NULL CHECK (kind IN ('favorite', 'note', 'progress', 'setting')),
-      key TEXT NOT NULL, tags TEXT NOT NULL, digest TEXT, deletedAt INTEGER NOT NULL
+      key TEXT NOT NULL, tags TEXT NOT NULL, deletedAt INTEGER NOT NULL
     ) STRICT, WITHOUT ROWID;
 
     ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;

@@ -99,17 +99,14 @@ public struct DeletedRecord: Hashable, Sendable {
   public let thing: Thing
   /// The change tags of the versions that the deletion had seen.
   public let tags: [String]
-  /// Of the content of the newest of them, as whoever syncs computes it.
-  public let digest: String?
 
   /// How long a deletion is remembered, in milliseconds: 90 days.
   public static let lifetime: Int64 = 90 * 86_400_000
 
-  public init(name: String, thing: Thing, tags: [String], digest: String?) {
+  public init(name: String, thing: Thing, tags: [String]) {
     self.name = name
     self.thing = thing
     self.tags = tags
-    self.digest = digest
   }
 }
 

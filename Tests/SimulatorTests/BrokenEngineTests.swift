@@ -8,7 +8,7 @@ import Testing
     SyncRules(editOutlivesDeletion: false), SyncRules(comparesWithBase: false),
     SyncRules(countsGenerations: false), SyncRules(looksUpMissing: false),
     SyncRules(takesOnlySuccesses: false), SyncRules(remembersFork: false),
-    SyncRules(learnsFromEveryAnswer: false), SyncRules(createsAbsentAgain: false),
+    SyncRules(createsAbsentAgain: false),
     SyncRules(createsUnseenAgain: false), SyncRules(acceptsSeenDeletions: false),
     SyncRules(forgetsBaseAfterFork: false), SyncRules(knowsFormerVersions: false),
     SyncRules(remembersDeletions: false),

@@ -150,8 +150,13 @@ struct ScriptMaker {
     let later = place + below(steps.count - place)
     let putBack = step(.putBack)
     if case .sync(let device, var trouble) = steps[later].action, chance(1, of: 2) {
-      trouble.interruptions.append(
-        .init(call: call(), isAfter: chance(1, of: 2), step: putBack))
+      var meanwhile = [putBack]
+      if chance(1, of: 2) {
+        let other = self.device()
+        meanwhile += (0..<(1 + below(4))).flatMap { _ in [change(of: other), calmRound(other)] }
+      }
+      let (call, isAfter) = (call(), chance(1, of: 2))
+      trouble.interruptions += meanwhile.map { .init(call: call, isAfter: isAfter, step: $0) }
       steps[later].action = .sync(device: device, trouble)
     } else {
       var after = [putBack]

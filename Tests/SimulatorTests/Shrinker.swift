@@ -7,22 +7,27 @@ struct Shrinker {
   private(set) var script: Script
   private(set) var failure: SimulationFailure
   private let breaks: Breaks
+  private let isReal: Bool
   private let end: ContinuousClock.Instant
 
   /// - Parameter seconds: how long it may take.
   static func shrink(
-    _ script: Script, _ failure: SimulationFailure, _ breaks: Breaks, seconds: Double = 20
+    _ script: Script, _ failure: SimulationFailure, _ breaks: Breaks, isReal: Bool = false,
+    seconds: Double = 20
   ) async -> Shrinker {
     var shrinker = Shrinker(
-      script: script, failure: failure, breaks: breaks, end: .now + .seconds(seconds))
+      script: script, failure: failure, breaks: breaks, isReal: isReal,
+      end: .now + .seconds(seconds))
     await shrinker.shrink()
     return shrinker
   }
 
   private init(
-    script: Script, failure: SimulationFailure, breaks: Breaks, end: ContinuousClock.Instant
+    script: Script, failure: SimulationFailure, breaks: Breaks, isReal: Bool,
+    end: ContinuousClock.Instant
   ) {
-    (self.script, self.failure, self.breaks, self.end) = (script, failure, breaks, end)
+    (self.script, self.failure, self.breaks, self.isReal, self.end) =
+      (script, failure, breaks, isReal, end)
   }
 
   private mutating func shrink() async {
@@ -75,7 +80,7 @@ struct Shrinker {
   private mutating func take(_ shorter: Script) async -> Bool {
     guard ContinuousClock.now < end else { return false }
     do {
-      _ = try await Simulation(shorter, breaks).run()
+      _ = try await Simulation.run(shorter, breaks, isReal: isReal)
       return false
     } catch let failure as SimulationFailure {
       (script, self.failure) = (shorter, failure)

@@ -13,8 +13,8 @@ protocol SimulatedService: Sendable {
 
   /// The records of each account.
   func records() async throws -> [[Record]]
-  /// Another number whenever something was changed, for each account.
-  func numbers() async throws -> [Int64]
+  /// The newest tag of each account's history.
+  func newest() async throws -> [String]
 
   /// Copies its files.
   func backUp() async throws
@@ -92,7 +92,7 @@ final class ModelServices: SimulatedService {
   }
 
   func records() -> [[Record]] { each { $0.records } }
-  func numbers() -> [Int64] { each { Int64($0.number) } }
+  func newest() -> [String] { each { $0.history.newest.text } }
 
   func backUp() { state.withLock { state in state.backups = state.zones.map(\.backup) } }
 

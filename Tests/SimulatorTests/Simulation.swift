@@ -29,27 +29,46 @@ actor Simulation {
   private let clock = SimulatedClock()
   private let draws: Draws
   private(set) var ledger = Ledger()
+  private let follower = FeedFollower(of: 0)
   var counts = Counts()
   /// What went wrong in rounds in which nothing was to go wrong.
   var failures: [String] = []
   private var isHealed = false
 
-  /// - Parameter breaks: what does not keep its rules, on purpose.
+  /// - Parameters:
+  ///   - breaks: what does not keep its rules, on purpose.
+  ///   - service: nil for the model.
   init(
-    _ script: Script, _ breaks: Breaks = Breaks(), shelf: LibraryShelf = .shared
+    _ script: Script, _ breaks: Breaks = Breaks(), on service: (any SimulatedService)? = nil,
+    shelf: LibraryShelf = .shared
   ) throws {
     self.script = script
     self.breaks = breaks
-    var zone = ModelService(
-      feed: script.feed, pageSize: script.pageSize, hasMarks: script.hasMarks)
-    zone.history.rules = breaks.history
-    zone.history.isRandomPutBack = script.isRandomPutBack
-    network = SimulatedNetwork(ModelServices(zone, accounts: Self.users.count))
+    if let service {
+      network = SimulatedNetwork(service)
+    } else {
+      var zone = ModelService(
+        feed: script.feed, pageSize: script.pageSize, hasMarks: script.hasMarks)
+      zone.history.rules = breaks.history
+      zone.history.isRandomPutBack = script.isRandomPutBack
+      network = SimulatedNetwork(ModelServices(zone, accounts: Self.users.count))
+    }
     draws = Draws(seed: script.seed)
     let clock = clock
     devices = try script.clocks.enumerated().map { number, ahead in
       try SimulatedDevice(number, clock, ahead: ahead, from: shelf)
     }
+  }
+
+  /// Lives through a script from beginning to end.
+  ///
+  /// - Parameter isReal: whether the devices sync with the real service instead of its model.
+  static func run(_ script: Script, _ breaks: Breaks, isReal: Bool) async throws -> Counts {
+    let service =
+      isReal
+      ? try await RealService(
+        hasFeed: script.feed == .on, pageSize: script.pageSize, users: users) : nil
+    return try await Simulation(script, breaks, on: service).run()
   }
 
   /// - Throws: a `SimulationFailure` where anything is not as it has to be.
@@ -60,10 +79,19 @@ actor Simulation {
     for step in script.steps {
       counts.steps += 1
       await perform(step)
+      if script.feed == .on, step.id % 3 == 0 { try await follower.follow(network.service) }
     }
     guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
     try await settle()
     try await check()
+    if script.feed == .on {
+      try await follower.follow(network.service)
+      let differences = await follower.differences(
+        from: try await network.service.records()[0])
+      guard differences.isEmpty else {
+        throw SimulationFailure(reasons: ["one who follows the feed is wrong about \(differences)"])
+      }
+    }
     counts.seeds = 1
     let network = network.counts
     counts += network
@@ -79,11 +107,11 @@ actor Simulation {
     var before: [Set<Entry>] = []
     for _ in 0..<20 {
       clock.wait(7_200_000)
-      let numbers = try await network.service.numbers()
+      let newest = try await network.service.newest()
       for device in devices { await sync(device, .init()) }
       guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
       let after = try devices.map { try entries(of: $0) }
-      if after == before, try await network.service.numbers() == numbers { return }
+      if after == before, try await network.service.newest() == newest { return }
       before = after
     }
     throw SimulationFailure(reasons: ["it never comes to rest"])

@@ -5,11 +5,13 @@ import Synchronization
 /// Many simulations, two at a time.
 struct Simulations {
   let breaks: Breaks
+  /// Whether devices sync with the real service instead of its model.
+  let isReal: Bool
   /// How many may fail before no more are begun.
   let patience: Int
 
-  init(_ breaks: Breaks = Breaks(), patience: Int = 1) {
-    (self.breaks, self.patience) = (breaks, patience)
+  init(_ breaks: Breaks = Breaks(), isReal: Bool = false, patience: Int = 1) {
+    (self.breaks, self.isReal, self.patience) = (breaks, isReal, patience)
   }
 
   /// What came of a run.
@@ -35,7 +37,7 @@ struct Simulations {
             for hasFeed in [true, false] {
               let script = ScriptMaker.script(seed: seed, hasFeed: hasFeed)
               do {
-                outcome.counts += try await Simulation(script, breaks).run()
+                outcome.counts += try await Simulation.run(script, breaks, isReal: isReal)
               } catch let failure as SimulationFailure {
                 outcome.failures.append((script, failure))
                 failed.count.add(1, ordering: .relaxed)

@@ -44,7 +44,7 @@ struct Intake {
       try transaction.touch(name, listing: listing)
       return
     }
-    if known == nil, try deleteAgain(record, found, in: &transaction) { return }
+    if known == nil, try deleteAgain(record, in: &transaction) { return }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
@@ -87,7 +87,7 @@ struct Intake {
     try transaction.setUnread(nil, named: name)
     guard var known = try transaction.state(named: name) else { return }
     let thing = known.thing
-    try transaction.remember(known, of: user, deletedAs: tag, at: now)
+    try transaction.remember(known, deletedAs: tag, at: now)
     // As long as another record of it is there, so is it.
     guard try transaction.states(of: thing).count == 1 else {
       try transaction.removeState(named: name)
@@ -125,12 +125,11 @@ struct Intake {
   ///
   /// - Returns: whether it is one.
   private func deleteAgain(
-    _ record: Record, _ found: Entry, in transaction: inout SyncTransaction
+    _ record: Record, in transaction: inout SyncTransaction
   ) throws -> Bool {
-    guard isForked, rules.remembersDeletions,
+    guard isForked, rules.remembersDeletions, let tag = record.recordChangeTag,
       let deleted = try transaction.deletedRecord(named: record.recordName),
-      record.recordChangeTag.map(deleted.tags.contains) == true
-        || found.renamed(deleted.thing).digest(of: user) == deleted.digest,
+      deleted.tags.contains(tag),
       try transaction.entry(deleted.thing) == nil,
       try transaction.pending(deleted.thing) == nil
     else { return false }
@@ -142,7 +141,7 @@ struct Intake {
   /// Creates a record again that a service lost whose files were put back.
   func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
     guard try transaction.entry(known.thing) != nil else {
-      try transaction.remember(known, of: user, at: now)
+      try transaction.remember(known, at: now)
       try transaction.removeState(named: known.name)
       try transaction.drop(known.thing)
       return
@@ -282,13 +281,9 @@ extension SyncTransaction {
   /// - Parameters:
   ///   - tag: of the version that was deleted, where it may be another one than that known here.
   ///   - now: milliseconds since 1970, UTC.
-  func remember(
-    _ known: RecordState, of user: String, deletedAs tag: String? = nil, at now: Int64
-  ) throws {
+  func remember(_ known: RecordState, deletedAs tag: String? = nil, at now: Int64) throws {
     let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
-    let digest = known.entry(of: user)?.digest(of: user)
-    try remember(
-      DeletedRecord(name: known.name, thing: known.thing, tags: tags, digest: digest), at: now)
+    try remember(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
   }
 }
 

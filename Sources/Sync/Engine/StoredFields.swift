@@ -1,5 +1,4 @@
 import CloudRecords
-import Crypto
 import FoundationEssentials
 import Library
 
@@ -47,12 +46,6 @@ extension Thing {
 }
 
 extension Entry {
-  /// The SHA-256 of its content, in hexadecimal digits; nil where that cannot be written down.
-  func digest(of user: String) -> String? {
-    guard let content = try? CanonicalJSON.encode(fields(of: user)) else { return nil }
-    return SHA256.hash(data: content).hexadecimal
-  }
-
   /// The entry under the name it has in the library: two records may have the id of one note.
   func renamed(_ thing: Thing) -> Entry {
     guard case .note(let note) = self, case .note(let id) = thing, note.id != id else {

@@ -42,8 +42,9 @@ extension SyncEngine {
         try await lookForProfile(of: account, &found)
         return try conclude(found, isListing: account.listedAt == nil, answer, &report)
       } catch .call(.service(let error)) where error.endsToken {
-        // An unknown token is one of another database: what is missing there was not deleted.
-        if error.reason != Reason.expiredToken {
+        // A service that tells nothing of its history: an unknown token is one of another database,
+        // and what is missing there was not deleted.
+        if try self.account()?.witness == nil, error.reason != Reason.expiredToken {
           try update { $0.owesListing = true }
           found.intake.isForked = true
         }

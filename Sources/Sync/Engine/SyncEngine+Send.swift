@@ -256,13 +256,13 @@ extension SyncEngine {
           try acknowledge(shipment, record, listing, transaction)
           sent += 1
         case .tombstone:
-          try acknowledgeDeletion(shipment, of: account.userRecordName, transaction, at: now)
+          try acknowledgeDeletion(shipment, transaction, at: now)
           sent += 1
         case .failure(let error):
           change.lastError = error.description
           switch error.fate(ofDeletion: change.isDeletion) {
           case .done:
-            try acknowledgeDeletion(shipment, of: account.userRecordName, transaction, at: now)
+            try acknowledgeDeletion(shipment, transaction, at: now)
             sent += 1
           case .contested:
             returns.contested.append(shipment)
@@ -318,10 +318,10 @@ extension SyncEngine {
   }
 
   private func acknowledgeDeletion(
-    _ shipment: Shipment, of user: String, _ transaction: SyncTransaction, at now: Int64
+    _ shipment: Shipment, _ transaction: SyncTransaction, at now: Int64
   ) throws {
     if let known = try transaction.state(named: shipment.name) {
-      try transaction.remember(known, of: user, at: now)
+      try transaction.remember(known, at: now)
     }
     try transaction.removeState(named: shipment.name)
     let thing = shipment.change.thing

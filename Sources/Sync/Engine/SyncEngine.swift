@@ -153,13 +153,13 @@ public struct SyncEngine: Sendable {
       reply = try await service.call(endpoint, request, witness: witness)
     } catch {
       if case .service(let refusal) = error,
-        try learn(refusal.history, after: witness, from: endpoint)
+        try learn(refusal.history, after: witness)
       {
         throw .historyForked
       }
       throw .call(error)
     }
-    return (reply.answer, try learn(reply.history, after: witness, from: endpoint))
+    return (reply.answer, try learn(reply.history, after: witness))
   }
 
   /// Stores what an answer says about the history.
@@ -167,7 +167,7 @@ public struct SyncEngine: Sendable {
   /// - Parameter witness: of the request.
   /// - Returns: whether the service went back behind what this device knows.
   private func learn(
-    _ history: HistoryReport?, after witness: String?, from endpoint: any Endpoint.Type
+    _ history: HistoryReport?, after witness: String?
   ) throws(SyncFailure) -> Bool {
     guard let history else { return false }
     // A witness that is too old to be judged may be one of another history, too.
@@ -178,9 +178,7 @@ public struct SyncEngine: Sendable {
         account.owesListing = rules.remembersFork
         account.witness = nil
       }
-    } else if history.newest != witness,
-      rules.learnsFromEveryAnswer || endpoint is RecordsModify.Type
-    {
+    } else if history.newest != witness {
       try update { $0.witness = history.newest }
     }
     return isForked

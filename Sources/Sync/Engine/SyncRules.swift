@@ -16,9 +16,6 @@ struct SyncRules: Hashable, Sendable {
   var takesOnlySuccesses = true
   /// Whether it is written down that everything has to be listed after a fork.
   var remembersFork = true
-  /// Whether the newest tag of the history is stored that any answer names, and not only those to
-  /// changes of this device.
-  var learnsFromEveryAnswer = true
   /// Whether what is absent after a fork is created again.
   var createsAbsentAgain = true
   /// Whether a version is created again after a fork whose deletion had not seen it.
