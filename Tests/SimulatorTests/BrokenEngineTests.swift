@@ -9,9 +9,8 @@ import Testing
     SyncRules(countsGenerations: false), SyncRules(looksUpMissing: false),
     SyncRules(takesOnlySuccesses: false), SyncRules(remembersFork: false),
     SyncRules(createsAbsentAgain: false),
-    SyncRules(createsUnseenAgain: false), SyncRules(acceptsSeenDeletions: false),
-    SyncRules(forgetsBaseAfterFork: false), SyncRules(knowsFormerVersions: false),
-    SyncRules(remembersDeletions: false),
+    SyncRules(createsUnseenAgain: false), SyncRules(forgetsBaseAfterFork: false),
+    SyncRules(knowsFormerVersions: false), SyncRules(remembersDeletions: false),
   ])
   func brokenEnginesAreFound(_ rules: SyncRules) async throws {
     try await find(Breaks(sync: rules))
@@ -19,7 +18,7 @@ import Testing
 
   @Test(arguments: [
     ModelHistory.Rules(tagsHaveMarks: false), ModelHistory.Rules(tokensHaveMarks: false),
-    ModelHistory.Rules(judgesWitnesses: false), ModelHistory.Rules(namesDeletedVersions: false),
+    ModelHistory.Rules(judgesWitnesses: false),
   ])
   func servicesThatDoNotRecognizeForksAreFound(_ rules: ModelHistory.Rules) async throws {
     try await find(Breaks(history: rules))
@@ -34,7 +33,7 @@ import Testing
     let outcome = try await Simulations(breaks).run(1..<501)
     #expect(!outcome.failures.isEmpty, "\(breaks)")
     for (script, failure) in outcome.failures.prefix(1) {
-      print(breaks, "found by seed \(script.seed), feed \(script.feed):", failure.reasons[0])
+      print("found by seed \(script.seed), feed \(script.feed):", failure.reasons[0])
     }
   }
 }

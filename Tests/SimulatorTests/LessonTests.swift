@@ -123,4 +123,49 @@ import Testing
       .edit(device: 0, note: 1, [.replace(0)]),
       .sync(device: 0, .init(interruptions: [restore])))
   }
+
+  /// Device 1 pulled the deletion as well, and deletes that version again.
+  @Test func whatIsMarkedAgainAfterALostDeletionStays() async throws {
+    try await run(
+      .on, [0, 0],
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .favorite(device: 0, ayah: 0, false),
+      .backUp,
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .putBack,
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init()))
+  }
+
+  /// Device 0 knows what the lost history had, and the version that device 1 deletes.
+  private static let seenDeletion: [Step.Action] = [
+    .addNote(device: 1, ayah: 0, lines: 2),
+    .sync(device: 1, .init()), .sync(device: 0, .init()),
+    .backUp,
+    .favorite(device: 0, ayah: 0, true),
+    .sync(device: 0, .init()),
+    .putBack,
+    .delete(device: 1, note: 0),
+    .sync(device: 1, .init()), .sync(device: 0, .init()),
+  ]
+
+  @Test func aDeletionThatSawTheKnownVersionStands() async throws {
+    let note = "a note that was deleted is there again"
+    #expect(try await notesLeft(Breaks()) == 0)
+    #expect(
+      try await notesLeft(Breaks(sync: SyncRules(acceptsSeenDeletions: false))) == 1, "\(note)")
+    #expect(
+      try await notesLeft(Breaks(history: ModelHistory.Rules(namesDeletedVersions: false))) == 1,
+      "\(note)")
+  }
+
+  private func notesLeft(_ breaks: Breaks) async throws -> Int {
+    let script = Script(
+      seed: 1, feed: .on, pageSize: 200, clocks: [0, 0], signedIn: [true, true],
+      steps: Self.seenDeletion.enumerated().map { Step(id: $0.offset, action: $0.element) })
+    let simulation = try Simulation(script, breaks)
+    do { _ = try await simulation.run() } catch is SimulationFailure {}
+    return try simulation.devices[0].notes.count
+  }
 }

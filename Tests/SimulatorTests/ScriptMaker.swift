@@ -136,7 +136,13 @@ struct ScriptMaker {
       break
     default:
       script.isRandomPutBack = chance(1, of: 2)
-      for _ in 0..<(1 + below(3)) { addRollback(to: &script.steps) }
+      for _ in 0..<(1 + below(3)) {
+        if chance(1, of: 3) {
+          script.steps += collision()
+        } else {
+          addRollback(to: &script.steps)
+        }
+      }
       if chance(1, of: 10) {
         script.steps.insert(step(.forgetHistory), at: below(script.steps.count))
       }
@@ -173,6 +179,29 @@ struct ScriptMaker {
       before += [change(of: device), calmRound(device)]
     }
     steps.insert(contentsOf: before, at: place)
+  }
+
+  /// Two devices edit one note, and both versions get the same number, as the files are put back
+  /// just before the second one is sent.
+  private mutating func collision() -> [Step] {
+    let (one, other) = (device(), device())
+    func edit(_ device: Int, _ maker: inout ScriptMaker) -> Step {
+      maker.step(
+        .edit(
+          device: device, note: 0, (0..<(1 + maker.below(2))).map { _ in maker.lineEdit() }))
+    }
+    var steps = [step(.signIn(device: one)), step(.signIn(device: other))]
+    steps += [one, other, one, other].map { calmRound($0) }
+    steps += [step(.backUp), edit(one, &self), calmRound(one), edit(one, &self)]
+    let meanwhile = [step(.putBack), edit(other, &self), calmRound(other)]
+    let call = [1, 1, 4, 5][below(4)]
+    steps.append(
+      step(
+        .sync(
+          device: one,
+          Step.Trouble(
+            interruptions: meanwhile.map { .init(call: call, isAfter: false, step: $0) }))))
+    return steps
   }
 
   /// Several devices import what the older app kept, soon or late.

@@ -150,6 +150,11 @@ actor Simulation {
           try Self.dump, datedAt: device.now - Int64(days) * 86_400_000, at: device.now)
         ledger.note(report.commit, by: number, in: device.account)
       default:
+        // Nobody marks, unmarks and marks an ayah again within a millisecond.
+        switch step.action {
+        case .favorite, .set: clock.wait(1)
+        default: break
+        }
         guard let (device, changes, time) = try changes(of: step) else { return }
         ledger.note(
           try device.library.commit(changes, at: time ?? device.now), by: device.number,

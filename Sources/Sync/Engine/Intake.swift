@@ -44,7 +44,8 @@ struct Intake {
       try transaction.touch(name, listing: listing)
       return
     }
-    if known == nil, try deleteAgain(record, in: &transaction) { return }
+    let lostDeletion = known == nil ? try lostDeletion(of: record, in: transaction) : nil
+    if let lostDeletion, try deleteAgain(record, lostDeletion, in: &transaction) { return }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
@@ -54,6 +55,11 @@ struct Intake {
     try transaction.take(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = formerTags(before: record.recordChangeTag, known)
+    if lostDeletion != nil {
+      // It was created again since. Devices that delete this version again have to see another.
+      state.base = try CanonicalJSON.encode([String: Field]())
+      merge.needsSending = true
+    }
     try transaction.store(state)
     // Which of several records is written is the same on every device.
     let states = try transaction.states(of: thing)
@@ -121,16 +127,24 @@ struct Intake {
     return hasSeen ? rules.acceptsSeenDeletions : !rules.createsUnseenAgain
   }
 
-  /// Deletes a record again whose deletion the service has lost.
-  ///
-  /// - Returns: whether it is one.
-  private func deleteAgain(
-    _ record: Record, in transaction: inout SyncTransaction
-  ) throws -> Bool {
+  /// The deletion of just this version of a record, which the service has lost.
+  private func lostDeletion(
+    of record: Record, in transaction: SyncTransaction
+  ) throws -> DeletedRecord? {
     guard isForked, rules.remembersDeletions, let tag = record.recordChangeTag,
       let deleted = try transaction.deletedRecord(named: record.recordName),
-      deleted.tags.contains(tag),
-      try transaction.entry(deleted.thing) == nil,
+      deleted.tags.contains(tag)
+    else { return nil }
+    return deleted
+  }
+
+  /// Deletes a record again, unless it was created again here.
+  ///
+  /// - Returns: whether it is deleted.
+  private func deleteAgain(
+    _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
+  ) throws -> Bool {
+    guard try transaction.entry(deleted.thing) == nil,
       try transaction.pending(deleted.thing) == nil
     else { return false }
     try transaction.store(RecordState(record, of: deleted.thing, listing: listing))
