@@ -26,6 +26,8 @@ SCRIPTS = {
     "readers.py": [],
     "meeting.py": [],
     "faults.py": [],
+    # `make soak` plays more of them.
+    "rollbacks.py": ["--rollbacks", "20"],
     "bulk.py": [],
     # Debug builds take more memory, and a busy machine its time; `make bench-server` measures
     # the real ones.
