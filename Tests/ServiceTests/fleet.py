@@ -8,17 +8,14 @@ a history asks for it.
 import contextlib
 import copy
 import dataclasses
-import http.client
-import http.server
 import json
 import pathlib
 import shutil
-import socketserver
-import sys
-import threading
 import time
 
-from device import Device, rows_of
+from device import rows_of
+from editing import EditingDevice
+from gate import Gate
 from ledger import Ledger, difference
 from service import PASSWORD, Service
 from timeshift import Timeshift
@@ -28,7 +25,6 @@ READERS = 3
 MINUTE = 60
 # Rounds of all devices after which they have to be quiet.
 ROUNDS = 10
-HOP_BY_HOP = ("connection", "content-length", "transfer-encoding")
 
 
 class Faults:
@@ -49,69 +45,6 @@ class Faults:
         return self.that(claim, found == wanted, (found, wanted))
 
 
-class Gate(socketserver.ThreadingMixIn, http.server.HTTPServer):
-    """Where all requests to the service pass; its address outlives the service's."""
-
-    daemon_threads = True
-    request_queue_size = 64
-
-    def __init__(self):
-        super().__init__(("127.0.0.1", 0), GateKeeper)
-        self.url = f"http://127.0.0.1:{self.server_address[1]}"
-        self.service = None
-        self.count = 0
-        # Done before and after a request is passed on, with its number.
-        self.before = self.after = lambda number: None
-
-    def handle_error(self, request, client_address):
-        # A device whose service is away goes away, too.
-        if not isinstance(sys.exc_info()[1], (OSError, http.client.HTTPException)):
-            super().handle_error(request, client_address)
-
-    def __enter__(self):
-        threading.Thread(target=self.serve_forever, args=(0.05,), daemon=True).start()
-        return self
-
-    def __exit__(self, *_):
-        self.shutdown()
-        self.server_close()
-
-
-class GateKeeper(http.server.BaseHTTPRequestHandler):
-    protocol_version = "HTTP/1.1"
-
-    def log_message(self, *_):
-        pass
-
-    def do_GET(self):
-        gate = self.server
-        body = self.rfile.read(int(self.headers.get("Content-Length", 0))) or None
-        gate.count += 1
-        number = gate.count
-        gate.before(number)
-        connection = http.client.HTTPConnection("127.0.0.1", gate.service.port, timeout=60)
-        with contextlib.closing(connection):
-            connection.putrequest(self.command, self.path, skip_host=True)
-            for name, value in self.headers.items():
-                if name.lower() not in HOP_BY_HOP:
-                    connection.putheader(name, value)
-            if body is not None:
-                connection.putheader("Content-Length", str(len(body)))
-            connection.endheaders(body)
-            answer = connection.getresponse()
-            text = answer.read()
-        gate.after(number)
-        self.send_response_only(answer.status)
-        for name, value in answer.getheaders():
-            if name.lower() not in HOP_BY_HOP:
-                self.send_header(name, value)
-        self.send_header("Content-Length", str(len(text)))
-        self.end_headers()
-        self.wfile.write(text)
-
-    do_POST = do_GET
-
-
 @dataclasses.dataclass
 class Copy:
     """The service's files, and when they were copied."""
@@ -121,130 +54,25 @@ class Copy:
     drawn: int
 
 
-class Reader(Device):
-    """A device and who writes on it."""
-
-    OWN_SETTINGS = (
-        ("theme", ("light", "dark", "sepia", "oasis")), ("layout", ("verse", "flow")),
-        ("arabicNames", ("true", "false")))
-
-    def __init__(self, fleet, number, home, program=None):
-        self.fleet, self.number = fleet, number
-        self.clock = Timeshift(fleet.library, fleet.directory / f"reader-{number}.time")
-        super().__init__(
-            fleet.service, fleet.faults, home, program, self.clock.variables)
-        # Its notes' lines by id, and the favourites.
-        self.texts, self.marked = {}, set()
-
-    def tell(self, what):
-        self.fleet.tell(f"device {self.number}: {what}")
-
-    def look(self):
-        """Remembers what is on the device, and says it."""
-        held = self.holds()
-        self.texts = {note["id"]: note["text"].split("\n") for note in held["notes"]}
-        self.marked = {row["ayah"] for row in held["favorites"]}
-        self.fleet.ledger.observe(self.number, self.texts)
-        return held
-
-    # What it writes
-
-    def write(self, dice, count=None):
-        ledger = self.fleet.ledger
-        lines = [ledger.new_line() for _ in range(count or dice.randint(1, 4))]
-        ayah = f"{dice.randint(80, 106)}:{dice.randint(1, 3)}"
-        said = json.loads(self.run("note", "add", ayah, "-m", "\n".join(lines), "--json"))
-        note, = [row["id"] for row in said]
-        self.tell(f"writes {note[:8]}: {lines}")
-        self.texts[note] = lines
-        ledger.write(self.number, note, lines)
-        return note
-
-    def edit(self, dice, note=None):
-        """Writes a line somewhere into a note, perhaps in the place of another."""
-        if note not in self.texts:
-            if not self.texts:
-                return self.write(dice)
-            note = dice.choice(sorted(self.texts))
-        ledger = self.fleet.ledger
-        lines, line = list(self.texts[note]), ledger.new_line()
-        place = dice.randrange(len(lines) + 1)
-        if place < len(lines) and dice.random() < 0.4:
-            ledger.give_up([lines[place]])
-            lines[place] = line
-        else:
-            lines.insert(place, line)
-        self.tell(f"edits {note[:8]}: {self.texts[note]} → {lines}")
-        self.run("note", "edit", note, "-m", "\n".join(lines))
-        self.texts[note] = lines
-        ledger.write(self.number, note, [line])
-        return note
-
-    def delete(self, dice, note=None):
-        if note not in self.texts:
-            if len(self.texts) < 4:
-                return self.write(dice)
-            note = dice.choice(sorted(self.texts))
-        self.tell(f"deletes {note[:8]}: {self.texts[note]}")
-        self.run("note", "remove", note)
-        self.fleet.ledger.delete(self.number, note, self.texts.pop(note))
-        return note
-
-    def mark(self, dice):
-        ayah = f"{self.number + 1}:{dice.randint(1, 7)}"
-        self.toggle(ayah)
-        self.fleet.ledger.favorites[ayah] = ayah in self.marked
-
-    def toggle(self, ayah):
-        self.marked ^= {ayah}
-        action = "add" if ayah in self.marked else "remove"
-        self.tell(f"favorite {action} {ayah}")
-        self.run("favorite", action, ayah)
-
-    def advance(self, dice):
-        surah, progress = 4 + self.number, self.fleet.ledger.progress
-        progress[surah] = min(progress.get(surah, 0) + dice.randint(1, 5), 110)
-        self.tell(f"reads {surah}:{progress[surah]}")
-        self.run("progress", "set", f"{surah}:{progress[surah]}")
-
-    def choose(self, dice):
-        key, values = self.OWN_SETTINGS[self.number]
-        value = dice.choice(values)
-        self.tell(f"{key} {value}")
-        self.run("settings", "set", key, value)
-        self.fleet.ledger.settings[key] = (
-            value if value in ("true", "false") else json.dumps(value))
-
-    def share(self, dice):
-        """Changes what others change, too."""
-        if dice.random() < 0.5:
-            self.toggle(f"112:{dice.randint(1, 3)}")
-        else:
-            ayah = f"2:{dice.randint(1, 286)}"
-            self.tell(f"reads {ayah}")
-            self.run("progress", "set", ayah)
-
-    def change(self, dice):
-        dice.choice((
-            self.write, self.write, self.edit, self.edit, self.edit, self.delete, self.mark,
-            self.advance, self.choose, self.share))(dice)
-
-
 class Fleet:
     def __init__(self, directory, library, programs=(None,) * (READERS + 1)):
-        """A service and readers; `programs` are that of the service and those of the readers."""
+        """A service and readers, with files of theirs where there are some.
+
+        `programs` are that of the service and those of the readers; None is the one under test.
+        """
         self.directory, self.library = pathlib.Path(directory), library
         self.live, self.kept = self.directory / "live", self.directory / "kept"
-        self.live.mkdir(parents=True)
+        (self.live / "service").mkdir(parents=True, exist_ok=True)
         self.clock = Timeshift(library, self.directory / "service.time")
         self.faults, self.ledger = Faults(), Ledger()
-        (self.live / "service").mkdir()
         self.gate = Gate()
         self.service = self.gate.service = Service(
             data=str(self.live / "service"), program=programs[0], variables=self.clock.variables)
         self.readers = [
-            Reader(self, number, self.live / f"reader-{number}", program)
+            EditingDevice(self, number, self.live / f"reader-{number}", program)
             for number, program in enumerate(programs[1:])]
+        # Those who share the account.
+        self.members = self.readers[:READERS]
         self.kept_ledger = None
         self.trace, self.asked, self.may_ask, self.seed = [], 0, False, 0
         self.copies = 0
@@ -268,30 +96,36 @@ class Fleet:
         for one in (self, *self.readers):
             one.clock.move(seconds)
 
+    def set_time(self, now):
+        for one in (self, *self.readers):
+            one.clock.set_time(now)
+
     # Beginning
 
     def connect(self, dice):
         """Makes an account, connects all readers, and has them write the first notes."""
         self.service.start()
         self.service.command("user", "add", NAME, text=PASSWORD + "\n")
-        for reader in self.readers:
-            code = self.service.sign_in(NAME)
-            reader.run(
-                "sync", "connect", self.gate.url, "--paste", "--yes",
-                text=f"{self.service.api_token}\n{code}\n")
-        for reader in self.readers:
+        for reader in self.members:
+            self.connect_reader(reader)
             for _ in range(3):
                 reader.write(dice, count=4)
             reader.mark(dice)
             reader.advance(dice)
             reader.choose(dice)
         for _ in range(2):
-            for reader in self.readers:
+            for reader in self.members:
                 self.sync(reader)
-        self.service.stop()
+
+    def connect_reader(self, reader):
+        code = self.service.sign_in(NAME)
+        reader.run(
+            "sync", "connect", self.gate.url, "--paste", "--yes",
+            text=f"{self.service.api_token}\n{code}\n")
 
     def keep(self):
-        """Keeps the state of all, for `reset`."""
+        """Keeps the state of all, for `reset`; the service stops."""
+        self.service.stop()
         shutil.copytree(self.live, self.kept)
         self.kept_ledger = copy.deepcopy(self.ledger)
 
@@ -309,8 +143,7 @@ class Fleet:
         self.faults.found.clear()
         self.trace.clear()
         self.asked, self.may_ask, self.seed = 0, False, seed
-        for one in (self, *self.readers):
-            one.clock.set_time(time.time())
+        self.set_time(time.time())
         for reader in self.readers:
             reader.look()
         self.clock.repeat(seed)
@@ -385,17 +218,17 @@ class Fleet:
 
     # Syncing
 
-    def sync(self, reader):
+    def sync(self, reader, *options):
         """One round, after which nobody may have been asked but about many deletions.
 
         Says how many things were sent, received and deleted; nothing where the round failed.
         """
-        counts = self._round(reader)
+        counts = self._round(reader, *options)
         reader.look()
         return counts
 
-    def _round(self, reader):
-        options = []
+    def _round(self, reader, *options):
+        options = list(options)
         # Once signed in again, and once asked.
         for _ in range(3):
             process = reader.begin("sync", "now", "--json", *options)
@@ -408,7 +241,7 @@ class Fleet:
                 # To see what else there is.
                 reader.run("sync", "login", "--paste", "--yes",
                            text=self.service.sign_in(NAME) + "\n")
-            elif "--accept-deletions" in errors and not options:
+            elif "--accept-deletions" in errors and "--accept-deletions" not in options:
                 self.asked += 1
                 if not self.may_ask:
                     self.faults.add("asked about deletions", f"device {reader.number}")
@@ -424,10 +257,8 @@ class Fleet:
         """Has all sync until a round of theirs changes nothing; says what they hold."""
         held = None
         for _ in range(ROUNDS):
-            order = list(self.readers)
-            dice.shuffle(order)
-            counts = [self.sync(reader) for reader in order]
-            before, held = held, [reader.holds() for reader in self.readers]
+            counts = [self.sync(reader) for reader in dice.sample(self.members, len(self.members))]
+            before, held = held, [reader.holds() for reader in self.members]
             if held == before and all(one and not one["sent"] for one in counts):
                 return held
             self.move(MINUTE)
@@ -439,7 +270,7 @@ class Fleet:
         held = self.settle(dice)
         for fault in self.ledger.check(held):
             self.faults.add(*fault)
-        for reader in self.readers:
+        for reader in self.members:
             status = reader.status()
             if status["pending"] or status["parked"] or not status["isSignedIn"]:
                 self.faults.add("something waits", f"device {reader.number}: {status}")

@@ -25,7 +25,7 @@ class Deletion:
 
 
 class Ledger:
-    def __init__(self, readers=3):
+    def __init__(self, readers=4):
         # Lines by the id of the note that they were written to.
         self.written = {}
         self.given_up = set()
@@ -64,6 +64,34 @@ class Ledger:
         """Those that have to last."""
         return [one for one in self.deletions
                 if self.written.get(one.note, set()) <= one.seen]
+
+    def as_json(self):
+        return {
+            "count": self.count, "written": {note: sorted(lines) for note, lines in
+                                             self.written.items()},
+            "given_up": sorted(self.given_up),
+            "places": {line: sorted(notes) for line, notes in self.places.items()},
+            "seen": [sorted(lines) for lines in self.seen],
+            "deletions": [
+                {"reader": one.reader, "note": one.note, "seen": sorted(one.seen),
+                 "lines": sorted(one.lines)} for one in self.deletions],
+            "favorites": self.favorites, "progress": sorted(self.progress.items()),
+            "settings": self.settings}
+
+    @classmethod
+    def from_json(cls, content):
+        ledger = cls()
+        ledger.count = content["count"]
+        ledger.written = {note: set(lines) for note, lines in content["written"].items()}
+        ledger.given_up = set(content["given_up"])
+        ledger.places = {line: set(notes) for line, notes in content["places"].items()}
+        ledger.seen = [set(lines) for lines in content["seen"]]
+        ledger.deletions = [
+            Deletion(one["reader"], one["note"], frozenset(one["seen"]), frozenset(one["lines"]))
+            for one in content["deletions"]]
+        ledger.favorites, ledger.settings = content["favorites"], content["settings"]
+        ledger.progress = dict(content["progress"])
+        return ledger
 
     def check(self, held):
         """What is wrong with what the devices hold, as pairs of a kind and the facts.

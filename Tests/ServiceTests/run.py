@@ -28,6 +28,7 @@ SCRIPTS = {
     "faults.py": [],
     # `make soak` plays more of them.
     "rollbacks.py": ["--rollbacks", "20"],
+    "before.py": [],
     "bulk.py": [],
     # Debug builds take more memory, and a busy machine its time; `make bench-server` measures
     # the real ones.
