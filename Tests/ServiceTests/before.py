@@ -38,7 +38,8 @@ class Fixtures(Fleet):
         self.ledger = Ledger.from_json(self.story["ledger"])
         self.set_time(self.story["time"] + MINUTE)
         self.early = Copy(
-            self.directory / "copy-1", is_of_running=True, time=self.story["copied"], drawn=0)
+            self.directory / "copy-1", is_of_running=True, time=self.story["copied"], drawn=0,
+            moment=self.story["moment"])
         self.copies = 1
         # The gate has another port now.
         former, now = self.story["statuses"][0]["service"], self.gate.url
@@ -112,6 +113,8 @@ def fixtures(directory, library):
         # What the earlier version parked is tried again when somebody says so.
         fleet.sync(fleet.members[1], "--retry")
         check("they sync", fleet, dice)
+        # Deletions of which only lost history and the earlier version knew.
+        fleet.ledger.unsettled.update(fleet.story["forgotten"])
         fleet.go_back(fleet.early)
         check("the earlier version's files are put back", fleet, dice)
         go_on(fleet, dice, 6)
@@ -124,6 +127,7 @@ def fixtures(directory, library):
         go_on(fleet, dice, 3)
         check("the earlier version's files are put back again", fleet, dice)
         alone = fleet.readers[READERS]
+        fleet.ledger.add_reader()
         for note, lines in ((note["id"], note["text"].split("\n"))
                             for note in alone.look()["notes"]):
             fleet.ledger.write(alone.number, note, lines)

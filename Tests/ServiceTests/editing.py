@@ -31,6 +31,10 @@ class EditingDevice(Device):
         self.fleet.ledger.observe(self.number, self.texts)
         return held
 
+    def notes_in_order(self):
+        """The ids of its notes, in an order that does not depend on these."""
+        return sorted(self.texts, key=lambda note: self.texts[note])
+
     # What it writes
 
     def write(self, dice, count=None):
@@ -49,7 +53,7 @@ class EditingDevice(Device):
         if note not in self.texts:
             if not self.texts:
                 return self.write(dice)
-            note = dice.choice(sorted(self.texts))
+            note = dice.choice(self.notes_in_order())
         ledger = self.fleet.ledger
         lines, line = list(self.texts[note]), ledger.new_line()
         place = dice.randrange(len(lines) + 1)
@@ -68,7 +72,7 @@ class EditingDevice(Device):
         if note not in self.texts:
             if len(self.texts) < 4:
                 return self.write(dice)
-            note = dice.choice(sorted(self.texts))
+            note = dice.choice(self.notes_in_order())
         self.tell(f"deletes {note[:8]}: {self.texts[note]}")
         self.run("note", "remove", note)
         self.fleet.ledger.delete(self.number, note, self.texts.pop(note))
@@ -77,7 +81,7 @@ class EditingDevice(Device):
     def mark(self, dice):
         ayah = f"{self.number + 1}:{dice.randint(1, 7)}"
         self.toggle(ayah)
-        self.fleet.ledger.favorites[ayah] = ayah in self.marked
+        self.fleet.ledger.mark(self.number, ayah, ayah in self.marked)
 
     def toggle(self, ayah):
         self.marked ^= {ayah}

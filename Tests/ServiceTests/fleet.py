@@ -52,6 +52,8 @@ class Copy:
     is_of_running: bool
     time: float
     drawn: int
+    # Of the ledger.
+    moment: tuple
 
 
 class Fleet:
@@ -159,7 +161,8 @@ class Fleet:
         path = self.directory / f"copy-{self.copies}"
         shutil.copytree(
             self.service.data, path, ignore=shutil.ignore_patterns("log", "*-shm"))
-        made = Copy(path, is_of_running, self.clock.now(), self.clock.drawn())
+        made = Copy(
+            path, is_of_running, self.clock.now(), self.clock.drawn(), self.ledger.moment())
         if not is_of_running:
             self.service.start()
         self.tell(f"--- the {'running' if is_of_running else 'stopped'} service is copied")
@@ -171,6 +174,7 @@ class Fleet:
             self.service.kill()
         else:
             self.service.stop()
+        self.ledger.lose(made.moment)
         data = pathlib.Path(self.service.data)
         for file in data.iterdir():
             if file.name != "log":
@@ -229,18 +233,20 @@ class Fleet:
 
     def _round(self, reader, *options):
         options = list(options)
+        losses = self.ledger.losses
         # Once signed in again, and once asked.
         for _ in range(3):
             process = reader.begin("sync", "now", "--json", *options)
             said, errors = process.communicate(timeout=120)
             reader.tell(f"syncs: {process.returncode} {' '.join((said + errors).split())}")
             if process.returncode == 0:
+                self.ledger.sync(reader.number, losses)
                 return json.loads(said)
             if process.returncode == 5:
                 self.faults.add("signed out", f"device {reader.number}: {errors.strip()}")
                 # To see what else there is.
-                reader.run("sync", "login", "--paste", "--yes",
-                           text=self.service.sign_in(NAME) + "\n")
+                reader.begin("sync", "login", "--paste", "--yes",
+                             text=self.service.sign_in(NAME) + "\n").communicate(timeout=120)
             elif "--accept-deletions" in errors and "--accept-deletions" not in options:
                 self.asked += 1
                 if not self.may_ask:

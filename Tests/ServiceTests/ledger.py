@@ -6,9 +6,11 @@ without looking at how the programs keep them:
 - A line is on every device, in some note, unless an edit or a deletion by somebody who had it
   before him took it away.
 - A note that was deleted stays deleted, unless an edit that the deletion had not seen was made to
-  it.
+  it, or it is unsettled. That it is when it was written to in a history that was lost, or before
+  all devices had noticed: a device then may have another version than the one that was deleted,
+  and keeps its own.
 - Favourites, surahs and settings have one reader each who changes them, and end as that reader
-  left them.
+  left them; but a favourite that is unsettled may come back likewise.
 """
 
 import dataclasses
@@ -25,7 +27,7 @@ class Deletion:
 
 
 class Ledger:
-    def __init__(self, readers=4):
+    def __init__(self, readers=3):
         # Lines by the id of the note that they were written to.
         self.written = {}
         self.given_up = set()
@@ -35,12 +37,25 @@ class Ledger:
         self.seen = [set() for _ in range(readers)]
         self.favorites, self.progress, self.settings = {}, {}, {}
         self.count = 0
+        # Who changed which notes and marked which ayahs, in order; how many of these there were
+        # when each reader last synced.
+        self.changed, self.sent = [], [0] * readers
+        # How often the service went back, and who has not synced since.
+        self.losses, self.unaware = 0, set()
+        self.unsettled = set()
+        # How many deleted notes came back as they are unsettled.
+        self.returned = 0
+
+    def add_reader(self):
+        self.seen.append(set())
+        self.sent.append(len(self.changed))
 
     def new_line(self):
         self.count += 1
         return f"line {self.count}"
 
     def write(self, reader, note, lines):
+        self._change(reader, note)
         self.written.setdefault(note, set()).update(lines)
         self.observe(reader, {note: lines})
 
@@ -53,6 +68,35 @@ class Ledger:
             reader, note, frozenset(self.seen[reader]),
             frozenset(line for line in lines if self.places[line] == {note})))
 
+    def mark(self, reader, ayah, is_marked):
+        self._change(reader, ayah)
+        self.favorites[ayah] = is_marked
+
+    def _change(self, reader, key):
+        self.changed.append((reader, key))
+        if self.unaware:
+            self.unsettled.add(key)
+
+    def sync(self, reader, losses):
+        """A round of a reader is done; when it began, the service had gone back so often."""
+        if losses == self.losses:
+            self.sent[reader] = len(self.changed)
+            self.unaware.discard(reader)
+
+    def moment(self):
+        """What the service does not know now: what was not sent, and how many changes come
+        before those that follow."""
+        return [
+            key for number, (reader, key) in enumerate(self.changed)
+            if number >= self.sent[reader]], len(self.changed)
+
+    def lose(self, moment):
+        """The service went back to a moment."""
+        unsent, count = moment
+        self.unsettled.update(unsent, (key for _, key in self.changed[count:]))
+        self.losses += 1
+        self.unaware = set(range(len(self.sent)))
+
     def observe(self, reader, notes):
         """Remembers what a reader has on a device: lines by the ids of their notes."""
         for note, lines in notes.items():
@@ -63,7 +107,7 @@ class Ledger:
     def final_deletions(self):
         """Those that have to last."""
         return [one for one in self.deletions
-                if self.written.get(one.note, set()) <= one.seen]
+                if self.written.get(one.note, set()) <= one.seen and one.note not in self.unsettled]
 
     def as_json(self):
         return {
@@ -76,7 +120,7 @@ class Ledger:
                 {"reader": one.reader, "note": one.note, "seen": sorted(one.seen),
                  "lines": sorted(one.lines)} for one in self.deletions],
             "favorites": self.favorites, "progress": sorted(self.progress.items()),
-            "settings": self.settings}
+            "settings": self.settings, "changed": self.changed, "sent": self.sent}
 
     @classmethod
     def from_json(cls, content):
@@ -91,6 +135,7 @@ class Ledger:
             for one in content["deletions"]]
         ledger.favorites, ledger.settings = content["favorites"], content["settings"]
         ledger.progress = dict(content["progress"])
+        ledger.changed, ledger.sent = content["changed"], content["sent"]
         return ledger
 
     def check(self, held):
@@ -114,6 +159,9 @@ class Ledger:
                         "deletion undone", f"device {number}: {deletion.note} {sorted(back)}, "
                         f"deleted by {deletion.reader}"))
             faults += self._choices(number, library)
+        deleted = {one.note for one in self.deletions}
+        self.returned += len(
+            deleted & self.unsettled & {note["id"] for note in held[0]["notes"]})
         for number, library in enumerate(held[1:], 1):
             for kind, first in held[0].items():
                 if library[kind] != first:
@@ -134,7 +182,7 @@ class Ledger:
             ("choice undone", f"device {number}: {kind} {key} is {found[kind].get(key)}, "
              f"not {value}")
             for kind in wanted for key, value in wanted[kind].items()
-            if found[kind].get(key) != value]
+            if found[kind].get(key) != value and not (value is False and key in self.unsettled)]
 
 
 def difference(one, other):

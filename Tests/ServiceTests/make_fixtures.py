@@ -91,7 +91,7 @@ def leave(fleet, dice):
     one, two, three = fleet.members
     for action in (one.write, one.edit, one.delete, one.mark, one.advance, one.choose):
         action(dice)
-    basis = dice.choice(sorted(one.texts))
+    basis = dice.choice(one.notes_in_order())
     note = next(note for note in one.holds()["notes"] if note["id"] == basis)
     bring(
         fleet, one,
@@ -155,12 +155,15 @@ def main():
             fleet.set_time(BEGIN)
             fleet.connect(dice)
             copy = live_on(fleet, dice)
+            # The earlier version does not remember what it deleted.
+            forgotten = [one.note for one in fleet.ledger.deletions] + [
+                ayah for ayah, is_marked in fleet.ledger.favorites.items() if not is_marked]
             leave(fleet, dice)
             be_alone(fleet, dice)
             fleet.service.stop()
             story = {
-                "commit": options.commit, "time": fleet.clock.now(), "copied": copy.time,
-                "ledger": fleet.ledger.as_json(),
+                "commit": options.commit, "time": fleet.clock.now(), "copied": copy.time, "moment": copy.moment,
+                "forgotten": forgotten, "ledger": fleet.ledger.as_json(),
                 "exports": [json.loads(reader.run("export")) for reader in fleet.readers],
                 "statuses": [reader.status() for reader in fleet.members],
                 "trash": [trash(reader) for reader in fleet.readers]}

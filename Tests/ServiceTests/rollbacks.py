@@ -59,7 +59,7 @@ class Plan:
             middle=dice.choice((None, None, None, "before", "after")),
             with_clock=bool(clock), with_random=bool(numbers),
             third_first=dice.random() < 0.4, same_note=dice.random() < 0.5,
-            deletions=dice.random() < 0.5, many_deletions=dice.random() < 0.05,
+            deletions=dice.random() < 0.5, many_deletions=dice.random() < 0.08,
             minutes=dice.randint(1, 60), again=dice.choice((None, None, None, "same", "new")))
 
     @property
@@ -92,7 +92,7 @@ class History:
         for reader in fleet.readers:
             reader.clock.move(dice.choice((0, 0, 0, -90, 20, 240)))
         # The note that more than one edits, and one that each deletes.
-        notes = dice.sample(sorted(fleet.readers[0].texts), READERS + 1)
+        notes = dice.sample(fleet.readers[0].notes_in_order(), READERS + 1)
         self.shared, self.doomed = notes[0], notes[1:]
         self.imported = []
         if plan.many_deletions:
@@ -201,6 +201,7 @@ class Results:
         self.lock = threading.Lock()
         self.is_verbose = is_verbose
         self.passed, self.failed, self.asked, self.rollbacks = 0, 0, 0, 0
+        self.returned = 0
         self.kinds, self.variants = collections.Counter(), collections.Counter()
         self.failed_variants = collections.Counter()
 
@@ -209,6 +210,7 @@ class Results:
         with self.lock:
             self.rollbacks += plan.rollbacks
             self.asked += fleet.asked
+            self.returned += fleet.ledger.returned
             self.variants.update(plan.words)
             if not faults:
                 self.passed += 1
@@ -231,8 +233,9 @@ class Results:
             print(f"  {count:4} {word}" + (f", {failed} of them failed" if failed else ""))
         for kind, count in self.kinds.most_common():
             print(f"  {count:4} histories with: {kind}")
-        print(f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories; asked about "
-              f"many deletions {self.asked} times; {seconds:.0f} s")
+        print(f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, {seconds:.0f} s; "
+              f"asked about many deletions {self.asked} times; {self.returned} deleted notes came "
+              "back of which a version was lost")
         print(f"rollbacks: {self.passed} passed, {self.failed} failed")
 
 
