@@ -162,7 +162,8 @@ def main():
             be_alone(fleet, dice)
             fleet.service.stop()
             story = {
-                "commit": options.commit, "time": fleet.clock.now(), "copied": copy.time, "moment": copy.moment,
+                "commit": options.commit, "time": fleet.clock.now(), "copied": copy.time,
+                "moment": copy.moment,
                 "forgotten": forgotten, "ledger": fleet.ledger.as_json(),
                 "exports": [json.loads(reader.run("export")) for reader in fleet.readers],
                 "statuses": [reader.status() for reader in fleet.members],

@@ -6,8 +6,8 @@ and the service have to hold the same, and all of what ledger.py says. How files
 back, whether the service's clock and random numbers go back with them, and who does what meanwhile,
 differs from seed to seed.
 
-    RECORD_SERVICE_BINARY=… QURAN_VI_BINARY=… python3 rollbacks.py [--rollbacks N] [--seed FIRST]
-    … python3 rollbacks.py --history SEED      one of them, step by step
+    python3 rollbacks.py [--rollbacks N] [--seed FIRST]
+    python3 rollbacks.py --history SEED      one of them, step by step
 """
 
 import argparse
@@ -233,9 +233,9 @@ class Results:
             print(f"  {count:4} {word}" + (f", {failed} of them failed" if failed else ""))
         for kind, count in self.kinds.most_common():
             print(f"  {count:4} histories with: {kind}")
-        print(f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, {seconds:.0f} s; "
-              f"asked about many deletions {self.asked} times; {self.returned} deleted notes came "
-              "back of which a version was lost")
+        print(f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, "
+              f"{seconds:.0f} s; asked about many deletions {self.asked} times; {self.returned} "
+              "deleted notes came back of which a version was lost")
         print(f"rollbacks: {self.passed} passed, {self.failed} failed")
 
 
