@@ -33,7 +33,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
   python3 python3-venv curl openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
-.PHONY: run build test server build-server lint format tables man install install-server \
+.PHONY: run build test soak server build-server lint format tables man install install-server \
   uninstall bench bench-server fuzz sanitize clean help
 
 run: build
@@ -58,6 +58,18 @@ test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test: need-test $(MANUAL)
 	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
 	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
+
+# The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp and is
+# not run again until the stamp is removed.
+SOAK = $(SCRATCH)/soak
+SOAK_PARTS = rollbacks-1 rollbacks-2 rollbacks-3 rollbacks-4
+soak: $(addprefix $(SOAK)/,$(SOAK_PARTS))
+
+# Seeds from 1000, 2000 and so on, with 250 rollbacks each.
+$(SOAK)/rollbacks-%: | need-test build build-server
+	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) \
+	  python3 -u Tests/ServiceTests/rollbacks.py --rollbacks 250 --seed $*000
+	@mkdir -p $(@D) && touch $@
 
 lint:
 	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
@@ -145,6 +157,7 @@ clean:
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
 	@echo "make test                 build and run every test"
+	@echo "make soak                 the long counts of those tests; goes on where it ended"
 	@echo "make server [ARGS=…]      build and run the record service"
 	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
 	@echo "make install-server PREFIX=DIR   the record service and its systemd unit"

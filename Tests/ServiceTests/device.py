@@ -32,9 +32,11 @@ def need_programs():
 class Device:
     """A home with a library."""
 
-    def __init__(self, service, checks):
+    def __init__(self, service, checks, home=None, program=None, variables=None):
         self.service, self.checks = service, checks
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix="quran-vi-"))
+        # Environment variables beside its own.
+        self.program, self.variables = program or READER, variables or {}
+        self.home = pathlib.Path(home or tempfile.mkdtemp(prefix="quran-vi-"))
         self.data = self.home / "data" / "quran-vi"
 
     def __enter__(self):
@@ -47,12 +49,12 @@ class Device:
         return {
             "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
             "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
-            "LC_ALL": "C.UTF-8"}
+            "LC_ALL": "C.UTF-8", **self.variables}
 
     def begin(self, *words, text=""):
         """A command that runs beside this script; its input is short."""
         reader = subprocess.Popen(
-            [READER, "--lang", "en", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            [self.program, "--lang", "en", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
             stderr=subprocess.PIPE, text=True, env=self.environment())
         reader.stdin.write(text)
         reader.stdin.close()
@@ -62,7 +64,7 @@ class Device:
     def run(self, *words, text="", status=0, language="en"):
         """What a command prints, its errors apart."""
         done = subprocess.run(
-            [READER, "--lang", language, *words], input=text, capture_output=True, text=True,
+            [self.program, "--lang", language, *words], input=text, capture_output=True, text=True,
             env=self.environment(), timeout=300)
         self.checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
         if done.returncode != status:

@@ -26,6 +26,9 @@ SCRIPTS = {
     "readers.py": [],
     "meeting.py": [],
     "faults.py": [],
+    # `make soak` plays more of them.
+    "rollbacks.py": ["--rollbacks", "20"],
+    "before.py": [],
     "bulk.py": [],
     # Debug builds take more memory, and a busy machine its time; `make bench-server` measures
     # the real ones.

@@ -35,8 +35,10 @@ def skip(reason):
 class Service:
     """A server on a port of this machine, with data of its own unless they are given."""
 
-    def __init__(self, *options, data=None):
+    def __init__(self, *options, data=None, program=None, variables=None):
         self.data = data or tempfile.mkdtemp(prefix="record-service-")
+        # Environment variables beside those of this script.
+        self.program, self.variables = program, variables or {}
         self.is_mine = data is None
         self.options = options
         self.process = None
@@ -55,8 +57,10 @@ class Service:
     def start(self, port=0):
         with open(self.data + "/log", "ab") as log:
             self.process = subprocess.Popen(
-                [BINARY, "serve", "--data", self.data, "--port", str(port), *self.options],
-                stdout=subprocess.PIPE, stderr=log, text=True)
+                [self.program or BINARY, "serve", "--data", self.data, "--port", str(port),
+                 *self.options],
+                stdout=subprocess.PIPE, stderr=log, text=True,
+                env={**os.environ, **self.variables})
         self.api_token = None
         for line in self.process.stdout:
             if " is ready at " in line:
@@ -92,8 +96,9 @@ class Service:
     def command(self, *words, text=None):
         """What a command of the operator prints."""
         return subprocess.run(
-            [BINARY, *words, "--data", self.data], input=text, capture_output=True, text=True,
-            check=True).stdout
+            [self.program or BINARY, *words, "--data", self.data], input=text,
+            capture_output=True, text=True, check=True,
+            env={**os.environ, **self.variables}).stdout
 
     def add_user(self, name):
         self.command("user", "add", name, text=PASSWORD + "\n")
