@@ -1,4 +1,5 @@
 import CloudRecords
+import Library
 import Testing
 
 @testable import Sync
@@ -126,8 +127,7 @@ import Testing
 
   /// Device 1 pulled the deletion as well, and deletes that version again.
   @Test func whatIsMarkedAgainAfterALostDeletionStays() async throws {
-    try await run(
-      .on, [0, 0],
+    let simulation = try await ended(
       .favorite(device: 0, ayah: 0, true),
       .sync(device: 0, .init()), .sync(device: 1, .init()),
       .favorite(device: 0, ayah: 0, false),
@@ -136,6 +136,9 @@ import Testing
       .putBack,
       .favorite(device: 0, ayah: 0, true),
       .sync(device: 0, .init()))
+    for device in simulation.devices {
+      #expect(try device.library.snapshot().favorites.count == 1)
+    }
   }
 
   /// Device 0 knows what the lost history had, and the version that device 1 deletes.
@@ -161,11 +164,20 @@ import Testing
   }
 
   private func notesLeft(_ breaks: Breaks) async throws -> Int {
+    try await ended(Self.seenDeletion, breaks).devices[0].notes.count
+  }
+
+  private func ended(_ actions: Step.Action...) async throws -> Simulation {
+    try await ended(actions, Breaks())
+  }
+
+  /// A simulation that came to its end, whatever is to be said of it.
+  private func ended(_ actions: [Step.Action], _ breaks: Breaks) async throws -> Simulation {
     let script = Script(
       seed: 1, feed: .on, pageSize: 200, clocks: [0, 0], signedIn: [true, true],
-      steps: Self.seenDeletion.enumerated().map { Step(id: $0.offset, action: $0.element) })
+      steps: actions.enumerated().map { Step(id: $0.offset, action: $0.element) })
     let simulation = try Simulation(script, breaks)
     do { _ = try await simulation.run() } catch is SimulationFailure {}
-    return try simulation.devices[0].notes.count
+    return simulation
   }
 }

@@ -13,7 +13,10 @@ extension SyncEngine {
   @discardableResult
   public func prepare(named name: String?) async throws(SyncFailure) -> String? {
     guard let account = try account() else { throw .signedOut }
-    let refusal = try await prepareProfile(of: account.userRecordName, named: name)
+    var refusal: String?
+    try await beginningAgain { () async throws(SyncFailure) in
+      refusal = try await prepareProfile(of: account.userRecordName, named: name)
+    }
     try update { $0.hasProfile = refusal == nil }
     try await subscribe()
     return refusal
