@@ -12,6 +12,7 @@ extension Words {
     case .call(let failure): explain(failure)
     case .library(let failure): explain(failure)
     case .massDeletion(let question): explain(question)
+    case .restored: syncRestored
     }
   }
 
@@ -21,6 +22,7 @@ extension Words {
     case .signedOut, .unconfirmed: syncCornerSignIn
     case .library: syncCornerLibrary
     case .massDeletion: syncCornerQuestion
+    case .restored: syncCornerRestored
     case .call(.credentials): syncCornerCredentials
     case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
     case .call(.service(let error)) where error.code == .authenticationFailed: syncCornerToken

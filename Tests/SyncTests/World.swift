@@ -45,8 +45,9 @@ final class World: Sendable {
   func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 
   /// - Parameter ahead: by how many milliseconds its clock is wrong.
-  func device(ahead: Int64 = 0, isSignedIn: Bool = true) throws -> Device {
-    let device = try Device(world: self, ahead: ahead)
+  /// - Parameter path: of its library; nil for one in memory.
+  func device(ahead: Int64 = 0, isSignedIn: Bool = true, at path: String? = nil) throws -> Device {
+    let device = try Device(world: self, ahead: ahead, path: path)
     if isSignedIn { try device.signIn() }
     return device
   }
@@ -172,10 +173,10 @@ final class Device: Sendable {
   let link: Link
   let engine: SyncEngine
 
-  init(world: World, ahead: Int64) throws {
+  init(world: World, ahead: Int64, path: String? = nil) throws {
     self.world = world
     self.ahead = ahead
-    library = try .inMemory()
+    library = try path.map { try Library.open($0, at: 1).library } ?? .inMemory()
     let link = Link(world: world)
     self.link = link
     engine = SyncEngine(

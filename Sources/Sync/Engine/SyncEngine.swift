@@ -38,9 +38,10 @@ public struct SyncEngine: Sendable {
   public func round(
     _ answer: MassDeletion.Answer? = nil
   ) async throws(SyncFailure) -> SyncReport {
-    if answer == .keepEverything { try keepEverything() }
     var report = SyncReport()
     let account = try confirmedAccount()
+    try await settleRestoration(of: account, &report)
+    if answer == .keepEverything { try keepEverything() }
     try await fetch(for: account, answer, &report)
     try await send(for: account, &report)
     let now = now()
