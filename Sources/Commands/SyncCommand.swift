@@ -164,9 +164,10 @@ public struct SyncCommand {
     // Nothing of the library is sent before its reader said whose account it is.
     let held = HeldCredentials(content)
     let client = try client(content, held)
-    let (user, name) = try await explainingCall { () async throws(CallFailure) in
+    let identity = try await explainingCall { () async throws(CallFailure) in
       try await client.identity()
     }
+    let (user, name) = (identity.userRecordName, identity.name)
     await client.shutdown()
     // The answer may have handed over another one.
     content.webAuthToken = held.webAuthToken
@@ -175,14 +176,10 @@ public struct SyncCommand {
     let library = try access.openForChanges()
     let account = SyncAccount(
       origin: content.origin, container: content.container, environment: content.environment,
-      userRecordName: user, name: shown, isConfirmed: true)
+      userRecordName: user, name: shown, isConfirmed: true, serviceID: identity.serviceID)
     let former = try access.explaining { try library.syncAccount() }
-    let question =
-      former.flatMap { former in
-        former.isSame(as: account)
-          ? nil : words.syncAskMerge(former.name ?? former.userRecordName, shown)
-      } ?? words.syncAskAccount(shown)
-    guard try agrees(signIn.isConfirmed, question) else {
+    guard try agrees(signIn.isConfirmed, question(about: account, named: shown, after: former))
+    else {
       return try console.line(words.nothingChanged)
     }
     // The library is this account's before anybody else may sync it.
@@ -197,6 +194,22 @@ public struct SyncCommand {
     }
     try console.line(words.syncSignedIn(shown))
     try await round(nil, library, account, file, console)
+  }
+
+  /// What is asked before the first upload.
+  ///
+  /// - Parameter former: the account that the library belongs to.
+  private func question(
+    about account: SyncAccount, named name: String, after former: SyncAccount?
+  ) -> String {
+    guard let former else { return words.syncAskAccount(name) }
+    guard former.isSame(as: account) else {
+      return words.syncAskMerge(former.name ?? former.userRecordName, name)
+    }
+    // Whoever runs a service can claim to be another one: only the reader knows.
+    return former.origin == account.origin
+      ? words.syncAskAccount(name)
+      : words.syncAskMoved(name, from: former.origin, to: account.origin)
   }
 
   private func webAuthToken(

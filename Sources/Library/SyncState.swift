@@ -72,10 +72,15 @@ public struct SyncAccount: Hashable, Sendable {
     self.restoration = restoration
   }
 
-  /// Whether it is the same user of the same container.
+  /// Whether it is the same user of the same container. A service is known by its id, at whatever
+  /// address; one that told none is known by its address.
   public func isSame(as other: SyncAccount) -> Bool {
-    (origin, container, environment, userRecordName)
-      == (other.origin, other.container, other.environment, other.userRecordName)
+    guard
+      (container, environment, userRecordName)
+        == (other.container, other.environment, other.userRecordName)
+    else { return false }
+    if let serviceID, let otherID = other.serviceID { return serviceID == otherID }
+    return origin == other.origin
   }
 }
 

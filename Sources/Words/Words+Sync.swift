@@ -266,6 +266,16 @@ extension Words {
       "Đồng bộ thư viện này với tài khoản “\(name)”? [c/K] ",
       "Sync this library with the account “\(name)”? [y/N] ")
   }
+  /// - Parameters:
+  ///   - former: the address at which the account was until now.
+  ///   - origin: the address that says it is the same service.
+  public func syncAskMoved(_ name: String, from former: String, to origin: String) -> String {
+    pick(
+      "Tài khoản “\(name)” trước đây ở \(former); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
+        + "bộ thư viện này ở \(origin)? [c/K] ",
+      "The account “\(name)” was at \(former); \(origin) says that it is the same service. Sync "
+        + "this library at \(origin)? [y/N] ")
+  }
   public func syncAskMerge(_ former: String, _ name: String) -> String {
     pick(
       "Thư viện này thuộc về “\(former)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "

@@ -182,4 +182,15 @@ struct GenerationTests {
     #expect(account.isSame(as: self.account()) && account.isConfirmed)
     #expect(account.restoration == .asked && account.listing == 0)
   }
+
+  @Test func theAddressToWhichTheServiceMovedIsKept() throws {
+    var account = account()
+    account.serviceID = "service"
+    try place.using { library in _ = try library.sync { try $0.setAccount(account) } }
+    let name = try backUp()
+    account.origin = "https://moved.example.org"
+    try place.using { library in _ = try library.sync { try $0.setAccount(account) } }
+    _ = try Backups(of: place.path).restore(name, at: 2)
+    #expect(try place.using { try $0.syncAccount()?.origin } == "https://moved.example.org")
+  }
 }

@@ -23,6 +23,8 @@ final class World: Sendable {
 
   let service: RecordService
   let storage: SQLiteRecordStorage
+  /// By which it is known at another address.
+  let serviceID = "5d4c3b2a"
   private let time = Atomic<Int64>(1_800_000_000_000)
 
   /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
@@ -126,7 +128,7 @@ final class Link: RecordCalling {
     do {
       let answer = try await carryOut(endpoint, request)
       if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
-      return Reply(answer)
+      return Reply(answer, serviceID: E.route == .usersCaller ? world.serviceID : nil)
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {
@@ -160,6 +162,10 @@ final class Link: RecordCalling {
       try await answer(SubscriptionsModify.self, world.service.subscriptionsModify)
     case .subscriptionsList:
       try await answer(SubscriptionsList.self, world.service.subscriptionsList)
+    case .usersCaller:
+      try Wire.decode(
+        E.Answer.self, from: Wire.encode(UsersCaller.Answer(UserIdentity(userRecordName: user))),
+        as: .answer)
     default: throw ServiceError(.notFound)
     }
   }
