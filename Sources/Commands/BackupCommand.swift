@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Glibc
-import Library
+public import Library
+import Sync
 import Words
 
 /// `quran-vi backup`: copies of the library, and the way back to one.
@@ -11,7 +12,8 @@ public struct BackupCommand {
     /// - Parameters:
     ///   - name: nil for the newest.
     ///   - isConfirmed: whether it is not to be asked.
-    case restore(name: String?, isConfirmed: Bool)
+    ///   - restoration: what counts where the library is synced; nil to be asked.
+    case restore(name: String?, isConfirmed: Bool, restoration: SyncAccount.Restoration? = nil)
   }
 
   private let action: Action
@@ -55,8 +57,8 @@ public struct BackupCommand {
     switch action {
     case .make: try make(backups, of: path, console)
     case .list: try list(backups, console)
-    case .restore(let name, let isConfirmed):
-      try restore(name, backups, isConfirmed: isConfirmed, console)
+    case .restore(let name, let isConfirmed, let restoration):
+      try restore(name, backups, of: path, isConfirmed: isConfirmed, restoration, console)
     }
   }
 
@@ -89,7 +91,8 @@ public struct BackupCommand {
   }
 
   private func restore(
-    _ name: String?, _ backups: Backups, isConfirmed: Bool, _ console: Console
+    _ name: String?, _ backups: Backups, of path: String, isConfirmed: Bool,
+    _ restoration: SyncAccount.Restoration?, _ console: Console
   ) throws(CommandFailure) {
     guard let newest = backups.newest else { throw CommandFailure(.notFound, words.noBackups) }
     let name = name ?? newest
@@ -104,13 +107,56 @@ public struct BackupCommand {
         return try console.line(words.nothingChanged)
       }
     }
-    let former = try access.explaining { try backups.restore(name, at: access.now()) }
+    // Nobody syncs what is replaced.
+    let lease = try lease(of: path)
+    defer { withExtendedLifetime(lease) {} }
+    let former = try access.explaining {
+      try backups.restore(name, restoration ?? .asked, at: access.now())
+    }
     if asJSON {
       try console.json([Restored(name: name, former: former)])
     } else {
       try console.line(words.backupRestored(name))
       if let former { try console.line(words.formerLibraryIsAt(former)) }
     }
+    try settle(restoration, console)
+  }
+
+  private func lease(of path: String) throws(CommandFailure) -> FileLock {
+    let path = Library.resolved(path)
+    do throws(FileLock.Failure) {
+      return try SyncLease.waitBriefly(for: path)
+    } catch {
+      throw switch error {
+      case .held: CommandFailure(.busy, words: words)
+      case .cannotCreate(let code):
+        CommandFailure(.badData, words.fileNotWritten(SyncLease.path(of: path), code))
+      }
+    }
+  }
+
+  /// Asks what counts where the library is synced, or says how to answer later.
+  private func settle(
+    _ restoration: SyncAccount.Restoration?, _ console: Console
+  ) throws(CommandFailure) {
+    // It is restored, whatever becomes of this.
+    guard let library = try? access.openForChanges() else { return }
+    defer { library.close() }
+    guard let found = try? library.syncAccount()?.restoration else { return }
+    var answer: SyncAccount.Restoration? = found == .asked ? nil : found
+    if answer == nil, let ask {
+      switch ask(words.askRestored + " ")?.first {
+      case "1": answer = .keepRestored
+      case "2": answer = .keepService
+      default: break
+      }
+      if let answer { try access.explaining { try library.answer(answer) } }
+    }
+    // What is no answer to a script goes beside the output.
+    let said =
+      answer.map { [words.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
+      ?? [words.syncRestored, words.syncRestoredChoice]
+    if asJSON { said.forEach(access.warn) } else { try console.lines(said) }
   }
 
   private func entry(_ name: String, _ backups: Backups) -> Entry {

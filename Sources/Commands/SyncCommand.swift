@@ -1,5 +1,5 @@
 import CloudRecords
-import Library
+public import Library
 import RecordClient
 public import Sync
 import Text
@@ -17,8 +17,12 @@ public struct SyncCommand {
     case status
     /// - Parameters:
     ///   - answer: to the question of many deletions; nil to be asked.
+    ///   - restoration: what counts where an earlier state of the library was put back; nil to be
+    ///     asked.
     ///   - retriesParked: whether what was parked is tried again.
-    case now(_ answer: MassDeletion.Answer?, retriesParked: Bool)
+    case now(
+      _ answer: MassDeletion.Answer?, restoration: SyncAccount.Restoration? = nil,
+      retriesParked: Bool)
     case logout
     case deleteAccount(isConfirmed: Bool)
   }
@@ -89,8 +93,8 @@ public struct SyncCommand {
       try await login(signIn, file, console)
     case .login(let signIn): try await login(signIn, file, console)
     case .status: try status(file, console)
-    case .now(let answer, let retriesParked):
-      try await now(answer, retriesParked: retriesParked, file, console)
+    case .now(let answer, let restoration, let retriesParked):
+      try await now(answer, restoration, retriesParked: retriesParked, file, console)
     case .logout: try await logout(file, console)
     case .deleteAccount(let isConfirmed):
       try await deleteAccount(isConfirmed: isConfirmed, file, console)
@@ -160,9 +164,10 @@ public struct SyncCommand {
     // Nothing of the library is sent before its reader said whose account it is.
     let held = HeldCredentials(content)
     let client = try client(content, held)
-    let (user, name) = try await explainingCall { () async throws(CallFailure) in
+    let identity = try await explainingCall { () async throws(CallFailure) in
       try await client.identity()
     }
+    let (user, name) = (identity.userRecordName, identity.name)
     await client.shutdown()
     // The answer may have handed over another one.
     content.webAuthToken = held.webAuthToken
@@ -171,14 +176,10 @@ public struct SyncCommand {
     let library = try access.openForChanges()
     let account = SyncAccount(
       origin: content.origin, container: content.container, environment: content.environment,
-      userRecordName: user, name: shown, isConfirmed: true)
+      userRecordName: user, name: shown, isConfirmed: true, serviceID: identity.serviceID)
     let former = try access.explaining { try library.syncAccount() }
-    let question =
-      former.flatMap { former in
-        former.isSame(as: account)
-          ? nil : words.syncAskMerge(former.name ?? former.userRecordName, shown)
-      } ?? words.syncAskAccount(shown)
-    guard try agrees(signIn.isConfirmed, question) else {
+    guard try agrees(signIn.isConfirmed, question(about: account, named: shown, after: former))
+    else {
       return try console.line(words.nothingChanged)
     }
     // The library is this account's before anybody else may sync it.
@@ -193,6 +194,22 @@ public struct SyncCommand {
     }
     try console.line(words.syncSignedIn(shown))
     try await round(nil, library, account, file, console)
+  }
+
+  /// What is asked before the first upload.
+  ///
+  /// - Parameter former: the account that the library belongs to.
+  private func question(
+    about account: SyncAccount, named name: String, after former: SyncAccount?
+  ) -> String {
+    guard let former else { return words.syncAskAccount(name) }
+    guard former.isSame(as: account) else {
+      return words.syncAskMerge(former.name ?? former.userRecordName, name)
+    }
+    // Whoever runs a service can claim to be another one: only the reader knows.
+    return former.origin == account.origin
+      ? words.syncAskAccount(name)
+      : words.syncAskMoved(name, from: former.origin, to: account.origin)
   }
 
   private func webAuthToken(
@@ -247,7 +264,8 @@ public struct SyncCommand {
   // MARK: Syncing
 
   private func now(
-    _ answer: MassDeletion.Answer?, retriesParked: Bool, _ file: CredentialFile, _ console: Console
+    _ answer: MassDeletion.Answer?, _ restoration: SyncAccount.Restoration?, retriesParked: Bool,
+    _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) {
     _ = try content(of: file)
     let library = try access.openForChanges()
@@ -256,6 +274,7 @@ public struct SyncCommand {
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
+    if let restoration { try access.explaining { try library.answer(restoration) } }
     try await round(answer, library, try account(of: library), file, console)
   }
 
@@ -325,6 +344,8 @@ public struct SyncCommand {
     case .failure(.massDeletion(let question)):
       throw CommandFailure(
         .service, words.explain(question) + " " + words.syncDeletionChoice)
+    case .failure(.restored):
+      throw CommandFailure(.service, words.syncRestored + " " + words.syncRestoredChoice)
     case .failure(let failure): throw CommandFailure(failure, words: words)
     }
   }
@@ -344,6 +365,7 @@ public struct SyncCommand {
           service: content.origin, container: content.container,
           environment: content.environment, account: account?.name,
           isSignedIn: content.webAuthToken != nil, syncedAt: account?.syncedAt,
+          restoration: account?.restoration?.rawValue,
           pending: outbox.count, lastError: outbox.lastError,
           parked: parked.map {
             .init(kind: $0.thing.kind, key: $0.thing.key, reason: $0.parked ?? "")
@@ -353,6 +375,12 @@ public struct SyncCommand {
     try console.line(words.syncService(content.origin))
     if let account { try console.line(words.syncAccount(account.name ?? account.userRecordName)) }
     if content.webAuthToken == nil { try console.line(words.syncSignedOutState) }
+    switch account?.restoration {
+    case nil: break
+    case .asked: try console.lines([words.syncRestored, words.syncRestoredChoice])
+    case .keepRestored: try console.line(words.syncRestorationAnswered(keepsRestored: true))
+    case .keepService: try console.line(words.syncRestorationAnswered(keepsRestored: false))
+    }
     let time = account?.syncedAt.map { LocalTime($0).description }
     try console.line(words.syncLast(time))
     try console.line(words.syncPending(outbox.count))
@@ -450,7 +478,8 @@ extension CommandFailure {
     case .signedOut, .unconfirmed: self.init(.notSignedIn, words.explain(failure))
     case .call(.service(let error)) where error.code == .authenticationRequired:
       self.init(.notSignedIn, words.explain(failure))
-    case .call, .massDeletion, .historyForked: self.init(.service, words.explain(failure))
+    case .call, .massDeletion, .historyForked, .restored:
+      self.init(.service, words.explain(failure))
     }
   }
 }

@@ -26,6 +26,9 @@ struct StatusOutput: Encodable {
   let isSignedIn: Bool
   /// Milliseconds since 1970, UTC.
   let syncedAt: Int64?
+  /// `asked` where an earlier state of the library was put back and somebody has to say what
+  /// counts; else the answer that the next round carries out.
+  let restoration: String?
   let pending: Int
   /// Why some of them were not taken yet.
   let lastError: String?

@@ -80,12 +80,16 @@ public struct Backups: Sendable {
     }
   }
 
-  /// Puts a backup in the library's place; what was there is set aside.
+  /// Puts a backup in the library's place; what was there is set aside. Where the library is
+  /// connected, what the service holds is of a later time.
   ///
+  /// - Parameter restoration: which of the two counts, if that is known.
   /// - Returns: where the former library lies now, nil where there was none.
   /// - Throws: `busy` where a reader has the library open; `newer` or `foreign` where
   ///   what lies in the place, or the backup itself, is left as it is.
-  public func restore(_ name: String, at now: Int64) throws(LibraryFailure) -> String? {
+  public func restore(
+    _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
+  ) throws(LibraryFailure) -> String? {
     switch LibraryFile(path: path(name)).look().condition {
     case .library: break
     case .newer: throw .newer(path: path(name))
@@ -97,7 +101,7 @@ public struct Backups: Sendable {
     do {
       let lock = try FileLock.exclusive(file.lockPath)
       return try withExtendedLifetime(lock) { () throws(LibraryFailure) in
-        try replace(by: path(name), at: now)
+        try replace(by: path(name), restoration, at: now)
       }
     } catch let failure as LibraryFailure {
       throw failure
@@ -109,7 +113,9 @@ public struct Backups: Sendable {
   }
 
   /// Nobody else has the library open.
-  private func replace(by backup: String, at now: Int64) throws(LibraryFailure) -> String? {
+  private func replace(
+    by backup: String, _ restoration: SyncAccount.Restoration, at now: Int64
+  ) throws(LibraryFailure) -> String? {
     switch file.look().condition {
     case .newer: throw .newer(path: file.path)
     case .foreign: throw .foreign(path: file.path)
@@ -118,7 +124,46 @@ public struct Backups: Sendable {
     default: break
     }
     try file.copyUnfinished(from: backup)
+    do {
+      try markUnfinished(restoration)
+    } catch .damaged {
+      // What can be read of it is salvaged when it is opened; then it is connected to nothing.
+      try file.copyUnfinished(from: backup)
+    } catch {
+      file.discardUnfinished()
+      throw error
+    }
     return try file.replace(.restored, at: now)
+  }
+
+  /// Notes in the copy of a backup that it is one, before it takes the library's place: nothing
+  /// is synced in between.
+  private func markUnfinished(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
+    let newest = Generation(beside: file.path)
+    let former = formerAccount
+    do {
+      let queue = try DatabaseQueue(path: file.unfinishedPath)
+      defer { try? queue.close() }
+      try Schema.migrator.migrate(queue)
+      try queue.write { try $0.markRestored(of: former, restoration, after: newest) }
+      try queue.close()
+    } catch {
+      let failure = LibraryFailure(error, path: file.unfinishedPath)
+      if case .database = failure { throw .damaged(path: file.unfinishedPath) }
+      throw failure
+    }
+  }
+
+  /// The account of the library that is in the place; nil where it has none, or none can be read.
+  private var formerAccount: SyncAccount? {
+    guard case .library(version: Schema.version) = file.look().condition else { return nil }
+    var readOnly = GRDB.Configuration()
+    readOnly.readonly = true
+    guard let queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else {
+      return nil
+    }
+    defer { try? queue.close() }
+    return try? queue.read { try $0.syncAccount() }
   }
 }
 

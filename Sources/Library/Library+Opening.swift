@@ -121,11 +121,13 @@ private struct Opener {
     // What turns out to be damaged is to be set aside as it was found.
     let reader = LastReader(of: file.path)
     defer { withExtendedLifetime((reader, open)) {} }
+    let newest = Generation(beside: file.path)
     do {
       let library = Library(
         path: file.path, refusal: nil, file: open,
         database: try DatabaseQueue(path: file.path, configuration: configuration()))
       let version = try library.prepareConnection()
+      try library.askWherePutBack(newest)
       return Opening(
         library: library, snapshot: try library.snapshot(), notices: notices, version: version)
     } catch {

@@ -18,11 +18,17 @@ extension Library {
   public func sync<Value>(
     _ body: (inout SyncTransaction) throws -> Value
   ) throws(LibraryFailure) -> (value: Value, commit: Commit) {
-    try write { database in
+    let (value, commit, generation) = try write { database in
+      let changesBefore = database.totalChangesCount
       var transaction = SyncTransaction(database: database)
       let value = try body(&transaction)
-      return (value, Commit(transaction.edits))
+      let isChanged = !isInMemory && database.totalChangesCount != changesBefore
+      let generation = isChanged ? try database.raiseGeneration() : nil
+      return (value, Commit(transaction.edits), generation)
     }
+    // After the commit: the library is never older than the file says unless it was put back.
+    generation?.save(beside: path)
+    return (value, commit)
   }
 
   /// Where the library is synced; nil for nowhere.
@@ -229,14 +235,16 @@ public struct SyncTransaction {
       """
       INSERT OR REPLACE INTO account (
         id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing
-      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
+        restoration
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(account.origin), .text(account.container), .text(account.environment),
       .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
       .int(account.hasProfile), .int(account.hasFeed), .text(account.syncToken),
       .int(account.listing), .int(account.listedAt), .int(account.syncedAt),
-      .text(account.serviceID), .text(account.witness), .int(account.owesListing))
+      .text(account.serviceID), .text(account.witness), .int(account.owesListing),
+      .text(account.restoration?.rawValue))
   }
 
   /// Forgets what is known of the server's records: the next meeting is the first one.
@@ -356,11 +364,12 @@ public struct SyncTransaction {
 }
 
 extension Database {
-  fileprivate func syncAccount() throws -> SyncAccount? {
+  func syncAccount() throws -> SyncAccount? {
     try rows(
       """
       SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
-        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing
+        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
+        restoration
       FROM account
       """
     ) { row in
@@ -372,7 +381,8 @@ extension Database {
         syncToken: row.optional(8, RawRow.string), listing: row.int(9),
         listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64),
         serviceID: row.optional(12, RawRow.string), witness: row.optional(13, RawRow.string),
-        owesListing: row.int(14) != 0)
+        owesListing: row.int(14) != 0,
+        restoration: row.optional(15, RawRow.string).flatMap(SyncAccount.Restoration.init))
     }.first
   }
 

@@ -45,7 +45,7 @@ public final class Library: Sendable {
     return String(cString: resolved)
   }
 
-  private var isInMemory: Bool { path.isEmpty }
+  var isInMemory: Bool { path.isEmpty }
 
   /// A library that lives in memory and goes with it.
   public static func inMemory() throws -> Library {

@@ -145,6 +145,13 @@ enum Schema {
 
     ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;
 
+    ALTER TABLE account ADD COLUMN restoration TEXT
+      CHECK (restoration IN ('asked', 'keepRestored', 'keepService'));
+    CREATE TABLE generation (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), lineage INTEGER NOT NULL,
+      number INTEGER NOT NULL
+    ) STRICT;
+
     PRAGMA user_version = 3;
     """
 }

@@ -4,7 +4,7 @@ import Quran
 /// Where a library is synced, and how far it is. A library belongs to one account at a time.
 public struct SyncAccount: Hashable, Sendable {
   /// The service's origin, as `https://records.example.org`.
-  public let origin: String
+  public var origin: String
   public let container: String
   public let environment: String
   public let userRecordName: String
@@ -33,12 +33,26 @@ public struct SyncAccount: Hashable, Sendable {
   /// Whether the service went back behind what this device knows, and everything is to be listed
   /// and compared record by record.
   public var owesListing: Bool
+  /// What becomes of an earlier state of the library that was put back; nil where none was, and
+  /// where that is settled. As long as it is `asked` nothing is sent or fetched.
+  public var restoration: Restoration?
+
+  /// What counts once an earlier state of the library was put back.
+  public enum Restoration: String, Hashable, Sendable {
+    /// The reader has to say.
+    case asked
+    /// The library: what differs on the service is replaced.
+    case keepRestored
+    /// The service: the library becomes what it holds.
+    case keepService
+  }
 
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
     syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
-    serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false
+    serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false,
+    restoration: Restoration? = nil
   ) {
     self.origin = origin
     self.container = container
@@ -55,12 +69,18 @@ public struct SyncAccount: Hashable, Sendable {
     self.serviceID = serviceID
     self.witness = witness
     self.owesListing = owesListing
+    self.restoration = restoration
   }
 
-  /// Whether it is the same user of the same container.
+  /// Whether it is the same user of the same container. A service is known by its id, at whatever
+  /// address; one that told none is known by its address.
   public func isSame(as other: SyncAccount) -> Bool {
-    (origin, container, environment, userRecordName)
-      == (other.origin, other.container, other.environment, other.userRecordName)
+    guard
+      (container, environment, userRecordName)
+        == (other.container, other.environment, other.userRecordName)
+    else { return false }
+    if let serviceID, let otherID = other.serviceID { return serviceID == otherID }
+    return origin == other.origin
   }
 }
 

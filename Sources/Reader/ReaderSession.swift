@@ -268,6 +268,7 @@ private struct Run {
         case .now: sync?.ask()
         case .retryParked: sync?.retryParked()
         case .answer(let answer): sync?.answer(answer)
+        case .answerRestored(let restoration): sync?.answer(restoration)
         }
       }
     }

@@ -50,6 +50,9 @@ extension Model {
       // The key first: what has no room is cut at the end.
       return words.syncAnswerHere(key(.syncScreen)) + " " + words.explain(question)
     }
+    if failure == .restored {
+      return words.syncAnswerHere(key(.syncScreen)) + " " + words.explain(failure)
+    }
     return words.explain(failure)
   }
 
@@ -82,6 +85,13 @@ extension Model {
         overlay = .question(.acceptDeletions(massDeletion))
         return []
       case "K": return [.sync(.answer(.keepEverything))]
+      default: break
+      }
+    }
+    if sync.failure == .restored {
+      switch key {
+      case "R": return [.sync(.answerRestored(.keepRestored))]
+      case "V": return [.sync(.answerRestored(.keepService))]
       default: break
       }
     }
@@ -157,6 +167,8 @@ extension Model {
     // What somebody has to see is seen without scrolling.
     if let question = massDeletion {
       lines += [words.explain(question)] + words.syncDeletionKeys + [""]
+    } else if sync.failure == .restored {
+      lines += [words.syncRestored] + words.syncRestoredKeys + [""]
     } else if let problem = syncProblem {
       lines += [problem, ""]
     } else if let error = sync.outbox.lastError {

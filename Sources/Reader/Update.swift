@@ -30,6 +30,8 @@ public enum SyncWish: Hashable, Sendable {
   case retryParked
   /// The answer to the question of many deletions.
   case answer(MassDeletion.Answer)
+  /// Say what counts where an earlier state of the library was put back.
+  case answerRestored(SyncAccount.Restoration)
 }
 
 extension Model {

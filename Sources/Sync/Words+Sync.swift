@@ -13,6 +13,7 @@ extension Words {
     case .library(let failure): explain(failure)
     case .historyForked: syncHistoryForked
     case .massDeletion(let question): explain(question)
+    case .restored: syncRestored
     }
   }
 
@@ -23,6 +24,7 @@ extension Words {
     case .library: syncCornerLibrary
     case .massDeletion: syncCornerQuestion
     case .historyForked: syncCornerRefused
+    case .restored: syncCornerRestored
     case .call(.credentials): syncCornerCredentials
     case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
     case .call(.service(let error)) where error.code == .authenticationFailed: syncCornerToken

@@ -192,6 +192,49 @@ extension Words {
         + "it again: quran-vi sync now --keep")
   }
 
+  // MARK: An earlier state that was put back
+
+  public var syncRestored: String {
+    pick(
+      "Thư viện này đã được đưa về một bản cũ: hãy chọn giữ bản này hay bản trên dịch vụ. Chưa gửi "
+        + "hay nhận gì.",
+      "This library was put back to an earlier state: say whether it counts or what the service "
+        + "holds. Nothing is sent or fetched until then.")
+  }
+  public var syncRestoredChoice: String {
+    pick(
+      "Giữ bản này và gửi những gì khác đi: quran-vi sync now --keep-restored; lấy bản trên dịch "
+        + "vụ: quran-vi sync now --keep-service",
+      "To keep it and send what differs: quran-vi sync now --keep-restored; to take what the "
+        + "service holds: quran-vi sync now --keep-service")
+  }
+  public var syncRestoredKeys: [String] {
+    [
+      pick(
+        "R  giữ bản này và gửi những gì khác đi (ghi chú bị thay vào thùng rác 90 ngày)",
+        "R  keep it and send what differs (replaced notes go to the trash for 90 days)"),
+      pick(
+        "V  lấy bản trên dịch vụ (ghi chú chưa gửi vào thùng rác 90 ngày)",
+        "V  take what the service holds (unsent notes go to the trash for 90 days)"),
+    ]
+  }
+  public var askRestored: String {
+    pick(
+      "Thư viện này đồng bộ với một dịch vụ. 1: giữ bản vừa khôi phục, 2: lấy bản trên dịch vụ, "
+        + "Enter: để sau. [1/2]",
+      "This library is synced with a service. 1: keep what was restored, 2: take what the service "
+        + "holds, Enter: later. [1/2]")
+  }
+  public func syncRestorationAnswered(keepsRestored: Bool) -> String {
+    keepsRestored
+      ? pick(
+        "Lần đồng bộ sau sẽ gửi bản vừa khôi phục.",
+        "The next sync sends what was restored.")
+      : pick(
+        "Lần đồng bộ sau sẽ lấy bản trên dịch vụ.",
+        "The next sync takes what the service holds.")
+  }
+
   // MARK: Connecting
 
   public var syncAskToken: String { pick("Mã API: ", "API token: ") }
@@ -229,6 +272,16 @@ extension Words {
     pick(
       "Đồng bộ thư viện này với tài khoản “\(name)”? [c/K] ",
       "Sync this library with the account “\(name)”? [y/N] ")
+  }
+  /// - Parameters:
+  ///   - former: the address at which the account was until now.
+  ///   - origin: the address that says it is the same service.
+  public func syncAskMoved(_ name: String, from former: String, to origin: String) -> String {
+    pick(
+      "Tài khoản “\(name)” trước đây ở \(former); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
+        + "bộ thư viện này ở \(origin)? [c/K] ",
+      "The account “\(name)” was at \(former); \(origin) says that it is the same service. Sync "
+        + "this library at \(origin)? [y/N] ")
   }
   public func syncAskMerge(_ former: String, _ name: String) -> String {
     pick(
@@ -339,6 +392,7 @@ extension Words {
   public var syncCornerRefused: String { pick("bị từ chối", "refused") }
   public var syncCornerLibrary: String { pick("thư viện", "library") }
   public var syncCornerQuestion: String { pick("xóa nhiều?", "deletions?") }
+  public var syncCornerRestored: String { pick("khôi phục?", "restored?") }
   public func syncCornerParked(_ count: Int) -> String {
     pick("\(count) chưa gửi được", "\(count) not sent")
   }
@@ -393,6 +447,16 @@ extension Words {
   }
   public var helpSyncKeep: String {
     pick("Giữ tất cả ở đây và gửi lại.", "Keep everything here and send it again.")
+  }
+  public var helpKeepRestored: String {
+    pick(
+      "Sau khi khôi phục: giữ bản khôi phục, gửi những gì khác đi.",
+      "After restoring: keep the restored state and send what differs.")
+  }
+  public var helpKeepService: String {
+    pick(
+      "Sau khi khôi phục: lấy bản trên dịch vụ.",
+      "After restoring: take what the service holds.")
   }
   public var helpSyncRetry: String {
     pick("Thử lại những gì không gửi được.", "Try again what could not be sent.")

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Library
 import Words
 
 struct BackupCommands: ParsableCommand {
@@ -50,13 +51,35 @@ struct BackupRestore: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpYes))
   var yes = false
 
+  @OptionGroup var answer: RestorationAnswer
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
     try BackupCommand(
-      .restore(name: name, isConfirmed: yes), asJSON: options.json,
+      .restore(name: name, isConfirmed: yes, restoration: try answer.restoration),
+      asJSON: options.json,
       access: Launch.libraryAccess, progress: Launch.progressBar(),
       ask: StandardInput.isTerminal ? { Launch.ask($0) } : nil
     ).run(Launch.console)
+  }
+}
+
+/// What counts where an earlier state of a synced library was put back.
+struct RestorationAnswer: ParsableArguments {
+  @Flag(help: ArgumentHelp(Launch.words.helpKeepRestored))
+  var keepRestored = false
+
+  @Flag(help: ArgumentHelp(Launch.words.helpKeepService))
+  var keepService = false
+
+  /// Nil where nothing was said.
+  var restoration: SyncAccount.Restoration? {
+    get throws {
+      guard !keepRestored || !keepService else {
+        throw CommandFailure(
+          .usage, Launch.words.notTogether("--keep-restored", "--keep-service"))
+      }
+      return keepRestored ? .keepRestored : keepService ? .keepService : nil
+    }
   }
 }

@@ -86,6 +86,7 @@ struct SyncNow: ParsableCommand {
   @Flag(help: ArgumentHelp(Launch.words.helpSyncRetry))
   var retry = false
 
+  @OptionGroup var restored: RestorationAnswer
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
@@ -94,8 +95,9 @@ struct SyncNow: ParsableCommand {
         .usage, Launch.words.notTogether("--accept-deletions", "--keep"))
     }
     try Launch.sync(
-      .now(keep ? .keepEverything : acceptDeletions ? .accept(nil) : nil, retriesParked: retry),
-      options
+      .now(
+        keep ? .keepEverything : acceptDeletions ? .accept(nil) : nil,
+        restoration: try restored.restoration, retriesParked: retry), options
     )
   }
 }

@@ -112,6 +112,75 @@ struct BackupCommandTests {
     #expect(try desktop.snapshot().favoriteCount == 2)
   }
 
+  // MARK: A library that is synced
+
+  private var restoration: SyncAccount.Restoration? {
+    get throws {
+      let library = try desktop.library()
+      defer { library.close() }
+      return try library.syncAccount()?.restoration
+    }
+  }
+
+  /// A backup of a library that is synced.
+  private func connect() throws {
+    try desktop.favorite(.add, "1:1")
+    let library = try desktop.library()
+    defer { library.close() }
+    try library.sync { transaction in
+      try transaction.setAccount(
+        SyncAccount(
+          origin: "https://records.example.org", container: "iCloud.org.example",
+          environment: "production", userRecordName: "_an", isConfirmed: true))
+    }
+    _ = try library.backUp(at: desktop.now)
+  }
+
+  @Test(arguments: [
+    ("1", SyncAccount.Restoration.keepRestored), ("2", .keepService), ("", .asked), ("x", .asked),
+  ])
+  func whatCountsIsAsked(_ answer: String, _ wanted: SyncAccount.Restoration) throws {
+    try connect()
+    var questions: [String] = []
+    let lines = try restore(ask: { question in
+      questions.append(question)
+      return questions.count == 1 ? "y" : answer
+    }).lines
+    #expect(questions.last == desktop.words.askRestored + " ")
+    #expect(
+      lines.suffix(2).contains(desktop.words.syncRestoredChoice) == (wanted == .asked), "\(lines)")
+    #expect(try restoration == wanted)
+  }
+
+  @Test func whoCannotBeAskedIsToldHowToAnswer() throws {
+    try connect()
+    #expect(
+      try restore(isConfirmed: true).lines.suffix(2)
+        == [desktop.words.syncRestored, desktop.words.syncRestoredChoice])
+    #expect(try restoration == .asked)
+    // A script's output is what it was; it is told beside it.
+    _ = try restore(isConfirmed: true, asJSON: true).decoded([[String: String]].self)
+    #expect(desktop.warnings.contains(desktop.words.syncRestoredChoice))
+  }
+
+  @Test func nothingIsAskedWhereTheAnswerIsGiven() throws {
+    try connect()
+    for answer in [SyncAccount.Restoration.keepRestored, .keepService] {
+      try desktop.backup(.restore(name: nil, isConfirmed: true, restoration: answer))
+      #expect(try restoration == answer)
+    }
+  }
+
+  @Test func nobodyRestoresWhileAnotherProcessSyncs() throws {
+    try connect()
+    let lease = try FileLock(desktop.path + ".sync", .exclusive)
+    #expect(
+      try failure { try restore(isConfirmed: true) }
+        == CommandFailure(.badData, desktop.words.libraryIsBusy))
+    withExtendedLifetime(lease) {}
+    #expect(try restoration == nil)
+  }
+
   @Test func aLibraryInUseIsNotReplaced() throws {
     _ = try threeStates()
     let library = try desktop.library()

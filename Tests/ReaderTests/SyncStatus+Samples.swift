@@ -41,6 +41,8 @@ extension SyncStatus {
 
   static var asking: SyncStatus { failing(.massDeletion(question)) }
 
+  static var restored: SyncStatus { failing(.restored) }
+
   static var full: SyncStatus {
     var status = done
     status.outbox = OutboxSummary(

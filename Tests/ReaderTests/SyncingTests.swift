@@ -31,6 +31,7 @@ import Words
   @Test(arguments: [
     (SyncStatus.unreachable, "↑3"), (.working, "⟳ ↑8800"), (.refused, "! 1 chưa gửi được"),
     (.expired, "! đăng nhập lại"), (.asking, "! xóa nhiều?"),
+    (.restored, "! khôi phục?"),
   ])
   func theCornerTellsTheTruth(_ status: SyncStatus, _ corner: String) throws {
     var story = try story()
@@ -177,6 +178,20 @@ import Words
     story.sync(.asking)
     story.press("SK")
     #expect(story.effects == [.sync(.answer(.keepEverything))])
+  }
+
+  @Test(arguments: [
+    ("R", SyncAccount.Restoration.keepRestored), ("V", .keepService),
+  ])
+  func whatCountsAfterRestoringIsAnswered(
+    _ key: String, _ answer: SyncAccount.Restoration
+  ) throws {
+    var story = try story()
+    story.sync(.restored)
+    story.press("S")
+    #expect(story.screen.contains("\(key)  "), "\(story.screen)")
+    story.press(key)
+    #expect(story.effects == [.sync(.answerRestored(answer))])
   }
 
   @Test func withoutAQuestionThereIsNoAnswer() throws {

@@ -24,6 +24,7 @@ SCRIPTS = {
     "browsers.py": [],
     "rotation.py": [],
     "readers.py": [],
+    "moved.py": [],
     "meeting.py": [],
     "faults.py": [],
     # `make soak` plays more of them.

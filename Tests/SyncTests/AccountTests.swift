@@ -94,6 +94,75 @@ import Testing
     }
   }
 
+  // MARK: A service that moves
+
+  private func account(_ origin: String, _ serviceID: String?) -> SyncAccount {
+    SyncAccount(
+      origin: origin, container: World.container.name, environment: "production",
+      userRecordName: user, isConfirmed: true, serviceID: serviceID)
+  }
+
+  private static let origins = ["https://old.example.org", "https://new.example.org"]
+
+  @Test func theSameServiceAtAnotherAddressIsTheSameAccount() async throws {
+    let world = try await World()
+    let devices = try [world.device(isSignedIn: false), world.device(isSignedIn: false)]
+    for device in devices { try device.engine.adopt(account(Self.origins[0], "1")) }
+    let (id, deleted) = (try devices[0].note("a\nb\nc"), try devices[0].note("gone"))
+    try await world.sync(devices[0], devices[1])
+    try devices[0].edit(id, "x\nb\nc")
+    try devices[1].edit(id, "a\nb\ny")
+    try devices[1].delete(deleted)
+    for device in devices {
+      try device.engine.adopt(account(Self.origins[1], "1"))
+      #expect(try device.library.syncAccount()?.origin == Self.origins[1])
+      #expect(try device.library.outboxSummary().count == (device === devices[0] ? 1 : 2))
+    }
+    try await world.sync(devices[0], devices[1])
+    for device in devices { #expect(try device.texts == ["x\nb\ny"]) }
+  }
+
+  @Test func whoIsTheSameIsKnownByTheIDWhereThereIsOne() {
+    let (old, new) = (Self.origins[0], Self.origins[1])
+    #expect(account(old, "1").isSame(as: account(new, "1")))
+    // Another service took the place of one.
+    #expect(!account(old, "1").isSame(as: account(old, "2")))
+    // Apple's has none, nor has an older one of ours.
+    for id in [nil, "1"] {
+      #expect(account(old, nil).isSame(as: account(old, id)))
+      #expect(!account(old, nil).isSame(as: account(new, id)))
+    }
+    var other = account(old, "1")
+    other.name = "An"
+    #expect(other.isSame(as: account(new, "1")))
+    #expect(
+      !account(old, "1").isSame(
+        as: SyncAccount(
+          origin: old, container: World.container.name, environment: "production",
+          userRecordName: "_another", serviceID: "1")))
+  }
+
+  /// Libraries that were connected before services had ids learn it from one that tells of its
+  /// history.
+  @Test func theIDIsLearnedOnce() async throws {
+    let world = try await World()
+    let device = try world.device()
+    try await device.sync()
+    #expect(try device.library.syncAccount()?.serviceID == nil)
+    #expect(!device.link.asked.withLock { $0.contains(.usersCaller) })
+    try device.library.sync { transaction in
+      var account = try #require(try transaction.account())
+      account.witness = "2t-00f3a1b29c4d5e6f"
+      try transaction.setAccount(account)
+    }
+    for _ in 1...3 { try await device.sync() }
+    #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
+    #expect(device.link.asked.withLock { $0.count { $0 == .usersCaller } } == 1)
+    // To sign in at a service that tells none forgets nothing.
+    try device.engine.adopt(account("https://records.example.org", nil))
+    #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
+  }
+
   @Test func theLastFavoriteIsAskedAboutWhereTheProfileIsGone() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())

@@ -24,6 +24,8 @@ final class World: Sendable {
 
   let service: RecordService
   let storage: SQLiteRecordStorage
+  /// By which it is known at another address.
+  let serviceID = "5d4c3b2a"
   private let time = Atomic<Int64>(1_800_000_000_000)
 
   /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
@@ -46,8 +48,9 @@ final class World: Sendable {
   func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 
   /// - Parameter ahead: by how many milliseconds its clock is wrong.
-  func device(ahead: Int64 = 0, isSignedIn: Bool = true) throws -> Device {
-    let device = try Device(world: self, ahead: ahead)
+  /// - Parameter path: of its library; nil for one in memory.
+  func device(ahead: Int64 = 0, isSignedIn: Bool = true, at path: String? = nil) throws -> Device {
+    let device = try Device(world: self, ahead: ahead, path: path)
     if isSignedIn { try device.signIn() }
     return device
   }
@@ -128,7 +131,9 @@ final class Link: RecordCalling {
     do {
       let reply = try await carryOut(endpoint, request, witness: witness)
       if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
-      return reply
+      return Reply(
+        reply.answer, history: reply.history,
+        serviceID: E.route == .usersCaller ? world.serviceID : nil)
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {
@@ -152,12 +157,17 @@ final class Link: RecordCalling {
     ) async throws -> Reply<E.Answer> {
       let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
       let reported = await body(request, place, caller, witness)
-      let answer = try Wire.decode(
-        E.Answer.self, from: Wire.encode(try reported.get()), as: .answer)
       let history = try reported.history.map {
         try #require(HistoryReport(header: $0.headerValue))
       }
-      return Reply(answer, history: history)
+      let body: Data
+      do {
+        body = try Wire.encode(try reported.get())
+      } catch var error as ServiceError {
+        error.history = history
+        throw error
+      }
+      return Reply(try Wire.decode(E.Answer.self, from: body, as: .answer), history: history)
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
@@ -181,6 +191,11 @@ final class Link: RecordCalling {
       try await replyWithoutHistory(SubscriptionsModify.self, world.service.subscriptionsModify)
     case .subscriptionsList:
       try await replyWithoutHistory(SubscriptionsList.self, world.service.subscriptionsList)
+    case .usersCaller:
+      Reply(
+        try Wire.decode(
+          E.Answer.self, from: Wire.encode(UsersCaller.Answer(UserIdentity(userRecordName: user))),
+          as: .answer))
     default: throw ServiceError(.notFound)
     }
   }
@@ -194,10 +209,10 @@ final class Device: Sendable {
   let link: Link
   let engine: SyncEngine
 
-  init(world: World, ahead: Int64) throws {
+  init(world: World, ahead: Int64, path: String? = nil) throws {
     self.world = world
     self.ahead = ahead
-    library = try .inMemory()
+    library = try path.map { try Library.open($0, at: 1).library } ?? .inMemory()
     let link = Link(world: world)
     self.link = link
     engine = SyncEngine(

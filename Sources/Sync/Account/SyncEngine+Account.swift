@@ -52,6 +52,27 @@ extension SyncEngine {
     }
   }
 
+  /// Asks for the id of a service that has one, for a library that was connected before it had.
+  /// By it the service is known when it moves. Without an answer it is asked the next time.
+  func learnServiceID() async throws(SyncFailure) {
+    // Who tells of a history has an id, too.
+    guard let account = try account(), account.serviceID == nil, account.witness != nil else {
+      return
+    }
+    let identity: CallerIdentity
+    do {
+      identity = try await service.identity()
+    } catch .cancelled {
+      throw .call(.cancelled)
+    } catch {
+      return
+    }
+    guard let id = identity.serviceID, identity.userRecordName == account.userRecordName else {
+      return
+    }
+    try update { $0.serviceID = id }
+  }
+
   private func subscribe() async throws(SyncFailure) {
     let operations = RecordKind.ofEntries.compactMap { kind in
       kind.subscription.map { name in
@@ -132,14 +153,26 @@ extension SyncEngine {
 }
 
 extension RecordCalling {
-  /// Who is signed in.
-  public func identity() async throws(CallFailure) -> (userRecordName: String, name: String?) {
-    let identity = try await call(UsersCaller.self, Nothing()).identity
+  /// Who is signed in, and where.
+  public func identity() async throws(CallFailure) -> CallerIdentity {
+    let reply = try await call(UsersCaller.self, Nothing(), witness: nil)
+    let identity = reply.answer.identity
     guard let user = identity.userRecordName else {
       throw .unexpectedAnswer(status: 200, "a user without a name")
     }
     let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
     let name = names.compactMap { $0 }.joined(separator: " ")
-    return (user, name.isEmpty ? nil : name)
+    return CallerIdentity(
+      userRecordName: user, name: name.isEmpty ? nil : name,
+      serviceID: reply.serviceID.flatMap { HistoryReport.isTag($0) ? $0 : nil })
   }
+}
+
+/// Who is signed in, and where.
+public struct CallerIdentity: Hashable, Sendable {
+  public let userRecordName: String
+  /// What its reader is called; nil where the service does not tell.
+  public let name: String?
+  /// The service's permanent id, whatever its address; nil for one that has none.
+  public let serviceID: String?
 }

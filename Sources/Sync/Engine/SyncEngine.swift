@@ -38,12 +38,18 @@ public struct SyncEngine: Sendable {
   public func round(
     _ answer: MassDeletion.Answer? = nil
   ) async throws(SyncFailure) -> SyncReport {
-    if answer == .keepEverything { try keepEverything() }
     var report = SyncReport()
+    var hasKeptEverything = false
     try await beginningAgain { () async throws(SyncFailure) in
       let account = try confirmedAccount()
+      try await settleRestoration(of: account, &report)
+      if answer == .keepEverything, !hasKeptEverything {
+        try keepEverything()
+        hasKeptEverything = true
+      }
       try await fetch(for: account, answer, &report)
       try await send(for: account, &report)
+      try await learnServiceID()
     }
     let now = now()
     try update { $0.syncedAt = now }
@@ -79,10 +85,13 @@ public struct SyncEngine: Sendable {
       let former = try transaction.account()
       var account = account
       if let former, former.isSame(as: account) {
-        let (name, isConfirmed) = (account.name, account.isConfirmed)
+        let signedIn = account
         account = former
-        account.name = name ?? former.name
-        account.isConfirmed = isConfirmed
+        // The service may be at another address now.
+        account.origin = signedIn.origin
+        account.serviceID = signedIn.serviceID ?? former.serviceID
+        account.name = signedIn.name ?? former.name
+        account.isConfirmed = signedIn.isConfirmed
       }
       try transaction.setAccount(account)
       if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }

@@ -15,6 +15,9 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case historyForked
   /// Another device deleted so much that somebody has to say whether that was meant.
   case massDeletion(MassDeletion)
+  /// An earlier state of the library was put back, and somebody has to say whether it counts or
+  /// what the service holds.
+  case restored
 }
 
 extension SyncFailure {

@@ -26,6 +26,11 @@ public enum SyncLease {
     try FileLock(path(of: library), .exclusive)
   }
 
+  /// Takes it as soon as who has it ends, within a second. A reader that has it keeps it.
+  public static func waitBriefly(for library: String) throws(FileLock.Failure) -> FileLock {
+    try FileLock.exclusive(path(of: library))
+  }
+
   /// Takes it, and has a reader that holds it step aside for a while.
   ///
   /// - Throws: `held` where the holder is in the middle of much.

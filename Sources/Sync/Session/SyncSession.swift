@@ -1,4 +1,5 @@
 import Dispatch
+public import Library
 import Synchronization
 
 /// Syncs a library in the background, as long as somebody reads: after changes, when the
@@ -41,6 +42,11 @@ public final class SyncSession: Sendable {
   /// Answers the question of `massDeletion`.
   public func answer(_ answer: MassDeletion.Answer) { inbox.put { $0.answer = answer } }
 
+  /// Says what counts where an earlier state of the library was put back.
+  public func answer(_ restoration: SyncAccount.Restoration) {
+    inbox.put { $0.restoration = restoration }
+  }
+
   /// Tries again what was parked.
   public func retryParked() { inbox.put { $0.isRetrying = true } }
 
@@ -82,6 +88,7 @@ final class SyncInbox: Sendable {
     var isAsked = false
     var isRetrying = false
     var answer: MassDeletion.Answer?
+    var restoration: SyncAccount.Restoration?
     /// Something was written to the library.
     var isLibraryChanged = false
     /// Somebody signed in or out, or a token was replaced.

@@ -114,7 +114,10 @@ struct SyncWorker {
     }
     if items.isRetrying { retryParked() }
     if let answer = items.answer { self.answer = answer }
-    if items.isAsked || items.isRetrying || items.answer != nil { await ask() }
+    if let restoration = items.restoration { self.answer(restoration) }
+    if items.isAsked || items.isRetrying || items.answer != nil || items.restoration != nil {
+      await ask()
+    }
     if items.isUnwelcome, let library, let mark = hold?.mark,
       mark != SyncLease.mark(of: library.path)
     {
@@ -384,6 +387,14 @@ struct SyncWorker {
   private mutating func retryParked() {
     do throws(LibraryFailure) {
       try library?.retryParked()
+    } catch {
+      status.failure = .library(error)
+    }
+  }
+
+  private mutating func answer(_ restoration: SyncAccount.Restoration) {
+    do throws(LibraryFailure) {
+      try library?.answer(restoration)
     } catch {
       status.failure = .library(error)
     }

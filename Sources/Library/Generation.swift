@@ -1,0 +1,95 @@
+import GRDB
+import Glibc
+
+/// Counts what sync did with a library. The newest one is also kept in a small file beside the
+/// library: a library that has an older one is an earlier state that was put back.
+///
+/// Only sync raises it. A copy that is put back before anything was synced since it was made
+/// agrees with the service as well as the library did.
+struct Generation: Hashable, CustomStringConvertible {
+  /// A random number that the copies of one library have in common.
+  var lineage: UInt64
+  var number: Int64
+
+  static func first() -> Generation {
+    Generation(lineage: .random(in: .min ... .max), number: 0)
+  }
+
+  /// Whether a library with this generation is an earlier state than the newest known, or a
+  /// library of somewhere else.
+  func isPutBack(comparedWith newest: Generation) -> Bool {
+    lineage != newest.lineage || number < newest.number
+  }
+
+  /// One that is newer than both.
+  func following(_ newest: Generation?) -> Generation {
+    guard let newest else { return self }
+    return Generation(lineage: newest.lineage, number: max(number, newest.number) + 1)
+  }
+
+  // MARK: The file beside the library
+
+  private static func path(beside library: String) -> String { library + ".generation" }
+
+  var description: String { "\(lineage) \(number)" }
+
+  /// The newest generation that was known in this place.
+  ///
+  /// - Parameter library: its path, without symbolic links.
+  /// - Returns: nil where there is no such file, or no generation in it.
+  init?(beside library: String) {
+    let descriptor = open(Self.path(beside: library), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    guard descriptor >= 0 else { return nil }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 64)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count > 0 else { return nil }
+    let parts =
+      String(decoding: bytes[..<count], as: UTF8.self)
+      .split(separator: "\n").first?.split(separator: " ") ?? []
+    guard parts.count == 2, let lineage = UInt64(parts[0]), let number = Int64(parts[1]) else {
+      return nil
+    }
+    self.init(lineage: lineage, number: number)
+  }
+
+  init(lineage: UInt64, number: Int64) {
+    self.lineage = lineage
+    self.number = number
+  }
+
+  /// Writes it down. An older one that stays, because the file cannot be written or the process
+  /// is killed before this, only means that less is noticed.
+  func save(beside library: String) {
+    let descriptor = open(
+      Self.path(beside: library), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    // One write of a few bytes, in which readers take no more than the first line.
+    let bytes = Array("\(self)\n".utf8)
+    _ = pwrite(descriptor, bytes, bytes.count, 0)
+  }
+}
+
+extension Database {
+  /// Nil where nothing was synced yet.
+  func generation() throws -> Generation? {
+    try rows("SELECT lineage, number FROM generation") {
+      Generation(lineage: UInt64(bitPattern: $0.int64(0)), number: $0.int64(1))
+    }.first
+  }
+
+  func setGeneration(_ generation: Generation) throws {
+    try run(
+      "INSERT OR REPLACE INTO generation VALUES (1, ?, ?)",
+      .int(Int64(bitPattern: generation.lineage)), .int(generation.number))
+  }
+
+  /// - Returns: the new one.
+  func raiseGeneration() throws -> Generation {
+    var generation = try generation() ?? .first()
+    generation.number += 1
+    try setGeneration(generation)
+    return generation
+  }
+}

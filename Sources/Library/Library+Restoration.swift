@@ -1,0 +1,118 @@
+import GRDB
+
+// An earlier state of a connected library that was put back. The next sync would undo that, so it
+// waits until somebody has said what counts: the library, or what the service holds.
+extension Library {
+  /// Has somebody asked what counts, where the library is an earlier state of itself. It was put
+  /// back while nobody had it open, so this is done once it is open.
+  ///
+  /// - Parameter newest: the generation that was known in this place before the library was read:
+  ///   another process may raise it at any time.
+  func askWherePutBack(_ newest: Generation?) throws(LibraryFailure) {
+    guard let newest else { return }
+    func isPutBack(_ database: Database) throws -> Bool {
+      guard try database.syncAccount() != nil else { return false }
+      return try database.generation()?.isPutBack(comparedWith: newest) ?? true
+    }
+    guard try read(isPutBack) else { return }
+    try sync { transaction in
+      let database = transaction.database
+      // Another process may have been faster.
+      guard try isPutBack(database), var account = try transaction.account() else { return }
+      account.restoration = .asked
+      try transaction.setAccount(account)
+      // The same state is noticed again when it is put back once more.
+      try database.setGeneration((try database.generation() ?? .first()).following(newest))
+    }
+  }
+
+  /// Says what counts. Nothing happens where nothing was put back.
+  public func answer(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
+    try sync { transaction in
+      guard var account = try transaction.account(), account.restoration != nil else { return }
+      account.restoration = restoration
+      try transaction.setAccount(account)
+    }
+  }
+}
+
+extension SyncTransaction {
+  /// Everything the library holds of which no record is known.
+  public func thingsWithoutRecords() throws -> [Thing] {
+    try database.rows(
+      """
+      SELECT kind, key FROM (
+        SELECT 'favorite' AS kind, surah || ':' || ayah AS key FROM favorite
+        UNION ALL SELECT 'note', id FROM note
+        UNION ALL SELECT 'progress', CAST(surah AS TEXT) FROM progress
+        UNION ALL SELECT 'setting', key FROM setting
+      ) AS thing
+      WHERE NOT EXISTS (
+        SELECT 1 FROM recordState WHERE kind = thing.kind AND key = thing.key)
+      ORDER BY kind, key
+      """
+    ) { Thing(kind: $0.string(0), key: $0.string(1)) }
+  }
+
+  /// The names of all records that are known, in order.
+  public func recordNames() throws -> [String] {
+    try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
+  }
+
+  /// Takes deletions out of the outbox of which no record is known.
+  public func dropDeletionsWithoutRecords() throws {
+    try database.run(
+      """
+      DELETE FROM outbox WHERE op = 'delete' AND NOT EXISTS (
+        SELECT 1 FROM recordState WHERE kind = outbox.kind AND key = outbox.key)
+      """)
+  }
+
+  /// Makes the library hold an entry that takes the place of what other devices have.
+  ///
+  /// - Parameters:
+  ///   - other: what they have; the entry is stamped after it.
+  ///   - now: milliseconds since 1970, UTC.
+  public mutating func prevail(
+    _ entry: Entry, over other: Entry?, at now: Int64
+  ) throws {
+    try change(entry.touched(at: now.later(than: other).later(than: entry)), at: now)
+    try enqueue(entry.thing, isDeletion: false, at: now)
+  }
+}
+
+extension Database {
+  /// Has a backup that takes the place of a library ask, at the next sync, what counts.
+  ///
+  /// - Parameters:
+  ///   - former: the account of the library whose place it takes.
+  ///   - restoration: the answer, if it was given.
+  ///   - newest: the generation that is known in the place.
+  func markRestored(
+    of former: SyncAccount?, _ restoration: SyncAccount.Restoration, after newest: Generation?
+  ) throws {
+    let transaction = SyncTransaction(database: self)
+    var account: SyncAccount
+    if let known = try transaction.account() {
+      account = known
+      // The service may have moved since.
+      if let former, former.isSame(as: known) {
+        account.origin = former.origin
+        account.name = former.name
+        account.serviceID = former.serviceID
+      }
+    } else if let former {
+      // A backup from before the library was connected knows nothing of the service.
+      account = SyncAccount(
+        origin: former.origin, container: former.container, environment: former.environment,
+        userRecordName: former.userRecordName, name: former.name,
+        isConfirmed: former.isConfirmed, hasProfile: former.hasProfile,
+        serviceID: former.serviceID)
+    } else {
+      return
+    }
+    account.restoration = restoration
+    try transaction.setAccount(account)
+    try setGeneration((try generation() ?? .first()).following(newest))
+  }
+}

@@ -1,0 +1,196 @@
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+@testable import Library
+
+/// How a library is known that is an earlier state of itself.
+struct GenerationTests {
+  private let place: Place
+  private var copy: String { place.directory.path + "/copy" }
+  private var file: String { place.path + ".generation" }
+
+  init() throws {
+    place = try Place()
+  }
+
+  private func account(_ origin: String = "https://records.example.org") -> SyncAccount {
+    SyncAccount(
+      origin: origin, container: "iCloud.org.example", environment: "production",
+      userRecordName: "_an", isConfirmed: true)
+  }
+
+  private func connect() throws {
+    try place.using { library in
+      _ = try library.sync { try $0.setAccount(account()) }
+    }
+  }
+
+  /// Something that sync does.
+  private func sync() throws {
+    try place.using { library in
+      _ = try library.sync { transaction in
+        var account = try #require(try transaction.account())
+        account.listing += 1
+        try transaction.setAccount(account)
+      }
+    }
+  }
+
+  private func putBack() throws {
+    try FileManager.default.removeItem(atPath: place.path)
+    try FileManager.default.copyItem(atPath: copy, toPath: place.path)
+  }
+
+  private func keepCopy() throws {
+    try FileManager.default.copyItem(atPath: place.path, toPath: copy)
+  }
+
+  private var restoration: SyncAccount.Restoration? {
+    get throws { try place.using { try $0.syncAccount()?.restoration } }
+  }
+
+  @Test func whatIsReadOrChangedHereRaisesNothing() throws {
+    try place.using { library in
+      try library.commit([.setFavorite(.first, true)], at: 1)
+      _ = try library.sync { try $0.account() }
+      #expect(!FileManager.default.fileExists(atPath: file))
+    }
+    try connect()
+    #expect(try permissions(of: file) == 0o600)
+    let before = Generation(beside: place.path)
+    try place.using { library in
+      try library.commit([.setFavorite(.first, false)], at: 2)
+      _ = try library.sync { try $0.account() }
+    }
+    #expect(before != nil && Generation(beside: place.path) == before)
+    try sync()
+    #expect(Generation(beside: place.path)?.number == before.map { $0.number + 1 })
+    #expect(Generation(beside: place.path)?.lineage == before?.lineage)
+  }
+
+  @Test func anEarlierStateIsAskedAboutEachTimeItIsPutBack() throws {
+    try connect()
+    try keepCopy()
+    for _ in 1...3 {
+      try sync()
+      #expect(try restoration == nil)
+      try putBack()
+      #expect(try restoration == .asked)
+      try place.using { try $0.answer(.keepRestored) }
+      #expect(try restoration == .keepRestored)
+      // At once again, while the answer was not carried out.
+      try putBack()
+      #expect(try restoration == .asked)
+      try place.using { library in
+        _ = try library.sync { transaction in
+          var account = try #require(try transaction.account())
+          account.restoration = nil
+          try transaction.setAccount(account)
+        }
+      }
+    }
+  }
+
+  @Test func theSameStateIsNotAskedAbout() throws {
+    try connect()
+    try keepCopy()
+    try putBack()
+    #expect(try restoration == nil)
+  }
+
+  @Test func aLibraryOfSomewhereElseIsAskedAbout() throws {
+    let other = try Place()
+    try other.using { library in
+      for number in 0..<9 {
+        _ = try library.sync { try $0.setAccount(account("https://\(number).example.org")) }
+      }
+    }
+    try FileManager.default.copyItem(atPath: other.path, toPath: copy)
+    try connect()
+    try putBack()
+    #expect(try restoration == .asked)
+  }
+
+  @Test func withoutTheFileBesideItNothingIsKnown() throws {
+    try connect()
+    try keepCopy()
+    try sync()
+    for text in [nil, "", "\n", "1", "x y\n", "1 2 3\n"] {
+      try putBack()
+      try? FileManager.default.removeItem(atPath: file)
+      if let text { try text.write(toFile: file, atomically: false, encoding: .utf8) }
+      #expect(try restoration == nil, "\(text ?? "no file")")
+    }
+  }
+
+  @Test func aLibraryThatBelongsToNobodyIsNotAskedAbout() throws {
+    try place.using { _ in }
+    try keepCopy()
+    try connect()
+    try putBack()
+    #expect(try restoration == nil)
+    // A new first contact has nothing to ask either.
+    try connect()
+    #expect(try restoration == nil)
+  }
+
+  @Test func whatIsBesideALinkedLibraryIsBesideTheFile() throws {
+    try place.using { _ in }
+    let link = place.directory.path + "/link.sqlite"
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: place.path)
+    let library = try Library.open(link, at: 1).library
+    _ = try library.sync { try $0.setAccount(account()) }
+    library.close()
+    #expect(Generation(beside: place.path) != nil)
+    #expect(!FileManager.default.fileExists(atPath: link + ".generation"))
+  }
+
+  // MARK: Backups
+
+  private func backUp() throws -> String { try place.using { try $0.backUp(at: 1) } }
+
+  @Test(arguments: [
+    SyncAccount.Restoration.asked, .keepRestored, .keepService,
+  ])
+  func aRestoredBackupCarriesTheAnswer(_ answer: SyncAccount.Restoration) throws {
+    try connect()
+    let name = try backUp()
+    try sync()
+    _ = try Backups(of: place.path).restore(name, answer, at: 2)
+    #expect(try restoration == answer)
+    #expect(try restoration == answer)
+  }
+
+  @Test func aBackupOfALibraryThatIsNotConnectedIsRestoredAsItIs() throws {
+    try place.using { _ in }
+    let name = try backUp()
+    _ = try Backups(of: place.path).restore(name, at: 2)
+    #expect(
+      try place.bytes() == Data(contentsOf: URL(filePath: Backups(of: place.path).path(name))))
+    #expect(try restoration == nil)
+  }
+
+  @Test func aBackupFromBeforeTheConnectionBelongsToTheAccount() throws {
+    try place.using { _ = try $0.commit([.setFavorite(.first, true)], at: 1) }
+    let name = try backUp()
+    try connect()
+    try sync()
+    _ = try Backups(of: place.path).restore(name, at: 2)
+    let account = try #require(try place.using { try $0.syncAccount() })
+    #expect(account.isSame(as: self.account()) && account.isConfirmed)
+    #expect(account.restoration == .asked && account.listing == 0)
+  }
+
+  @Test func theAddressToWhichTheServiceMovedIsKept() throws {
+    var account = account()
+    account.serviceID = "service"
+    try place.using { library in _ = try library.sync { try $0.setAccount(account) } }
+    let name = try backUp()
+    account.origin = "https://moved.example.org"
+    try place.using { library in _ = try library.sync { try $0.setAccount(account) } }
+    _ = try Backups(of: place.path).restore(name, at: 2)
+    #expect(try place.using { try $0.syncAccount()?.origin } == "https://moved.example.org")
+  }
+}

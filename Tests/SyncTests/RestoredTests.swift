@@ -1,0 +1,231 @@
+import CloudRecords
+import Foundation
+import Library
+import RecordClient
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// A library that is put back to an earlier state of itself, and the service that knows more.
+@Suite struct RestoredTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path + "/library.sqlite" }
+  private var copy: String { directory.path + "/copy.sqlite" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  private func replace(_ target: String, by source: String) throws {
+    try? FileManager.default.removeItem(atPath: target)
+    try FileManager.default.copyItem(atPath: source, toPath: target)
+  }
+
+  /// What a test looks at afterwards.
+  private struct Notes {
+    var edited = UUID()
+    var editedElsewhere = UUID()
+    var deleted = UUID()
+    var deletedElsewhere = UUID()
+    var unsent = UUID()
+    var unsentDeletion = UUID()
+    var same = UUID()
+    var new = UUID()
+  }
+
+  /// A device whose library was put back, and another one that knows what came after.
+  private func putBack(in world: World) async throws -> (Device, Device, Notes) {
+    var notes = Notes()
+    let (before, other) = (try world.device(at: path), try world.device())
+    notes.edited = try before.note("bản một")
+    notes.editedElsewhere = try before.note("bản hai")
+    notes.deleted = try before.note("bản ba")
+    notes.deletedElsewhere = try before.note("bản bốn")
+    notes.unsentDeletion = try before.note("bản năm")
+    notes.same = try before.note("bản sáu")
+    try before.commit(
+      .setFavorite(ayah("1:1"), true), .setProgress(surah(2), to: 50), .set("theme", "\"dark\""))
+    try await world.sync(before, other)
+    notes.unsent = try before.note("chưa gửi")
+    try before.delete(notes.unsentDeletion)
+    before.library.close()
+    try replace(copy, by: path)
+
+    let device = try world.device(isSignedIn: false, at: path)
+    // That one never got to the service.
+    try device.delete(notes.unsent)
+    try device.edit(notes.edited, "bản một sửa")
+    try device.delete(notes.deleted)
+    try device.commit(
+      .setFavorite(ayah("1:1"), false), .setFavorite(ayah("114:6"), true),
+      .setProgress(surah(2), to: 100), .set("theme", "\"light\""))
+    try other.edit(notes.editedElsewhere, "bản hai sửa")
+    try other.edit(notes.unsentDeletion, "bản năm sửa")
+    try other.delete(notes.deletedElsewhere)
+    notes.new = try other.note("mới")
+    try await world.sync(device, other)
+    device.library.close()
+    try replace(path, by: copy)
+    return (try world.device(isSignedIn: false, at: path), other, notes)
+  }
+
+  private func trash(_ device: Device) throws -> [String] {
+    try device.library.trash().map(\.note.text.text).sorted()
+  }
+
+  private func expectSame(_ device: Device, _ other: Device, _ world: World) async throws {
+    try await world.sync(other, device)
+    #expect(try device.contents == other.contents)
+    #expect(try device.library.outboxSummary().count == 0)
+    #expect(try await world.records().count == device.contents.count)
+  }
+
+  @Test(arguments: [true, false])
+  func nothingIsSentOrFetchedWithoutAnAnswer(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (device, _, _) = try await putBack(in: world)
+    let before = try device.contents
+    for answer in [nil, MassDeletion.Answer.keepEverything, .accept(nil)] {
+      await #expect(throws: SyncFailure.restored) { try await device.sync(answer) }
+    }
+    #expect(device.link.asked.withLock { $0 } == [])
+    #expect(try device.contents == before)
+    #expect(try device.library.syncAccount()?.restoration == .asked)
+    // To sign in again is no answer.
+    try device.signIn()
+    await #expect(throws: SyncFailure.restored) { try await device.sync() }
+  }
+
+  @Test(arguments: [true, false])
+  func theRestoredStateMayCount(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (device, other, notes) = try await putBack(in: world)
+    try device.library.answer(.keepRestored)
+    try await device.sync()
+    #expect(
+      try device.texts == [
+        "bản ba", "bản bốn", "bản hai", "bản một", "bản sáu", "chưa gửi", "mới",
+      ])
+    #expect(try trash(device) == ["bản hai sửa", "bản một sửa", "bản năm sửa"])
+    let snapshot = try device.library.snapshot()
+    #expect(snapshot.favorites.map { "\($0.ayah)" }.sorted() == ["114:6", "1:1"])
+    #expect(snapshot.lastReadAyah(of: surah(2)) == 50)
+    #expect(snapshot.settings.map(\.value) == ["\"dark\""])
+    try await expectSame(device, other, world)
+    #expect(try device.texts.count == 7)
+    #expect(try device.library.note(notes.edited)?.text.text == "bản một")
+    #expect(try device.library.syncAccount()?.restoration == nil)
+    // What was replaced can be brought back, beside what counts.
+    let replaced = try #require(device.library.trash().first)
+    try device.library.restoreNote(replaced.note.id, at: device.now)
+    try await expectSame(device, other, world)
+    #expect(try other.texts.contains(replaced.note.text.text))
+  }
+
+  @Test(arguments: [true, false])
+  func whatTheServiceHoldsMayCount(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (device, other, _) = try await putBack(in: world)
+    let wanted = try other.contents
+    try device.library.answer(.keepService)
+    try await device.sync()
+    #expect(try device.contents == wanted)
+    #expect(try trash(device) == ["bản ba", "bản bốn", "chưa gửi"])
+    #expect(try device.texts == ["bản hai sửa", "bản một sửa", "bản năm sửa", "bản sáu", "mới"])
+    try await expectSame(device, other, world)
+    #expect(try other.contents == wanted)
+  }
+
+  /// An edit that was never sent is kept where the service has another one.
+  @Test func anUnsentEditGoesToTheTrashWhereTheServiceCounts() async throws {
+    let world = try await World()
+    let (device, _, notes) = try await putBack(in: world)
+    try device.edit(notes.edited, "sửa sau khi khôi phục")
+    try device.library.answer(.keepService)
+    try await device.sync()
+    #expect(try device.library.note(notes.edited)?.text.text == "bản một sửa")
+    #expect(try trash(device).contains("sửa sau khi khôi phục"))
+  }
+
+  @Test func whatAnotherDeviceEditedMeanwhileIsMerged() async throws {
+    let world = try await World()
+    let (device, other, notes) = try await putBack(in: world)
+    // The other one has not heard of the answer yet.
+    try other.edit(notes.edited, "bản một sửa\nthêm")
+    try device.library.answer(.keepRestored)
+    try await device.sync()
+    try await expectSame(device, other, world)
+    #expect(try device.texts.joined(separator: "\n").contains("thêm"))
+    #expect(try device.texts.joined(separator: "\n").contains("bản một"))
+  }
+
+  /// Wherever it is interrupted it comes to the same end.
+  @Test(arguments: [SyncAccount.Restoration.keepRestored, .keepService], [true, false])
+  func aLostRequestChangesNothing(
+    _ answer: SyncAccount.Restoration, _ isUnanswered: Bool
+  ) async throws {
+    for request in 0..<6 {
+      let world = try await World()
+      let (device, other, _) = try await putBack(in: world)
+      try device.library.answer(answer)
+      for _ in 0..<request { device.link.expect(.none) }
+      device.link.expect(isUnanswered ? .unanswered : .lost)
+      // Some of it may go wrong after the answer was carried out.
+      for _ in 0..<8 {
+        _ = try? await device.sync()
+        world.wait(600_000)
+      }
+      try await expectSame(device, other, world)
+      let (texts, trash) = (try device.texts, try trash(device))
+      if answer == .keepRestored {
+        #expect(texts.count == 7 && texts.contains("bản một"), "\(request): \(texts)")
+        #expect(trash == ["bản hai sửa", "bản một sửa", "bản năm sửa"], "\(request)")
+      } else {
+        #expect(texts.count == 5 && texts.contains("bản một sửa"), "\(request): \(texts)")
+        #expect(trash == ["bản ba", "bản bốn", "chưa gửi"], "\(request)")
+      }
+      device.library.close()
+      try FileManager.default.removeItem(atPath: path)
+    }
+  }
+
+  /// A backup from before the library was connected knows nothing of the service.
+  @Test func aBackupFromBeforeTheFirstSignInIsAskedAboutToo() async throws {
+    let world = try await World()
+    let before = try world.device(isSignedIn: false, at: path)
+    let id = try before.note("bản đầu")
+    let name = try before.library.backUp(at: before.now)
+    try before.signIn()
+    try before.edit(id, "bản sau")
+    let new = try before.note("mới")
+    try await before.sync()
+    before.library.close()
+    for answer in [SyncAccount.Restoration.keepService, .keepRestored] {
+      _ = try Backups(of: path).restore(name, at: world.now)
+      let device = try world.device(isSignedIn: false, at: path)
+      await #expect(throws: SyncFailure.restored) { try await device.sync() }
+      try device.library.answer(answer)
+      try await device.sync()
+      #expect(
+        try device.library.note(id)?.text.text
+          == (answer == .keepRestored ? "bản đầu" : "bản sau"))
+      #expect(try device.library.note(new) != nil)
+      #expect(
+        try trash(device) == [answer == .keepRestored ? "bản sau" : "bản đầu"])
+      device.library.close()
+    }
+  }
+
+  /// With another account everything meets for the first time.
+  @Test func mergingIntoAnotherAccountIsNoQuestion() async throws {
+    let world = try await World()
+    let (device, _, _) = try await putBack(in: world)
+    try device.engine.adopt(
+      SyncAccount(
+        origin: "https://elsewhere.example.org", container: World.container.name,
+        environment: "production", userRecordName: user, isConfirmed: true))
+    #expect(try device.library.syncAccount()?.restoration == nil)
+  }
+}
