@@ -36,7 +36,7 @@ extension Model {
       toldSyncProblem = problem
       complain(problem)
     } else if let error = sync.outbox.lastError {
-      complain(words.explainWaiting(error))
+      complain(words.explainWaiting(error, until: sync.waitsUntil))
     } else if let time = sync.account?.syncedAt {
       say(words.syncedAt(LocalTime(time).timeOfDay))
     }
@@ -160,13 +160,12 @@ extension Model {
     } else if let problem = syncProblem {
       lines += [problem, ""]
     } else if let error = sync.outbox.lastError {
-      lines += [words.explainWaiting(error), ""]
+      lines += [words.explainWaiting(error, until: sync.waitsUntil), ""]
     }
     if sync.outbox.parked > 0 {
       lines.append(words.syncParkedTitle(sync.outbox.parked))
       lines += sync.parked.map { parked in
-        let name = parked.ayah.map { words.noteOf("\($0)") } ?? words.name(of: parked.thing)
-        return "  \(name): \(parked.reason)"
+        "  \(words.name(of: parked)): \(words.explain(parked.reason))"
       }
       lines.append("")
     }

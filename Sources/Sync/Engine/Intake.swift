@@ -24,37 +24,46 @@ struct Intake {
   }
 
   /// Merges a record that is on the server.
-  func receive(_ record: Record, in transaction: inout SyncTransaction) throws {
+  ///
+  /// - Returns: whether it is something of the reader's that this device had not seen.
+  @discardableResult
+  func receive(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
     switch RecordReading(record, of: user) {
     case .foreign, .profile:
       try transaction.setUnread(nil, named: name)
+      return false
     case .malformed(let problem):
       try transaction.setUnread(
         UnreadRecord(name: name, type: record.recordType, problem: problem.description),
         named: name)
       try transaction.touch(name, listing: listing)
+      if let thing = RecordReading.brokenSetting(record, of: user) {
+        // With its change tag, so that the next value that is set here can replace it.
+        try transaction.store(RecordState(record, of: thing, listing: listing))
+      }
+      return false
     case .entry(let entry):
       try transaction.setUnread(nil, named: name)
-      try receive(entry, of: record, in: &transaction)
+      return try receive(entry, of: record, in: &transaction)
     }
   }
 
   private func receive(
     _ found: Entry, of record: Record, in transaction: inout SyncTransaction
-  ) throws {
+  ) throws -> Bool {
     let name = record.recordName
     let known = try transaction.state(named: name)
     if let known, known.tag != nil, known.tag == record.recordChangeTag {
       try transaction.touch(name, listing: listing)
-      return
+      return false
     }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
     var merge = Merge(
       name, base: base(of: remote, record, known, pending),
-      local: try local(thing, known, pending, in: transaction), remote: remote, at: now)
+      local: try local(thing, known, pending, in: transaction), remote: remote)
     try transaction.take(merge.entry, as: thing)
     try transaction.store(RecordState(record, of: thing, listing: listing))
     // Which of several records is written is the same on every device.
@@ -69,6 +78,7 @@ struct Intake {
       try transaction.forgetSent(thing)
     }
     if let copy = merge.copy { try keep(copy, in: &transaction) }
+    return true
   }
 
   /// Merges that a record is gone from the server.
@@ -86,7 +96,7 @@ struct Intake {
     let local = try local(thing, known, pending, in: transaction)
     let merge = Merge(
       name, base: known.entry(of: user),
-      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil, at: now)
+      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil)
     try transaction.take(merge.entry, as: thing)
     guard merge.entry == nil else {
       // It is made again; until then what is known of it stays.

@@ -16,6 +16,9 @@ extension SyncEngine {
     var syncToken: String?
     /// Kinds whose listing came to its last page.
     var listed: Set<RecordKind> = []
+    var pages = PageCounter()
+    /// How many records were read.
+    var count = 0
   }
 
   func fetch(
@@ -39,6 +42,7 @@ extension SyncEngine {
       }
     }
     found.intake.listing = try beginListing()
+    found.pages.beginListing()
     try await listAll(byFeed: hasFeed, &found, &report)
     try await nominate(&found, &report)
     try await lookForProfile(of: account, &found)
@@ -109,6 +113,7 @@ extension SyncEngine {
       if start != nil || found.intake.memory == .none, found.lost.isEmpty, !found.isProfileGone {
         try update { $0.syncToken = next }
       }
+      try found.pages.add(page.records)
     }
   }
 
@@ -135,13 +140,18 @@ extension SyncEngine {
   ) throws(SyncFailure) {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
     let intake = found.intake
-    let (lost, isProfileGone) = try transaction { transaction in
+    let (lost, isProfileGone, received) = try transaction { transaction in
       var lost: [String] = []
+      var received = 0
+      var kinds: Set<String> = []
       var isProfileGone = false
       for result in records {
         switch result {
         case .record(let record):
-          try intake.receive(record, in: &transaction)
+          if try intake.receive(record, in: &transaction) {
+            received += 1
+            if let kind = RecordKind(rawValue: record.recordType) { kinds.insert(kind.ofThings) }
+          }
         case .tombstone(let tombstone):
           if tombstone.recordName == intake.user { isProfileGone = true }
           // Of what was never known there is nothing to lose.
@@ -153,7 +163,9 @@ extension SyncEngine {
         case .failure: break
         }
       }
-      return (lost, isProfileGone)
+      // The service has a place for records of these kinds.
+      for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
+      return (lost, isProfileGone, received)
     }
     // A feed tells the newest of each record, but pages of it may be of different times.
     let present = Set(records.compactMap { $0.record?.recordName })
@@ -161,8 +173,9 @@ extension SyncEngine {
     found.lost += lost
     found.isProfileGone =
       isProfileGone || found.isProfileGone && !present.contains(intake.user)
-    report.received += records.count
-    onProgress(.receiving(records: report.received))
+    report.received += received
+    found.count += records.count
+    onProgress(.receiving(records: found.count))
   }
 
   // MARK: The listing
@@ -178,6 +191,7 @@ extension SyncEngine {
       guard let answer = try await page(of: kind, of: user, after: marker) else { return }
       try take(try await confirmed(answer.records, of: user), &found, &report)
       marker = answer.continuationMarker
+      if marker != nil { try found.pages.add(answer.records) }
     } while marker != nil
     found.listed.insert(kind)
   }

@@ -36,15 +36,31 @@ public struct SyncEngine: Sendable {
   /// - Parameter answer: to the question of `massDeletion`, if it was answered. Without one it
   ///   is asked.
   public func round(
-    _ answer: MassDeletion.Answer? = nil
+    _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
   ) async throws(SyncFailure) -> SyncReport {
     if answer == .keepEverything { try keepEverything() }
-    var report = SyncReport()
     let account = try confirmedAccount()
+    do throws(SyncFailure) {
+      try endWaits(for: occasion)
+      try heedWait(of: account)
+      return try await exchange(with: account, answer)
+    } catch {
+      remember(error, in: account)
+      throw error
+    }
+  }
+
+  private func exchange(
+    with account: SyncAccount, _ answer: MassDeletion.Answer?
+  ) async throws(SyncFailure) -> SyncReport {
+    var report = SyncReport()
     try await fetch(for: account, answer, &report)
     try await send(for: account, &report)
     let now = now()
-    try update { $0.syncedAt = now }
+    try update { account in
+      account.syncedAt = now
+      (account.failure, account.failingSince, account.wait) = (nil, nil, nil)
+    }
     try transaction { try $0.emptyTrash(at: now) }
     return report
   }
@@ -61,6 +77,8 @@ public struct SyncEngine: Sendable {
         account = former
         account.name = name ?? former.name
         account.isConfirmed = isConfirmed
+        // Whoever has just signed in has mended what kept it from going on.
+        (account.failure, account.failingSince) = (nil, nil)
       }
       try transaction.setAccount(account)
       if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }

@@ -8,7 +8,7 @@ struct NoteMerge {
   /// The text of the edit that lost, where it is not in the note.
   let copy: Note?
 
-  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String, _ clock: Clock) {
+  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String) {
     func merged(_ text: NoteText) -> Note {
       Note(
         id: mine.id, ayah: theirs.ayah, text: text,
@@ -32,8 +32,7 @@ struct NoteMerge {
     let theirsHold = LineMerge.holds(theirs.text.text, linesOf: mine.text.text)
     let isMine =
       mineHolds == theirsHold
-      ? (clock.believed(mine.modifiedAt), Bytes(mine.text.text))
-        > (clock.believed(theirs.modifiedAt), Bytes(theirs.text.text))
+      ? (mine.modifiedAt, Bytes(mine.text.text)) > (theirs.modifiedAt, Bytes(theirs.text.text))
       : mineHolds
     note = isMine ? mine : theirs
     copy = mineHolds || theirsHold ? nil : (isMine ? theirs : mine).copy(of: recordName)
