@@ -91,6 +91,9 @@ final class Service {
     guard outcome.ending == .exited(0) else { throw Failure("sync connect: \(outcome)") }
   }
 
+  /// Ends all sessions of the account.
+  func endSessions() throws { _ = try command(["user", "sign-out", "an"]) }
+
   /// How many records the account has, its profile among them.
   func recordCount() throws -> Int {
     let list = try command([
