@@ -200,11 +200,12 @@ public struct SyncCommand {
     try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepare(named: name) {
-        access.warn(words.syncNoProfile(words.explain(refusal)))
+        access.warn(words.syncNoProfile("\(refusal)"))
       }
     }
     try console.line(words.syncSignedIn(shown))
-    try await round(nil, library, account, file, console)
+    // What it left behind is told; that one is signed in is true all the same.
+    _ = try await round(nil, library, account, file, console)
   }
 
   private func webAuthToken(
@@ -268,13 +269,15 @@ public struct SyncCommand {
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
-    try await round(answer, library, try account(of: library), file, console)
+    let left = try await round(answer, library, try account(of: library), file, console)
+    guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
   }
 
+  /// - Returns: how many changes the service does not have after it.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
     _ file: CredentialFile, _ console: Console
-  ) async throws(CommandFailure) {
+  ) async throws(CommandFailure) -> Int {
     let report = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.round(answer, on: .asked)
     }
@@ -287,9 +290,7 @@ public struct SyncCommand {
         words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
       for line in facts.leftBehind(in: words) { try console.line(line) }
     }
-    guard facts.unsentCount == 0 else {
-      throw CommandFailure(.service, words.syncNotAllSent(facts.unsentCount))
-    }
+    return facts.unsentCount
   }
 
   /// Becomes the one process that syncs.

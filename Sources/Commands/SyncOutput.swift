@@ -1,3 +1,4 @@
+import CloudRecords
 import Library
 import RecordClient
 import Sync
@@ -94,7 +95,11 @@ struct StatusOutput: Encodable {
     pendingUntil = unsent.pendingUntil
     lastError = unsent.lastError
     parked = unsent.parked
-    unread = facts.unread.map { Unread(name: $0.name, type: $0.type, problem: $0.problem) }
+    unread = facts.unread.map {
+      Unread(
+        name: ServiceError.cleaned($0.name), type: ServiceError.cleaned($0.type),
+        problem: $0.problem)
+    }
   }
 }
 

@@ -171,7 +171,10 @@ extension Model {
     }
     lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
     lines.append(words.syncPending(sync.outbox.count))
-    if sync.isElsewhere { lines.append(words.syncElsewhere) }
+    if sync.isElsewhere {
+      lines.append(words.syncElsewhere)
+      if let failure = sync.account?.failure { lines.append(words.explain(failure)) }
+    }
     if case .working(let progress) = sync.phase {
       lines.append(words.syncing + progressFigure(progress))
     }

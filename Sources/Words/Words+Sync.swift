@@ -333,7 +333,7 @@ extension Words {
     pick(
       "Không đến được dịch vụ ở \(origin) (\(reason)); chưa kết nối. Kiểm tra địa chỉ và mạng rồi "
         + "thử lại.",
-      "There is no way to the service at \(origin) (\(reason)); not connected. Check the address "
+      "The service at \(origin) cannot be reached (\(reason)); not connected. Check the address "
         + "and the network, then try again.")
   }
 

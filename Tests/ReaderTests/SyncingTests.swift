@@ -51,6 +51,16 @@ import Words
     #expect(lastRow(story).hasSuffix("↑1"), "\(story.screen)")
   }
 
+  @Test func whatAnotherProcessFailedWithIsOnTheScreen() throws {
+    var story = try story()
+    var status = SyncStatus.done
+    status.isElsewhere = true
+    status.account?.failure = .unreachable(network: "connectionRefused")
+    story.sync(status)
+    story.press("S")
+    #expect(story.screen.contains("Không đến được dịch vụ (kết nối bị từ chối)"))
+  }
+
   /// The round went well, and what waits was refused all the same.
   @Test func whatTheServiceHasNoRoomForIsNotHidden() throws {
     var story = try story()
