@@ -132,6 +132,10 @@ public struct SyncCommand {
       _ = try await client.identity()
     } catch .service(let error) where error.code == .authenticationRequired {
       return error
+    } catch .unreachable(let problem), .answerLost(let problem) {
+      // Nothing is there yet that could be sent later.
+      throw CommandFailure(
+        .service, words.syncNoServiceThere(content.origin, words.explain(problem)))
     } catch {
       throw CommandFailure(.call(error), words: words)
     }
@@ -164,11 +168,18 @@ public struct SyncCommand {
     // Nothing of the library is sent before its reader said whose account it is.
     let held = HeldCredentials(content)
     let client = try client(content, held)
-    let identity = try await explainingCall { () async throws(CallFailure) in
-      try await client.identity()
+    let identity: CallerIdentity
+    do throws(CallFailure) {
+      identity = try await client.identity()
+      await client.shutdown()
+    } catch {
+      await client.shutdown()
+      if case .service(let error) = error, error.code == .authenticationRequired {
+        throw CommandFailure(.notSignedIn, words.syncWrongCode)
+      }
+      throw CommandFailure(.call(error), words: words)
     }
     let (user, name) = (identity.userRecordName, identity.name)
-    await client.shutdown()
     // The answer may have handed over another one.
     content.webAuthToken = held.webAuthToken
     content.userRecordName = user
@@ -189,11 +200,12 @@ public struct SyncCommand {
     try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepare(named: name) {
-        access.warn(words.syncNoProfile(refusal))
+        access.warn(words.syncNoProfile("\(refusal)"))
       }
     }
     try console.line(words.syncSignedIn(shown))
-    try await round(nil, library, account, file, console)
+    // What it left behind is told; that one is signed in is true all the same.
+    _ = try await round(nil, library, account, file, console)
   }
 
   /// What is asked before the first upload.
@@ -275,26 +287,28 @@ public struct SyncCommand {
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     if let restoration { try access.explaining { try library.answer(restoration) } }
-    try await round(answer, library, try account(of: library), file, console)
+    let left = try await round(answer, library, try account(of: library), file, console)
+    guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
   }
 
+  /// - Returns: how many changes the service does not have after it.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
     _ file: CredentialFile, _ console: Console
-  ) async throws(CommandFailure) {
+  ) async throws(CommandFailure) -> Int {
     let report = try await syncing(library, account, file) { engine async throws(SyncFailure) in
-      try await engine.round(answer)
+      try await engine.round(answer, on: .asked)
     }
+    let content = try content(of: file)
+    let facts = try access.explaining { try SyncFacts(content, library, at: access.now()) }
     if asJSON {
-      try console.json(object: RoundOutput(report))
+      try console.json(object: RoundOutput(report, left: facts))
     } else {
       try console.line(
         words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
-      if let error = try access.explaining({ try library.outboxSummary() }).lastError {
-        access.warn(words.explainWaiting(error))
-      }
-      try list(try access.explaining { try library.pendingChanges(isParked: true) }, console)
+      for line in facts.leftBehind(in: words) { try console.line(line) }
     }
+    return facts.unsentCount
   }
 
   /// Becomes the one process that syncs.
@@ -355,45 +369,10 @@ public struct SyncCommand {
   private func status(_ file: CredentialFile, _ console: Console) throws(CommandFailure) {
     let content = try content(of: file)
     let library = try access.openForReading().library
-    let (account, outbox, unread) = try access.explaining {
-      (try library.syncAccount(), try library.outboxSummary(), try library.unreadRecords())
-    }
-    let parked = try access.explaining { try library.pendingChanges(isParked: true) }
-    if asJSON {
-      return try console.json(
-        object: StatusOutput(
-          service: content.origin, container: content.container,
-          environment: content.environment, account: account?.name,
-          isSignedIn: content.webAuthToken != nil, syncedAt: account?.syncedAt,
-          restoration: account?.restoration?.rawValue,
-          pending: outbox.count, lastError: outbox.lastError,
-          parked: parked.map {
-            .init(kind: $0.thing.kind, key: $0.thing.key, reason: $0.parked ?? "")
-          },
-          unread: unread.map { .init(name: $0.name, type: $0.type, problem: $0.problem) }))
-    }
-    try console.line(words.syncService(content.origin))
-    if let account { try console.line(words.syncAccount(account.name ?? account.userRecordName)) }
-    if content.webAuthToken == nil { try console.line(words.syncSignedOutState) }
-    switch account?.restoration {
-    case nil: break
-    case .asked: try console.lines([words.syncRestored, words.syncRestoredChoice])
-    case .keepRestored: try console.line(words.syncRestorationAnswered(keepsRestored: true))
-    case .keepService: try console.line(words.syncRestorationAnswered(keepsRestored: false))
-    }
-    let time = account?.syncedAt.map { LocalTime($0).description }
-    try console.line(words.syncLast(time))
-    try console.line(words.syncPending(outbox.count))
-    if let error = outbox.lastError { try console.line(words.explainWaiting(error)) }
-    if !unread.isEmpty { try console.line(words.syncUnread(unread.count)) }
-    try list(parked, console)
-  }
-
-  private func list(_ parked: [PendingChange], _ console: Console) throws(CommandFailure) {
-    for change in parked {
-      try console.line(
-        words.syncParked("\(change.thing.kind) \(change.thing.key)", change.parked ?? ""))
-    }
+    let now = access.now()
+    let facts = try access.explaining { try SyncFacts(content, library, at: now) }
+    if asJSON { return try console.json(object: StatusOutput(facts, at: now)) }
+    for line in facts.status(in: words) { try console.line(line) }
   }
 
   private func logout(_ file: CredentialFile, _ console: Console) async throws(CommandFailure) {
@@ -401,20 +380,21 @@ public struct SyncCommand {
     try console.line(words.syncSignedOut)
   }
 
+  /// Forgets the token, then ends the session on the service. Where the token cannot be taken out
+  /// of the file nobody is signed out, neither here nor there.
   private func signOut(_ file: CredentialFile) async throws(CommandFailure) {
     let content = try content(of: file)
-    if content.webAuthToken != nil {
-      let client = try client(content)
-      // A service that cannot be reached lets it run out.
-      try? await client.endSession()
-      await client.shutdown()
-    }
     try explainingFile { () throws(CredentialFile.Problem) in
       try file.change { content in
         content.webAuthToken = nil
         content.userRecordName = nil
       }
     }
+    guard content.webAuthToken != nil else { return }
+    let client = try client(content)
+    // On a service that cannot be reached the session runs out by itself.
+    try? await client.endSession()
+    await client.shutdown()
   }
 
   private func deleteAccount(
@@ -432,8 +412,8 @@ public struct SyncCommand {
     let count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.deleteEverything()
     }
-    try await signOut(file)
     try console.line(words.syncDeleted(count))
+    try await signOut(file)
   }
 
   // MARK: Asking and failing
@@ -463,12 +443,6 @@ public struct SyncCommand {
   ) throws(CommandFailure) -> Value {
     do { return try body() } catch { throw CommandFailure(.usage, words.explain(error)) }
   }
-
-  private func explainingCall<Value>(
-    _ body: () async throws(CallFailure) -> Value
-  ) async throws(CommandFailure) -> Value {
-    do { return try await body() } catch { throw CommandFailure(.call(error), words: words) }
-  }
 }
 
 extension CommandFailure {
@@ -478,7 +452,7 @@ extension CommandFailure {
     case .signedOut, .unconfirmed: self.init(.notSignedIn, words.explain(failure))
     case .call(.service(let error)) where error.code == .authenticationRequired:
       self.init(.notSignedIn, words.explain(failure))
-    case .call, .massDeletion, .historyForked, .restored:
+    case .call, .endlessPages, .unfinishedPages, .historyForked, .massDeletion, .restored:
       self.init(.service, words.explain(failure))
     }
   }

@@ -202,10 +202,15 @@ public struct Commit: Hashable, Sendable {
 }
 
 extension Int64 {
+  /// The end of the year 9998, in milliseconds since 1970, UTC: no clock shows a later time, and
+  /// no time that is stored or sent is later.
+  public static let latestTime: Int64 = 253_370_764_799_999
+
   /// This time, or one later than that of an entry: a change is told from what it
-  /// changed also in the same millisecond, and where the clock went back.
+  /// changed also in the same millisecond, and where the clock went back. Never later than
+  /// `latestTime`.
   func later(than entry: Entry?) -> Int64 {
-    guard let time = entry?.time, time >= self, time < .max else { return self }
-    return time + 1
+    guard let time = entry?.time, time >= self else { return Swift.min(self, .latestTime) }
+    return time < .latestTime ? time + 1 : .latestTime
   }
 }

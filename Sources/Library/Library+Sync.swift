@@ -37,20 +37,22 @@ extension Library {
   }
 
   /// What waits to be sent.
-  public func outboxSummary() throws(LibraryFailure) -> OutboxSummary {
+  ///
+  /// - Parameter now: milliseconds since 1970, UTC; nil where it does not matter when.
+  public func outboxSummary(at now: Int64? = nil) throws(LibraryFailure) -> OutboxSummary {
     try read { database in
       let row = try Row.fetchOne(
         database,
         sql: """
           SELECT count(*), coalesce(sum(kind <> 'progress'), 0), coalesce(sum(generation), 0),
-            min(coalesce(notBefore, 0)), (SELECT count(*) FROM outbox WHERE parked IS NOT NULL),
-            max(lastError)
+            min(CASE WHEN waitsSince <= :now AND notBefore > :now THEN notBefore ELSE 0 END),
+            (SELECT count(*) FROM outbox WHERE parked IS NOT NULL), max(lastError)
           FROM outbox WHERE parked IS NULL
-          """)
+          """, arguments: ["now": now])
       guard let row else { return OutboxSummary() }
       return OutboxSummary(
         count: row[0], otherThanProgress: row[1], generations: row[2], notBefore: row[3] ?? 0,
-        parked: row[4], lastError: row[5])
+        parked: row[4], lastError: (row[5] as String?).map(SyncProblem.init(json:)))
     }
   }
 
@@ -74,7 +76,8 @@ extension Library {
     try write {
       try $0.execute(
         sql: """
-          UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL WHERE parked IS NOT NULL
+          UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
+          WHERE parked IS NOT NULL
           """)
     }
   }
@@ -142,8 +145,7 @@ public struct SyncTransaction {
       .first
   }
 
-  /// Those that can be sent now, by kind and key. One that would have to wait for more than a
-  /// day does not: nobody waits so long, so the clock was wrong when that was written.
+  /// Those that can be sent now, by kind and key. See `Wait.left`.
   ///
   /// - Parameters:
   ///   - now: milliseconds since 1970, UTC.
@@ -151,9 +153,33 @@ public struct SyncTransaction {
   public func due(at now: Int64, limit: Int) throws -> [PendingChange] {
     try database.pendingChanges(
       where: """
-        parked IS NULL AND coalesce(notBefore NOT BETWEEN ? + 1 AND ? + 86400000, TRUE)
+        parked IS NULL AND NOT coalesce(waitsSince <= ? AND notBefore > ?, FALSE)
         ORDER BY kind, key LIMIT ?
         """, .int(now), .int(now), .int(limit))
+  }
+
+  /// Has changes sent again that were parked for some reasons.
+  ///
+  /// - Parameter kind: of the things; nil for all.
+  public func retryParked(
+    ofKind kind: String? = nil, where isWanted: (SyncProblem) -> Bool
+  ) throws {
+    for change in try database.pendingChanges(
+      where: "parked IS NOT NULL AND kind = coalesce(?, kind)", .text(kind))
+    {
+      guard let problem = change.parked, isWanted(problem) else { continue }
+      try database.run(
+        """
+        UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
+        WHERE kind = ? AND key = ?
+        """, .text(change.thing.kind), .text(change.thing.key))
+    }
+  }
+
+  /// Ends every wait but those that the service asked for.
+  public func endOwnWaits() throws {
+    try database.run(
+      "UPDATE outbox SET notBefore = NULL, waitsSince = NULL WHERE NOT isServicesWait")
   }
 
   /// Puts everything the library holds into the outbox that is not there, for an account that
@@ -190,11 +216,13 @@ public struct SyncTransaction {
   public func keep(_ change: PendingChange) throws {
     try database.run(
       """
-      UPDATE outbox SET attempts = ?, notBefore = ?, sent = ?, parked = ?, lastError = ?
+      UPDATE outbox SET attempts = ?, waitsSince = ?, notBefore = ?, isServicesWait = ?, sent = ?,
+        parked = ?, lastError = ?
       WHERE kind = ? AND key = ? AND generation = ?
       """,
-      .int(change.attempts), .int(change.notBefore), .data(change.sent), .text(change.parked),
-      .text(change.lastError), .text(change.thing.kind), .text(change.thing.key),
+      .int(change.attempts), .int(change.wait?.since), .int(change.wait?.until),
+      .int(change.wait?.isServices ?? false), .data(change.sent), .text(change.parked?.json),
+      .text(change.lastError?.json), .text(change.thing.kind), .text(change.thing.key),
       .int(change.generation))
   }
 
@@ -236,15 +264,16 @@ public struct SyncTransaction {
       INSERT OR REPLACE INTO account (
         id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration
-      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        restoration, failure, failingSince, waitsSince, notBefore
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(account.origin), .text(account.container), .text(account.environment),
       .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
       .int(account.hasProfile), .int(account.hasFeed), .text(account.syncToken),
       .int(account.listing), .int(account.listedAt), .int(account.syncedAt),
       .text(account.serviceID), .text(account.witness), .int(account.owesListing),
-      .text(account.restoration?.rawValue))
+      .text(account.restoration?.rawValue), .text(account.failure?.json),
+      .int(account.failingSince), .int(account.wait?.since), .int(account.wait?.until))
   }
 
   /// Forgets what is known of the server's records: the next meeting is the first one.
@@ -252,8 +281,8 @@ public struct SyncTransaction {
     for statement in [
       "DELETE FROM recordState", "DELETE FROM unreadRecord",
       """
-      UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, parked = NULL,
-        lastError = NULL
+      UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL,
+        parked = NULL, lastError = NULL
       """,
       "DELETE FROM deletedRecord",
       """
@@ -369,7 +398,7 @@ extension Database {
       """
       SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration
+        restoration, failure, failingSince, waitsSince, notBefore
       FROM account
       """
     ) { row in
@@ -382,7 +411,10 @@ extension Database {
         listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64),
         serviceID: row.optional(12, RawRow.string), witness: row.optional(13, RawRow.string),
         owesListing: row.int(14) != 0,
-        restoration: row.optional(15, RawRow.string).flatMap(SyncAccount.Restoration.init))
+        restoration: row.optional(15, RawRow.string).flatMap(SyncAccount.Restoration.init),
+        failure: row.optional(16, RawRow.string).map(SyncProblem.init(json:)),
+        failingSince: row.optional(17, RawRow.int64),
+        wait: row.wait(since: 18, until: 19, isServices: true))
     }.first
   }
 
@@ -392,16 +424,19 @@ extension Database {
   ) throws -> [PendingChange] {
     try rows(
       """
-      SELECT kind, key, op, generation, changedAt, attempts, notBefore, sent, parked, lastError
+      SELECT kind, key, op, generation, changedAt, attempts, waitsSince, notBefore,
+        isServicesWait, sent, parked, lastError
       FROM outbox WHERE \(condition)
       """, values
     ) { row in
       guard let thing = Thing(kind: row.string(0), key: row.string(1)) else { return nil }
       return PendingChange(
         thing: thing, isDeletion: row.string(2) == "delete", generation: row.int(3),
-        changedAt: row.int64(4), attempts: row.int(5), notBefore: row.optional(6, RawRow.int64),
-        sent: row.optional(7, RawRow.data), parked: row.optional(8, RawRow.string),
-        lastError: row.optional(9, RawRow.string))
+        changedAt: row.int64(4), attempts: row.int(5),
+        wait: row.wait(since: 6, until: 7, isServices: row.int(8) != 0),
+        sent: row.optional(9, RawRow.data),
+        parked: row.optional(10, RawRow.string).map(SyncProblem.init(json:)),
+        lastError: row.optional(11, RawRow.string).map(SyncProblem.init(json:)))
     }
   }
 
@@ -420,5 +455,14 @@ extension Database {
         formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
         listing: row.int(6))
     }
+  }
+}
+
+extension RawRow {
+  /// The wait that two columns tell of; nil for none.
+  fileprivate func wait(since: Int32, until: Int32, isServices: Bool) -> Wait? {
+    guard let since = optional(since, RawRow.int64), let until = optional(until, RawRow.int64)
+    else { return nil }
+    return Wait(since: since, until: until, isServices: isServices)
   }
 }

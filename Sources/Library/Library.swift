@@ -327,6 +327,7 @@ extension Database {
 
   /// - Returns: what changed, nil where it was so already.
   fileprivate func carryOut(_ change: Change, at now: Int64) throws -> Edit? {
+    let now = min(now, .latestTime)
     switch change {
     case .setFavorite(let ayah, let isFavorite):
       let thing = Thing.favorite(ayah)

@@ -144,6 +144,14 @@ enum Schema {
     ) STRICT, WITHOUT ROWID;
 
     ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;
+    ALTER TABLE outbox ADD COLUMN isServicesWait INTEGER NOT NULL DEFAULT 0;
+    -- Reasons were sentences, and waits had no beginning: all of it is tried again.
+    UPDATE outbox SET parked = NULL, lastError = NULL, attempts = 0, notBefore = NULL;
+
+    ALTER TABLE account ADD COLUMN failure TEXT;
+    ALTER TABLE account ADD COLUMN failingSince INTEGER;
+    ALTER TABLE account ADD COLUMN waitsSince INTEGER;
+    ALTER TABLE account ADD COLUMN notBefore INTEGER;
 
     ALTER TABLE account ADD COLUMN restoration TEXT
       CHECK (restoration IN ('asked', 'keepRestored', 'keepService'));

@@ -46,13 +46,20 @@ public struct SyncAccount: Hashable, Sendable {
     /// The service: the library becomes what it holds.
     case keepService
   }
+  /// Why the last round did not do what it had to; nil where it did.
+  public var failure: SyncProblem?
+  /// When the first of the rounds failed that failed like the last one. Milliseconds since 1970.
+  public var failingSince: Int64?
+  /// How long the service wants to be left alone.
+  public var wait: Wait?
 
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
     syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
     serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false,
-    restoration: Restoration? = nil
+    restoration: Restoration? = nil, failure: SyncProblem? = nil, failingSince: Int64? = nil,
+    wait: Wait? = nil
   ) {
     self.origin = origin
     self.container = container
@@ -70,6 +77,9 @@ public struct SyncAccount: Hashable, Sendable {
     self.witness = witness
     self.owesListing = owesListing
     self.restoration = restoration
+    self.failure = failure
+    self.failingSince = failingSince
+    self.wait = wait
   }
 
   /// Whether it is the same user of the same container. A service is known by its id, at whatever
@@ -82,6 +92,26 @@ public struct SyncAccount: Hashable, Sendable {
     if let serviceID, let otherID = other.serviceID { return serviceID == otherID }
     return origin == other.origin
   }
+}
+
+/// A time in which something is not tried again.
+public struct Wait: Hashable, Sendable {
+  /// When it began, in milliseconds since 1970, by this device's clock.
+  public let since: Int64
+  /// When it ends, in milliseconds since 1970.
+  public let until: Int64
+  /// Whether the service asked for it, so that nobody here may end it.
+  public let isServices: Bool
+
+  public init(since: Int64, until: Int64, isServices: Bool = false) {
+    self.since = since
+    self.until = until
+    self.isServices = isServices
+  }
+
+  /// How many milliseconds of it are left. A clock that shows a time before the beginning was set
+  /// back: nobody knows then how long it would be, and it is over.
+  public func left(at now: Int64) -> Int64 { since <= now && now < until ? until - now : 0 }
 }
 
 /// What this device last knew of a record.
@@ -141,14 +171,14 @@ public struct PendingChange: Hashable, Sendable {
   public let changedAt: Int64
   /// How often it was tried.
   public var attempts: Int
-  /// Before this time it is not tried again; milliseconds since 1970.
-  public var notBefore: Int64?
+  /// How long it is not tried again.
+  public var wait: Wait?
   /// The fields of the last attempt whose outcome is not known.
   public var sent: Data?
-  /// Why it is not tried any more until the thing changes, as whoever syncs says it.
-  public var parked: String?
+  /// Why it is not tried any more until the thing changes.
+  public var parked: SyncProblem?
   /// Why it failed the last time.
-  public var lastError: String?
+  public var lastError: SyncProblem?
 }
 
 /// A record on the server that this device cannot read as what it says it is.
@@ -198,11 +228,11 @@ public struct OutboxSummary: Hashable, Sendable {
   /// How many are not tried any more.
   public var parked = 0
   /// Why one that waits was not taken the last time.
-  public var lastError: String?
+  public var lastError: SyncProblem?
 
   public init(
     count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
-    parked: Int = 0, lastError: String? = nil
+    parked: Int = 0, lastError: SyncProblem? = nil
   ) {
     self.count = count
     self.otherThanProgress = otherThanProgress

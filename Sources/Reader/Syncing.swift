@@ -36,7 +36,7 @@ extension Model {
       toldSyncProblem = problem
       complain(problem)
     } else if let error = sync.outbox.lastError {
-      complain(words.explainWaiting(error))
+      complain(words.explainWaiting(error, until: sync.waitsUntil))
     } else if let time = sync.account?.syncedAt {
       say(words.syncedAt(LocalTime(time).timeOfDay))
     }
@@ -172,19 +172,21 @@ extension Model {
     } else if let problem = syncProblem {
       lines += [problem, ""]
     } else if let error = sync.outbox.lastError {
-      lines += [words.explainWaiting(error), ""]
+      lines += [words.explainWaiting(error, until: sync.waitsUntil), ""]
     }
     if sync.outbox.parked > 0 {
       lines.append(words.syncParkedTitle(sync.outbox.parked))
       lines += sync.parked.map { parked in
-        let name = parked.ayah.map { words.noteOf("\($0)") } ?? words.name(of: parked.thing)
-        return "  \(name): \(parked.reason)"
+        "  \(words.name(of: parked)): \(words.explain(parked.reason))"
       }
       lines.append("")
     }
     lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
     lines.append(words.syncPending(sync.outbox.count))
-    if sync.isElsewhere { lines.append(words.syncElsewhere) }
+    if sync.isElsewhere {
+      lines.append(words.syncElsewhere)
+      if let failure = sync.account?.failure { lines.append(words.explain(failure)) }
+    }
     if case .working(let progress) = sync.phase {
       lines.append(words.syncing + progressFigure(progress))
     }

@@ -6,6 +6,9 @@ public struct Backoff: Hashable, Sendable {
   /// The most seconds there are.
   public var maximum: Double
 
+  /// The most seconds that a service is left alone because it asked for it: a day.
+  public static let longestRetryAfter = 86_400.0
+
   public init(base: Double = 1, maximum: Double = 300) {
     self.base = base
     self.maximum = maximum
@@ -23,14 +26,15 @@ public struct Backoff: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - attempt: how often it failed, from 1.
-  ///   - retryAfter: seconds that the service asked for. It is never less, and up to a tenth
-  ///     more.
+  ///   - retryAfter: seconds that the service asked for, of which a day is heeded at most. It is
+  ///     never less, and up to a tenth more.
   public func delay(
     attempt: Int, retryAfter: Double? = nil, using generator: inout some RandomNumberGenerator
   ) -> Double {
     let delay = Double.random(in: 0...ceiling(attempt: attempt), using: &generator)
     guard let retryAfter, retryAfter > 0, retryAfter.isFinite else { return delay }
-    let least = retryAfter + .random(in: 0...retryAfter / 10, using: &generator)
+    let asked = min(retryAfter, Self.longestRetryAfter)
+    let least = asked + .random(in: 0...asked / 10, using: &generator)
     return max(delay, least)
   }
 }

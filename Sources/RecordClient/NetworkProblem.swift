@@ -1,17 +1,19 @@
-/// What went wrong on the way to a service; the raw value says it in English.
+/// What went wrong on the way to a service. The raw value is its name, which is stored.
 public enum NetworkProblem: String, Sendable, CaseIterable {
-  case addressUnusable = "the address cannot be used"
-  case nameUnknown = "the name is not known"
-  case noNetwork = "no way to the network"
-  case noConnection = "no connection"
-  case connectionRefused = "connection refused"
-  case connectionCut = "the connection was cut"
-  case tooSlow = "it took too long"
-  case proxyPasswordAsked = "the proxy asks for a password"
-  case proxyRefused = "the proxy refused"
-  case proxyTooSlow = "the proxy: it took too long"
-  case tlsFailed = "TLS failed"
-  case tlsTooSlow = "TLS: it took too long"
-  case certificateUntrusted = "TLS: the certificate is not trusted"
-  case certificateOfAnother = "TLS: the certificate is for another name"
+  case addressUnusable
+  case nameUnknown
+  case noNetwork
+  case noConnection
+  case connectionRefused
+  case connectionCut
+  case tooSlow
+  case proxyPasswordAsked
+  case proxyRefused
+  case proxyTooSlow
+  case tlsFailed
+  case tlsTooSlow
+  /// The server's certificate is not trusted.
+  case certificateUntrusted
+  /// The server's certificate is for another name.
+  case certificateOfAnother
 }

@@ -1,5 +1,5 @@
 public import CloudRecords
-import Library
+public import Library
 public import RecordClient
 public import Words
 
@@ -12,10 +12,41 @@ extension Words {
     case .call(let failure): explain(failure)
     case .library(let failure): explain(failure)
     case .historyForked: syncHistoryForked
+    case .endlessPages(let count): syncEndlessPages(count)
+    case .unfinishedPages(let count): syncUnfinishedPages(count)
     case .massDeletion(let question): explain(question)
     case .restored: syncRestored
     }
   }
+
+  /// What is stored of why something did not go through.
+  public func explain(_ problem: SyncProblem) -> String {
+    func network(_ name: String) -> String {
+      NetworkProblem(rawValue: name).map(explain) ?? name
+    }
+    return switch problem {
+    case .service(let code, let reason):
+      explain(ServiceError(ErrorCode(rawValue: code), reason: reason))
+    case .recordNotCreated(let reason): syncRecordNotCreated(detail(reason))
+    case .unreachable(let name): syncUnreachable(network(name))
+    case .answerLost(let name): syncAnswerLost(network(name))
+    case .unexpectedAnswer(let status, let reason):
+      explain(CallFailure.unexpectedAnswer(status: status, reason))
+    case .untrustedURL(let reason): syncUntrustedURL(reason)
+    case .credentials(let reason): syncCredentialsFailed(reason)
+    case .endlessPages(let count): syncEndlessPages(count)
+    case .unfinishedPages(let count): syncUnfinishedPages(count)
+    case .historyForked: syncHistoryForked
+    case .recordTooLarge(let bytes): syncRecordTooLarge(bytes, Limits.recordBytes)
+    case .recordUnreadable: syncRecordUnreadable
+    case .massDeletion(let counts, let isProfileGone):
+      explain(MassDeletion(counts: counts, isProfileGone: isProfileGone))
+    case .unknown: syncUnknownProblem
+    }
+  }
+
+  /// To stand in brackets behind a sentence; empty for none.
+  private func detail(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
 
   /// The same in a word or two.
   public func syncCorner(_ failure: SyncFailure) -> String {
@@ -23,7 +54,7 @@ extension Words {
     case .signedOut, .unconfirmed: syncCornerSignIn
     case .library: syncCornerLibrary
     case .massDeletion: syncCornerQuestion
-    case .historyForked: syncCornerRefused
+    case .endlessPages, .unfinishedPages, .historyForked: syncCornerRefused
     case .restored: syncCornerRestored
     case .call(.credentials): syncCornerCredentials
     case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
@@ -55,7 +86,7 @@ extension Words {
   }
 
   /// To stand in brackets.
-  private func explain(_ problem: NetworkProblem) -> String {
+  public func explain(_ problem: NetworkProblem) -> String {
     switch problem {
     case .addressUnusable: networkAddressUnusable
     case .nameUnknown: networkNameUnknown
@@ -74,9 +105,10 @@ extension Words {
     }
   }
 
-  /// By the code; the service's own words stand behind where they say more.
+  /// What it means and what to do, by the code; then the code and the service's own words, for
+  /// whoever runs the service.
   public func explain(_ error: ServiceError) -> String {
-    let detail = error.reason ?? error.code.rawValue
+    let detail = error.reason.map { "\(error.code.rawValue): \($0)" } ?? error.code.rawValue
     return switch error.code {
     case .authenticationRequired: syncSignInAgain
     case .authenticationFailed: syncTokenRefused
@@ -85,19 +117,26 @@ extension Words {
     case .throttled, .tryAgainLater, .zoneBusy, .serviceUnavailable, .internalError:
       syncServiceBusy(detail)
     case .notFound, .unknownItem, .zoneNotFound: syncContainerMissing(detail)
-    case .badRequest where isOfSchema(detail): syncSchemaMissing(detail)
-    default: syncRefused("\(error.code.rawValue): \(detail)")
+    case .badRequest, .invalidFieldType: syncSchemaMissing(detail)
+    case .changeTokenExpired: syncTokenOfFeedExpired(detail)
+    case .conflict, .exists, .serverRecordChanged: syncConflict(detail)
+    case .limitExceeded: syncTooMuch(detail)
+    case .atomicError, .atomicFailure, .batchRequestFailed: syncBatchFailed(detail)
+    case .validatingReferenceError, .uniqueFieldError: syncRuleBroken(detail)
+    case .other: syncRefused(detail)
     }
   }
 
-  /// Why changes wait, by what the outbox keeps of it.
-  public func explainWaiting(_ error: String) -> String {
-    error.hasPrefix(ErrorCode.quotaExceeded.rawValue) ? syncAccountFull : syncNotTaken(error)
+  /// What it is that is not sent any more.
+  public func name(of parked: SyncStatus.Parked) -> String {
+    parked.ayah.map { noteOf("\($0)") } ?? name(of: parked.thing)
   }
 
-  /// Whether a container lacks what its schema document lists.
-  private func isOfSchema(_ reason: String) -> Bool {
-    ["queryable", "sortable", "production schema", "record type"].contains { reason.contains($0) }
+  /// Why changes wait.
+  ///
+  /// - Parameter time: when they are tried again, for people; nil for with the next round.
+  public func explainWaiting(_ problem: SyncProblem, until time: String? = nil) -> String {
+    explain(problem) + (time.map { " " + syncTriedAgain($0) } ?? "")
   }
 
   public func explain(_ problem: Connection.Problem) -> String {

@@ -58,11 +58,92 @@ extension Words {
   }
   public func syncSchemaMissing(_ detail: String) -> String {
     pick(
-      "Schema của container chưa được triển khai đủ (\(detail)).",
-      "The container's schema is not deployed as it should be (\(detail)).")
+      "Dịch vụ không hiểu yêu cầu (\(detail)); người quản lý cần triển khai schema mới nhất của "
+        + "container, sau đó chạy: quran-vi sync now --retry",
+      "The service does not understand the request (\(detail)); its operator has to deploy the "
+        + "container's newest schema, then: quran-vi sync now --retry")
+  }
+  public func syncRecordNotCreated(_ detail: String) -> String {
+    pick(
+      "Dịch vụ chưa có chỗ cho loại bản ghi này\(detail); người quản lý cần triển khai schema của "
+        + "container, sau đó chạy: quran-vi sync now",
+      "The service has no place for records of this type\(detail); its operator has to deploy the "
+        + "container's schema, then: quran-vi sync now")
+  }
+  public func syncTokenOfFeedExpired(_ detail: String) -> String {
+    pick(
+      "Dịch vụ không còn nhớ thiết bị này đã đọc đến đâu (\(detail)); không mất gì, chạy "
+        + "quran-vi sync now để đọc lại từ đầu; nếu vẫn vậy, báo người quản lý dịch vụ.",
+      "The service no longer knows how far this device has read (\(detail)); nothing is lost: run "
+        + "quran-vi sync now to read from the beginning; if that does not help, tell its operator.")
+  }
+  public func syncConflict(_ detail: String) -> String {
+    pick(
+      "Thiết bị khác đang sửa cùng một thứ (\(detail)); hai bản sẽ được gộp ở lần đồng bộ tới: "
+        + "quran-vi sync now",
+      "Another device is changing the same thing (\(detail)); the two are merged by the next sync: "
+        + "quran-vi sync now")
+  }
+  public func syncTooMuch(_ detail: String) -> String {
+    pick(
+      "Dịch vụ thấy như vậy là quá nhiều hoặc quá lớn (\(detail)); rút ngắn ghi chú, hoặc nhờ "
+        + "người quản lý tăng giới hạn, rồi chạy: quran-vi sync now --retry",
+      "That is too much or too large for the service (\(detail)); make the note shorter, or ask "
+        + "its operator for a higher limit, then: quran-vi sync now --retry")
+  }
+  public func syncBatchFailed(_ detail: String) -> String {
+    pick(
+      "Dịch vụ từ chối cả loạt vì một bản ghi khác trong đó (\(detail)); thử lại bằng: "
+        + "quran-vi sync now --retry",
+      "The service refused a whole batch because of another record in it (\(detail)); try again "
+        + "with: quran-vi sync now --retry")
+  }
+  public func syncRuleBroken(_ detail: String) -> String {
+    pick(
+      "Bản ghi trái với một quy tắc của dịch vụ (\(detail)); sửa nội dung rồi lưu lại, hoặc hỏi "
+        + "người quản lý dịch vụ.",
+      "The record breaks a rule of the service (\(detail)); change and save it again, or ask the "
+        + "service's operator.")
   }
   public func syncRefused(_ detail: String) -> String {
-    pick("Dịch vụ từ chối: \(detail).", "The service refused: \(detail).")
+    pick(
+      "Dịch vụ từ chối (\(detail)); thử lại bằng quran-vi sync now --retry, nếu vẫn vậy thì báo "
+        + "người quản lý dịch vụ.",
+      "The service refused (\(detail)); try again with quran-vi sync now --retry, and if that does "
+        + "not help tell its operator.")
+  }
+  public func syncEndlessPages(_ count: Int) -> String {
+    pick(
+      "Dịch vụ gửi \(count) trang liền không có gì mới và vẫn báo còn nữa; sẽ tự thử lại, nếu vẫn "
+        + "vậy thì báo người quản lý dịch vụ.",
+      "The service sent \(count) pages in a row with nothing new and still says there are more; it "
+        + "is tried again by itself, and if that does not help tell its operator.")
+  }
+  public func syncUnfinishedPages(_ count: Int) -> String {
+    pick(
+      "Đã đọc \(count) trang của dịch vụ mà chưa hết; lần đồng bộ tới sẽ đọc tiếp.",
+      "\(count) pages of the service were read and there are more; the next sync goes on.")
+  }
+  public func syncRecordTooLarge(_ bytes: Int, _ limit: Int) -> String {
+    pick(
+      "\(bytes) byte là quá lớn cho một bản ghi (tối đa \(limit)); rút ngắn ghi chú rồi lưu lại.",
+      "\(bytes) bytes are too large for a record (at most \(limit)); make the note shorter and "
+        + "save it again.")
+  }
+  public var syncRecordUnreadable: String {
+    pick(
+      "Bản ghi cùng tên trên dịch vụ không đọc được nên không bị ghi đè; xóa nó ở dịch vụ rồi chạy: "
+        + "quran-vi sync now --retry",
+      "The record of that name on the service cannot be read and is not overwritten; delete it "
+        + "there, then: quran-vi sync now --retry")
+  }
+  public var syncUnknownProblem: String {
+    pick(
+      "Chưa gửi được; thử lại bằng: quran-vi sync now --retry",
+      "It was not sent; try again with: quran-vi sync now --retry")
+  }
+  public func syncTriedAgain(_ time: String) -> String {
+    pick("Thử lại lúc \(time).", "Tried again at \(time).")
   }
   public func syncUnreachable(_ reason: String) -> String {
     pick(
@@ -302,8 +383,36 @@ extension Words {
       "The service takes no user profile (\(reason)); all else is synced.")
   }
 
+  /// The service does not take the code that the sign-in page showed.
+  public var syncWrongCode: String {
+    pick(
+      "Mã đăng nhập sai hoặc đã hết hạn; lấy mã mới bằng: quran-vi sync login --paste",
+      "The sign-in code is wrong or too old; get another one with: quran-vi sync login --paste")
+  }
+  public func syncNoServiceThere(_ origin: String, _ reason: String) -> String {
+    pick(
+      "Không đến được dịch vụ ở \(origin) (\(reason)); chưa kết nối. Kiểm tra địa chỉ và mạng rồi "
+        + "thử lại.",
+      "The service at \(origin) cannot be reached (\(reason)); not connected. Check the address "
+        + "and the network, then try again.")
+  }
+
   // MARK: How it is
 
+  public var syncSignedInState: String { pick("Đã đăng nhập.", "Signed in.") }
+  public var syncReachable: String {
+    pick("Lần thử gần nhất: đến được dịch vụ.", "The service was reached the last time.")
+  }
+  /// To follow a sentence.
+  public func syncSince(_ time: String) -> String {
+    pick(" (từ \(time))", " (since \(time))")
+  }
+  public func syncNotAllSent(_ count: Int) -> String {
+    pick(
+      "Chưa gửi được hết: còn \(count) thay đổi.",
+      count == 1
+        ? "Not all was sent: 1 change is left." : "Not all was sent: \(count) changes are left.")
+  }
   public func syncDone(sent: Int, received: Int, deleted: Int) -> String {
     pick(
       "Đã đồng bộ: gửi \(sent), nhận \(received), xóa \(deleted).",
@@ -325,11 +434,6 @@ extension Words {
   }
   public func syncPending(_ count: Int) -> String {
     pick("Đang chờ gửi: \(count)", "Waiting to be sent: \(count)")
-  }
-  public func syncNotTaken(_ reason: String) -> String {
-    pick(
-      "Dịch vụ chưa nhận (\(reason)); sẽ tự thử lại.",
-      "The service did not take it yet (\(reason)); it is tried again by itself.")
   }
   public func syncParked(_ thing: String, _ reason: String) -> String {
     pick("! \(thing) không gửi được: \(reason)", "! \(thing) cannot be sent: \(reason)")

@@ -158,8 +158,10 @@ struct Arbitrary {
 
   mutating func error() -> ServiceError {
     ServiceError(
-      bool() ? one(of: ErrorCode.allCases) : ErrorCode(rawValue: string() + "?"),
-      reason: maybe { $0.string() }, retryAfter: maybe { $0.double() },
+      bool()
+        ? one(of: ErrorCode.allCases)
+        : ErrorCode(rawValue: ServiceError.cleaned(string() + "?")),
+      reason: maybe { ServiceError.cleaned($0.string()) }, retryAfter: maybe { $0.double() },
       redirectURL: maybe { $0.string() }, uuid: maybe { $0.string() },
       recordName: maybe { $0.string() }, zoneID: maybe { $0.zoneID() },
       subscriptionID: maybe { $0.string() })

@@ -38,6 +38,24 @@ struct ErrorTests {
     #expect(Set([ErrorCode.other("CONFLICT"), .conflict]).count == 1)
   }
 
+  /// What a service writes is shown on a terminal and stored.
+  @Test func aTextOfAServiceIsShortAndHarmless() throws {
+    let long = String(repeating: "lỗi ", count: 25_000)
+    let error = try answer(
+      ServiceError.self, #"{"serverErrorCode":"\#(long)","reason":"\#(long)"}"#)
+    #expect(error.reason == String(long.prefix(200)))
+    #expect(error.code.rawValue == String(long.prefix(200)))
+    // One character as it is counted on a screen may be of any number of scalars.
+    let marks = "a" + String(repeating: "\u{301}", count: 100_000)
+    let marked = try answer(
+      ServiceError.self, #"{"serverErrorCode":"THROTTLED","reason":"\#(marks)"}"#)
+    #expect(marked.reason?.unicodeScalars.count == 200)
+    let hostile = try answer(
+      ServiceError.self,
+      #"{"serverErrorCode":"THROTTLED","reason":"a\u001b[2Jb\nc\u202ed\u2028e\u0000f"}"#)
+    #expect(hostile.reason == "a [2Jb c d e f")
+  }
+
   @Test func onlySomeErrorsPass() {
     let transient: Set<ErrorCode> = [
       .internalError, .throttled, .tryAgainLater, .zoneBusy, .serviceUnavailable,

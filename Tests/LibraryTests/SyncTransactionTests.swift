@@ -89,10 +89,10 @@ struct SyncTransactionTests {
     try library.commit([.addNote(note.id, note.ayah, note.text)], at: 5)
     var change = try #require(try library.sync { try $0.pending(thing) }.value)
     change.attempts = 3
-    change.notBefore = 100
+    change.wait = Wait(since: 50, until: 100, isServices: true)
     change.sent = Data([1, 2])
-    change.parked = "tooLarge"
-    change.lastError = "BAD_REQUEST"
+    change.parked = .recordTooLarge(bytes: 2_000_000)
+    change.lastError = .service(code: "BAD_REQUEST", reason: "no")
     try library.sync { try $0.keep(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == change)
     #expect(try library.outboxSummary().count == 0)
@@ -100,7 +100,7 @@ struct SyncTransactionTests {
     #expect(try library.pendingChanges(isParked: false) == [])
     try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
     let next = try #require(try library.sync { try $0.pending(thing) }.value)
-    #expect(next.parked == nil && next.notBefore == nil && next.attempts == 0)
+    #expect(next.parked == nil && next.wait == nil && next.attempts == 0)
     #expect(next.lastError == nil)
     // What was sent may still have arrived.
     #expect(next.sent == Data([1, 2]))
@@ -116,9 +116,9 @@ struct SyncTransactionTests {
     try library.commit(
       (1...5).map { .setFavorite(ayah("1:\($0)"), true) } + [.set("theme", "1")], at: 5)
     try library.sync { transaction in
-      for (key, notBefore) in [("1:1", 100), ("1:2", 101)] {
+      for (key, end) in [("1:1", 100), ("1:2", 101)] {
         var change = try #require(try transaction.pending(.favorite(ayah(key))))
-        change.notBefore = Int64(notBefore)
+        change.wait = Wait(since: 90, until: Int64(end))
         try transaction.keep(change)
       }
     }
@@ -171,7 +171,7 @@ struct SyncTransactionTests {
         UnreadRecord(name: "x", type: "AyahNote", problem: "name"), named: "x")
       var change = try #require(try transaction.pending(thing))
       change.sent = Data([1])
-      change.parked = "the record on the server cannot be read"
+      change.parked = .recordUnreadable
       try transaction.keep(change)
     }
     #expect(try library.syncAccount() == mine)
@@ -217,7 +217,83 @@ struct SyncTransactionTests {
     }
   }
 
+  @Test(arguments: [
+    SyncProblem.service(code: "THROTTLED", reason: "slow down"),
+    .service(code: "NOT_FOUND", reason: nil), .recordNotCreated(reason: "no"),
+    .unreachable(network: "noNetwork"), .answerLost(network: "tooSlow"),
+    .unexpectedAnswer(status: 200, reason: "not JSON"), .untrustedURL(reason: "x"),
+    .credentials(reason: "x"), .endlessPages(count: 100), .unfinishedPages(count: 5000),
+    .recordTooLarge(bytes: 1_200_000), .recordUnreadable,
+    .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
+  ])
+  func aProblemIsStoredAsACodeWithFacts(_ problem: SyncProblem) throws {
+    var account = account("_an")
+    account.failure = problem
+    account.failingSince = 5
+    account.wait = Wait(since: 6, until: 7, isServices: true)
+    try library.sync { try $0.setAccount(account) }
+    #expect(try library.syncAccount() == account)
+  }
+
+  @Test func aProblemIsWrittenAsAScriptReadsIt() {
+    #expect(
+      SyncProblem.service(code: "THROTTLED", reason: "slow down").json
+        == #"{"code":"THROTTLED","reason":"slow down"}"#)
+    #expect(
+      SyncProblem.recordTooLarge(bytes: 5).json == #"{"bytes":5,"code":"recordTooLarge"}"#)
+    for text in ["", "BAD_REQUEST: no", "{}", #"{"code":"recordTooLarge"}"#, #"{"code":1}"#] {
+      #expect(SyncProblem(json: text) == .unknown, "\(text)")
+    }
+  }
+
+  /// Also one that would be beyond every number.
+  @Test(
+    arguments: [
+      (0, 10, 5, 5), (0, 10, 10, 0), (0, 10, 11, 0), (0, 10, -1, 0), (0, Int64.max, 1, .max - 1),
+      (.min, .max, 7, .max - 7),
+    ] as [(Int64, Int64, Int64, Int64)])
+  func aWaitIsAsLongAsItWasMeant(_ since: Int64, _ until: Int64, _ now: Int64, _ left: Int64) {
+    #expect(Wait(since: since, until: until).left(at: now) == left)
+  }
+
+  @Test func noTimeIsLaterThanTheYear9998() throws {
+    try library.commit([.addNote(note.id, note.ayah, note.text)], at: .max)
+    try library.commit([.setFavorite(ayah("1:1"), true), .set("theme", "1")], at: .latestTime + 1)
+    try library.commit([.set("theme", "2")], at: .latestTime)
+    #expect(try library.note(note.id)?.modifiedAt == .latestTime)
+    #expect(try library.snapshot().favorites.map(\.favoritedAt) == [.latestTime])
+    #expect(
+      try library.sync { try $0.entry(.setting("theme")) }.value
+        == .setting(Setting(key: "theme", value: "2", lastModifiedAt: .latestTime)))
+    for change in try library.pendingChanges(isParked: false) {
+      #expect(change.changedAt <= .latestTime)
+    }
+  }
+
   // MARK: Older libraries
+
+  /// Reasons were English sentences, and waits had no beginning.
+  @Test func whatTheSecondVersionGaveUpIsTriedAgain() throws {
+    let place = try Place()
+    let queue = try DatabaseQueue(path: place.path)
+    try Schema.migrator.migrate(queue, upTo: "2")
+    try queue.write { database in
+      try database.execute(
+        sql: """
+          INSERT INTO favorite VALUES (2, 255, 5);
+          INSERT INTO outbox (kind, key, op, generation, changedAt, attempts, parked, lastError)
+          VALUES ('favorite', '2:255', 'save', 3, 5, 8, 'BAD_REQUEST: no', 'BAD_REQUEST: no');
+          INSERT INTO outbox (kind, key, op, generation, changedAt, attempts, notBefore, lastError)
+          VALUES ('favorite', '2:256', 'delete', 1, 5, 2, 9000000000000, 'THROTTLED');
+          """)
+    }
+    try queue.close()
+    try place.using { (library: Library) throws in
+      let changes = try library.pendingChanges(isParked: false)
+      #expect(changes.map(\.thing.key) == ["2:255", "2:256"])
+      #expect(changes.allSatisfy { $0.attempts == 0 && $0.wait == nil && $0.lastError == nil })
+    }
+  }
 
   @Test func libraryOfTheFirstVersionIsBroughtUpToDate() throws {
     let place = try Place()

@@ -47,7 +47,8 @@ extension SyncStatus {
     var status = done
     status.outbox = OutboxSummary(
       count: 2, otherThanProgress: 2, generations: 2, notBefore: now + 3_600_000,
-      lastError: "QUOTA_EXCEEDED: the account holds as much as it may")
+      lastError: .service(
+        code: "QUOTA_EXCEEDED", reason: "the account holds as much as it may"))
     return status
   }
 
@@ -63,7 +64,7 @@ extension SyncStatus {
     status.outbox.parked = 1
     let id = UUID(uuidString: "10000000-0000-4000-8000-000000000001")!
     status.parked = [
-      .init(.note(id), at: AyahID("2:255"), reason: "record is too large: 1,200,000 bytes")
+      .init(.note(id), at: AyahID("2:255"), reason: .recordTooLarge(bytes: 1_200_000))
     ]
     status.unreadCount = 2
     return status

@@ -1,3 +1,4 @@
+import CloudRecords
 import FoundationEssentials
 import Library
 import Quran
@@ -49,6 +50,16 @@ import Words
     status.outbox = OutboxSummary(count: 1, otherThanProgress: 1, generations: 1)
     story.sync(status)
     #expect(lastRow(story).hasSuffix("↑1"), "\(story.screen)")
+  }
+
+  @Test func whatAnotherProcessFailedWithIsOnTheScreen() throws {
+    var story = try story()
+    var status = SyncStatus.done
+    status.isElsewhere = true
+    status.account?.failure = .unreachable(network: "connectionRefused")
+    story.sync(status)
+    story.press("S")
+    #expect(story.screen.contains("Không đến được dịch vụ (kết nối bị từ chối)"))
   }
 
   /// The round went well, and what waits was refused all the same.
@@ -111,6 +122,33 @@ import Words
     var story = try story()
     story.sync(.unreachable)
     #expect(!story.screen.contains("kết nối bị từ chối"))
+  }
+
+  /// Whatever a service answers, it is said what it means and what to do.
+  @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
+  func everyCodeComesWithAdvice(_ code: ErrorCode) {
+    let error = ServiceError(code, reason: "lý do")
+    let said = [Language.vietnamese, .english].map { Words($0).explain(error) }
+    #expect(said[0] != said[1])
+    for sentence in said {
+      #expect(sentence.contains("; "), "\(sentence)")
+      #expect(!sentence.hasPrefix(code.rawValue))
+    }
+    let stored = SyncProblem.service(code: code.rawValue, reason: "lý do")
+    #expect(Words(.vietnamese).explain(stored) == said[0])
+  }
+
+  @Test(arguments: [
+    SyncProblem.recordNotCreated(reason: "x"), .recordNotCreated(reason: nil),
+    .unreachable(network: "noNetwork"), .unreachable(network: "later"),
+    .answerLost(network: "tooSlow"), .unexpectedAnswer(status: 200, reason: "x"),
+    .endlessPages(count: 100), .unfinishedPages(count: 5000), .recordTooLarge(bytes: 1_200_000),
+    .recordUnreadable, .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
+  ])
+  func everyProblemIsSaidInBothLanguages(_ problem: SyncProblem) {
+    let said = [Language.vietnamese, .english].map { Words($0).explain(problem) }
+    #expect(said[0] != said[1])
+    #expect(!said.contains { $0.isEmpty })
   }
 
   /// In the reader's language, and each in words of its own.
@@ -205,7 +243,7 @@ import Words
     var story = try story()
     story.sync(.refused)
     story.press("S")
-    #expect(story.screen.contains("1,200,000 bytes"))
+    #expect(story.screen.contains("1200000 byte là quá lớn"))
     story.press("r")
     #expect(story.effects == [.sync(.retryParked)])
     story.sync(.done)

@@ -39,6 +39,13 @@ struct BackoffTests {
     #expect(asked.count { $0 > 109 } > 50)
   }
 
+  @Test(arguments: [86_400, 86_401, 1e18, Double.greatestFiniteMagnitude])
+  func aServiceIsHeededForADayAtMost(_ retryAfter: Double) {
+    var generator = SeededGenerator(seed: 1)
+    let delay = Backoff().delay(attempt: 1, retryAfter: retryAfter, using: &generator)
+    #expect((86_400...95_040).contains(delay))
+  }
+
   @Test(arguments: [0, -1, -Double.infinity, .infinity, .nan])
   func aWaitThatIsNoneIsNotWaited(_ retryAfter: Double) {
     var generator = SeededGenerator(seed: 1)

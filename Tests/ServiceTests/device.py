@@ -80,7 +80,7 @@ class Device:
 
     def sync(self, *options, status=0):
         said = self.run("sync", "now", "--json", *options, status=status)
-        return json.loads(said) if status == 0 else None
+        return json.loads(said) if said else None
 
     def status(self):
         return json.loads(self.run("sync", "status", "--json"))

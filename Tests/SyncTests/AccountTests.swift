@@ -42,7 +42,7 @@ import Testing
     let world = try await World(hasProfiles: false)
     let one = try world.device()
     let refusal = try await one.engine.prepare(named: nil)
-    #expect(refusal?.contains("UserProfile") == true, "\(refusal ?? "")")
+    #expect(refusal?.reason?.contains("UserProfile") == true, "\(String(describing: refusal))")
     #expect(try one.library.syncAccount()?.hasProfile == false)
     try one.note("a")
     #expect(try await one.sync().sent == 1)

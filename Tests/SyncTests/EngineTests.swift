@@ -159,9 +159,15 @@ import Testing
     await #expect(throws: SyncFailure.self) { try await one.sync() }
     let change = try #require(try one.library.pendingChanges(isParked: false).first)
     #expect(change.attempts == 1)
-    #expect(change.lastError == "THROTTLED: slow down")
-    #expect((change.notBefore ?? 0) > one.now + 59_000)
-    #expect(try await one.sync().sent == 0)
+    #expect(change.lastError == .service(code: "THROTTLED", reason: "slow down"))
+    let wait = try #require(change.wait)
+    #expect(wait.isServices && wait.until >= wait.since + 60_000)
+    // Nothing is asked of a service that wants to be left alone, whoever wants it.
+    let asked = one.link.asked.withLock { $0.count }
+    for occasion in [RoundOccasion.scheduled, .start, .asked] {
+      await #expect(throws: SyncFailure.self) { try await one.sync(on: occasion) }
+    }
+    #expect(one.link.asked.withLock { $0.count } == asked)
     world.wait(70_000)
     #expect(try await one.sync().sent == 1)
     #expect(try one.library.outboxSummary().count == 0)
@@ -175,7 +181,7 @@ import Testing
     try one.note("a")
     one.link.expect(.none, .refused(ServiceError(code)))
     await #expect(throws: SyncFailure.call(.service(ServiceError(code)))) { try await one.sync() }
-    #expect(try one.library.pendingChanges(isParked: false).first?.notBefore == nil)
+    #expect(try one.library.pendingChanges(isParked: false).first?.wait == nil)
     #expect(try await one.sync().sent == 1)
   }
 
@@ -212,7 +218,7 @@ import Testing
     let report = try await one.sync()
     #expect(report.sent == 7 && report.parked == 1)
     let parked = try #require(try one.library.pendingChanges(isParked: true).first)
-    #expect(parked.parked == "BAD_REQUEST: no")
+    #expect(parked.parked == .service(code: "BAD_REQUEST", reason: "no"))
     #expect(try await one.sync().sent == 0)
     // To edit it is to try again.
     guard case .note(let id) = parked.thing else { return }

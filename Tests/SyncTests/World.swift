@@ -229,8 +229,10 @@ final class Device: Sendable {
   }
 
   @discardableResult
-  func sync(_ answer: MassDeletion.Answer? = nil) async throws -> SyncReport {
-    try await engine.round(answer)
+  func sync(
+    _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
+  ) async throws -> SyncReport {
+    try await engine.round(answer, on: occasion)
   }
 
   func commit(_ changes: Change...) throws { try library.commit(changes, at: now) }

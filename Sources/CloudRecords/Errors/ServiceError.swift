@@ -59,6 +59,24 @@ extension ServiceError: CustomStringConvertible {
   }
 }
 
+extension ServiceError {
+  /// The most Unicode scalars of a text that is taken from a service to be shown.
+  public static let textLimit = 200
+
+  /// A service's text as it may be shown and stored: at most `textLimit` Unicode scalars, with a
+  /// space for every control, formatting and line-breaking character.
+  public static func cleaned(_ text: String) -> String {
+    var result = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars.prefix(textLimit) {
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator: result.append(" ")
+      default: result.append(scalar)
+      }
+    }
+    return String(result)
+  }
+}
+
 extension ServiceError: Codable {
   private enum CodingKeys: String, CodingKey {
     case code = "serverErrorCode"
@@ -76,10 +94,11 @@ extension ServiceError: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    code =
-      try container.decodeIfPresent(ErrorCode.self, forKey: .code)
-      ?? container.decode(ErrorCode.self, forKey: .extensionCode)
-    reason = try container.decodeIfPresent(String.self, forKey: .reason)
+    let written =
+      try container.decodeIfPresent(String.self, forKey: .code)
+      ?? container.decode(String.self, forKey: .extensionCode)
+    code = ErrorCode(rawValue: Self.cleaned(written))
+    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.cleaned)
     retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
     redirectURL = try container.decodeIfPresent(String.self, forKey: .redirectURL)
     uuid = try container.decodeIfPresent(String.self, forKey: .uuid)

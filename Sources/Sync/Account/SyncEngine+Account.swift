@@ -1,4 +1,4 @@
-import CloudRecords
+public import CloudRecords
 import FoundationEssentials
 import Library
 public import RecordClient
@@ -11,9 +11,9 @@ extension SyncEngine {
   /// - Parameter name: what the account is called; for a new profile.
   /// - Returns: why the service does not take a profile; nil where it has one.
   @discardableResult
-  public func prepare(named name: String?) async throws(SyncFailure) -> String? {
+  public func prepare(named name: String?) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
-    var refusal: String?
+    var refusal: ServiceError?
     try await beginningAgain { () async throws(SyncFailure) in
       refusal = try await prepareProfile(of: account.userRecordName, named: name)
     }
@@ -24,7 +24,7 @@ extension SyncEngine {
 
   private func prepareProfile(
     of user: String, named name: String?
-  ) async throws(SyncFailure) -> String? {
+  ) async throws(SyncFailure) -> ServiceError? {
     let time = FieldValue.time(now())
     let operation: RecordsModify.Operation
     if let profile = try await lookUp([user]).first?.record {
@@ -48,7 +48,7 @@ extension SyncEngine {
     // Another device was faster.
     case .conflict, .exists, .serverRecordChanged: return nil
     case _ where error.code.isTransient: throw .call(.service(error))
-    default: return error.description
+    default: return error
     }
   }
 
@@ -118,12 +118,14 @@ extension SyncEngine {
   /// The names of all records of the user but the profile.
   private func names(of user: String) async throws(SyncFailure) -> [String] {
     var names: [String] = []
+    var pages = PageCounter()
     for kind in RecordKind.ofEntries {
       var marker: String?
       repeat {
         guard let page = try await page(of: kind, of: user, after: marker) else { break }
         names += page.records.compactMap(\.record?.recordName)
         marker = page.continuationMarker
+        if marker != nil { try pages.add(page.records) }
       } while marker != nil
     }
     return names
@@ -163,7 +165,7 @@ extension RecordCalling {
     let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
     let name = names.compactMap { $0 }.joined(separator: " ")
     return CallerIdentity(
-      userRecordName: user, name: name.isEmpty ? nil : name,
+      userRecordName: user, name: name.isEmpty ? nil : ServiceError.cleaned(name),
       serviceID: reply.serviceID.flatMap { HistoryReport.isTag($0) ? $0 : nil })
   }
 }

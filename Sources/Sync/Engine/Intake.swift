@@ -19,30 +19,39 @@ struct Intake {
   var rules = SyncRules()
 
   /// Merges a record that is on the server.
-  func receive(_ record: Record, in transaction: inout SyncTransaction) throws {
+  ///
+  /// - Returns: whether it is something of the reader's that this device had not seen.
+  @discardableResult
+  func receive(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
     switch RecordReading(record, of: user) {
     case .foreign, .profile:
       try transaction.setUnread(nil, named: name)
+      return false
     case .malformed(let problem):
       try transaction.setUnread(
         UnreadRecord(name: name, type: record.recordType, problem: problem.description),
         named: name)
       try transaction.touch(name, listing: listing)
+      if let thing = RecordReading.brokenSetting(record, of: user) {
+        // With its change tag, so that the next value that is set here can replace it.
+        try transaction.store(RecordState(record, of: thing, listing: listing))
+      }
+      return false
     case .entry(let entry):
       try transaction.setUnread(nil, named: name)
-      try receive(entry, of: record, in: &transaction)
+      return try receive(entry, of: record, in: &transaction)
     }
   }
 
   private func receive(
     _ found: Entry, of record: Record, in transaction: inout SyncTransaction
-  ) throws {
+  ) throws -> Bool {
     let name = record.recordName
     let known = try transaction.state(named: name)
     if let known, known.tag != nil, known.tag == record.recordChangeTag {
       try transaction.touch(name, listing: listing)
-      return
+      return false
     }
     let lostDeletion = known == nil ? try lostDeletion(of: record, in: transaction) : nil
     if let lostDeletion, try deleteAgain(record, lostDeletion, in: &transaction) { return }
@@ -51,7 +60,7 @@ struct Intake {
     let pending = try transaction.pending(thing)
     var merge = Merge(
       name, base: base(of: remote, record, known, pending),
-      local: try local(thing, known, pending, in: transaction), remote: remote, at: now)
+      local: try local(thing, known, pending, in: transaction), remote: remote)
     try transaction.take(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = formerTags(before: record.recordChangeTag, known)
@@ -73,6 +82,7 @@ struct Intake {
       try transaction.forgetSent(thing)
     }
     if let copy = merge.copy { try keep(copy, in: &transaction) }
+    return true
   }
 
   /// The tags of versions that the one now stored was made from.
@@ -104,7 +114,7 @@ struct Intake {
     let local = try local(thing, known, pending, in: transaction)
     let merge = Merge(
       name, base: known.entry(of: user),
-      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil, at: now)
+      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil)
     try transaction.take(merge.entry, as: thing)
     guard merge.entry == nil else {
       // It is made again; until then what is known of it stays.

@@ -18,6 +18,9 @@ extension SyncEngine {
     var syncToken: String?
     /// Kinds whose listing came to its last page.
     var listed: Set<RecordKind> = []
+    var pages = PageCounter()
+    /// How many records were read.
+    var count = 0
   }
 
   /// A record that is gone.
@@ -52,6 +55,7 @@ extension SyncEngine {
       }
     }
     found.intake.listing = try beginListing()
+    found.pages.beginListing()
     try await listAll(byFeed: hasFeed, &found, &report)
     try await nominate(&found, &report)
     try await lookForProfile(of: account, &found)
@@ -128,6 +132,7 @@ extension SyncEngine {
       {
         try update { $0.syncToken = next }
       }
+      try found.pages.add(page.records)
     }
   }
 
@@ -156,14 +161,19 @@ extension SyncEngine {
   ) throws(SyncFailure) {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
     let intake = found.intake
-    let (lost, absent, isProfileGone) = try transaction { transaction in
+    let (lost, absent, isProfileGone, received) = try transaction { transaction in
       var lost: [Lost] = []
       var absent: Set<String> = []
+      var received = 0
+      var kinds: Set<String> = []
       var isProfileGone = false
       for result in records {
         switch result {
         case .record(let record):
-          try intake.receive(record, in: &transaction)
+          if try intake.receive(record, in: &transaction) {
+            received += 1
+            if let kind = RecordKind(rawValue: record.recordType) { kinds.insert(kind.ofThings) }
+          }
         case .tombstone(let tombstone):
           if tombstone.recordName == intake.user { isProfileGone = true }
           let name = tombstone.recordName
@@ -180,7 +190,9 @@ extension SyncEngine {
         case .failure: break
         }
       }
-      return (lost, absent, isProfileGone)
+      // The service has a place for records of these kinds.
+      for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
+      return (lost, absent, isProfileGone, received)
     }
     // A feed tells the newest of each record, but pages of it may be of different times.
     let present = Set(records.compactMap { $0.record?.recordName })
@@ -189,8 +201,9 @@ extension SyncEngine {
     found.absent = found.absent.subtracting(present).union(absent)
     found.isProfileGone =
       isProfileGone || found.isProfileGone && !present.contains(intake.user)
-    report.received += records.count
-    onProgress(.receiving(records: report.received))
+    report.received += received
+    found.count += records.count
+    onProgress(.receiving(records: found.count))
   }
 
   // MARK: The listing
@@ -210,6 +223,7 @@ extension SyncEngine {
       }
       try take(try await confirmed(answer.records, of: user), &found, &report)
       marker = answer.continuationMarker
+      if marker != nil { try found.pages.add(answer.records) }
     } while marker != nil
     found.listed.insert(kind)
   }

@@ -118,7 +118,7 @@ extension SyncEngine {
           if let bytes = operations.map({ RecordSize.bytes(of: $0.record) }).max(),
             bytes > Limits.recordBytes
           {
-            change.parked = Reason.recordTooLarge(bytes: bytes)
+            change.parked = .recordTooLarge(bytes: bytes)
             try transaction.keep(change)
             parked += 1
             continue
@@ -218,8 +218,8 @@ extension SyncEngine {
       try transaction { transaction in
         for shipment in shipments {
           var change = shipment.change
-          change.notBefore = now + wait(change.attempts, failure.retryAfter)
-          change.lastError = failure.description
+          change.wait = wait(change.attempts, failure.retryAfter, at: now)
+          change.lastError = failure.problem
           try transaction.keep(change)
         }
       }
@@ -227,10 +227,11 @@ extension SyncEngine {
     throw .call(failure)
   }
 
-  /// Milliseconds until a change is tried again.
-  private func wait(_ attempts: Int, _ retryAfter: Double?) -> Int64 {
+  /// How long a change is not tried again.
+  private func wait(_ attempts: Int, _ retryAfter: Double?, at now: Int64) -> Wait {
     var draws = Draws(draw: random)
-    return Int64(Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &draws) * 1000)
+    let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &draws)
+    return Wait(since: now, until: now + Int64(delay * 1000), isServices: retryAfter != nil)
   }
 
   private struct Draws: RandomNumberGenerator {
@@ -259,35 +260,50 @@ extension SyncEngine {
           try acknowledgeDeletion(shipment, transaction, at: now)
           sent += 1
         case .failure(let error):
-          change.lastError = error.description
-          switch error.fate(ofDeletion: change.isDeletion) {
+          change.lastError = error.problem
+          switch error.fate(of: shipment.operation.operationType) {
           case .done:
             try acknowledgeDeletion(shipment, transaction, at: now)
             sent += 1
           case .contested:
             returns.contested.append(shipment)
             if change.attempts >= Self.patience {
-              change.notBefore = now + wait(change.attempts, nil)
+              change.wait = wait(change.attempts, nil, at: now)
             }
             try transaction.keep(change)
           case .gone:
             returns.gone.append(shipment.name)
+          case .notCreated:
+            change.lastError = .recordNotCreated(reason: error.reason)
+            if change.attempts < Self.patience {
+              change.wait = wait(change.attempts, error.retryAfter, at: now)
+            } else {
+              change.parked = change.lastError
+              parked += 1
+            }
+            try transaction.keep(change)
           case .later:
-            change.notBefore = now + wait(change.attempts, error.retryAfter)
+            change.wait = wait(change.attempts, error.retryAfter, at: now)
             try transaction.keep(change)
             returns.failure = returns.failure ?? error
           case .whenThereIsRoom:
-            change.notBefore = now + Self.fullPause
+            change.wait = Wait(since: now, until: now + Self.fullPause)
             try transaction.keep(change)
           case .stop:
             try transaction.keep(change)
             returns.failure = error
           case .never:
-            change.parked = error.description
+            change.parked = error.problem
             try transaction.keep(change)
             parked += 1
           }
         }
+      }
+      // The service has a place for records of these kinds.
+      for kind in Set(
+        zip(shipments, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
+      {
+        try transaction.retryParked(ofKind: kind) { $0.isOfSchema }
       }
       return (returns, sent, parked)
     }
@@ -350,10 +366,11 @@ extension SyncEngine {
           continue
         }
         try intake.receive(record, in: &transaction)
-        // What cannot be read is not overwritten.
+        // What cannot be read is not overwritten, but for the value of a setting.
         if case .entry = RecordReading(record, of: user) { continue }
+        if RecordReading.brokenSetting(record, of: user) != nil { continue }
         var change = shipment.change
-        change.parked = "the record on the server cannot be read"
+        change.parked = .recordUnreadable
         try transaction.keep(change)
         parked += 1
       }
@@ -371,6 +388,8 @@ private enum Fate {
   case contested
   /// The record is not there any more.
   case gone
+  /// The service has no place for a record that is new to it.
+  case notCreated
   case later
   case whenThereIsRoom
   /// Somebody has to do something first.
@@ -380,11 +399,16 @@ private enum Fate {
 
 extension ServiceError {
   /// By the code, never by an HTTP status alone.
-  fileprivate func fate(ofDeletion isDeletion: Bool) -> Fate {
+  fileprivate func fate(of operation: RecordsModify.OperationType) -> Fate {
     switch code {
     case .conflict, .exists, .serverRecordChanged: .contested
-    case .notFound, .unknownItem: isDeletion ? .done : .gone
-    case .quotaExceeded: isDeletion ? .later : .whenThereIsRoom
+    case .notFound, .unknownItem:
+      switch operation {
+      case .delete: .done
+      case .create: .notCreated
+      default: .gone
+      }
+    case .quotaExceeded: operation == .delete ? .later : .whenThereIsRoom
     case .authenticationRequired, .authenticationFailed, .accessDenied, .zoneNotFound: .stop
     case _ where code.isTransient: .later
     default: .never
@@ -397,7 +421,7 @@ extension CallFailure {
   fileprivate var ofRecords: ServiceError? {
     switch self {
     case .service(let error):
-      switch error.fate(ofDeletion: false) {
+      switch error.fate(of: .update) {
       case .never, .whenThereIsRoom: error
       default: nil
       }

@@ -36,23 +36,40 @@ public struct SyncEngine: Sendable {
   /// - Parameter answer: to the question of `massDeletion`, if it was answered. Without one it
   ///   is asked.
   public func round(
-    _ answer: MassDeletion.Answer? = nil
+    _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
+  ) async throws(SyncFailure) -> SyncReport {
+    let account = try confirmedAccount()
+    do throws(SyncFailure) {
+      try endWaits(for: occasion)
+      try heedWait(of: account)
+      return try await carryOut(answer)
+    } catch {
+      remember(error, in: account)
+      throw error
+    }
+  }
+
+  private func carryOut(
+    _ answer: MassDeletion.Answer?
   ) async throws(SyncFailure) -> SyncReport {
     var report = SyncReport()
     var hasKeptEverything = false
     try await beginningAgain { () async throws(SyncFailure) in
-      let account = try confirmedAccount()
-      try await settleRestoration(of: account, &report)
+      try await settleRestoration(of: try confirmedAccount(), &report)
       if answer == .keepEverything, !hasKeptEverything {
         try keepEverything()
         hasKeptEverything = true
       }
+      let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
       try await send(for: account, &report)
       try await learnServiceID()
     }
     let now = now()
-    try update { $0.syncedAt = now }
+    try update { account in
+      account.syncedAt = now
+      (account.failure, account.failingSince, account.wait) = (nil, nil, nil)
+    }
     try transaction { transaction in
       try transaction.emptyTrash(at: now)
       try transaction.forgetDeletedRecords(at: now)
@@ -92,6 +109,8 @@ public struct SyncEngine: Sendable {
         account.serviceID = signedIn.serviceID ?? former.serviceID
         account.name = signedIn.name ?? former.name
         account.isConfirmed = signedIn.isConfirmed
+        // Whoever has just signed in has mended what kept it from going on.
+        (account.failure, account.failingSince) = (nil, nil)
       }
       try transaction.setAccount(account)
       if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }

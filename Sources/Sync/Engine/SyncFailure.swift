@@ -13,6 +13,10 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The service went back behind what this device knows, again and again. The next round lists
   /// everything.
   case historyForked
+  /// The service sent so many pages in a row that brought nothing new.
+  case endlessPages(count: Int)
+  /// The service has more pages than one round reads. The next one goes on where it can.
+  case unfinishedPages(count: Int)
   /// Another device deleted so much that somebody has to say whether that was meant.
   case massDeletion(MassDeletion)
   /// An earlier state of the library was put back, and somebody has to say whether it counts or
@@ -25,7 +29,8 @@ extension SyncFailure {
   var isTransient: Bool {
     switch self {
     case .call(let failure): failure.isTransient
-    case .library(.busy), .library(.diskFull), .historyForked: true
+    case .library(.busy), .library(.diskFull), .historyForked, .endlessPages, .unfinishedPages:
+      true
     default: false
     }
   }
@@ -54,6 +59,14 @@ public struct MassDeletion: Hashable, Sendable {
   public init(counts: [RecordKind: Int], isProfileGone: Bool) {
     self.counts = counts
     self.isProfileGone = isProfileGone
+  }
+
+  /// - Parameter counts: by the kind of the outbox.
+  init(counts: [String: Int], isProfileGone: Bool) {
+    let kinds = RecordKind.ofEntries.compactMap { kind in
+      counts[kind.ofThings].map { (kind, $0) }
+    }
+    self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }
 
   /// The most records that go without a question, however few there are.

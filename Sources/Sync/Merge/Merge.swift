@@ -19,20 +19,17 @@ public struct Merge: Hashable, Sendable {
   }
 
   /// Decides, in the same way on every device: by what was done, by times, then by the bytes
-  /// of the content, never by which side it happened on.
+  /// of the content, never by which side it happened on. Times are compared as they were written:
+  /// a device that compared them with its own clock would decide in a way of its own.
   ///
-  ///     Merge(.progress(surah), base: 10, local: .saved(40), remote: 30, at: now).entry  // 40
+  ///     Merge(.progress(surah), base: 10, local: .saved(40), remote: 30).entry  // 40
   ///
   /// - Parameters:
   ///   - recordName: of the record, as the server has it.
   ///   - base: what the server held when this device last knew it; nil for nothing, and where
   ///     that is not known.
   ///   - remote: what it holds now; nil for nothing.
-  ///   - now: milliseconds since 1970, UTC.
-  public init(
-    _ recordName: String, base: Entry?, local: Local, remote: Entry?, at now: Int64
-  ) {
-    let clock = Clock(now: now)
+  public init(_ recordName: String, base: Entry?, local: Local, remote: Entry?) {
     switch local {
     case .unchanged:
       self.init(remote, remote)
@@ -41,14 +38,14 @@ public struct Merge: Hashable, Sendable {
     case _ where remote == base:
       self.init(local.entry, remote)
     case .deleted(let time):
-      self.init(Self.isKept(remote, deletedAt: time, clock) ? remote : nil, remote)
+      self.init(Self.isKept(remote, deletedAt: time) ? remote : nil, remote)
     case .saved(let mine):
       // An edit wins over a deletion that had not seen it.
       guard let remote else {
         self.init(mine, nil)
         return
       }
-      self.init(mine, remote, base: base, named: recordName, clock)
+      self.init(mine, remote, base: base, named: recordName)
     }
   }
 
@@ -59,15 +56,13 @@ public struct Merge: Hashable, Sendable {
   }
 
   /// Whether what another device changed outlives the deletion of this one.
-  private static func isKept(_ remote: Entry?, deletedAt time: Int64, _ clock: Clock) -> Bool {
+  private static func isKept(_ remote: Entry?, deletedAt time: Int64) -> Bool {
     guard case .favorite(let favorite) = remote else { return true }
-    return clock.believed(favorite.favoritedAt) >= clock.believed(time)
+    return favorite.favoritedAt >= time
   }
 
   /// Both sides have it, and both changed it.
-  private init(
-    _ mine: Entry, _ remote: Entry, base: Entry?, named recordName: String, _ clock: Clock
-  ) {
+  private init(_ mine: Entry, _ remote: Entry, base: Entry?, named recordName: String) {
     switch (mine, remote) {
     case (.favorite(let mine), .favorite(let theirs)):
       self.init(mine.favoritedAt < theirs.favoritedAt ? .favorite(mine) : remote, remote)
@@ -75,13 +70,13 @@ public struct Merge: Hashable, Sendable {
       self.init(mine.lastReadAyah > theirs.lastReadAyah ? .progress(mine) : remote, remote)
     case (.setting(let mine), .setting(let theirs)):
       let isLater =
-        (clock.believed(mine.lastModifiedAt), Bytes(mine.value))
-        > (clock.believed(theirs.lastModifiedAt), Bytes(theirs.value))
+        (mine.lastModifiedAt, Bytes(mine.value))
+        > (theirs.lastModifiedAt, Bytes(theirs.value))
       self.init(mine.value != theirs.value && isLater ? .setting(mine) : remote, remote)
     case (.note(let mine), .note(let theirs)):
       var before: Note?
       if case .note(let note) = base { before = note }
-      let merged = NoteMerge(mine, theirs, base: before, named: recordName, clock)
+      let merged = NoteMerge(mine, theirs, base: before, named: recordName)
       self.init(.note(merged.note), remote, copy: merged.copy)
     default:
       // A record whose name says something else than its fields is never read as an entry.

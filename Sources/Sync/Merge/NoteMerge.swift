@@ -6,7 +6,7 @@ struct NoteMerge {
   /// The text of the edit that lost, where it is not in the note.
   let copy: Note?
 
-  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String, _ clock: Clock) {
+  init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String) {
     func merged(_ text: NoteText) -> Note {
       Note(
         id: mine.id, ayah: theirs.ayah, text: text,
@@ -33,8 +33,7 @@ struct NoteMerge {
       theirs.text.text, linesAddedBy: mine.text.text, to: before)
     let isMine =
       mineHolds == theirsHold
-      ? (clock.believed(mine.modifiedAt), Bytes(mine.text.text))
-        > (clock.believed(theirs.modifiedAt), Bytes(theirs.text.text))
+      ? (mine.modifiedAt, Bytes(mine.text.text)) > (theirs.modifiedAt, Bytes(theirs.text.text))
       : mineHolds
     note = isMine ? mine : theirs
     copy = mineHolds || theirsHold ? nil : (isMine ? theirs : mine).copy(of: recordName)

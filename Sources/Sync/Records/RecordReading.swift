@@ -44,6 +44,18 @@ public enum RecordReading: Hashable, Sendable {
     }
   }
 
+  /// The setting that a record is of whose value or time cannot be read; nil for every other
+  /// record. What a setting was is of no use to anybody then, so it may be replaced.
+  static func brokenSetting(_ record: Record, of user: String) -> Thing? {
+    let fields = Fields(record.fields)
+    guard record.recordType == RecordKind.setting.rawValue,
+      case .malformed = RecordReading(record, of: user),
+      let owner = try? fields.string(FieldName.ownerRecordName), owners(of: user).contains(owner),
+      let key = try? fields.settingKey(named: record.recordName)
+    else { return nil }
+    return .setting(key)
+  }
+
   /// Whom records of a user say they belong to: older programs did not know the name.
   public static func owners(of user: String) -> [String] {
     [user, "_defaultOwner", "__defaultOwner__"]
@@ -108,11 +120,16 @@ private struct Fields {
       surah, lastReadAyah: Int(last), lastUpdatedAt: try time(FieldName.lastUpdatedAt))
   }
 
-  private func setting(named name: String) throws(Problem) -> Setting {
+  func settingKey(named name: String) throws(Problem) -> String {
     let key = try string(FieldName.settingKey)
     guard !key.isEmpty, let prefix = RecordKind.setting.prefix, name.hasPrefix(prefix),
       name.dropFirst(prefix.count).hasSuffix("-" + key)
     else { throw .name }
+    return key
+  }
+
+  private func setting(named name: String) throws(Problem) -> Setting {
+    let key = try settingKey(named: name)
     let value = try string(FieldName.settingValue)
     do {
       try JSONBounds(bytes: Limits.recordBytes).check(Data(value.utf8).span)
@@ -164,7 +181,7 @@ private struct Fields {
     switch value(name) {
     case nil: return nil
     case .some(.some(.timestamp(let time))):
-      guard (0..<Self.endOfTime).contains(time.milliseconds) else {
+      guard (0...Int64.latestTime).contains(time.milliseconds) else {
         throw .outOfRange(field: name)
       }
       return time.milliseconds
@@ -176,9 +193,6 @@ private struct Fields {
     guard let time = try optionalTime(name) else { throw .missing(field: name) }
     return time
   }
-
-  /// The year 10000: later times are none that a clock ever showed.
-  private static let endOfTime: Int64 = 253_402_300_800_000
 }
 
 /// The name of a record, taken apart from its right end: whose name stands in the middle may

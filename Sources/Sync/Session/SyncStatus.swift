@@ -33,9 +33,9 @@ public struct SyncStatus: Hashable, Sendable {
     public let thing: Thing
     /// The ayah of a note.
     public let ayah: AyahID?
-    public let reason: String
+    public let reason: SyncProblem
 
-    public init(_ thing: Thing, at ayah: AyahID? = nil, reason: String) {
+    public init(_ thing: Thing, at ayah: AyahID? = nil, reason: SyncProblem) {
       self.thing = thing
       self.ayah = ayah
       self.reason = reason
@@ -43,6 +43,25 @@ public struct SyncStatus: Hashable, Sendable {
   }
 
   public init() {}
+
+  /// What is not sent any more.
+  ///
+  /// - Parameter limit: the most there are to be.
+  public static func parked(
+    in library: Library, limit: Int = .max
+  ) throws(LibraryFailure) -> [Parked] {
+    try library.pendingChanges(isParked: true, limit: limit).map {
+      change throws(LibraryFailure) in
+      var ayah: AyahID?
+      if case .note(let id) = change.thing { ayah = try library.note(id)?.ayah }
+      return Parked(change.thing, at: ayah, reason: change.parked ?? .unknown)
+    }
+  }
+
+  /// When the first of what waits is tried again, for people; nil for with the next round.
+  public var waitsUntil: String? {
+    outbox.notBefore > 0 ? LocalTime(outbox.notBefore).timeOfDay : nil
+  }
 
   /// Whether it goes on by itself.
   public var isTransient: Bool {

@@ -23,6 +23,8 @@ struct SyncWorker {
   private var status = SyncStatus()
   private var posted: SyncStatus?
   private var answer: MassDeletion.Answer?
+  /// Why the next round begins.
+  private var occasion = RoundOccasion.start
   /// How often rounds failed in a row.
   private var failures = 0
   /// When it is tried again to open the library, or to become the process that syncs.
@@ -139,6 +141,7 @@ struct SyncWorker {
   /// Has a round done at once. Whoever asked hears of it where there is none.
   private mutating func ask() async {
     schedule.asked()
+    occasion = .asked
     guard hold == nil, !isSuspended, status.phase != .off else { return }
     if library == nil {
       openLibrary()
@@ -319,8 +322,10 @@ struct SyncWorker {
     schedule.began(at: clock)
     let answer = answer
     self.answer = nil
+    let occasion = occasion
+    self.occasion = .scheduled
     let result = await working(library, client) { engine async throws(SyncFailure) in
-      try await engine.round(answer)
+      try await engine.round(answer, on: occasion)
     }
     switch result {
     case .success:
@@ -332,6 +337,7 @@ struct SyncWorker {
       // It was in the way, and goes on as soon as it is not. Whoever answered a question may be
       // asked it again.
       schedule.asked()
+      self.occasion = occasion
     case .failure(let failure):
       status.attempts += 1
       status.failure = failure
@@ -415,24 +421,14 @@ struct SyncWorker {
         answer = nil
         leaseTry = clock
       }
-      status.outbox = try library.outboxSummary()
-      status.parked = status.outbox.parked == 0 ? [] : try parked(in: library)
+      let now = now()
+      status.outbox = try library.outboxSummary(at: now)
+      status.parked =
+        status.outbox.parked == 0 ? [] : try SyncStatus.parked(in: library, limit: 100)
       status.unreadCount = try library.unreadRecords().count
-      // Who waits for more than a day had a wrong clock, and does not wait.
-      let wait = status.outbox.notBefore - now()
-      schedule.waiting(
-        status.outbox, for: wait > 86_400_000 ? 0 : wait, at: clock)
+      schedule.waiting(status.outbox, for: status.outbox.notBefore - now, at: clock)
     } catch {
       status.failure = .library(error)
-    }
-  }
-
-  /// The first of what is not sent any more.
-  private func parked(in library: Library) throws(LibraryFailure) -> [SyncStatus.Parked] {
-    try library.pendingChanges(isParked: true, limit: 100).map { change throws(LibraryFailure) in
-      var ayah: AyahID?
-      if case .note(let id) = change.thing { ayah = try library.note(id)?.ayah }
-      return .init(change.thing, at: ayah, reason: change.parked ?? "")
     }
   }
 

@@ -83,13 +83,18 @@ final class Service {
   }
 
   /// Connects a reader's library with the account.
-  func connect(_ home: Home) throws {
+  @discardableResult
+  func connect(_ home: Home) throws -> Outcome {
     let token = try command(["user", "sign-in", "an"]).split(whereSeparator: \.isWhitespace).last
     let outcome = try home.quranVi(
       "sync", "connect", origin, "--paste", "--yes",
       input: .text("\(apiToken)\n\(token ?? "")\n"))
     guard outcome.ending == .exited(0) else { throw Failure("sync connect: \(outcome)") }
+    return outcome
   }
+
+  /// Ends all sessions of the account.
+  func endSessions() throws { _ = try command(["user", "sign-out", "an"]) }
 
   /// How many records the account has, its profile among them.
   func recordCount() throws -> Int {

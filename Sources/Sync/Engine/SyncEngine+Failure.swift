@@ -1,0 +1,136 @@
+import CloudRecords
+public import Library
+import RecordClient
+
+/// Why a round begins.
+public enum RoundOccasion: Hashable, Sendable {
+  /// Something changed, or it was time.
+  case scheduled
+  /// The program was started.
+  case start
+  /// Somebody asked for it: no wait of this device's own keeps it.
+  case asked
+}
+
+// Failures that are remembered, so that other processes can tell of them, and the waits that
+// follow them.
+extension SyncEngine {
+  /// Ends what no longer keeps changes from being sent.
+  func endWaits(for occasion: RoundOccasion) throws(SyncFailure) {
+    guard occasion != .scheduled else { return }
+    try transaction { transaction in
+      if occasion == .asked { try transaction.endOwnWaits() }
+      // The container's schema may be another one by now.
+      try transaction.retryParked { $0.isOfSchema }
+    }
+  }
+
+  /// - Throws: the last failure again, as long as the service wants to be left alone.
+  func heedWait(of account: SyncAccount) throws(SyncFailure) {
+    guard let wait = account.wait else { return }
+    let left = wait.left(at: now())
+    guard left > 0 else { return }
+    var error = ServiceError(.tryAgainLater)
+    if case .service(let code, let reason) = account.failure {
+      error = ServiceError(ErrorCode(rawValue: code), reason: reason)
+    }
+    error.retryAfter = Double(left) / 1000
+    throw .call(.service(error))
+  }
+
+  /// Remembers why a round failed. Where even that fails, whoever began the round knows.
+  func remember(_ failure: SyncFailure, in account: SyncAccount) {
+    guard let problem = failure.problem else { return }
+    let now = now()
+    let wait = failure.retryAfter.map {
+      Wait(since: now, until: now + Self.milliseconds($0), isServices: true)
+    }
+    try? update { account in
+      if account.failure?.isLike(problem) != true { account.failingSince = now }
+      account.failure = problem
+      // What was refused because of a wait does not begin it again.
+      if let wait, (account.wait?.left(at: now) ?? 0) == 0 { account.wait = wait }
+    }
+  }
+
+  /// A time that a service asked for, at most a day: nobody waits for longer.
+  static func milliseconds(_ seconds: Double) -> Int64 {
+    Int64(min(max(seconds, 0), Backoff.longestRetryAfter) * 1000)
+  }
+}
+
+extension SyncProblem {
+  /// Whether the container may lack what the record needs.
+  var isOfSchema: Bool {
+    if case .recordNotCreated = self { true } else { false }
+  }
+
+  /// Whether somebody has to sign in again.
+  public var endsSignIn: Bool {
+    if case .service(let code, _) = self {
+      ErrorCode(rawValue: code) == .authenticationRequired
+    } else {
+      false
+    }
+  }
+
+  /// Whether there was no way to the service.
+  public var isOfTheWay: Bool {
+    switch self {
+    case .unreachable, .answerLost, .unexpectedAnswer: true
+    default: false
+    }
+  }
+
+  /// Whether the two are told alike: it goes on to fail as it did.
+  fileprivate func isLike(_ other: SyncProblem) -> Bool {
+    switch (self, other) {
+    case (.service(let one, _), .service(let other, _)): one == other
+    case (.unreachable, .unreachable), (.unreachable, .answerLost), (.answerLost, .unreachable),
+      (.answerLost, .answerLost), (.unexpectedAnswer, .unexpectedAnswer),
+      (.endlessPages, .endlessPages), (.unfinishedPages, .unfinishedPages),
+      (.massDeletion, .massDeletion):
+      true
+    default: self == other
+    }
+  }
+}
+
+extension SyncFailure {
+  /// What is stored of it; nil for what is none of the service's.
+  var problem: SyncProblem? {
+    switch self {
+    case .call(let failure): failure.problem
+    case .endlessPages(let count): .endlessPages(count: count)
+    case .unfinishedPages(let count): .unfinishedPages(count: count)
+    case .historyForked: .historyForked
+    case .massDeletion(let question):
+      .massDeletion(
+        counts: Dictionary(
+          question.counts.map { ($0.ofThings, $1) }, uniquingKeysWith: { $0 + $1 }),
+        isProfileGone: question.isProfileGone)
+    // What waits for an answer about a restored library is told by the account itself.
+    case .signedOut, .unconfirmed, .library, .restored: nil
+    }
+  }
+}
+
+extension CallFailure {
+  /// What is stored of it; nil for a call that was stopped here.
+  var problem: SyncProblem? {
+    switch self {
+    case .service(let error): error.problem
+    case .unreachable(let problem): .unreachable(network: problem.rawValue)
+    case .answerLost(let problem): .answerLost(network: problem.rawValue)
+    case .unexpectedAnswer(let status, let reason):
+      .unexpectedAnswer(status: status, reason: reason)
+    case .untrustedURL(let reason): .untrustedURL(reason: reason)
+    case .credentials(let reason): .credentials(reason: reason)
+    case .cancelled: nil
+    }
+  }
+}
+
+extension ServiceError {
+  var problem: SyncProblem { .service(code: code.rawValue, reason: reason) }
+}

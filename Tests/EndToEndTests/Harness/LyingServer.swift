@@ -1,0 +1,142 @@
+import Foundation
+import Synchronization
+
+/// A stand-in for a service: it takes every sign-in, has no records, and answers some requests
+/// as a test wants.
+final class LyingServer: Sendable {
+  /// What a request asks for, as `records/modify`, and its body.
+  typealias Lie =
+    @Sendable (_ route: String, _ body: [String: Any]) -> (
+      status: Int, body: [String: Any]
+    )?
+
+  private let listener: Int32
+  private let port: UInt16
+  private let lie = Mutex<Lie?>(nil)
+  private let routes = Mutex<[String]>([])
+
+  var origin: String { "http://127.0.0.1:\(port)" }
+
+  /// The requests so far, without those for notifications.
+  var asked: [String] { routes.withLock { $0.filter { $0 != "tokens/create" } } }
+
+  init() throws {
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let (descriptor, size) = (listener, length)
+    let isListening = withUnsafeMutablePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
+          && getsockname(descriptor, $0, &length) == 0
+      }
+    }
+    guard isListening else { throw Failure("no port: \(errno)") }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread.detachNewThread { [weak self] in
+      while true {
+        let connection = accept(descriptor, nil, nil)
+        guard connection >= 0 else { return }
+        self?.serve(connection)
+        close(connection)
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// - Parameter lie: the answer to a request; nil for the usual one.
+  func answer(_ lie: @escaping Lie) { self.lie.withLock { $0 = lie } }
+
+  /// Connects a reader's library.
+  func connect(_ home: Home) throws -> Outcome {
+    try home.quranVi(
+      "sync", "connect", origin, "--paste", "--yes", input: .text("api\ntoken\n"))
+  }
+
+  private func serve(_ connection: Int32) {
+    var bytes: [UInt8] = []
+    var head: Range<Int>?
+    var wanted = 0
+    while head == nil || bytes.count < wanted {
+      var buffer = [UInt8](repeating: 0, count: 65_536)
+      let count = read(connection, &buffer, buffer.count)
+      guard count > 0 else { return }
+      bytes += buffer[..<count]
+      if head == nil, let end = Data(bytes).range(of: Data("\r\n\r\n".utf8)) {
+        head = 0..<end.lowerBound
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).lowercased()
+        let length = lines.components(separatedBy: "content-length: ").dropFirst().first
+        wanted = end.upperBound + (length.flatMap { Int($0.prefix { $0.isNumber }) } ?? 0)
+      }
+    }
+    guard let head else { return }
+    let target = String(decoding: bytes[head], as: UTF8.self).split(separator: " ")[1]
+    let body = Data(bytes[(head.upperBound + 4)...])
+    let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
+    let path = target.prefix { $0 != "?" }.split(separator: "/")
+    let route = path.suffix(2).joined(separator: "/")
+    routes.withLock { $0.append(route) }
+    let lie = lie.withLock { $0 }
+    let answer =
+      lie?(route, object)
+      ?? usual(route, object, isSignedIn: target.contains("ckWebAuthToken="))
+    let json = (try? JSONSerialization.data(withJSONObject: answer.body)) ?? Data()
+    let reply =
+      Data(
+        ("HTTP/1.1 \(answer.status) -\r\nContent-Type: application/json\r\n"
+          + "Content-Length: \(json.count)\r\nConnection: close\r\n\r\n").utf8) + json
+    reply.withUnsafeBytes { _ = write(connection, $0.baseAddress, $0.count) }
+  }
+
+  private func usual(
+    _ route: String, _ body: [String: Any], isSignedIn: Bool
+  ) -> (status: Int, body: [String: Any]) {
+    guard isSignedIn else {
+      return (
+        421,
+        [
+          "serverErrorCode": "AUTHENTICATION_REQUIRED", "redirectURL": "\(origin)/sign-in",
+          "uuid": "u",
+        ]
+      )
+    }
+    let zone: [String: Any] = ["zoneID": ["zoneName": "_defaultZone"], "syncToken": "1"]
+    switch route {
+    case "users/caller":
+      return (200, ["userRecordName": "_0123456789abcdef0123456789abcdef"])
+    case "records/lookup":
+      let records = body["records"] as? [[String: Any]] ?? []
+      return (
+        200,
+        [
+          "records": records.map {
+            ["recordName": $0["recordName"] ?? "", "serverErrorCode": "NOT_FOUND"]
+          }
+        ]
+      )
+    case "records/modify":
+      let operations = body["operations"] as? [[String: Any]] ?? []
+      return (
+        200,
+        [
+          "records": operations.map {
+            ($0["record"] as? [String: Any] ?? [:]).merging(["recordChangeTag": "1"]) { $1 }
+          }
+        ]
+      )
+    case "zones/list": return (200, ["zones": [zone]])
+    case "changes/zone":
+      return (
+        200, ["zones": [zone.merging(["records": [Any](), "moreComing": false]) { $1 }]]
+      )
+    case "subscriptions/modify": return (200, ["subscriptions": [Any]()])
+    default: return (404, ["serverErrorCode": "NOT_FOUND"])
+    }
+  }
+}

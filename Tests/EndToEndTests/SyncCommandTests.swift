@@ -1,0 +1,183 @@
+import Foundation
+import Testing
+
+/// What the commands of sync say and how they end.
+@Suite(.serialized) struct SyncCommandTests {
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+  }
+
+  private func object(_ outcome: Outcome) throws -> [String: Any] {
+    let value = try? JSONSerialization.jsonObject(with: Data(outcome.outputBytes))
+    return try #require(value as? [String: Any], "\(outcome)")
+  }
+
+  private func status() throws -> [String: Any] {
+    try object(home.quranVi("sync", "status", "--json"))
+  }
+
+  // MARK: The service of this program
+
+  @Test func aServiceThatIsAwayIsTold() throws {
+    let service = try Service()
+    try service.connect(home)
+    #expect(try status()["isReachable"] as? Bool == true)
+    service.stop()
+    _ = try home.quranVi("favorite", "add", "2:255")
+    #expect(try home.quranVi("sync", "now").ending == .exited(4))
+    let away = try status()
+    #expect(away["isReachable"] as? Bool == false)
+    #expect(away["isSignedIn"] as? Bool == true)
+    #expect((away["failure"] as? [String: Any])?["code"] as? String == "unreachable")
+    #expect(away["failingSince"] as? Int != nil && away["syncedAt"] as? Int != nil)
+    #expect(away["pending"] as? Int == 1)
+    let said = try home.quranVi("sync", "status").output
+    #expect(said.contains("Không đến được dịch vụ (kết nối bị từ chối)"), "\(said)")
+    #expect(said.contains("(từ 20"), "\(said)")
+    try service.start()
+    #expect(try home.quranVi("sync", "now").ending == .exited(0))
+    let back = try status()
+    #expect(back["isReachable"] as? Bool == true && back["failure"] == nil)
+  }
+
+  @Test func aSignInThatHasEndedIsTold() throws {
+    let service = try Service()
+    try service.connect(home)
+    #expect(try status()["isSignedIn"] as? Bool == true)
+    try service.endSessions()
+    #expect(try home.quranVi("sync", "now").ending == .exited(5))
+    let ended = try status()
+    #expect(ended["isSignedIn"] as? Bool == false && ended["isReachable"] as? Bool == true)
+    let said = try home.quranVi("sync", "status").output
+    #expect(said.contains("Phiên đăng nhập đã hết hạn"), "\(said)")
+    try service.connect(home)
+    #expect(try status()["isSignedIn"] as? Bool == true)
+  }
+
+  @Test func aWrongCodeIsAWrongCode() throws {
+    let service = try Service()
+    let outcome = try home.quranVi(
+      "sync", "connect", service.origin, "--paste", "--yes",
+      input: .text("\(service.apiToken)\nsai\n"))
+    #expect(outcome.ending == .exited(5), "\(outcome)")
+    #expect(outcome.errors.contains("Mã đăng nhập sai"), "\(outcome)")
+  }
+
+  @Test func anAccountWithoutAnythingBringsNothing() throws {
+    let service = try Service()
+    let done = "Đã đồng bộ: gửi 0, nhận 0, xóa 0.\n"
+    // The profile is there, which is nothing that anybody reads.
+    let connected = try service.connect(home)
+    #expect(connected.output.hasSuffix(done), "\(connected)")
+    let outcome = try home.quranVi("sync", "now")
+    #expect(outcome.output == done, "\(outcome)")
+  }
+
+  @Test func whereNobodyIsThereNothingIsKeptToBeSent() throws {
+    let service = try Service()
+    service.stop()
+    let outcome = try home.quranVi(
+      "sync", "connect", service.origin, "--paste", "--yes", input: .text("a\nb\n"))
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    #expect(outcome.errors.contains("chưa kết nối"), "\(outcome)")
+    #expect(!outcome.errors.contains("được giữ lại"), "\(outcome)")
+  }
+
+  /// As on a disk that cannot be written to.
+  @Test func whoCannotBeSignedOutStaysSignedIn() throws {
+    let service = try Service()
+    try service.connect(home)
+    let lock = "\(home.path)/data/quran-vi/library.sqlite.credentials.lock"
+    try FileManager.default.removeItem(atPath: lock)
+    try FileManager.default.createDirectory(atPath: lock, withIntermediateDirectories: false)
+    let refused = try home.quranVi("sync", "logout")
+    #expect(refused.ending == .exited(3), "\(refused)")
+    try FileManager.default.removeItem(atPath: lock)
+    #expect(try home.quranVi("sync", "now").ending == .exited(0))
+    #expect(try home.quranVi("sync", "logout").ending == .exited(0))
+    #expect(try status()["isSignedIn"] as? Bool == false)
+  }
+
+  // MARK: A service that lies
+
+  @Test func whatIsLeftIsToldOnTheOutput() throws {
+    let server = try LyingServer()
+    let reason = String(repeating: "không ", count: 20_000)
+    server.answer { route, body in
+      guard route == "records/modify", let operations = body["operations"] as? [[String: Any]],
+        operations.contains(where: {
+          ($0["record"] as? [String: Any])?["recordType"] as? String == "FavoriteAyah"
+        })
+      else { return nil }
+      return (
+        200,
+        [
+          "records": operations.map {
+            [
+              "recordName": ($0["record"] as? [String: Any])?["recordName"] ?? "",
+              "serverErrorCode": "NOT_FOUND", "reason": reason,
+            ]
+          }
+        ]
+      )
+    }
+    let connected = try server.connect(home)
+    #expect(connected.ending == .exited(0), "\(connected)")
+    _ = try home.quranVi("favorite", "add", "2:255")
+    for attempt in 1...8 {
+      let before = server.asked.count { $0 == "records/modify" }
+      let outcome = try home.quranVi("sync", "now")
+      #expect(outcome.ending == .exited(4), "\(outcome)")
+      #expect(outcome.output.contains("Dịch vụ chưa có chỗ cho loại bản ghi này"), "\(outcome)")
+      #expect(outcome.outputBytes.count < 1500)
+      #expect(
+        outcome.output.contains("Đang chờ gửi: \(attempt < 8 ? 1 : 0)\n"), "\(outcome)")
+      #expect(server.asked.count { $0 == "records/modify" } == before + 1)
+    }
+    // It is tried again by whoever asks, and told to scripts.
+    let outcome = try home.quranVi("sync", "now", "--json")
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    let left = try #require(try object(outcome)["left"] as? [String: Any])
+    #expect(left["pending"] as? Int == 1)
+    #expect(left["pendingUntil"] as? Int != nil)
+    #expect((left["lastError"] as? [String: Any])?["code"] as? String == "recordNotCreated")
+    #expect(outcome.outputBytes.count < 1500)
+  }
+
+  @Test func aServiceThatWantsToBeLeftAloneIs() throws {
+    let server = try LyingServer()
+    #expect(try server.connect(home).ending == .exited(0))
+    server.answer { route, _ in
+      guard route == "changes/zone" else { return nil }
+      return (429, ["serverErrorCode": "THROTTLED", "reason": "slow", "retryAfter": 3600])
+    }
+    #expect(try home.quranVi("sync", "now").ending == .exited(4))
+    let asked = server.asked
+    let outcome = try home.quranVi("sync", "now")
+    #expect(outcome.ending == .exited(4))
+    #expect(outcome.errors.contains("Dịch vụ đang bận (THROTTLED: slow)"), "\(outcome)")
+    #expect(server.asked == asked)
+    let told = try status()
+    #expect((told["failure"] as? [String: Any])?["code"] as? String == "THROTTLED")
+    #expect(told["waitsUntil"] as? Int != nil && told["isReachable"] as? Bool == true)
+  }
+
+  @Test func aFeedWithoutAnEndIsGivenUp() throws {
+    let server = try LyingServer()
+    #expect(try server.connect(home).ending == .exited(0))
+    server.answer { route, _ in
+      guard route == "changes/zone" else { return nil }
+      let zone: [String: Any] = [
+        "zoneID": ["zoneName": "_defaultZone"], "records": [Any](), "moreComing": true,
+        "syncToken": UUID().uuidString,
+      ]
+      return (200, ["zones": [zone]])
+    }
+    let outcome = try home.quranVi("sync", "now")
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    #expect(outcome.errors.contains("100 trang liền"), "\(outcome)")
+    #expect(server.asked.count { $0 == "changes/zone" } <= 110)
+  }
+}

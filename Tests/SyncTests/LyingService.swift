@@ -1,0 +1,50 @@
+import CloudRecords
+import Library
+import RecordClient
+import Synchronization
+
+@testable import Sync
+
+/// A service that answers some requests as a test wants, and others as it should.
+final class LyingService: RecordCalling {
+  private let link: Link
+  private let lie: @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
+  private let counts = Mutex<[Route: Int]>([:])
+
+  /// - Parameter lie: the answer to a request; nil for the honest one.
+  init(
+    _ world: World,
+    _ lie: @escaping @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
+  ) {
+    link = Link(world: world)
+    self.lie = lie
+  }
+
+  /// How many requests there were.
+  func count(_ route: Route) -> Int { counts.withLock { $0[route, default: 0] } }
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> Reply<E.Answer> {
+    counts.withLock { $0[E.route, default: 0] += 1 }
+    do throws(ServiceError) {
+      if let answer = try lie(request) as? E.Answer { return Reply(answer) }
+    } catch {
+      throw .service(error)
+    }
+    return try await link.call(endpoint, request, witness: witness)
+  }
+
+  func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
+}
+
+extension Device {
+  /// An engine of this device, with another way to the service.
+  func engine(
+    _ service: any RecordCalling, now: (@Sendable () -> Int64)? = nil
+  ) -> SyncEngine {
+    SyncEngine(
+      library: library, service: service, now: now ?? { [world, ahead] in world.now + ahead },
+      random: { 1 << 63 })
+  }
+}

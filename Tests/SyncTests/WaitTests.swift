@@ -1,0 +1,169 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import RecordClient
+import Synchronization
+import Testing
+
+@testable import Sync
+
+/// How long changes and rounds wait after a failure, and what is remembered of it.
+@Suite struct WaitTests {
+  private static let hour: Int64 = 3_600_000
+
+  /// A device whose clock is wrong by some hours, which then are taken back, and whose first
+  /// change was refused while it was wrong.
+  private func refused(
+    _ world: World, hours: Int64, _ error: ServiceError
+  ) async throws -> (Device, SyncEngine, Atomic64) {
+    let one = try world.device()
+    let ahead = Atomic64(hours * Self.hour)
+    let engine = one.engine(one.link) { world.now + ahead.value }
+    _ = try await engine.round()
+    try one.note("a")
+    one.link.expect(.none, .refused(error))
+    await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    return (one, engine, ahead)
+  }
+
+  /// A number that a clock reads.
+  final class Atomic64: Sendable {
+    private let number: Mutex<Int64>
+    init(_ value: Int64) { number = Mutex(value) }
+    var value: Int64 {
+      get { number.withLock { $0 } }
+      set { number.withLock { $0 = newValue } }
+    }
+  }
+
+  @Test(arguments: [nil, 30.0])
+  func aClockThatIsSetBackHoldsNothingBack(_ retryAfter: Double?) async throws {
+    let world = try await World()
+    let (one, engine, ahead) = try await refused(
+      world, hours: 7, ServiceError(.throttled, retryAfter: retryAfter))
+    ahead.value = 0
+    #expect(try one.library.outboxSummary(at: world.now).notBefore == 0)
+    #expect(try await engine.round().sent == 1)
+  }
+
+  @Test func ownBackOffGivesWayToWhoAsks() async throws {
+    let world = try await World()
+    let (_, engine, _) = try await refused(world, hours: 0, ServiceError(.throttled))
+    #expect(try await engine.round().sent == 0)
+    #expect(try await engine.round(on: .start).sent == 0)
+    #expect(try await engine.round(on: .asked).sent == 1)
+  }
+
+  @Test func whatHadNoRoomIsTriedAgainByWhoAsks() async throws {
+    let world = try await World()
+    let one = try world.device()
+    _ = try await one.sync()
+    try one.note("a")
+    one.link.expect(.none, .refused(ServiceError(.quotaExceeded)))
+    #expect(try await one.sync().sent == 0)
+    #expect(try one.library.outboxSummary(at: one.now).notBefore > one.now + Self.hour / 2)
+    #expect(try await one.sync().sent == 0)
+    #expect(try await one.sync(on: .asked).sent == 1)
+  }
+
+  @Test func ownBackOffIsFiveMinutesAtMost() async throws {
+    let world = try await World()
+    let (one, engine, _) = try await refused(world, hours: 0, ServiceError(.internalError))
+    for _ in 0..<20 {
+      world.wait(300_000)
+      one.link.expect(.none, .refused(ServiceError(.internalError)))
+      await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    }
+    let wait = try #require(try one.library.pendingChanges(isParked: false).first?.wait)
+    #expect(!wait.isServices && wait.until - wait.since <= 300_000)
+  }
+
+  /// Also one that was said to a fetch, and also after the program was started anew.
+  @Test func aServiceIsLeftAloneAsLongAsItWants() async throws {
+    let world = try await World()
+    let one = try world.device()
+    one.link.expect(.refused(ServiceError(.throttled, reason: "slow", retryAfter: 60)))
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    for occasion in [RoundOccasion.start, .scheduled, .asked] {
+      let service = LyingService(world) { _ throws(ServiceError) in nil }
+      let failure = await #expect(throws: SyncFailure.self) {
+        _ = try await one.engine(service).round(on: occasion)
+      }
+      guard case .call(.service(let error)) = failure else {
+        Issue.record("\(String(describing: failure))")
+        return
+      }
+      #expect(error.code == .throttled && error.reason == "slow")
+      #expect((1...60).contains(error.retryAfter ?? 0))
+      #expect(service.count(.zonesList) + service.count(.changesZone) == 0)
+    }
+    world.wait(60_000)
+    _ = try await one.sync()
+    #expect(try one.library.syncAccount()?.wait == nil)
+  }
+
+  @Test(arguments: [1e300, 1e18, 400_000])
+  func nobodyIsLeftAloneForMoreThanADay(_ retryAfter: Double) async throws {
+    let world = try await World()
+    let (one, engine, _) = try await refused(
+      world, hours: 0, ServiceError(.throttled, retryAfter: retryAfter))
+    world.wait(24 * Self.hour * 12 / 10)
+    #expect(try await engine.round().sent == 1)
+    #expect(try one.library.outboxSummary().count == 0)
+  }
+
+  // MARK: What is remembered
+
+  @Test func whyARoundFailedIsRememberedUntilOneDoesNot() async throws {
+    let world = try await World()
+    let one = try world.device()
+    one.link.expect(.lost)
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    let first = try #require(try one.library.syncAccount())
+    #expect(first.failure == .unreachable(network: "connectionCut"))
+    let since = try #require(first.failingSince)
+    world.wait(Self.hour)
+    one.link.expect(.lost)
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    #expect(try one.library.syncAccount()?.failingSince == since)
+    one.link.expect(.refused(ServiceError(.authenticationRequired)))
+    await #expect(throws: SyncFailure.self) { try await one.sync() }
+    let second = try #require(try one.library.syncAccount())
+    #expect(second.failure == .service(code: "AUTHENTICATION_REQUIRED", reason: nil))
+    #expect((second.failingSince ?? 0) >= since + Self.hour)
+    _ = try await one.sync()
+    let last = try #require(try one.library.syncAccount())
+    #expect(last.failure == nil && last.failingSince == nil && last.syncedAt != nil)
+  }
+
+  @Test func manyDeletionsAreRememberedAsAQuestion() async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    for number in 0..<30 { try one.note("\(number)") }
+    try await world.sync(one, two)
+    for id in try one.library.noteList().map(\.id) { try one.delete(id) }
+    _ = try await one.sync()
+    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(
+      try two.library.syncAccount()?.failure
+        == .massDeletion(counts: ["note": 30], isProfileGone: false))
+  }
+
+  @Test func whatWasStoppedIsNoFailure() async throws {
+    let world = try await World()
+    let one = try world.device()
+    let service = StoppedService()
+    await #expect(throws: SyncFailure.call(.cancelled)) {
+      _ = try await one.engine(service).round()
+    }
+    #expect(try one.library.syncAccount()?.failure == nil)
+  }
+
+  private struct StoppedService: RecordCalling {
+    func call<E: Endpoint>(
+      _ endpoint: E.Type, _ request: E.Request, witness: String?
+    ) async throws(CallFailure) -> Reply<E.Answer> { throw .cancelled }
+    func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
+  }
+}
