@@ -65,6 +65,10 @@ final class SimulatedLink: RecordCalling {
       return state.calls
     }
     guard let number else { throw .cancelled }
+    if E.self == UsersCaller.self {
+      let identity = UserIdentity(userRecordName: Simulation.users[account])
+      return Reply(UsersCaller.Answer(identity) as! E.Answer, serviceID: "simulated")
+    }
     let witness = carriesWitness ? witness : nil
     await meanwhile(number, isAfter: false)
     let mishap = trouble.mishaps[number]

@@ -147,14 +147,7 @@ import Testing
   @Test func theIDIsLearnedOnce() async throws {
     let world = try await World()
     let device = try world.device()
-    try await device.sync()
     #expect(try device.library.syncAccount()?.serviceID == nil)
-    #expect(!device.link.asked.withLock { $0.contains(.usersCaller) })
-    try device.library.sync { transaction in
-      var account = try #require(try transaction.account())
-      account.witness = "2t-00f3a1b29c4d5e6f"
-      try transaction.setAccount(account)
-    }
     for _ in 1...3 { try await device.sync() }
     #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
     #expect(device.link.asked.withLock { $0.count { $0 == .usersCaller } } == 1)
