@@ -107,17 +107,24 @@ enum Salvage {
     let source: Database
     let target: Database
     let insertion: Statement
+    /// The names of the columns that are copied, as SQL.
+    let columns: String
     private(set) var count = 0
     private(set) var isWhole = false
 
     /// Nil where the source has no such table, or tells nothing of it.
     init?(_ table: Table, from source: Database, to target: Database) throws {
       guard let columns = try? source.columns(in: table.name).map(\.name) else { return nil }
-      let places = columns.map { _ in "?" }.joined(separator: ", ")
-      let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
+      // A damaged file may have damaged names. The other columns of the row are as good as ever.
+      let known = Set(try target.columns(in: table.name).map(\.name))
+      let shared = columns.filter(known.contains)
+      guard !shared.isEmpty else { return nil }
+      let places = shared.map { _ in "?" }.joined(separator: ", ")
+      let names = shared.map { "\"\($0)\"" }.joined(separator: ", ")
       self.table = table
       self.source = source
       self.target = target
+      self.columns = names
       insertion = try target.makeStatement(
         sql: "INSERT OR IGNORE INTO \(table.name) (\(names)) VALUES (\(places))")
     }
@@ -157,7 +164,7 @@ enum Salvage {
         let rows = try Row.fetchCursor(
           source,
           sql: """
-            SELECT \(table.name).*, \(place) FROM \(table.name)
+            SELECT \(columns), \(place) FROM \(table.name)
             ORDER BY \(sorting.joined(separator: ", "))
             """)
         while let row = try rows.next() {
@@ -172,7 +179,7 @@ enum Salvage {
 
     private mutating func copy(where condition: String, _ arguments: [Int]) {
       let row = try? Row.fetchOne(
-        source.cachedStatement(sql: "SELECT * FROM \(table.name) WHERE \(condition)"),
+        source.cachedStatement(sql: "SELECT \(columns) FROM \(table.name) WHERE \(condition)"),
         arguments: StatementArguments(arguments))
       if let row { insert(row.databaseValues) }
     }

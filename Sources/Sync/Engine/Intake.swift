@@ -54,7 +54,7 @@ struct Intake {
       return false
     }
     let lostDeletion = known == nil ? try lostDeletion(of: record, in: transaction) : nil
-    if let lostDeletion, try deleteAgain(record, lostDeletion, in: &transaction) { return }
+    if let lostDeletion, try deleteAgain(record, lostDeletion, in: &transaction) { return false }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
