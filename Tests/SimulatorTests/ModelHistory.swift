@@ -46,6 +46,8 @@ struct ModelHistory {
   /// Whether the service is one that knows marks. An older one can be replaced by a newer.
   private(set) var hasMarks: Bool
   private(set) var number = 0
+  /// Up to this number the service knew no marks: versions from then keep the tags they have.
+  private var legacy = -1
   /// The marks of the numbers, from 0 on; those before `floor` are forgotten.
   private var marks: [UInt64] = [1]
   private(set) var floor = 0
@@ -60,6 +62,11 @@ struct ModelHistory {
   var newest: Tag { tag(number) }
 
   func tag(_ number: Int) -> Tag { Tag(number: number, mark: hasMarks ? marks[number] : nil) }
+
+  /// The tag of a record that was last saved under a number.
+  func version(_ number: Int) -> Tag {
+    Tag(number: number, mark: number <= legacy ? nil : tag(number).mark)
+  }
 
   /// Gives the next number.
   ///
@@ -79,21 +86,25 @@ struct ModelHistory {
   mutating func putBack(_ former: ModelHistory) {
     let (draws, rules, hasMarks) = (draws, rules, hasMarks)
     self = former
-    (self.rules, self.hasMarks) = (rules, hasMarks)
+    self.rules = rules
+    if hasMarks { upgrade() }
     if !isRandomPutBack { self.draws = draws }
   }
 
   /// Is served by a program that knows marks from here on.
-  mutating func upgrade() { hasMarks = true }
+  mutating func upgrade() {
+    guard !hasMarks else { return }
+    hasMarks = true
+    legacy = number
+  }
 
   /// Forgets the marks of all numbers but the newest.
   mutating func forget() { floor = number }
 
-  /// Whether two tags name one version.
+  /// Whether a tag names a version.
   func isSame(_ tag: Tag?, asVersion number: Int) -> Bool {
     guard let tag, tag.number == number else { return false }
-    // A tag from before marks is good once.
-    return !rules.tagsHaveMarks || !hasMarks || tag.mark == nil || tag.mark == marks[number]
+    return !rules.tagsHaveMarks || tag == version(number)
   }
 
   enum Place { case known, forgotten, elsewhere }

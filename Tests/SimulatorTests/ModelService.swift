@@ -69,7 +69,7 @@ struct ModelService {
   /// A record as answers have it.
   private func told(_ row: Row) -> Record {
     var record = row.record
-    record.recordChangeTag = history.tag(row.number).text
+    record.recordChangeTag = history.version(row.number).text
     return record
   }
 
@@ -164,7 +164,7 @@ struct ModelService {
         throw ServiceError(.notFound, reason: Reason.recordNotFound)
       }
       try check(draft.recordChangeTag, of: row)
-      let deleted = history.tag(row?.number ?? 0)
+      let deleted = history.version(row?.number ?? 0)
       history.advance("delete \(name)")
       rows[name] = nil
       graves[name] = Grave(type: record.recordType, number: number, deleted: deleted)

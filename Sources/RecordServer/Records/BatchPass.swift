@@ -103,12 +103,6 @@ struct BatchPass {
     context.allows(.read, type: row.type, creator: row.creator)
   }
 
-  /// Whether a change tag is the one of a record, or was when tags had no marks.
-  private func isTag(_ tag: String?, of row: RecordRow) throws -> Bool {
-    guard let tag, tag != row.tag else { return tag != nil }
-    return try tag == row.changeTag.numberAlone && tag == batch.records.legacyTag(of: row)
-  }
-
   private func isWritable(_ row: RecordRow) -> Bool {
     context.allows(.write, type: row.type, creator: row.creator)
   }
@@ -147,7 +141,7 @@ struct BatchPass {
     guard draft.recordType == nil || draft.recordType == current.row.type else {
       throw ServiceError(.badRequest, reason: Reason.otherType(current.row.type))
     }
-    if operation.operationType.needsChangeTag, try !isTag(draft.recordChangeTag, of: current.row) {
+    if operation.operationType.needsChangeTag, draft.recordChangeTag != current.row.tag {
       throw ServiceError(.conflict, reason: Reason.staleTag)
     }
     draft.recordType = current.row.type
@@ -289,7 +283,7 @@ struct BatchPass {
       throw ServiceError(.accessDenied, reason: Reason.notPermitted(.write))
     }
     if operation.operationType.needsChangeTag,
-      try !isTag(operation.record.recordChangeTag, of: current.row)
+      operation.record.recordChangeTag != current.row.tag
     {
       throw ServiceError(.conflict, reason: Reason.staleTag)
     }

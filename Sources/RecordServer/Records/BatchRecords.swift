@@ -54,13 +54,6 @@ final class BatchRecords {
     return read
   }
 
-  /// The change tag of a record as it was before there were marks; nil for a record that was
-  /// saved since.
-  func legacyTag(of row: RecordRow) throws -> String? {
-    let isLegacy = try row.mark == transaction.legacyMark(of: row.number)
-    return isLegacy ? row.changeTag.numberAlone : nil
-  }
-
   func usage(of account: Int64) throws -> Usage {
     if let known = usages[account] { return known }
     let read = try transaction.usage(of: account, in: scope.owner)

@@ -92,7 +92,7 @@ struct BatchWriter {
       return RecordRow(
         name: name, type: before.type, number: number, isDeleted: true,
         createdAt: before.createdAt, createdBy: before.createdBy, modifiedAt: batch.now,
-        modifiedBy: batch.context.caller?.userRecordName ?? "", deletedTag: before.changeTag)
+        modifiedBy: batch.context.caller?.userRecordName ?? "", deletedVersion: before.version)
     case nil: return nil
     }
   }

@@ -111,13 +111,11 @@ extension RecordService {
     let keys = request.desiredKeys.map { Set($0) }
     let types = request.desiredRecordTypes.map { Set($0) }
     var last = start
-    var lastMark: Mark?
     var records: [RecordResult] = []
     let rows = try transaction.changes(
       in: scope, after: start, limit: limit + 1, bytes: budget.bytes)
     for row in rows.prefix(limit) {
       last = row.number
-      lastMark = row.mark
       budget.records -= 1
       budget.bytes -= row.bytes
       guard types?.contains(row.type) ?? true else { continue }
@@ -125,12 +123,15 @@ extension RecordService {
         records.append(
           .tombstone(
             Tombstone(
-              row.name, recordChangeTag: row.tag, deletedChangeTag: row.deletedTag?.description,
+              row.name, recordChangeTag: row.tag, deletedChangeTag: row.deletedVersion?.tag,
               zoneID: zoneID)))
       } else {
         let values = RecordValues(row: row, fields: try signer.sealer.fields(of: row, in: scope))
         records.append(.record(values.record(in: zoneID).selecting(keys)))
       }
+    }
+    let lastMark = try rows.prefix(limit).last.map {
+      try $0.mark ?? transaction.legacyMark(of: $0.number)
     }
     // All there is was seen, also where the newest numbers stand for nothing any more.
     let isWhole = rows.count <= limit && budget.bytes > 0

@@ -1,5 +1,5 @@
-/// A number of a zone, or of a database, and its mark: what clients hold as a record's change tag,
-/// and as the newest that they have learned of a zone.
+/// A number of a zone, or of a database, and its mark: what clients hold as the newest that they
+/// have learned of a zone, and as a record's change tag (`RecordVersion`).
 ///
 ///     ChangeTag(number: 101, mark: mark).description   // 2t-00f3a1b29c4d5e6f
 public struct ChangeTag: Hashable, Sendable {
@@ -21,10 +21,8 @@ public struct ChangeTag: Hashable, Sendable {
     guard description == text else { return nil }
   }
 
-  /// The form of tags from before there were marks.
-  var numberAlone: String { String(number, radix: 36) }
 }
 
 extension ChangeTag: CustomStringConvertible {
-  public var description: String { "\(numberAlone)-\(mark)" }
+  public var description: String { "\(String(number, radix: 36))-\(mark)" }
 }

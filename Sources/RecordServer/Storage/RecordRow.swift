@@ -6,8 +6,8 @@ public struct RecordRow: Hashable, Sendable {
   var type: String
   /// Its place in the feed.
   var number: Int64
-  /// Of the transaction that wrote it. The number and the mark are its change tag.
-  var mark = Mark(rawValue: 0)
+  /// Of the transaction that wrote it; nil where there were no marks yet.
+  var mark: Mark?
   /// Whether it is a tombstone: the content is empty then.
   var isDeleted = false
   /// Its fields as `CanonicalJSON`, those with a value only, without the encrypted ones.
@@ -28,13 +28,25 @@ public struct RecordRow: Hashable, Sendable {
   var creator: Int64?
   /// The name of the record it belongs to.
   var parent: String?
-  /// Of a tombstone: the change tag of the version that was deleted; nil where that was not kept
-  /// yet.
-  var deletedTag: ChangeTag?
+  /// Of a tombstone: the version that was deleted; nil where that was not kept yet.
+  var deletedVersion: RecordVersion?
 
-  var changeTag: ChangeTag { ChangeTag(number: number, mark: mark) }
-  /// The change tag as a client sees it.
-  var tag: String { changeTag.description }
+  var version: RecordVersion { RecordVersion(number: number, mark: mark) }
+  /// The change tag.
+  var tag: String { version.tag }
+}
+
+/// One saved state of a record.
+public struct RecordVersion: Hashable, Sendable {
+  let number: Int64
+  /// Nil where it was saved before there were marks.
+  let mark: Mark?
+
+  /// The change tag by which clients know it. A version from before there were marks keeps the
+  /// tag that it always had, since clients still hold that one.
+  var tag: String {
+    mark.map { ChangeTag(number: number, mark: $0).description } ?? String(number, radix: 36)
+  }
 }
 
 /// A record with what it is found by.

@@ -2,7 +2,8 @@ import CloudRecords
 import GRDB
 
 extension RecordTables {
-  /// Gives the service its id, and what is there the marks that are computed from it.
+  /// Gives the service its id, and the zones and databases that are there the marks that are
+  /// computed from it.
   static func addHistory(to database: Database) throws {
     try database.execute(sql: second)
     let id = try ServiceID.make(in: database)
@@ -19,14 +20,12 @@ extension RecordTables {
           SELECT id FROM owner WHERE database = '\(DatabaseScope.public.rawValue)');
         UPDATE zone SET legacy = sequence, mark = legacy_mark(sequence);
         UPDATE owner SET legacy = sequence, mark = legacy_mark(sequence);
-        UPDATE record SET mark = legacy_mark(number);
         INSERT INTO history
         SELECT owner_id, incarnation, sequence, mark, unixepoch() * 1000 FROM zone
         WHERE deleted = 0;
         INSERT INTO history
         SELECT id, \(History.database), sequence, mark, unixepoch() * 1000 FROM owner;
         """)
-    try addIndexJobs(to: database)
   }
 
   /// Notes in every zone's history that the numbers go on from elsewhere. All that was there
@@ -46,23 +45,5 @@ extension RecordTables {
         SELECT owner_id, incarnation, sequence, mark, unixepoch() * 1000 FROM zone
         WHERE deleted = 0;
         """)
-  }
-
-  /// Change tags are other texts now: where they are indexed, the indexes are written anew.
-  private static func addIndexJobs(to database: Database) throws {
-    let environments = try Row.fetchAll(
-      database, sql: "SELECT container, environment, schema FROM environment")
-    for row in environments {
-      guard let container = ContainerID(row[0]),
-        let environment = ContainerEnvironment(rawValue: row[1]),
-        let schema = try? Schema(parsing: row[2])
-      else { continue }
-      let types = schema.recordTypes.values.filter { $0.systemIndexes[.etag] != nil }
-      guard !types.isEmpty else { continue }
-      let job = StorageJob.reindex(
-        container, environment, types: types.map(\.name).sorted(), after: 0)
-      try database.execute(
-        sql: "INSERT INTO job (content) VALUES (?)", arguments: [try Wire.encode(job)])
-    }
   }
 }

@@ -112,6 +112,7 @@ enum RecordTables {
   /// `history` has a row for each transaction: the last number it gave in a zone, and its mark.
   /// Zone 0 is the database's own history. `forgotten` is the last number whose mark was
   /// forgotten, `legacy` the last one that was given before there were marks.
+  /// Records that were saved before then have no mark, and keep their change tags.
   static let second = """
     CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
 
@@ -128,7 +129,7 @@ enum RecordTables {
     ALTER TABLE zone ADD COLUMN forgotten INTEGER NOT NULL DEFAULT -1;
     ALTER TABLE zone ADD COLUMN legacy INTEGER NOT NULL DEFAULT -1;
 
-    ALTER TABLE record ADD COLUMN mark INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE record ADD COLUMN mark INTEGER;
     ALTER TABLE record ADD COLUMN deleted_number INTEGER;
     ALTER TABLE record ADD COLUMN deleted_mark INTEGER;
     """

@@ -10,13 +10,13 @@ extension SQLiteTransaction {
 
   static func record(_ row: Row) -> RecordRow {
     RecordRow(
-      name: row[0], type: row[1], number: row[2], mark: Mark(stored: row[13]), isDeleted: row[3],
+      name: row[0], type: row[1], number: row[2], mark: mark(row[13]), isDeleted: row[3],
       content: row[4], sealed: row[5], bytes: row[6], createdAt: row[7], createdBy: row[8],
       modifiedAt: row[9], modifiedBy: row[10], creator: row[11], parent: row[12],
-      deletedTag: (row[14] as Int64?).map {
-        ChangeTag(number: $0, mark: Mark(stored: row[15] ?? 0))
-      })
+      deletedVersion: (row[14] as Int64?).map { RecordVersion(number: $0, mark: mark(row[15])) })
   }
+
+  private static func mark(_ stored: Int64?) -> Mark? { stored.map(Mark.init(stored:)) }
 
   // MARK: Reading
 
@@ -127,8 +127,8 @@ extension SQLiteTransaction {
       [
         scope.owner.rawValue, scope.incarnation, row.name, row.type, row.number, row.isDeleted,
         row.content, row.sealed, row.bytes, row.createdAt, row.createdBy, row.modifiedAt,
-        row.modifiedBy, row.creator, row.parent, row.mark.stored, row.deletedTag?.number,
-        row.deletedTag?.mark.stored,
+        row.modifiedBy, row.creator, row.parent, row.mark?.stored, row.deletedVersion?.number,
+        row.deletedVersion?.mark?.stored,
       ])
   }
 
