@@ -28,7 +28,8 @@ struct RestoreCommand: AsyncParsableCommand {
     commandName: "restore", abstract: "Put a backup in the place of the database.",
     discussion: """
       The server has to be stopped. The former database is kept. Devices compare everything \
-      when they sync next, and send what is missing. Sign-ins and passwords are as they were then.
+      when they sync next, and send what is missing. Sign-ins and passwords are as they were then; \
+      `user sign-out --all` ends all sessions.
       """)
 
   @Argument(help: "The backup.", completion: .file())

@@ -164,15 +164,33 @@ struct UserSignIn: AsyncParsableCommand {
 
 struct UserSignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-out", abstract: "End all sessions of an account.")
+    commandName: "sign-out", abstract: "End all sessions of an account, or of all accounts.",
+    discussion: """
+      After the service's files were put back to an earlier state, sessions and passwords are those \
+      of that time: a session that was ended since then is open again. With --all everybody has \
+      to sign in again.
+      """)
 
   @Argument(help: "The account's name.")
-  var name: String
+  var name: String?
+
+  @Flag(help: "End the sessions of all accounts.")
+  var all = false
 
   @OptionGroup var home: HomeOptions
 
+  func validate() throws {
+    guard all == (name == nil) else {
+      throw ValidationError("Name one account, or say --all.")
+    }
+  }
+
   func run() async throws {
     let open = try await home.open()
+    guard let name else {
+      let ended = try await open.people.revokeAllSessions()
+      return try Output.line("Ended \(count(ended, "session")) of all accounts.")
+    }
     let account = try await open.account(name)
     let ended = try await open.people.revokeSessions(of: account)
     try Output.line("Ended \(count(ended, "session")) of '\(account.name)'.")

@@ -174,6 +174,40 @@ import Testing
     #expect(try home.run("user", "sign-out", "an").output == "Ended 0 sessions of 'an'.\n")
   }
 
+  @Test func everybodyIsSignedOut() async throws {
+    let home = try TestHome()
+    try #require(home.run("user", "invite").status == 0)
+    try await home.withService { service in
+      for name in ["an", "binh"] { _ = try await service.account(name) }
+    }
+    var tokens: [String] = []
+    for name in ["an", "an", "binh"] {
+      tokens.append(try #require(try home.run("user", "sign-in", name).lines.first))
+    }
+    let both = try home.run("user", "sign-out", "an", "--all")
+    #expect(both.status == 2)
+    #expect(both.errors.contains("Name one account, or say --all."))
+    #expect(try home.run("user", "sign-out").status == 2)
+    let before = try home.run("user", "list", "--json").objects
+    #expect(before.map { $0["sessions"] as? Int } == [2, 1])
+
+    let all = try home.run("user", "sign-out", "--all")
+    #expect(all.status == 0, "\(all)")
+    #expect(all.output == "Ended 3 sessions of all accounts.\n")
+    let after = try home.run("user", "list", "--json").objects
+    #expect(after.map { $0["sessions"] as? Int } == [0, 0])
+    #expect(
+      try home.run("user", "sign-out", "--all").output == "Ended 0 sessions of all accounts.\n")
+    try await home.withService { service in
+      for token in tokens {
+        await #expect(throws: ServiceError.self) {
+          try await service.people.authenticate(
+            token, container: TestHome.container, environment: .production)
+        }
+      }
+    }
+  }
+
   @Test func aNewPasswordEndsSessions() async throws {
     let home = try TestHome()
     try #require(home.run("user", "invite").status == 0)

@@ -2,7 +2,7 @@
 
 The tokens of a session change while many requests are on their way and answers get lost. The
 server makes a new one every ten minutes at most; its clock is moved by libfaketime (Debian
-package faketime). Without that library what needs no other time is tried, and the rest is said
+package faketime). The server's files are put back to an earlier state behind its back. Without that library what needs no other time is tried, and the rest is said
 to be left out.
 """
 
@@ -11,6 +11,7 @@ import glob
 import os
 import random
 import re
+import shutil
 import tempfile
 import threading
 import urllib.error
@@ -264,6 +265,65 @@ def lifetimes(server, clock):
     ended(server, long, "unused for 15 days")
 
 
+class Files:
+    """A copy of a server's database, made while the server is stopped."""
+
+    def __init__(self, server):
+        self.server = server
+        self.copy = tempfile.mkdtemp(prefix="record-service-copy-")
+        for path in self.database():
+            shutil.copy2(path, self.copy)
+
+    def database(self):
+        return glob.glob(self.server.data + "/records.sqlite*")
+
+    def put_back(self):
+        for path in self.database():
+            os.unlink(path)
+        for path in glob.glob(self.copy + "/*"):
+            shutil.copy2(path, self.server.data)
+
+    def remove(self):
+        shutil.rmtree(self.copy)
+
+
+def put_back(server, clock):
+    held = [newcomer(server, "Hoa"), form_token(server, "hoa", False)]
+    server.stop()
+    files = Files(server)
+    first = list(held)
+    for back in (0, 50 * MINUTE):
+        clock.start(server)
+        late = form_token(server, "hoa", True)
+        for _ in range(5):
+            clock.move(11 * MINUTE)
+            held = [ask(server, token)[1] for token in held]
+            checks.equal("used", [ask(server, token) for token in held],
+                         [(200, token) for token in held])
+        server.kill()
+        files.put_back()
+        clock.move(-back)
+        clock.start(server)
+        how = f"files put back, and the clock by {back} s"
+        checks.equal(f"{how}: nobody signs in again", [ask(server, token) for token in held],
+                     [(200, token) for token in held])
+        checks.equal(f"{how}: a session they do not have", ask(server, late)[0], 421)
+        clock.move(MINUTE)
+        checks.equal(f"{how}: dead tokens stay dead",
+                     [ask(server, token)[0] for token in first], [421] * 2)
+        with Crowd(server) as many:
+            answers = many.ask(held * (AT_ONCE // 2))
+        checks.equal(f"{how}: a crowd", {one[0] for one in answers}, {200})
+        server.kill()
+        files.put_back()
+    clock.start(server)
+    # The clock of commands is not moved, so which sessions are over they do not know.
+    server.command("user", "sign-out", "--all")
+    for token in held:
+        ended(server, token, "everybody signed out")
+    files.remove()
+
+
 def main():
     clock = Clock() if LIBRARIES else None
     server = Service()
@@ -279,6 +339,7 @@ def main():
             rotation(server, clock)
             lost_answers(server, clock)
             lifetimes(server, clock)
+            put_back(server, clock)
         else:
             print("left out: what takes another time, as libfaketime is not installed"
                   " (Debian package faketime)")

@@ -43,6 +43,7 @@ struct APIHandler: Sendable {
     }
     if let token { response.headers[.webAuthToken] = token }
     if let history { response.headers[.history] = history.headerValue }
+    if purpose.namesService { response.headers[.serviceID] = try? await service.id() }
     return response
   }
 

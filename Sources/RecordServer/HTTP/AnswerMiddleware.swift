@@ -85,7 +85,7 @@ struct AnswerMiddleware: RouterMiddleware {
 
   private static let exposed =
     "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
-    + "Retry-After, \(HistoryReport.header)"
+    + "Retry-After, \(HistoryReport.header), \(HistoryReport.serviceHeader)"
 
   /// What a browser asks before it sends a page's request.
   private static var preflight: Response {

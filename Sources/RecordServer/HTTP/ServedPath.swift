@@ -19,6 +19,9 @@ struct ServedPath: Hashable, Sendable {
     /// Ends the session that asks.
     case signOut
     case health, metrics, index
+
+    /// Whether answers name the service, so that clients recognize it at a new address.
+    var namesService: Bool { self == .endpoint(.usersCaller) || self == .endpoint(.usersCurrent) }
   }
 
   static let all: [ServedPath] =

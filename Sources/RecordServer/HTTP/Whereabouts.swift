@@ -64,6 +64,7 @@ extension HTTPField.Name {
   /// The session's newest token (cloudkit-web-services.md 1.2).
   static let webAuthToken = literal("X-Apple-CloudKit-Web-Auth-Token")
   static let history = literal(HistoryReport.header)
+  static let serviceID = literal(HistoryReport.serviceHeader)
   static let historyWitness = literal(HistoryReport.witnessHeader)
   static let requestUUID = literal("X-Apple-Request-UUID")
   static let protocolVersion = literal("X-Apple-CloudKit-Version")

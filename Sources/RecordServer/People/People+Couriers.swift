@@ -8,9 +8,13 @@ extension People {
   public func createCourier(
     session: Int64, environment: ContainerEnvironment
   ) async throws(StorageFailure) -> (courier: Courier, secret: String, former: [Courier.ID])? {
-    let secret = Hex.text(random(32))
+    let now = now()
+    // The random source of a machine that was put back may repeat itself: what it gave to one
+    // session must not open the mailbox of another.
+    let use = "courier of session \(session) at \(now)"
+    let secret = Hex.text(key.seal(random(32), purpose: use))
     let made = try await storage.insertCourier(
-      SecretHash(of: secret), ofSession: session, environment, at: now(),
+      SecretHash(of: secret), ofSession: session, environment, at: now,
       limit: Courier.perSession)
     return made.map { ($0.courier, secret, $0.former) }
   }

@@ -1,9 +1,6 @@
 public import CloudRecords
 
 extension People {
-  /// Characters of a web auth token.
-  static let webAuthTokenLength = 128
-
   /// Finds out who asks, and moves the session on.
   ///
   /// - Returns: with the session's newest token, which the answer has to carry.
@@ -12,9 +9,8 @@ extension People {
   public func authenticate(
     _ token: String, container: ContainerID, environment: ContainerEnvironment
   ) async throws(ServiceError) -> SignedIn {
-    guard Hex.isDigits(token, count: Self.webAuthTokenLength) else { throw Self.signInNeeded }
     do {
-      return try await signedIn(SecretHash(of: token), container, environment)
+      return try await signedIn(token, container, environment)
     } catch let error as ServiceError {
       throw error
     } catch {
@@ -27,32 +23,46 @@ extension People {
   }
 
   private func signedIn(
-    _ token: SecretHash, _ container: ContainerID, _ environment: ContainerEnvironment
+    _ text: String, _ container: ContainerID, _ environment: ContainerEnvironment
   ) async throws -> SignedIn {
+    let token = SessionToken(text)
+    let former = token == nil ? try await formerToken(text) : nil
+    guard let id = token?.session ?? former?.session, let number = token?.number ?? former?.number
+    else { throw Self.signInNeeded }
     // Each time round another request has moved the session on, which at one moment can
     // happen only a few times: use of the newest, a new one, a longer life.
     for _ in 0..<100 {
-      guard let found = try await storage.session(token: token),
+      guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
         found.session.container == container,
         found.session.environment.map({ $0 == environment }) ?? true
       else { throw Self.signInNeeded }
       let session = found.session
       var rotation = session.rotation
-      guard rotation.use(found.number, at: now()) else { throw Self.signInNeeded }
-      let newest = key.webAuthToken(nonce: session.nonce, number: rotation.newest)
-      let isNew = rotation.newest != session.rotation.newest
+      guard rotation.use(number, issuedAt: token?.issuedAt, at: now()) else {
+        throw Self.signInNeeded
+      }
       // Most requests change nothing, and write nothing.
       let isDone =
         if rotation == session.rotation {
           true
         } else {
-          try await storage.advance(
-            session: session.id, from: session.rotation, to: rotation,
-            token: isNew ? SecretHash(of: newest) : nil)
+          try await storage.advance(session: session.id, from: session.rotation, to: rotation)
         }
-      if isDone { return SignedIn(account: found.account, sessionID: session.id, token: newest) }
+      if isDone {
+        return SignedIn(
+          account: found.account, sessionID: session.id,
+          token: found.newestToken(rotation, key: key).text)
+      }
     }
     throw StorageFailure.busy
+  }
+
+  /// What a token of a former version is. It was stored by its hash, and says nothing itself.
+  private func formerToken(
+    _ text: String
+  ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
+    guard Hex.isDigits(text, count: SessionToken.formerLength) else { return nil }
+    return try await storage.formerToken(SecretHash(of: text))
   }
 
   /// Those that are not over, newest first.
@@ -78,6 +88,13 @@ extension People {
   ///
   /// - Returns: how many sessions there were.
   public func revokeSessions(of account: Account) async throws(StorageFailure) -> Int {
-    try await storage.removeSessions(ofAccount: account.id)
+    try await storage.removeSessions(ofAccount: account.id, at: now())
+  }
+
+  /// Signs everybody out everywhere.
+  ///
+  /// - Returns: how many sessions there were.
+  public func revokeAllSessions() async throws(StorageFailure) -> Int {
+    try await storage.removeSessions(ofAccount: nil, at: now())
   }
 }

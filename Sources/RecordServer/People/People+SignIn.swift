@@ -125,12 +125,15 @@ extension People {
     let now = now()
     let nonce = random(16)
     let rotation = TokenRotation(lifetime: lifetime.milliseconds, at: now)
-    let token = key.webAuthToken(nonce: nonce, number: rotation.newest)
     let session = NewWebSession(
       account: account, apiTokenID: request.apiTokenID, container: request.container,
-      environment: request.environment, nonce: nonce, token: SecretHash(of: token),
-      createdAt: now, rotation: rotation, limit: options.sessionsPerAccount)
-    return try await storage.insertSession(session) == nil ? nil : token
+      environment: request.environment, nonce: nonce, createdAt: now, rotation: rotation,
+      limit: options.sessionsPerAccount)
+    guard let id = try await storage.insertSession(session) else { return nil }
+    return SessionToken(
+      session: id, of: account, nonce: nonce, createdAt: now, number: rotation.newest,
+      issuedAt: rotation.issuedAt, key: key
+    ).text
   }
 
   // MARK: Registration

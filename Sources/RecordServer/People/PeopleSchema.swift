@@ -12,7 +12,11 @@ enum PeopleSchema {
     return migrator
   }
 
-  // Ids are never used again: who holds one of something gone shall not find another's.
+  // Ids are never used again: who holds one of something gone shall not find another's. Only
+  // where the files are put back to an earlier state are they, so tokens do not rely on it.
+  //
+  // `web_token` holds tokens that were issued before tokens named their sessions. No row is added
+  // to it any more.
   private static let first = """
     CREATE TABLE account (
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),

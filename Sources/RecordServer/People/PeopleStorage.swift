@@ -78,18 +78,21 @@ public protocol PeopleStorage: Sendable {
   ///   password since it was read; then nothing was done.
   func insertSession(_ session: NewWebSession) async throws(StorageFailure) -> Int64?
 
-  /// The session of a token that is good or was lately.
-  func session(token: SecretHash) async throws(StorageFailure) -> FoundWebSession?
+  /// A session, also one that was over lately.
+  func session(_ id: Int64) async throws(StorageFailure) -> FoundWebSession?
+
+  /// The session and the number of a token that a former version issued. Those were stored by
+  /// their hashes; there are no new ones.
+  func formerToken(
+    _ token: SecretHash
+  ) async throws(StorageFailure) -> (session: Int64, number: Int64)?
 
   /// Moves a session on.
   ///
-  /// - Parameter token: of the rotation's newest number where that is new; then only this
-  ///   token and the one before are kept.
   /// - Returns: false where the session is gone, or no longer as `former` says; then nothing
   ///   was done.
   func advance(
-    session id: Int64, from former: TokenRotation, to rotation: TokenRotation,
-    token: SecretHash?
+    session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool
 
   /// Those that are not over, newest first.
@@ -105,8 +108,11 @@ public protocol PeopleStorage: Sendable {
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool
 
-  /// - Returns: how many there were.
-  func removeSessions(ofAccount id: Int64) async throws(StorageFailure) -> Int
+  /// - Parameter account: nil for the sessions of all accounts.
+  /// - Returns: how many there were that were not over.
+  func removeSessions(
+    ofAccount account: Int64?, at now: Int64
+  ) async throws(StorageFailure) -> Int
 
   // MARK: Couriers
 
@@ -130,7 +136,7 @@ public protocol PeopleStorage: Sendable {
   /// Notes that a courier was used.
   func touchCourier(_ id: Int64, at now: Int64) async throws(StorageFailure)
 
-  /// Takes away sessions and invitations that are over, and couriers unused for
-  /// `Courier.lifetime`.
+  /// Takes away sessions that have been over for `WebSession.retention`, invitations that are
+  /// over, and couriers unused for `Courier.lifetime`.
   func removeExpired(at now: Int64) async throws(StorageFailure)
 }

@@ -24,38 +24,43 @@ extension SQLitePeopleStorage {
       guard database.changesCount == 1 else { return nil }
       let id = database.lastInsertedRowID
       try database.execute(
-        sql: "INSERT INTO web_token (hash, session_id, number) VALUES (?, ?, ?)",
-        arguments: [session.token.data, id, rotation.newest])
-      try database.execute(
         sql: """
           DELETE FROM web_session WHERE id IN (
             SELECT id FROM web_session WHERE account_id = ? AND id <> ?
-            ORDER BY expires_at - lifetime DESC, id DESC LIMIT -1 OFFSET ?)
-          """, arguments: [session.account.id, id, session.limit - 1])
+            ORDER BY expires_at <= ?, expires_at - lifetime DESC, id DESC LIMIT -1 OFFSET ?)
+          """, arguments: [session.account.id, id, session.createdAt, session.limit - 1])
       return id
     }
   }
 
-  public func session(token: SecretHash) async throws(StorageFailure) -> FoundWebSession? {
+  public func session(_ id: Int64) async throws(StorageFailure) -> FoundWebSession? {
     try await read { database in
       let row = try Row.fetchOne(
         database,
         sql: """
-          SELECT s.*, p.label, w.number, \(Account.columns)
-          FROM web_token w JOIN web_session s ON s.id = w.session_id
+          SELECT s.*, p.label, \(Account.columns) FROM web_session s
           JOIN api_token p ON p.id = s.api_token_id
           JOIN account a ON a.id = s.account_id
-          WHERE w.hash = ? AND a.removed_at IS NULL
-          """, arguments: [token.data])
+          WHERE s.id = ? AND a.removed_at IS NULL
+          """, arguments: [id])
       guard let row else { return nil }
-      return FoundWebSession(
-        session: try WebSession(row: row), account: Account(row: row), number: row["number"])
+      return FoundWebSession(session: try WebSession(row: row), account: Account(row: row))
+    }
+  }
+
+  public func formerToken(
+    _ token: SecretHash
+  ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
+    try await read { database in
+      try Row.fetchOne(
+        database, sql: "SELECT session_id, number FROM web_token WHERE hash = ?",
+        arguments: [token.data]
+      ).map { ($0["session_id"], $0["number"]) }
     }
   }
 
   public func advance(
-    session id: Int64, from former: TokenRotation, to rotation: TokenRotation,
-    token: SecretHash?
+    session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool {
     try await write { database in
       try database.execute(
@@ -69,10 +74,8 @@ extension SQLitePeopleStorage {
           former.newest, former.issuedAt, former.firstUsedAt, former.expiresAt, former.lifetime,
         ])
       guard database.changesCount == 1 else { return false }
-      if let token {
-        try database.execute(
-          sql: "INSERT INTO web_token (hash, session_id, number) VALUES (?, ?, ?)",
-          arguments: [token.data, id, rotation.newest])
+      if rotation.newest != former.newest {
+        // Tokens of a former version that are dead now.
         try database.execute(
           sql: "DELETE FROM web_token WHERE session_id = ? AND number < ?",
           arguments: [id, rotation.newest - 1])
@@ -113,16 +116,23 @@ extension SQLitePeopleStorage {
     }
   }
 
-  public func removeSessions(ofAccount id: Int64) async throws(StorageFailure) -> Int {
+  public func removeSessions(
+    ofAccount account: Int64?, at now: Int64
+  ) async throws(StorageFailure) -> Int {
     try await write { database in
-      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
-      return database.changesCount
+      let condition = account == nil ? "" : "WHERE account_id = ?"
+      return try Int64.fetchAll(
+        database, sql: "DELETE FROM web_session \(condition) RETURNING expires_at",
+        arguments: account.map { [$0] } ?? []
+      ).count { $0 > now }
     }
   }
 
   public func removeExpired(at now: Int64) async throws(StorageFailure) {
     try await write { database in
-      try database.execute(sql: "DELETE FROM web_session WHERE expires_at <= ?", arguments: [now])
+      try database.execute(
+        sql: "DELETE FROM web_session WHERE expires_at <= ?",
+        arguments: [now - WebSession.retention])
       try database.execute(sql: "DELETE FROM invitation WHERE expires_at <= ?", arguments: [now])
       try database.execute(
         sql: "DELETE FROM courier WHERE used_at <= ?", arguments: [now - Courier.lifetime])

@@ -78,23 +78,27 @@ public struct ServerKey: Sendable {
     code(SHA256.self, "secret", [Array(use.utf8)])
   }
 
-  /// The token of a session with a number: 128 characters of 0–9 and a–f
-  /// (record-service.md: at least 128 of [A-Za-z0-9_]).
-  ///
-  /// It is made and not stored, so that an answer can carry the session's newest token
-  /// although only hashes are kept.
-  func webAuthToken(nonce: [UInt8], number: Int64) -> String {
-    Hex.text(code(SHA512.self, "web auth token", [nonce, Array("\(number)".utf8)]))
-  }
-
   /// What proves that this server wrote something, for one purpose.
   func seal(_ bytes: [UInt8], purpose: String) -> [UInt8] {
     code(SHA256.self, purpose, [bytes])
   }
 
+  /// Bytes of a long seal.
+  static let longSealLength = SHA512.byteCount
+
+  /// A seal of several parts; where one part ends and the next begins matters.
+  func longSeal(_ parts: [[UInt8]], purpose: String) -> [UInt8] {
+    code(SHA512.self, purpose, parts)
+  }
+
   /// Compares in a time that tells nothing of where they differ.
   func isSeal(_ seal: [UInt8], of bytes: [UInt8], purpose: String) -> Bool {
-    SymmetricKey(data: self.seal(bytes, purpose: purpose)) == SymmetricKey(data: seal)
+    Self.areEqual(self.seal(bytes, purpose: purpose), seal)
+  }
+
+  /// Compares in a time that tells nothing of where they differ.
+  static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    SymmetricKey(data: one) == SymmetricKey(data: other)
   }
 
   private func code<Hash: HashFunction>(

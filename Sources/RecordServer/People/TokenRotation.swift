@@ -8,6 +8,12 @@
 ///
 /// A client that loses an answer is therefore never locked out: what it still has is the
 /// newest or the one before, and the latter dies only by use of the newest.
+///
+/// A token with a higher number than the newest was issued before the files were put back to an
+/// earlier state. It is accepted and becomes the newest: the rotation goes on from there.
+///
+/// A clock that is set back makes no good token bad, and does not stop the rotation: the minute
+/// begins anew, and a token issued at a time far ahead is as old as one issued long ago.
 public struct TokenRotation: Hashable, Sendable {
   /// Milliseconds a token is the newest, at least.
   public static let interval: Int64 = 600_000
@@ -46,27 +52,40 @@ public struct TokenRotation: Hashable, Sendable {
 
   /// Takes a token.
   ///
-  /// - Parameter number: which of the session's it is.
+  /// - Parameters:
+  ///   - number: which of the session's it is. That the session once had a token of this number
+  ///     has been proved.
+  ///   - issued: when it was issued; nil where the token does not say.
   /// - Returns: whether it is good. Where it is not, nothing is changed.
-  public mutating func use(_ number: Int64, at now: Int64) -> Bool {
-    guard accepts(number, at: now) else { return false }
+  public mutating func use(_ number: Int64, issuedAt issued: Int64? = nil, at now: Int64) -> Bool {
+    guard accepts(number, issuedAt: issued, at: now) else { return false }
+    if number > newest {
+      newest = number
+      issuedAt = issued ?? now
+      firstUsedAt = nil
+    }
     if number == newest {
-      let usedSince = firstUsedAt ?? now
+      let usedSince = min(firstUsedAt ?? now, now)
       firstUsedAt = usedSince
       let isAlone = newest == 1 || now - usedSince >= Self.grace
-      if isAlone, now - issuedAt >= Self.interval {
+      if isAlone, abs(now - issuedAt) >= Self.interval {
         newest += 1
         issuedAt = now
         firstUsedAt = nil
+        // A token that the files forget proves by its own time how long the session lives.
+        expiresAt = max(expiresAt, now + lifetime)
       }
     }
     renew(at: now)
     return true
   }
 
-  public func accepts(_ number: Int64, at now: Int64) -> Bool {
-    guard now < expiresAt else { return false }
-    if number == newest { return true }
+  /// Whether a token is good; see `use`.
+  public func accepts(_ number: Int64, issuedAt issued: Int64? = nil, at now: Int64) -> Bool {
+    // A session lives at least for its lifetime after the issue of any of its tokens. The stored
+    // end says less only where the files were put back.
+    guard now < max(expiresAt, issued.map { $0 + lifetime } ?? expiresAt) else { return false }
+    if number >= newest { return true }
     guard number == newest - 1, number > 0 else { return false }
     return firstUsedAt.map { now - $0 < Self.grace } ?? true
   }

@@ -18,6 +18,10 @@ public struct WebSession: Hashable, Sendable, Identifiable {
   /// Milliseconds since 1970, UTC; up to a thirtieth of the lifetime too early.
   public var lastUsedAt: Int64 { rotation.lastUsedAt }
   public var expiresAt: Int64 { rotation.expiresAt }
+
+  /// Milliseconds that a session which is over is kept. It may have been used after the copy was
+  /// made to which the files were put back; then a newer token of it revives it.
+  static let retention: Int64 = 86_400_000
 }
 
 /// A session that is to be.
@@ -27,8 +31,6 @@ public struct NewWebSession: Hashable, Sendable {
   public var container: ContainerID
   public var environment: ContainerEnvironment?
   public var nonce: [UInt8]
-  /// Of its first token.
-  public var token: SecretHash
   /// Milliseconds since 1970, UTC.
   public var createdAt: Int64
   public var rotation: TokenRotation
@@ -37,17 +39,14 @@ public struct NewWebSession: Hashable, Sendable {
   public var limit: Int
 }
 
-/// What a web auth token led to.
+/// A session with the account that it is of.
 public struct FoundWebSession: Hashable, Sendable {
   public let session: WebSession
   public let account: Account
-  /// Which of the session's tokens it was.
-  public let number: Int64
 
-  public init(session: WebSession, account: Account, number: Int64) {
+  public init(session: WebSession, account: Account) {
     self.session = session
     self.account = account
-    self.number = number
   }
 }
 

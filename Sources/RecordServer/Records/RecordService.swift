@@ -25,6 +25,9 @@ public struct RecordService: Sendable {
     self.options = options
   }
 
+  /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
+  func id() async throws(ServiceError) -> String { try await read { try $0.serviceID() } }
+
   // MARK: Transactions
 
   func read<Value: Sendable>(

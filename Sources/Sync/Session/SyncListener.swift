@@ -9,6 +9,8 @@ struct SyncListener {
   let environment: ContainerEnvironment
   /// - Parameter isBack: whether the service could not be reached before.
   let heard: @Sendable (_ isBack: Bool) -> Void
+  /// After failures, and where the service does not know the URL any more.
+  var backoff = Backoff()
 
   /// A service that says nothing faster than this is not asked faster.
   private static let pause = Duration.seconds(1)
@@ -37,7 +39,7 @@ struct SyncListener {
         var generator = SystemRandomNumberGenerator()
         // A service without notifications is asked now and then.
         let attempt = error.isTransient || error.isExpired ? failures : .max
-        let delay = Backoff().delay(
+        let delay = backoff.delay(
           attempt: attempt, retryAfter: error.retryAfter, using: &generator)
         try? await Task.sleep(for: .seconds(delay))
       }

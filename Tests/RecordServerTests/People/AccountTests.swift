@@ -221,7 +221,6 @@ struct AccountTests {
       }
       #expect(looked == ["account", "web_session"])
       #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM web_session") == 3)
-      #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM web_token") == 6)
       #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
     }
     #expect(try await town.people.remove(an) == false)

@@ -55,11 +55,11 @@ struct PeopleStorageTests {
   }
 
   func session(
-    of account: Account, by app: APIToken, token: String, at now: Int64 = 100, limit: Int = 10
+    of account: Account, by app: APIToken, at now: Int64 = 100, limit: Int = 10
   ) -> NewWebSession {
     NewWebSession(
       account: account, apiTokenID: app.id, container: Town.quran, environment: .production,
-      nonce: Array(repeating: 9, count: 16), token: secret(token), createdAt: now,
+      nonce: Array(repeating: 9, count: 16), createdAt: now,
       rotation: TokenRotation(lifetime: 1000, at: now), limit: limit)
   }
 
@@ -96,14 +96,14 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
-    _ = try await storage.insertSession(session(of: an, by: app, token: "a"))
-    _ = try await storage.insertSession(session(of: binh, by: app, token: "b"))
+    let a = try #require(try await storage.insertSession(session(of: an, by: app)))
+    let b = try #require(try await storage.insertSession(session(of: binh, by: app)))
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
     let found = try #require(try await storage.account(named: AccountName("an")))
     #expect(found.password == hash(2))
     #expect(found.account.passwordEpoch == an.passwordEpoch + 1)
-    #expect(try await storage.session(token: secret("a")) == nil)
-    #expect(try await storage.session(token: secret("b")) != nil)
+    #expect(try await storage.session(a) == nil)
+    #expect(try await storage.session(b) != nil)
     #expect(try await storage.setPassword(hash(2), ofAccount: 99) == false)
   }
 
@@ -112,7 +112,7 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
-    _ = try await storage.insertSession(session(of: an, by: app, token: "a"))
+    let id = try #require(try await storage.insertSession(session(of: an, by: app)))
     // Nothing that was not begun is finished.
     try await storage.finishRemoval(ofAccount: an.id)
     #expect(try await storage.account(an.id) == an)
@@ -125,8 +125,8 @@ struct PeopleStorageTests {
     #expect(try await storage.account(an.id) == nil)
     #expect(try await storage.account(named: AccountName("an")) == nil)
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id) == false)
-    #expect(try await storage.session(token: secret("a")) == nil)
-    #expect(try await storage.insertSession(session(of: an, by: app, token: "c")) == nil)
+    #expect(try await storage.session(id) == nil)
+    #expect(try await storage.insertSession(session(of: an, by: app)) == nil)
 
     try await storage.finishRemoval(ofAccount: an.id)
     try await storage.finishRemoval(ofAccount: an.id)
@@ -190,12 +190,12 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let one = try await app(in: storage, "1")
     let two = try await app(in: storage, "2")
-    _ = try await storage.insertSession(session(of: an, by: one, token: "a"))
-    _ = try await storage.insertSession(session(of: an, by: two, token: "b"))
+    let a = try #require(try await storage.insertSession(session(of: an, by: one)))
+    let b = try #require(try await storage.insertSession(session(of: an, by: two)))
     #expect(try await storage.removeAPIToken(one.id))
-    #expect(try await storage.session(token: secret("a")) == nil)
-    #expect(try await storage.session(token: secret("b")) != nil)
-    #expect(try await storage.insertSession(session(of: an, by: one, token: "c")) == nil)
+    #expect(try await storage.session(a) == nil)
+    #expect(try await storage.session(b) != nil)
+    #expect(try await storage.insertSession(session(of: an, by: one)) == nil)
   }
 
   // MARK: Sessions
@@ -204,14 +204,14 @@ struct PeopleStorageTests {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
-    let new = session(of: an, by: app, token: "a")
+    let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
     let expected = WebSession(
       id: id, accountID: an.id, app: "app", container: Town.quran, environment: .production,
       createdAt: 100, rotation: new.rotation, nonce: new.nonce)
-    let found = try await storage.session(token: secret("a"))
-    #expect(found == FoundWebSession(session: expected, account: an, number: 1))
-    #expect(try await storage.session(token: secret("b")) == nil)
+    #expect(try await storage.session(id) == FoundWebSession(session: expected, account: an))
+    #expect(try await storage.session(id + 1) == nil)
+    #expect(try await storage.formerToken(secret("a")) == nil)
     #expect(try await storage.sessions(ofAccount: an.id, at: 1099) == [expected])
     #expect(try await storage.sessions(ofAccount: an.id, at: 1100).isEmpty)
     #expect(try await storage.sessions(ofAccount: 99, at: 0).isEmpty)
@@ -226,69 +226,49 @@ struct PeopleStorageTests {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
-    let new = session(of: an, by: app, token: "1")
+    let new = session(of: an, by: app)
     let id = try #require(try await storage.insertSession(new))
-    var rotations = [new.rotation]
+    var former = new.rotation
     for number in 2...4 {
-      let former = rotations[rotations.count - 1]
       var used = former
       _ = used.use(used.newest, at: 110)
       let next = TokenRotation(
         lifetime: 1000, newest: Int64(number), issuedAt: Int64(100 * number), firstUsedAt: nil,
         expiresAt: Int64(1000 + 100 * number))
       // A use, as a stored nil becomes a time.
-      #expect(
-        try await storage.advance(session: id, from: former, to: used, token: nil))
-      #expect(try await storage.session(token: secret("\(number - 1)"))?.session.rotation == used)
+      #expect(try await storage.advance(session: id, from: former, to: used))
+      #expect(try await storage.session(id)?.session.rotation == used)
       // Whoever comes with what it was before changes nothing.
-      #expect(
-        try await storage.advance(session: id, from: former, to: next, token: secret("x"))
-          == false)
-      #expect(
-        try await storage.advance(
-          session: id, from: used, to: next, token: secret("\(number)")))
-      rotations.append(next)
-      #expect(try await storage.session(token: secret("x")) == nil)
-      let found = try await storage.session(token: secret("\(number)"))
-      #expect(found?.number == Int64(number))
-      #expect(found?.session.rotation == next)
-      let before = try await storage.session(token: secret("\(number - 1)"))
-      #expect(before?.number == Int64(number - 1))
-      #expect(try await storage.session(token: secret("\(number - 2)")) == nil)
+      #expect(try await storage.advance(session: id, from: former, to: next) == false)
+      #expect(try await storage.session(id)?.session.rotation == used)
+      #expect(try await storage.advance(session: id, from: used, to: next))
+      #expect(try await storage.session(id)?.session.rotation == next)
+      former = next
     }
-    #expect(
-      try await storage.advance(
-        session: 99, from: rotations[3], to: rotations[3], token: nil) == false)
+    #expect(try await storage.advance(session: 99, from: former, to: former) == false)
     #expect(try await storage.removeSession(id, ofAccount: an.id))
-    #expect(
-      try await storage.advance(
-        session: id, from: rotations[3], to: rotations[0], token: secret("y")) == false)
-    #expect(try await storage.session(token: secret("y")) == nil)
+    #expect(try await storage.advance(session: id, from: former, to: new.rotation) == false)
+    #expect(try await storage.session(id) == nil)
   }
 
   /// Of many who would move it on from the same place, one does.
   @Test(arguments: StorageMaker.all) func oneMovesASessionOn(_ maker: StorageMaker) async throws {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
-    let new = session(of: an, by: try await app(in: storage), token: "1")
+    let new = session(of: an, by: try await app(in: storage))
     let id = try #require(try await storage.insertSession(new))
-    let next = TokenRotation(
-      lifetime: 1000, newest: 2, issuedAt: 200, firstUsedAt: nil, expiresAt: 1200)
-    let wins = try await withThrowingTaskGroup(of: Bool.self) { group in
-      for index in 0..<20 {
+    let wins = try await withThrowingTaskGroup(of: Int64?.self) { group in
+      for index in Int64(0)..<20 {
         group.addTask {
-          try await storage.advance(
-            session: id, from: new.rotation, to: next, token: SecretHash(of: "t\(index)"))
+          let next = TokenRotation(
+            lifetime: 1000, newest: 2, issuedAt: index, firstUsedAt: nil, expiresAt: 1200)
+          return try await storage.advance(session: id, from: new.rotation, to: next) ? index : nil
         }
       }
-      return try await group.reduce(into: 0) { $0 += $1 ? 1 : 0 }
+      return try await group.reduce(into: []) { $0 += $1.map { [$0] } ?? [] }
     }
-    #expect(wins == 1)
-    var found = 0
-    for index in 0..<20 where try await storage.session(token: secret("t\(index)")) != nil {
-      found += 1
-    }
-    #expect(found == 1)
+    #expect(wins.count == 1)
+    #expect(try await storage.session(id)?.session.rotation.issuedAt == wins.first)
   }
 
   @Test(arguments: StorageMaker.all) func aSessionNeedsTheAccountAsItIs(
@@ -298,10 +278,10 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
     #expect(try await storage.setPassword(hash(2), ofAccount: an.id))
-    #expect(try await storage.insertSession(session(of: an, by: app, token: "a")) == nil)
+    #expect(try await storage.insertSession(session(of: an, by: app)) == nil)
     let now = try #require(try await storage.account(an.id))
-    #expect(try await storage.insertSession(session(of: now, by: app, token: "a")) != nil)
-    #expect(try await storage.insertSession(session(of: now, by: app, token: "b")) != nil)
+    #expect(try await storage.insertSession(session(of: now, by: app)) != nil)
+    #expect(try await storage.insertSession(session(of: now, by: app)) != nil)
   }
 
   @Test(arguments: StorageMaker.all) func thoseUnusedForLongestMakeRoom(
@@ -311,21 +291,38 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
-    _ = try await storage.insertSession(session(of: binh, by: app, token: "z", at: 1))
-    for (index, token) in ["a", "b", "c"].enumerated() {
-      _ = try await storage.insertSession(
-        session(of: an, by: app, token: token, at: 100 + Int64(index), limit: 2))
+    let other = try await storage.insertSession(session(of: binh, by: app, at: 1))
+    var ids: [Int64] = []
+    for index in Int64(0)..<3 {
+      ids.append(
+        try #require(
+          try await storage.insertSession(session(of: an, by: app, at: 100 + index, limit: 2))))
     }
-    #expect(try await storage.session(token: secret("a")) == nil)
-    for token in ["b", "c", "z"] {
-      #expect(try await storage.session(token: secret(token)) != nil, "\(token)")
+    #expect(try await storage.session(ids[0]) == nil)
+    for id in [ids[1], ids[2], other] {
+      #expect(try await storage.session(try #require(id)) != nil, "\(id ?? 0)")
     }
     // The new one stays also where the clock was set back.
-    _ = try await storage.insertSession(
-      session(of: an, by: app, token: "d", at: 50, limit: 2))
-    #expect(try await storage.session(token: secret("d")) != nil)
-    #expect(try await storage.session(token: secret("c")) != nil)
-    #expect(try await storage.session(token: secret("b")) == nil)
+    let new = try await storage.insertSession(session(of: an, by: app, at: 50, limit: 2))
+    #expect(try await storage.session(try #require(new)) != nil)
+    #expect(try await storage.session(ids[2]) != nil)
+    #expect(try await storage.session(ids[1]) == nil)
+  }
+
+  /// Although one that is over may have been used later than one that lives longer.
+  @Test(arguments: StorageMaker.all) func thoseThatAreOverMakeRoomFirst(
+    _ maker: StorageMaker
+  ) async throws {
+    let storage = try maker.make(directory.path)
+    let an = try await insert("an", into: storage)
+    let app = try await app(in: storage)
+    var long = session(of: an, by: app, at: 100, limit: 2)
+    long.rotation = TokenRotation(lifetime: 100_000, at: 100)
+    let living = try #require(try await storage.insertSession(long))
+    let over = try #require(try await storage.insertSession(session(of: an, by: app, at: 200)))
+    _ = try await storage.insertSession(session(of: an, by: app, at: 1200, limit: 2))
+    #expect(try await storage.session(living) != nil)
+    #expect(try await storage.session(over) == nil)
   }
 
   @Test(arguments: StorageMaker.all) func sessionsAreTakenAwayByTheirAccountOnly(
@@ -335,31 +332,52 @@ struct PeopleStorageTests {
     let an = try await insert("an", into: storage)
     let binh = try await insert("binh", into: storage)
     let app = try await app(in: storage)
-    let one = try #require(
-      try await storage.insertSession(session(of: an, by: app, token: "a")))
-    _ = try await storage.insertSession(session(of: an, by: app, token: "b"))
-    _ = try await storage.insertSession(session(of: binh, by: app, token: "c"))
+    let one = try #require(try await storage.insertSession(session(of: an, by: app)))
+    _ = try await storage.insertSession(session(of: an, by: app))
+    _ = try await storage.insertSession(session(of: an, by: app, at: -1000))
+    let other = try #require(try await storage.insertSession(session(of: binh, by: app)))
     #expect(try await storage.removeSession(one, ofAccount: binh.id) == false)
-    #expect(try await storage.session(token: secret("a")) != nil)
+    #expect(try await storage.session(one) != nil)
     #expect(try await storage.removeSession(one, ofAccount: an.id))
-    #expect(try await storage.session(token: secret("a")) == nil)
-    #expect(try await storage.removeSessions(ofAccount: an.id) == 1)
-    #expect(try await storage.removeSessions(ofAccount: an.id) == 0)
-    #expect(try await storage.session(token: secret("c")) != nil)
+    #expect(try await storage.session(one) == nil)
+    #expect(
+      try await storage.removeSessions(ofAccount: an.id, at: 1) == 1, "the other was over")
+    #expect(try await storage.removeSessions(ofAccount: an.id, at: 1) == 0)
+    #expect(try await storage.session(other) != nil)
+  }
+
+  @Test(arguments: StorageMaker.all) func allSessionsAreTakenAway(
+    _ maker: StorageMaker
+  ) async throws {
+    let storage = try maker.make(directory.path)
+    let an = try await insert("an", into: storage)
+    let binh = try await insert("binh", into: storage)
+    let app = try await app(in: storage)
+    var ids: [Int64] = []
+    for (account, now) in [(an, Int64(100)), (binh, 100), (binh, 200)] {
+      ids.append(
+        try #require(try await storage.insertSession(session(of: account, by: app, at: now))))
+    }
+    #expect(try await storage.removeSessions(ofAccount: nil, at: 1100) == 1, "two were over")
+    for id in ids { #expect(try await storage.session(id) == nil) }
+    #expect(try await storage.removeSessions(ofAccount: nil, at: 1100) == 0)
+    #expect(try await storage.accounts() == [an, binh])
   }
 
   @Test(arguments: StorageMaker.all) func whatIsOverGoes(_ maker: StorageMaker) async throws {
     let storage = try maker.make(directory.path)
     let an = try await insert("an", into: storage)
     let app = try await app(in: storage)
-    _ = try await storage.insertSession(session(of: an, by: app, token: "a", at: 100))
-    _ = try await storage.insertSession(session(of: an, by: app, token: "b", at: 101))
+    let gone = try #require(try await storage.insertSession(session(of: an, by: app, at: 100)))
+    let left = try #require(try await storage.insertSession(session(of: an, by: app, at: 101)))
     _ = try await storage.insertInvitation(secret("1"), at: 1, expiresAt: 1100)
     let kept = try await storage.insertInvitation(secret("2"), at: 1, expiresAt: 1101)
     try await storage.removeExpired(at: 1100)
-    #expect(try await storage.session(token: secret("a")) == nil)
-    #expect(try await storage.session(token: secret("b")) != nil)
     #expect(try await storage.invitations(at: 0) == [kept])
+    #expect(try await storage.session(gone) != nil, "over, but perhaps not where it was put back")
+    try await storage.removeExpired(at: 1100 + WebSession.retention)
+    #expect(try await storage.session(gone) == nil)
+    #expect(try await storage.session(left) != nil)
     #expect(try await storage.accounts() == [an])
   }
 }
@@ -391,8 +409,9 @@ struct SQLitePeopleStorageTests {
     let database = try DatabaseQueue()
     _ = try SQLitePeopleStorage(database)
     let queries = [
-      "SELECT * FROM web_token w JOIN web_session s ON s.id = w.session_id JOIN api_token p "
-        + "ON p.id = s.api_token_id JOIN account a ON a.id = s.account_id WHERE w.hash = x'00'",
+      "SELECT * FROM web_session s JOIN api_token p ON p.id = s.api_token_id "
+        + "JOIN account a ON a.id = s.account_id WHERE s.id = 1",
+      "SELECT session_id, number FROM web_token WHERE hash = x'00'",
       "SELECT * FROM api_token WHERE hash = x'00'", "SELECT * FROM invitation WHERE hash = x'00'",
       "SELECT * FROM account WHERE name = 'an'",
       "SELECT * FROM web_session WHERE account_id = 1 AND expires_at > 1",

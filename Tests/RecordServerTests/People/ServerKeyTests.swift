@@ -111,14 +111,15 @@ struct ServerKeyTests {
     #expect(others.allSatisfy { $0.count == 32 })
   }
 
-  @Test func tokensDifferByKeySessionAndNumber() {
-    let tokens = [
-      ServerKey(bytes: Array(0..<32)).webAuthToken(nonce: [1], number: 1),
-      ServerKey(bytes: Array(1..<33)).webAuthToken(nonce: [1], number: 1),
-      ServerKey(bytes: Array(0..<32)).webAuthToken(nonce: [2], number: 1),
-      ServerKey(bytes: Array(0..<32)).webAuthToken(nonce: [1], number: 2),
+  @Test func longSealsTellPartsApart() {
+    let key = ServerKey(bytes: Array(0..<32))
+    let seals = [
+      key.longSeal([[1], [2]], purpose: "a"), key.longSeal([[1, 2]], purpose: "a"),
+      key.longSeal([[1], [2]], purpose: "b"), key.longSeal([[1], [2], []], purpose: "a"),
+      ServerKey(bytes: Array(1..<33)).longSeal([[1], [2]], purpose: "a"),
     ]
-    #expect(Set(tokens).count == 4)
-    #expect(tokens.allSatisfy { $0.wholeMatch(of: /[0-9a-f]{128}/) != nil })
+    #expect(Set(seals).count == 5)
+    #expect(seals.allSatisfy { $0.count == ServerKey.longSealLength })
+    #expect(seals[0] == key.longSeal([[1], [2]], purpose: "a"))
   }
 }

@@ -55,6 +55,16 @@ final class Town: Sendable {
       options: People.Options(registration: .open))
   }
 
+  /// People with this town's clock and key, on another storage or with another random source.
+  func people(
+    on storage: (any PeopleStorage)? = nil, random: (@Sendable (Int) -> [UInt8])? = nil
+  ) -> People {
+    People(
+      storage: storage ?? self.storage, key: people.key, hasher: hasher.hasher,
+      now: { [clock] in clock.now }, random: random ?? { [randomness] in randomness.bytes($0) },
+      options: People.Options(registration: .open))
+  }
+
   func account(_ name: String = "an") async throws -> Account {
     try await people.addAccount(name: name, password: Self.password)
   }

@@ -1,0 +1,57 @@
+import CloudRecords
+import RecordClient
+import Synchronization
+import Testing
+
+@testable import Sync
+
+@Suite struct SyncListenerTests {
+  /// A service that forgets the first URL that it gave, as after its files were put back.
+  private final class ForgetfulService: RecordCalling {
+    let given = Mutex(0)
+    let polled = Mutex<[String]>([])
+
+    func call<E: Endpoint>(
+      _: E.Type, _: E.Request, witness: String?
+    ) async throws(CallFailure) -> Reply<E.Answer> {
+      let number = given.withLock { count in
+        count += 1
+        return count
+      }
+      let answer = TokensCreate.Answer(
+        apnsEnvironment: .production, apnsToken: "\(number)", webcourierURL: "url \(number)")
+      guard let answer = answer as? E.Answer else {
+        throw .service(ServiceError(.badRequest, reason: "not asked for here"))
+      }
+      return Reply(answer)
+    }
+
+    func notification(at url: String) async throws(CallFailure) -> PushNotification? {
+      polled.withLock { $0.append(url) }
+      guard url != "url 1" else {
+        throw .service(ServiceError(.notFound, reason: "unknown push token"))
+      }
+      return PushNotification()
+    }
+  }
+
+  @Test func aForgottenURLIsReplacedAndEverythingLookedFor() async {
+    let service = ForgetfulService()
+    let (heard, continuation) = AsyncStream.makeStream(of: Bool.self)
+    let listening = Task {
+      await SyncListener(
+        service: service, environment: .production, heard: { continuation.yield($0) },
+        backoff: Backoff(base: 0, maximum: 0)
+      ).run()
+    }
+    var isBack: [Bool] = []
+    for await one in heard {
+      isBack.append(one)
+      if isBack.count == 3 { break }
+    }
+    listening.cancel()
+    #expect(isBack == [false, true, false], "connected, connected again, told")
+    #expect(service.polled.withLock { $0.prefix(2) } == ["url 1", "url 2"])
+    #expect(service.given.withLock { $0 } == 2)
+  }
+}
