@@ -72,7 +72,7 @@ public struct TokenRotation: Hashable, Sendable {
         newest += 1
         issuedAt = now
         firstUsedAt = nil
-        // A token that the files forget proves by its own time how long the session lives.
+        // So that the stored end is never before that of any token; `accepts` relies on it.
         expiresAt = max(expiresAt, now + lifetime)
       }
     }
