@@ -1,5 +1,3 @@
-import Crypto
-import FoundationEssentials
 import Library
 
 /// Two edits of one note.
@@ -38,25 +36,4 @@ struct NoteMerge {
     note = isMine ? mine : theirs
     copy = mineHolds || theirsHold ? nil : (isMine ? theirs : mine).copy(of: recordName)
   }
-}
-
-extension Note {
-  /// The note as one of its own, with the id that every device gives it:
-  /// of the record's name and the SHA-256 of the text.
-  func copy(of recordName: String) -> Note {
-    let digest = SHA256.hash(data: Data(text.text.utf8))
-    return Note(
-      id: UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies),
-      ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    (byte < 16 ? "0" : "") + String(byte, radix: 16)
-  }
-
-  /// Made for this purpose once.
-  private static let copies = UUID(
-    uuid: (
-      0x4D, 0x3A, 0x5B, 0x0E, 0x97, 0xC1, 0x4E, 0x52, 0xA8, 0x6F, 0x21, 0x7D, 0x0B, 0xE9, 0x5C, 0x84
-    ))
 }

@@ -1,5 +1,5 @@
 /// Two edits of one text as one.
-enum LineMerge {
+package enum LineMerge {
   /// Longer texts are not merged.
   static let limit = 10_000
 
@@ -8,7 +8,7 @@ enum LineMerge {
   ///
   /// - Returns: nil where both made something else of the same lines, or put something else
   ///   at the same place.
-  static func merge(base: String, _ one: String, _ other: String) -> String? {
+  package static func merge(base: String, _ one: String, _ other: String) -> String? {
     let (base, one, other) = (lines(base), lines(one), lines(other))
     guard max(base.count, one.count, other.count) <= limit else { return nil }
     let inOne = LineMatch(from: base, to: one)
@@ -43,7 +43,7 @@ enum LineMerge {
   }
 
   /// Whether every line of a text that has anything on it stands in another one, as often.
-  static func holds(_ text: String, linesOf part: String) -> Bool {
+  package static func holds(_ text: String, linesOf part: String) -> Bool {
     var counts: [Substring: Int] = [:]
     for line in lines(text) { counts[line, default: 0] += 1 }
     for line in lines(part) where line.contains(where: { !$0.isWhitespace }) {

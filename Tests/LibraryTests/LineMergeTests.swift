@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Sync
+@testable import Library
 
 @Suite struct LineMergeTests {
   @Test(arguments: [
