@@ -60,7 +60,9 @@ enum Salvage {
     guard let copy = WorkingCopy.of(old) else { throw LibraryFailure.diskFull }
     defer { withExtendedLifetime(copy) {} }
     try graft?.apply(to: copy)
-    guard let source = try? DatabaseQueue(path: copy.path) else { return nil }
+    guard let source = try? DatabaseQueue(path: copy.path, configuration: .library) else {
+      return nil
+    }
     copy.discard()
     defer { try? source.close() }
     var count: Int?
@@ -110,9 +112,11 @@ enum Salvage {
     private(set) var count = 0
     private(set) var isWhole = false
 
-    /// Nil where the source has no such table, or tells nothing of it.
+    /// Nil where the source has no such table as we define it, or tells nothing of it.
     init?(_ table: Table, from source: Database, to target: Database) throws {
-      guard let columns = try? source.columns(in: table.name).map(\.name) else { return nil }
+      guard (try? SchemaCheck.isOurs(table.name, in: source)) == true,
+        let columns = try? source.columns(in: table.name).map(\.name)
+      else { return nil }
       let places = columns.map { _ in "?" }.joined(separator: ", ")
       let names = columns.map { "\"\($0)\"" }.joined(separator: ", ")
       self.table = table
