@@ -187,6 +187,11 @@ extension Model {
         return
       }
       say(isUndo ? words.undone(describe(commit)) : words.redone(describe(commit)))
+      if let edit = commit.draft {
+        // The key that goes on with it is in the message.
+        offeredDraft = edit.isKept ? edit.draft : nil
+        isOfferingDraft = edit.isKept
+      }
     case .keep, .save:
       keepingWorks()
     case .commit(let changes):
@@ -200,6 +205,11 @@ extension Model {
   }
 
   private func describe(_ commit: Commit) -> String {
+    if let edit = commit.draft {
+      return edit.isKept
+        ? words.draftIsThere("\(edit.draft.ayah)", key(.editNote))
+        : words.draftIsGone("\(edit.draft.ayah)")
+    }
     guard commit.edits.count == 1, let edit = commit.edits.first else {
       return words.things(commit.edits.count)
     }
@@ -222,6 +232,9 @@ extension Model {
     case .commit(let changes):
       // What was written is on the screen again, not lost.
       if reopen(changes) { complain(words.noteStillHere(reason)) } else { complain(reason) }
+    case .discardDraft(let draft):
+      reopen(draft)
+      complain(words.noteStillHere(reason))
     case .keep(let reading):
       keepingFailed(failure)
       shelf.keepAgain(reading)

@@ -154,7 +154,7 @@ extension Model {
       }
       guard isNo else { return [] }
       overlay = nil
-      say(words.noteDiscarded)
+      say(words.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
     }
   }

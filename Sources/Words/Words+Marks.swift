@@ -170,7 +170,19 @@ extension Words {
       "Ghi chú chưa lưu.  y lưu · n bỏ · Esc viết tiếp",
       "The note is not saved.  y save · n discard · Esc go on writing")
   }
-  public var noteDiscarded: String { pick("Đã bỏ ghi chú đang viết", "The note was discarded") }
+  public func noteDiscarded(_ undo: String) -> String {
+    pick(
+      "Đã bỏ ghi chú đang viết — \(undo) để hoàn tác", "The note was discarded — \(undo) undoes it")
+  }
+  public func draftIsThere(_ ayah: String, _ key: String) -> String {
+    pick(
+      "ghi chú đang viết dở ở \(ayah) có lại; \(key) để viết tiếp",
+      "the unfinished note at \(ayah) is back; \(key) goes on with it")
+  }
+  public func draftIsGone(_ ayah: String) -> String {
+    pick(
+      "ghi chú đang viết dở ở \(ayah) được bỏ đi", "the unfinished note at \(ayah) was discarded")
+  }
   public var noteUnchanged: String { pick("Ghi chú không đổi", "The note is as it was") }
   public func draftOffer(_ ayah: String, _ key: String) -> String {
     pick(
