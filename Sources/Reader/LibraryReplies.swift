@@ -33,8 +33,7 @@ extension Model {
   /// What reading brought, and the texts being written, to be kept now.
   public mutating func takeUnkept() -> [LibraryRequest] {
     guard shelf.isOpen, shelf.refusal == nil else { return [] }
-    if isElsewhereThanKept {
-      let position = reading.cursor.description
+    if isElsewhereThanKept, let position = place.ayah?.description {
       shelf.keep { $0.device[DeviceKey.position] = .some(position) }
     }
     var requests: [LibraryRequest] = []
@@ -53,7 +52,7 @@ extension Model {
   }
 
   private var isElsewhereThanKept: Bool {
-    hasBegun && shelf.shown.device[DeviceKey.position] != reading.cursor.description
+    hasBegun && place.ayah.map { shelf.shown.device[DeviceKey.position] != $0.description } ?? false
   }
 
   /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
@@ -105,6 +104,7 @@ extension Model {
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
     case .unavailable(let failure):
       shelf.refusal = failure
+      place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
       complain(words.explain(failure))
     case .noticed(let notice):
       take(notice)

@@ -119,7 +119,7 @@ extension Model {
     guard pane != .text || reading.cursor != ayah else { return }
     // A look from a list of notes or favourites leads back to where reading was.
     if pane == .list, tab == .notes || tab == .favorites {
-      detour = Detour(reading: reading, browsing: browsing, hasBegun: hasBegun)
+      detour = Detour(reading: reading, place: place, browsing: browsing, hasBegun: hasBegun)
     }
     open(ayah)
   }
@@ -129,6 +129,7 @@ extension Model {
     guard let detour else { return }
     self.detour = nil
     (reading, browsing, hasBegun) = (detour.reading, detour.browsing, detour.hasBegun)
+    place = detour.place
     pane = .list
   }
 

@@ -75,6 +75,21 @@ extension Words {
   }
   public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
   public var browsing: String { pick("xem lướt", "browsing") }
+  public var actJumpBack: String {
+    pick("về chỗ đang đọc", "back to where reading goes on")
+  }
+  /// In the corner of the screen: reading goes on elsewhere.
+  public var elsewhere: String { pick("chỗ khác", "elsewhere") }
+  public var elsewhereShort: String { pick("xem", "look") }
+  public func jumpBackHint(_ key: String, _ ayah: String) -> String {
+    pick("\(key) về \(ayah)", "\(key) to \(ayah)")
+  }
+  public func plainElsewhere(_ ayah: String) -> String {
+    pick("Chỗ đọc vẫn ở \(ayah).", "Reading goes on at \(ayah).")
+  }
+  public var noPlaceToJumpBackTo: String {
+    pick("Đang ở chỗ đọc", "This is where reading goes on")
+  }
   public func cueSet(_ number: Int, _ ayah: String) -> String {
     pick("Dấu \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")
   }
