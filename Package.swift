@@ -56,10 +56,11 @@ let package = Package(
       swiftSettings: settings),
 
     // The reader's own: what is kept of them, and what they set for this machine.
+    .systemLibrary(name: "CSQLite"),
     .target(
       name: "Library",
       dependencies: [
-        "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
+        "CSQLite", "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
@@ -245,7 +246,10 @@ let package = Package(
     .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
-      name: "EndToEndTests", dependencies: ["CPseudoTerminal", "TestSupport"],
+      name: "EndToEndTests",
+      dependencies: [
+        "CPseudoTerminal", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+      ],
       swiftSettings: settings),
   ] + fuzzers,
   swiftLanguageModes: [.v6],

@@ -35,7 +35,7 @@ public struct LibraryAccess {
         let library = try Library.inMemory()
         return (library, Snapshot())
       }
-      let opening = try Library.open(path, at: now())
+      let opening = try Library.open(path, at: now(), setsAside: false)
       for notice in opening.notices { warn(words.explain(notice)) }
       return (opening.library, opening.snapshot)
     }

@@ -19,6 +19,8 @@ public struct PlainReader {
   /// Why there is no library, or none that can be changed.
   private var refusal: LibraryFailure?
   private var notices: [Notice] = []
+  /// Where reading goes on.
+  private var place = ReadingPlace()
   /// The ayah printed last.
   private var ayah: AyahID?
   /// What a bare number chooses, after a list was printed.
@@ -57,6 +59,7 @@ public struct PlainReader {
     case .failure(let failure):
       refusal = failure
     }
+    place.begin(at: snapshot.continueReading, cursor: nil)
   }
 
   /// Reads commands, one a line, until there are no more, or one says to end.
@@ -73,7 +76,7 @@ public struct PlainReader {
     if let draft = snapshot.drafts.last { try console.line(words.plainDraft("\(draft.ayah)")) }
     try offerImport()
     if let ayah {
-      try show(ayah)
+      try jump(to: ayah)
     } else if let last = snapshot.continueReading {
       try console.line(words.plainContinue("\(last)"))
     }
@@ -101,7 +104,7 @@ public struct PlainReader {
     case "":
       if let ayah { leave(ayah) }
       try step(
-        ayah == nil ? snapshot.continueReading ?? .first : ayah?.next, orSay: words.endOfBook)
+        ayah == nil ? place.ayah ?? .first : ayah?.next, orSay: words.endOfBook)
     case "f": try toggleFavorite()
     case "n": try printNotes()
     case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
@@ -111,7 +114,7 @@ public struct PlainReader {
       if choices.isEmpty { try console.line(words.noFavorites) } else { try listMore() }
     case "u": try undo()
     case "b":
-      let here = ayah ?? snapshot.continueReading
+      let here = ayah ?? place.ayah
       try step(here == nil ? .first : here?.previous, orSay: words.startOfBook)
     case "l":
       choices = SurahNumber.all.map(\.firstAyah)
@@ -124,7 +127,7 @@ public struct PlainReader {
     default:
       if let number = Int(line), !choices.isEmpty {
         if (1...listed).contains(number) {
-          try show(choices[number - 1])
+          try jump(to: choices[number - 1])
         } else {
           try console.line(words.plainNoChoice(listed))
         }
@@ -135,8 +138,21 @@ public struct PlainReader {
     return true
   }
 
+  /// Reads on, or back.
   private mutating func step(_ ayah: AyahID?, orSay end: String) throws(CommandFailure) {
-    if let ayah { try show(ayah) } else { try console.line(end) }
+    guard let ayah else { return try console.line(end) }
+    place.read(to: ayah)
+    try show(ayah)
+  }
+
+  /// Shows an ayah that was not read on to; says so where reading goes on elsewhere.
+  private mutating func jump(to ayah: AyahID) throws(CommandFailure) {
+    let wasLooking = place.isLooking
+    place.jump(to: ayah)
+    try show(ayah)
+    if place.isLooking, !wasLooking, let place = place.ayah {
+      try console.line(words.plainElsewhere("\(place)"))
+    }
   }
 
   private mutating func goTo(_ text: String) throws(CommandFailure) {
@@ -146,7 +162,7 @@ public struct PlainReader {
     } catch {
       return try console.line(words.explain(error))
     }
-    try show(reference.ayahs.lowerBound)
+    try jump(to: reference.ayahs.lowerBound)
   }
 
   private mutating func show(_ ayah: AyahID) throws(CommandFailure) {
@@ -154,7 +170,11 @@ public struct PlainReader {
     listed = 0
     self.ayah = ayah
     // Now, because Ctrl-C may end it at any moment.
-    keep { $0.device[DeviceKey.position] = .some(ayah.description) }
+    if let position = place.ayah?.description,
+      position != snapshot.device[DeviceKey.position]
+    {
+      keep { $0.device[DeviceKey.position] = .some(position) }
+    }
     if ayah.ayah == 1 {
       try console.line(heading(ayah.surah))
       if ayah.surah.surah.isHeadedByBasmala { try console.line(edition.text(of: .first)) }
@@ -289,7 +309,7 @@ public struct PlainReader {
       return try listMore()
     }
     if let place = try? Reference(parsing: text) {
-      try show(place.ayahs.lowerBound)
+      try jump(to: place.ayahs.lowerBound)
     } else {
       try console.line(words.noHits(text))
     }

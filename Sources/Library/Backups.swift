@@ -56,7 +56,7 @@ public struct Backups: Sendable {
     guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinished) }
     defer { close(descriptor) }
     do {
-      try database.execute(sql: "VACUUM INTO ?", arguments: [unfinished])
+      try database.vacuum(into: unfinished)
       guard fsync(descriptor) == 0, rename(unfinished, path(name)) == 0 else {
         throw LibraryFailure(code: errno, path: unfinished)
       }
@@ -97,6 +97,15 @@ public struct Backups: Sendable {
     case .absent: throw .unreadable(path: path(name), code: ENOENT)
     default: throw .damaged(path: path(name))
     }
+    if SchemaCheck.ofFile(LibraryFile(path: path(name))) == .strange {
+      throw .strangeSchema(path: path(name))
+    }
+    switch file.look().condition {
+    case .notADatabase, .empty, .unmarked:
+      // Looked at before the lock, which is a companion itself, is made.
+      guard file.hasCompanion || file.isDefaultPlace else { throw .foreign(path: file.namedPath) }
+    default: break
+    }
     try file.makeDirectory(file.directory)
     do {
       let lock = try FileLock.exclusive(file.lockPath)
@@ -118,7 +127,7 @@ public struct Backups: Sendable {
   ) throws(LibraryFailure) -> String? {
     switch file.look().condition {
     case .newer: throw .newer(path: file.path)
-    case .foreign: throw .foreign(path: file.path)
+    case .foreign: throw .foreign(path: file.namedPath)
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
     case .interrupted(let replacement): _ = try file.finish(replacement)
     default: break
@@ -189,9 +198,8 @@ extension Library {
     guard let file = hold() else { return true }
     defer { withExtendedLifetime(file) {} }
     do {
-      var readOnly = GRDB.Configuration()
+      var readOnly = GRDB.Configuration.library
       readOnly.readonly = true
-      readOnly.busyMode = .timeout(Self.patience)
       let queue = try DatabaseQueue(path: path, configuration: readOnly)
       defer { try? queue.close() }
       return try queue.inDatabase { database in

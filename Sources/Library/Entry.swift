@@ -165,24 +165,35 @@ public struct Edit: Hashable, Sendable {
   }
 }
 
+/// A draft that was discarded, or brought back.
+public struct DraftEdit: Hashable, Sendable {
+  public let draft: Draft
+  /// Whether the library keeps it since.
+  public let isKept: Bool
+}
+
 /// What one transaction changed, in order. It is its own way back: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
   public let edits: [Edit]
+  public let draft: DraftEdit?
   /// The legacy notes that count as imported from here on; and those that do no more.
   let imported: Set<UUID>
   let forgotten: Set<UUID>
 
   public init(_ edits: [Edit]) {
-    self.init(edits, imported: [], forgotten: [])
+    self.init(edits, imported: [])
   }
 
-  init(_ edits: [Edit], imported: Set<UUID>, forgotten: Set<UUID>) {
+  init(
+    _ edits: [Edit], imported: Set<UUID> = [], forgotten: Set<UUID> = [], draft: DraftEdit? = nil
+  ) {
     self.edits = edits
     self.imported = imported
     self.forgotten = forgotten
+    self.draft = draft
   }
 
-  public var isEmpty: Bool { edits.isEmpty }
+  public var isEmpty: Bool { edits.isEmpty && draft == nil }
 
   /// Each changed thing once, from what it was at first to what it was at last, in the
   /// order of the first changes; without those that came to nothing.

@@ -35,10 +35,14 @@ extension Library {
   /// - Parameters:
   ///   - path: nil where there is no home directory.
   ///   - now: milliseconds since 1970, UTC.
+  ///   - setsAside: whether a damaged library is set aside and salvaged. Not for commands that
+  ///     only read.
   /// - Throws: why there is none to open; a file that was found is then as it was.
-  public static func open(_ path: String?, at now: Int64) throws(LibraryFailure) -> Opening {
+  public static func open(
+    _ path: String?, at now: Int64, setsAside: Bool = true
+  ) throws(LibraryFailure) -> Opening {
     guard let path else { throw .noPlace }
-    var opener = Opener(file: LibraryFile(path: path), now: now)
+    var opener = Opener(file: LibraryFile(path: path), now: now, setsAside: setsAside)
     // Others make, migrate or mend the library for moments only.
     let end = ContinuousClock.now + .seconds(patience)
     repeat {
@@ -55,14 +59,16 @@ extension Library {
 private struct Opener {
   let file: LibraryFile
   let now: Int64
+  private let setsAside: Bool
   /// What SQLite called damaged when it was opened.
   private var damaged: FileIdentity?
   private(set) var isDamaged = false
   private var notices: [Notice] = []
 
-  init(file: LibraryFile, now: Int64) {
+  init(file: LibraryFile, now: Int64, setsAside: Bool) {
     self.file = file
     self.now = now
+    self.setsAside = setsAside
   }
 
   /// - Returns: nil where it is to be tried again: another process is at work, or
@@ -71,8 +77,16 @@ private struct Opener {
     var found = file.look()
     switch found.condition {
     case .newer: throw .newer(path: file.path)
-    case .foreign: throw .foreign(path: file.path)
+    case .foreign: throw .foreign(path: file.namedPath)
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
+    case .unmarked: try refuseUnlessOurs()
+    case .notADatabase where !file.hasCompanion: throw .foreign(path: file.namedPath)
+    case .empty where !file.hasCompanion && (file.isLink || !file.isDefaultPlace):
+      throw .foreign(path: file.namedPath)
+    case .library where file.size(file.walPath) == 0: try refuseStrangeSchema(of: file)
+    case .interrupted(let replacement):
+      try refuseToMove()
+      try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
       found = file.look()
@@ -83,6 +97,9 @@ private struct Opener {
       return try openUnchangeable(found, .readOnly)
     }
     isDamaged = damaged != nil && found.identity == damaged
+    if isDamaged || [.empty, .notADatabase, .damaged].contains(found.condition) {
+      try refuseToMove()
+    }
     if found.condition == .library(version: Schema.version), !isDamaged {
       return try openSound(found)
     }
@@ -105,6 +122,40 @@ private struct Opener {
     return nil
   }
 
+  // MARK: Refusing
+
+  /// Refuses to set the file aside where that is not wanted.
+  private func refuseToMove() throws(LibraryFailure) {
+    if file.isLink { throw .damagedBehindLink(path: file.path) }
+    if !setsAside { throw .damaged(path: file.path) }
+  }
+
+  /// Refuses a file whose schema has anything that is not ours, without touching it.
+  private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) {
+    if SchemaCheck.ofFile(file) == .strange { throw .strangeSchema(path: file.path) }
+  }
+
+  /// Refuses a database that nothing says is a library, unless it is empty and in the default
+  /// place.
+  private func refuseUnlessOurs() throws(LibraryFailure) {
+    let isOurs: Bool
+    do {
+      isOurs = try self.isOurs()
+    } catch {
+      throw LibraryFailure(error, path: file.path)
+    }
+    guard isOurs else { throw .foreign(path: file.namedPath) }
+  }
+
+  /// - Throws: `newer` or `strangeSchema`, before anything that the schema defines is run.
+  private func check(_ database: Database) throws -> SchemaCheck {
+    let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
+    guard version <= Schema.version else { throw LibraryFailure.newer(path: file.path) }
+    let check = try SchemaCheck(database)
+    guard check != .strange else { throw LibraryFailure.strangeSchema(path: file.path) }
+    return check
+  }
+
   // MARK: Opening
 
   private mutating func openSound(_ found: LibraryFile.Look) throws(LibraryFailure) -> Opening? {
@@ -123,9 +174,11 @@ private struct Opener {
     defer { withExtendedLifetime((reader, open)) {} }
     let newest = Generation(beside: file.path)
     do {
-      let library = Library(
-        path: file.path, refusal: nil, file: open,
-        database: try DatabaseQueue(path: file.path, configuration: configuration()))
+      let queue = try DatabaseQueue(path: file.path, configuration: .library)
+      guard try queue.inDatabase(check) == .version(Schema.version) else {
+        throw LibraryFailure.damaged(path: file.path)
+      }
+      let library = Library(path: file.path, refusal: nil, file: open, database: queue)
       let version = try library.prepareConnection()
       try library.askWherePutBack(newest)
       return Opening(
@@ -144,22 +197,16 @@ private struct Opener {
     }
   }
 
-  private func configuration() -> GRDB.Configuration {
-    var configuration = GRDB.Configuration()
-    configuration.busyMode = .timeout(Library.patience)
-    return configuration
-  }
-
   /// Opens what may not be changed, or has no room to.
   private func openUnchangeable(
     _ found: LibraryFile.Look, _ reason: LibraryFailure
   ) throws(LibraryFailure) -> Opening {
-    var configuration = configuration()
+    var configuration = GRDB.Configuration.library
     configuration.readonly = true
     func open(_ path: String, _ open: OpenFile?) throws -> Opening {
-      let library = Library(
-        path: file.path, refusal: reason, file: open,
-        database: try DatabaseQueue(path: path, configuration: configuration))
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
+      _ = try queue.inDatabase(check)
+      let library = Library(path: file.path, refusal: reason, file: open, database: queue)
       let version = try library.foreignVersion()
       return Opening(
         library: library, snapshot: try library.snapshot(),
@@ -192,12 +239,11 @@ private struct Opener {
       case .interrupted(let replacement):
         let old = try file.finish(replacement)
         if let old, replacement == .salvaged {
-          let queue = try DatabaseQueue(path: file.path, configuration: configuration())
+          let queue = try DatabaseQueue(path: file.path, configuration: .library)
           notice(old, try queue.inDatabase(Salvage.count))
           try queue.close()
         }
       case .unmarked:
-        guard try isOurs() else { throw LibraryFailure.foreign(path: file.path) }
         try migrate()
       case .library where !isDamaged:
         try migrate()
@@ -216,7 +262,7 @@ private struct Opener {
   private func make(_ fill: (DatabaseQueue) throws -> Void) throws {
     try file.beginUnfinished()
     do {
-      let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: configuration())
+      let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try queue.writeWithoutTransaction {
         // Synchronized once, by who gives it its place.
@@ -232,15 +278,16 @@ private struct Opener {
     }
   }
 
-  /// Whether an unmarked database has nothing in it, or a library whose header is still
-  /// in its WAL. Looked for in a copy: to open a foreign one might change it.
+  /// Whether an unmarked database is a library whose header is still in its WAL, or an empty one
+  /// in the default place. Looked for in a copy: to open a foreign one might change it.
   private func isOurs() throws -> Bool {
     guard let copy = WorkingCopy.of(file.path) else { throw LibraryFailure.diskFull }
     return try withExtendedLifetime(copy) {
-      let queue = try DatabaseQueue(path: copy.path)
+      let queue = try DatabaseQueue(path: copy.path, configuration: .library)
       defer { try? queue.close() }
       return try queue.inDatabase {
-        try Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") == 0
+        try file.isDefaultPlace && !file.isLink
+          && Int.fetchOne($0, sql: "SELECT count(*) FROM sqlite_schema") == 0
           || Int.fetchOne($0, sql: "PRAGMA application_id") == Int(Schema.applicationID)
       }
     }
@@ -251,12 +298,13 @@ private struct Opener {
     // As in `openSound`.
     var reader: LastReader? = LastReader(of: file.path)
     defer { withExtendedLifetime(reader) {} }
-    let queue = try DatabaseQueue(path: file.path, configuration: configuration())
+    let queue = try DatabaseQueue(path: file.path, configuration: .library)
     defer { try? queue.close() }
     try queue.inDatabase { database in
+      let check = try check(database)
       let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
       let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0
-      if version > Schema.version { throw LibraryFailure.newer(path: file.path) }
+      if tables > 0, check == .incomplete { throw LibraryFailure.damaged(path: file.path) }
       if tables > 0, version < Schema.version {
         try Backups(of: file.path).make(from: database, at: now)
       }
@@ -295,7 +343,7 @@ extension LibraryFailure {
 
 extension LibraryFile {
   /// The file as SQLite opens it where it can take no lock.
-  fileprivate var immutableAddress: String {
+  var immutableAddress: String {
     // https://www.sqlite.org/uri.html
     let escapes: [Character: String] = ["%": "%25", "?": "%3F", "#": "%23"]
     return "file:" + path.map { escapes[$0] ?? String($0) }.joined() + "?immutable=1"

@@ -155,7 +155,9 @@ public final class Library: Sendable {
       // What was imported and taken back can be imported again.
       try database.note(imported: commit.forgotten)
       try database.forget(imported: commit.imported)
-      return Commit(edits, imported: commit.forgotten, forgotten: commit.imported)
+      return Commit(
+        edits, imported: commit.forgotten, forgotten: commit.imported,
+        draft: try commit.draft.map { try database.reverse($0) })
     }
   }
 
@@ -189,6 +191,16 @@ public final class Library: Sendable {
 
   public func dropDraft(_ id: UUID) throws(LibraryFailure) {
     try write { try $0.drop(id) }
+  }
+
+  /// Drops a draft as `dropDraft` does, so that `reverse` brings it back.
+  ///
+  /// - Parameter draft: as it is on the screen: the library may not keep all of it yet.
+  public func discard(_ draft: Draft) throws(LibraryFailure) -> Commit {
+    try write {
+      try $0.drop(draft.id)
+      return Commit([], draft: DraftEdit(draft: draft, isKept: false))
+    }
   }
 
   func write<Value>(_ body: (Database) throws -> Value) throws(LibraryFailure) -> Value {
@@ -373,6 +385,17 @@ extension Database {
       let setting = value.map { Setting(key: key, value: $0, lastModifiedAt: time) }
       return try put(setting.map(Entry.setting), as: .setting(key), before: before, at: now)
     }
+  }
+
+  fileprivate func reverse(_ edit: DraftEdit) throws -> DraftEdit {
+    let draft = edit.draft
+    let text = try String.fetchOne(
+      self, sql: "SELECT text FROM draft WHERE id = ?", arguments: [draft.id.uuidString])
+    guard text == (edit.isKept ? draft.text : nil) else {
+      throw LibraryFailure.changedMeanwhile(.note(draft.id))
+    }
+    if edit.isKept { try drop(draft.id) } else { try draft.save(self) }
+    return DraftEdit(draft: draft, isKept: !edit.isKept)
   }
 
   /// The draft of a note that is saved has served.

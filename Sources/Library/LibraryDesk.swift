@@ -18,6 +18,8 @@ public enum LibraryRequest: Hashable, Sendable {
   case restoreNote(UUID)
   case save(Draft)
   case dropDraft(UUID)
+  /// Drop what is being written; undo brings it back.
+  case discardDraft(Draft)
   /// Take what a file holds into the library, all of which undo takes back together.
   case importFile(path: String, Language)
   /// Write all of the library to a file, of the kind that its name says.
@@ -101,6 +103,10 @@ public struct LibraryDesk: Sendable {
       case .dropDraft(let id):
         try library.dropDraft(id)
         return .done(request, Commit([]))
+      case .discardDraft(let draft):
+        let commit = try library.discard(draft)
+        remember(commit)
+        return .done(request, commit)
       case .importFile(let path, let language):
         switch files.load(path, library, language, progress) {
         case .success(let file):
@@ -137,7 +143,8 @@ public struct LibraryDesk: Sendable {
         guard edits[place].after == moved.before else { return }
         edits[place] = Edit(moved.thing, from: edits[place].before, to: moved.after)
         commits[index] = Commit(
-          edits, imported: commits[index].imported, forgotten: commits[index].forgotten)
+          edits, imported: commits[index].imported, forgotten: commits[index].forgotten,
+          draft: commits[index].draft)
         return
       }
     }

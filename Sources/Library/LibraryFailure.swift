@@ -11,10 +11,14 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case busy
   /// The file comes from a newer version of the program. It is left as it is.
   case newer(path: String)
-  /// The file is a database of something else. It is left as it is.
+  /// The file is something else, or nothing says that it is a library. It is left as it is.
   case foreign(path: String)
+  /// The file says that it is a library, but its tables are not ours. It is left as it is.
+  case strangeSchema(path: String)
   /// The file is damaged, and another process has it open.
   case damagedInUse(path: String)
+  /// The file is damaged, and a symbolic link led to it. It is left as it is.
+  case damagedBehindLink(path: String)
   /// What was read is not what was written.
   case damaged(path: String)
   /// What was to be undone was changed since.

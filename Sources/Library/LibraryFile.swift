@@ -40,9 +40,12 @@ struct LibraryFile: Sendable {
 
   /// Without symbolic links.
   let path: String
+  /// As it was asked for.
+  let namedPath: String
 
   init(path: String) {
     self.path = Library.resolved(path)
+    namedPath = path
   }
 
   var walPath: String { path + "-wal" }
@@ -134,9 +137,26 @@ struct LibraryFile: Sendable {
     }
   }
 
-  private var isLink: Bool {
+  /// Whether the file was named by a symbolic link.
+  var isLink: Bool {
     var status = stat()
-    return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    return lstat(namedPath, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// Whether something says that there was a library in this place, whatever lies there now: our
+  /// lock, which is empty, or the mark of a damaged one.
+  var hasCompanion: Bool {
+    var status = stat()
+    return isMarked
+      || lstat(lockPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+  }
+
+  /// Whether this is where the library lies if no other place is named.
+  var isDefaultPlace: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
+
+  /// The replacement's own file: see `replace`.
+  func replacing(_ replacement: Replacement) -> LibraryFile {
+    LibraryFile(path: path(replacement))
   }
 
   func size(_ path: String) -> Int {

@@ -1,4 +1,4 @@
-package import Crypto
+import Crypto
 package import FoundationEssentials
 
 extension Note {
@@ -14,7 +14,11 @@ extension Note {
   /// - Parameter recordName: of the note whose text was replaced.
   package static func copyID(of recordName: String, text: NoteText) -> UUID {
     let digest = SHA256.hash(data: Data(text.text.utf8))
-    return UUID(name: recordName + digest.hexadecimal, in: Self.copies)
+    return UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies)
+  }
+
+  private static func hex(_ byte: UInt8) -> String {
+    (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
   /// Made for this purpose once.
@@ -22,11 +26,4 @@ extension Note {
     uuid: (
       0x4D, 0x3A, 0x5B, 0x0E, 0x97, 0xC1, 0x4E, 0x52, 0xA8, 0x6F, 0x21, 0x7D, 0x0B, 0xE9, 0x5C, 0x84
     ))
-}
-
-extension SHA256Digest {
-  /// In hexadecimal digits, two for each byte.
-  package var hexadecimal: String {
-    map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
-  }
 }

@@ -60,7 +60,9 @@ enum Salvage {
     guard let copy = WorkingCopy.of(old) else { throw LibraryFailure.diskFull }
     defer { withExtendedLifetime(copy) {} }
     try graft?.apply(to: copy)
-    guard let source = try? DatabaseQueue(path: copy.path) else { return nil }
+    guard let source = try? DatabaseQueue(path: copy.path, configuration: .library) else {
+      return nil
+    }
     copy.discard()
     defer { try? source.close() }
     var count: Int?
@@ -114,7 +116,9 @@ enum Salvage {
 
     /// Nil where the source has no such table, or tells nothing of it.
     init?(_ table: Table, from source: Database, to target: Database) throws {
-      guard let columns = try? source.columns(in: table.name).map(\.name) else { return nil }
+      guard (try? SchemaCheck.isTable(table.name, in: source)) == true,
+        let columns = try? source.columns(in: table.name).map(\.name)
+      else { return nil }
       // A damaged file may have damaged names. The other columns of the row are as good as ever.
       let known = Set(try target.columns(in: table.name).map(\.name))
       let shared = columns.filter(known.contains)

@@ -81,6 +81,9 @@ public struct Snapshot: Hashable, Sendable {
   /// Takes what a commit changed.
   public mutating func apply(_ commit: Commit) {
     for edit in commit.edits { apply(edit) }
+    guard let edit = commit.draft else { return }
+    drafts.removeAll { $0.id == edit.draft.id }
+    if edit.isKept { drafts.append(edit.draft) }
   }
 
   private mutating func apply(_ edit: Edit) {

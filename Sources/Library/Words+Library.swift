@@ -13,6 +13,8 @@ extension Words {
     case .busy: libraryIsBusy
     case .newer(let path): libraryIsNewer(path.displayableLine)
     case .foreign(let path): libraryIsForeign(path.displayableLine)
+    case .strangeSchema(let path): libraryHasStrangeSchema(path.displayableLine)
+    case .damagedBehindLink(let path): libraryIsDamagedBehindLink(path.displayableLine)
     case .damagedInUse(let path): libraryIsDamagedInUse(path.displayableLine)
     case .damaged(let path): libraryIsDamaged(path.displayableLine)
     case .changedMeanwhile(let thing): libraryChangedMeanwhile(name(of: thing))

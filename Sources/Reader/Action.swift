@@ -5,7 +5,7 @@ public import Words
 public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah
-  case goTo, search, nextHit, previousHit, surahs, juz, searchScreen
+  case goTo, jumpBack, search, nextHit, previousHit, surahs, juz, searchScreen
   case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
@@ -28,6 +28,7 @@ public enum Action: String, CaseIterable, Sendable {
     case .nextSurah: words.actNextSurah
     case .previousSurah: words.actPreviousSurah
     case .goTo: words.actGoTo
+    case .jumpBack: words.actJumpBack
     case .search: words.actSearch
     case .nextHit: words.actNextHit
     case .previousHit: words.actPreviousHit
@@ -129,6 +130,7 @@ public struct KeyTable: Sendable {
       \.groupGo,
       [
         (.goTo, ["g"]),
+        (.jumpBack, [.control("o")]),
         (.search, ["/"]),
         (.nextHit, ["n"]),
         (.previousHit, ["N"]),

@@ -33,8 +33,7 @@ extension Model {
   /// What reading brought, and the texts being written, to be kept now.
   public mutating func takeUnkept() -> [LibraryRequest] {
     guard shelf.isOpen, shelf.refusal == nil else { return [] }
-    if isElsewhereThanKept {
-      let position = reading.cursor.description
+    if isElsewhereThanKept, let position = place.ayah?.description {
       shelf.keep { $0.device[DeviceKey.position] = .some(position) }
     }
     var requests: [LibraryRequest] = []
@@ -53,7 +52,7 @@ extension Model {
   }
 
   private var isElsewhereThanKept: Bool {
-    hasBegun && shelf.shown.device[DeviceKey.position] != reading.cursor.description
+    hasBegun && place.ayah.map { shelf.shown.device[DeviceKey.position] != $0.description } ?? false
   }
 
   /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
@@ -105,6 +104,7 @@ extension Model {
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
     case .unavailable(let failure):
       shelf.refusal = failure
+      place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
       complain(words.explain(failure))
     case .noticed(let notice):
       take(notice)
@@ -187,6 +187,11 @@ extension Model {
         return
       }
       say(isUndo ? words.undone(describe(commit)) : words.redone(describe(commit)))
+      if let edit = commit.draft {
+        // The key that goes on with it is in the message.
+        offeredDraft = edit.isKept ? edit.draft : nil
+        isOfferingDraft = edit.isKept
+      }
     case .keep, .save:
       keepingWorks()
     case .commit(let changes):
@@ -200,6 +205,11 @@ extension Model {
   }
 
   private func describe(_ commit: Commit) -> String {
+    if let edit = commit.draft {
+      return edit.isKept
+        ? words.draftIsThere("\(edit.draft.ayah)", key(.editNote))
+        : words.draftIsGone("\(edit.draft.ayah)")
+    }
     guard commit.edits.count == 1, let edit = commit.edits.first else {
       return words.things(commit.edits.count)
     }
@@ -222,6 +232,9 @@ extension Model {
     case .commit(let changes):
       // What was written is on the screen again, not lost.
       if reopen(changes) { complain(words.noteStillHere(reason)) } else { complain(reason) }
+    case .discardDraft(let draft):
+      reopen(draft)
+      complain(words.noteStillHere(reason))
     case .keep(let reading):
       keepingFailed(failure)
       shelf.keepAgain(reading)

@@ -73,6 +73,7 @@ extension Model {
 
   mutating func toggleBrowsing() {
     browsing = browsing == .off ? .chosen : .off
+    if pane == .text { place.stay(at: reading.cursor) }
     say(browsing == .off ? words.browsingOff : words.browsingOn)
   }
 
@@ -83,6 +84,7 @@ extension Model {
     }
     guard canChange() else { return [] }
     browsing = .off
+    if pane == .text { place.stay(at: ayah) }
     guard shelf.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
       say(words.alreadyRead("\(ayah)"))
       return []
@@ -121,7 +123,10 @@ extension Model {
     let effects = commit([.setProgress(surah, to: 0)])
     guard !effects.isEmpty else { return [] }
     counted.ayahs.subtract(surah.ayahs.lowerBound.index...surah.ayahs.upperBound.index)
-    if pane == .text, reading.cursor.surah == surah { open(surah.firstAyah) }
+    if pane == .text, reading.cursor.surah == surah {
+      open(surah.firstAyah)
+      place.stay(at: surah.firstAyah)
+    }
     say(words.restarted(surah.surah.transliteration, key(.undo)))
     revealSelection()
     return effects
@@ -154,7 +159,7 @@ extension Model {
       }
       guard isNo else { return [] }
       overlay = nil
-      say(words.noteDiscarded)
+      say(words.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
     }
   }

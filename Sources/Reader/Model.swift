@@ -112,6 +112,7 @@ public struct Model {
   /// A look at a note that leads back.
   struct Detour: Hashable {
     let reading: Reading
+    let place: ReadingPlace
     let browsing: Browsing
     let hasBegun: Bool
   }
@@ -151,7 +152,10 @@ public struct Model {
   var search = Search()
   var marked: Marked?
   var index: SearchIndex?
+  /// What the text shows.
   var reading: Reading
+  /// Where reading goes on.
+  var place = ReadingPlace()
   /// Where the text beside a list was scrolled to, without being read.
   var preview: Reading?
   var overlay: Overlay?
@@ -233,6 +237,7 @@ public struct Model {
     typesetter = Typesetter(edition, layout: layout, width: 80)
     reading = Reading(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
     browsing = ayah == nil ? .off : .arrived
+    if let ayah { place.jump(to: ayah) }
     resize(to: size)
     open(at: reading.cursor)
     if let problem = machine.problems.first { complain(problem) }
@@ -254,6 +259,7 @@ public struct Model {
 
   /// The library is open: reading goes on where it was left, unless it is going on already.
   mutating func takePlace() {
+    place.begin(at: shelf.shown.continueReading, cursor: hasBegun ? reading.cursor : nil)
     if hasBegun { arrived(at: reading.cursor) }
     guard !hasActed, !hasBegun, let ayah = shelf.shown.continueReading else { return }
     hasBegun = true
@@ -264,7 +270,9 @@ public struct Model {
 
   /// Where reading goes on: where it is, else where the library says it was left, as an
   /// import may have told it. Nil where it was never begun.
-  var nextPlace: AyahID? { hasBegun ? reading.cursor : shelf.shown.continueReading }
+  var nextPlace: AyahID? {
+    place.ayah ?? (hasBegun ? reading.cursor : shelf.shown.continueReading)
+  }
 
   /// Whether there is a note on the screen that is being written.
   public var isWriting: Bool { editor != nil }
@@ -322,7 +330,7 @@ public struct Model {
       return surahs.indices.contains(row) ? place(in: surahs[row]) : nil
     case .juz:
       guard let ayahs = Division.juz.ayahs(of: row + 1) else { return nil }
-      return hasBegun && ayahs.contains(reading.cursor) ? reading.cursor : ayahs.lowerBound
+      return placesShown.first { ayahs.contains($0) } ?? ayahs.lowerBound
     case .favorites:
       let favorites = shelf.favorites
       return favorites.indices.contains(row) ? favorites[row].ayah : nil
@@ -332,7 +340,7 @@ public struct Model {
       return search.target(row)
     case .progress:
       guard progressRows.indices.contains(row), case .surah(let surah) = progressRows[row] else {
-        return hasBegun ? reading.cursor : nil
+        return hasBegun ? nextPlace : nil
       }
       return place(in: surah)
     case .settings:
@@ -340,9 +348,14 @@ public struct Model {
     }
   }
 
+  /// What the text shows, and where reading goes on.
+  private var placesShown: [AyahID] {
+    hasBegun ? [reading.cursor, place.ayah ?? reading.cursor] : []
+  }
+
   /// Where a surah is opened: where it is being read, or was read to, else its start.
   private func place(in surah: SurahNumber) -> AyahID {
-    if hasBegun, surah == reading.cursor.surah { return reading.cursor }
+    if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
     let last = shelf.shown.lastReadAyah(of: surah)
     return last < surah.ayahCount ? surah.ayah(clamping: last + 1) : surah.firstAyah
   }

@@ -123,7 +123,7 @@ extension Model {
       overlay = nil
       preview = nil
       // To point at an ayah is not to have read those before it.
-      if ayah != reading.cursor { arrived(at: ayah) }
+      if ayah != reading.cursor { jumped(to: ayah) }
       read(Reading(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }
       if isDouble { return toggleFavorite() }

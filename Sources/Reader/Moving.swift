@@ -14,6 +14,7 @@ extension Model {
       leave(from: reading.cursor, to: next.cursor)
       if count > 0, next == reading, next.cursor == .last { leave(.last) }
       read(next)
+      place.read(to: next.cursor, rows: count, page: max((geometry.text?.height ?? 1) - 1, 1))
     }
   }
 
@@ -30,7 +31,7 @@ extension Model {
     } else {
       let surah = reading.cursor.surah
       let ayah = last ? surah.lastAyah : surah.firstAyah
-      if ayah != reading.cursor { arrived(at: ayah) }
+      if ayah != reading.cursor { jumped(to: ayah) }
       read(
         last ? pager.show(Reading(cursor: ayah, top: reading.top)) : pager.open(ayah))
     }
@@ -70,9 +71,25 @@ extension Model {
     pane = .text
     typeset()
     hasBegun = true
-    arrived(at: ayah)
+    jumped(to: ayah)
     reading = pager.open(ayah)
     followReading()
+  }
+
+  /// The reader goes to an ayah otherwise than by reading on.
+  mutating func jumped(to ayah: AyahID) {
+    place.jump(to: ayah)
+    arrived(at: ayah)
+  }
+
+  /// Back to where reading goes on; from there, to where it went on before.
+  mutating func jumpBack() {
+    let target = place.isLooking ? place.ayah : place.left
+    if let target, target != reading.cursor || pane == .list {
+      open(target)
+    } else {
+      say(words.noPlaceToJumpBackTo)
+    }
   }
 
   mutating func stepSurah(_ count: Int) {

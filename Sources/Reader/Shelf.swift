@@ -42,6 +42,9 @@ struct Shelf {
     }
     if let commit {
       stored.apply(commit)
+      if let edit = commit.draft {
+        if edit.isKept { openDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
+      }
       switch request {
       case .keep(let reading):
         stored.keep(reading)

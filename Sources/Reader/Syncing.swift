@@ -143,19 +143,29 @@ extension Model {
     }
   }
 
+  /// Says that this is not where reading goes on; empty where it is.
+  private var placeCorner: String {
+    guard place.isLooking else { return "" }
+    let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
+    return isCrowded ? words.elsewhereShort : words.elsewhere
+  }
+
   /// Columns of the last row that are not the corner's.
   var statusWidth: Int {
-    let corner = syncCorner.text
-    return corner.isEmpty ? size.columns : max(size.columns - corner.columns - 2, 0)
+    let corners = [placeCorner, syncCorner.text].filter { !$0.isEmpty }
+    return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)
   }
 
   func drawCorner(on canvas: inout Canvas, _ geometry: Geometry) {
-    let (text, isTrouble) = syncCorner
-    guard !text.isEmpty else { return }
     let row = geometry.status
-    canvas.fill(row: row, columns: statusWidth..<size.columns, style: theme[.text])
-    canvas.put(
-      text, row: row, column: statusWidth + 1, style: theme[isTrouble ? .error : .faint])
+    var column = statusWidth
+    canvas.fill(row: row, columns: column..<size.columns, style: theme[.text])
+    let (text, isTrouble) = syncCorner
+    for (text, role) in [(placeCorner, Role.text), (text, isTrouble ? .error : .faint)]
+    where !text.isEmpty {
+      canvas.put(text, row: row, column: column + 1, style: theme[role])
+      column += text.columns + 2
+    }
   }
 
   /// The sync screen: what keeps it from going on, what is not sent and why, and how it stands.

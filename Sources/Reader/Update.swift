@@ -153,6 +153,7 @@ extension Model {
     case .nextSurah: stepSurah(1)
     case .previousSurah: stepSurah(-1)
     case .goTo: overlay = .goTo(TextField())
+    case .jumpBack: jumpBack()
     case .search: if pane == .list, tab == .surahs { overlay = .filter } else { openSearch() }
     case .nextHit: stepHit(1)
     case .previousHit: stepHit(-1)

@@ -170,7 +170,9 @@ extension Model {
   private var textStatus: [String] {
     let ayah = reading.cursor
     let sajda = ayah.sajda.map { "۩ \(words.sajda)" + ($0 == .obligatory ? "!" : "") }
-    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"]
+    let back =
+      place.isLooking ? place.ayah.map { words.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
       + (browsing != .off && shelf.isOpen ? [words.browsing] : []) + (sajda.map { [$0] } ?? [])
       + ["\(key(.help)) \(words.hintHelp)"]
   }

@@ -38,6 +38,8 @@ struct NoteEditor {
   var top = 0
   /// The text before anything was typed.
   let original: String
+  /// What it goes on with, if the library keeps that.
+  private let begun: Draft?
   /// Whether something was typed that the library does not keep as the draft.
   private(set) var hasUnkeptDraft: Bool
   /// Whether it goes on with what was begun before.
@@ -46,6 +48,7 @@ struct NoteEditor {
   init(_ draft: Draft, original: String, isUnkept: Bool, isResumed: Bool, width: Int) {
     self.draft = draft
     self.original = original
+    begun = isResumed ? draft : nil
     hasUnkeptDraft = isUnkept
     self.isResumed = isResumed
     area = TextArea(draft.text, width: max(width, 1))
@@ -57,6 +60,12 @@ struct NoteEditor {
   func draft(at now: Int64) -> Draft {
     Draft(
       id: draft.id, ayah: draft.ayah, basedOn: draft.basedOn, text: area.text, changedAt: now)
+  }
+
+  /// What is lost where nothing of it is saved; nil where that is nothing.
+  func discarded(at now: Int64) -> Draft? {
+    if isChanged { return draft(at: now) }
+    return begun.flatMap { $0.text == original ? nil : $0 }
   }
 
   mutating func takeUnkeptDraft(at now: Int64) -> Draft? {
@@ -110,7 +119,7 @@ extension Model {
     guard pane != .text || reading.cursor != ayah else { return }
     // A look from a list of notes or favourites leads back to where reading was.
     if pane == .list, tab == .notes || tab == .favorites {
-      detour = Detour(reading: reading, browsing: browsing, hasBegun: hasBegun)
+      detour = Detour(reading: reading, place: place, browsing: browsing, hasBegun: hasBegun)
     }
     open(ayah)
   }
@@ -120,6 +129,7 @@ extension Model {
     guard let detour else { return }
     self.detour = nil
     (reading, browsing, hasBegun) = (detour.reading, detour.browsing, detour.hasBegun)
+    place = detour.place
     pane = .list
   }
 
@@ -387,7 +397,9 @@ extension Model {
     shelf.dropDraft(editor.draft.id)
     typeset()
     revealSelection()
-    return droppingDraft ? [.library(.dropDraft(editor.draft.id))] : []
+    guard droppingDraft else { return [] }
+    let discarded = editor.discarded(at: now)
+    return [.library(discarded.map { .discardDraft($0) } ?? .dropDraft(editor.draft.id))]
   }
 
   /// A note that could not be saved is on the screen again.
@@ -403,14 +415,18 @@ extension Model {
     default:
       return false
     }
+    reopen(draft)
+    return true
+  }
+
+  mutating func reopen(_ draft: Draft) {
     shelf.openDraft(draft.id)
     // Another note is being written meanwhile: this one goes to the drafts.
     guard editor == nil else {
       rescued.append(draft)
-      return true
+      return
     }
     _ = write(draft, original: "", isUnkept: true)
-    return true
   }
 
   /// What the editor of the reader's choice made of the draft.

@@ -31,8 +31,22 @@ extension Words {
   }
   public func libraryIsForeign(_ path: String) -> String {
     pick(
-      "\(path) là cơ sở dữ liệu của chương trình khác; tệp được để nguyên.",
-      "\(path) is another program's database, and was left as it is.")
+      "\(path) không phải là thư viện của quran-vi; tệp được để nguyên.",
+      "\(path) is not a quran-vi library, and was left as it is.")
+  }
+  public func libraryHasStrangeSchema(_ path: String) -> String {
+    pick(
+      "\(path) có những bảng không phải của quran-vi nên không được mở; tệp được để nguyên."
+        + " Để lấy lại một bản sao lưu: quran-vi backup restore",
+      "\(path) has tables that are not quran-vi's, so it was not opened, and left as it is."
+        + " To bring back a backup: quran-vi backup restore")
+  }
+  public func libraryIsDamagedBehindLink(_ path: String) -> String {
+    pick(
+      "\(path) bị hỏng và được mở qua một liên kết, nên được để nguyên."
+        + " Để cứu dữ liệu: quran-vi --library \(path)",
+      "\(path) is damaged and was opened through a symbolic link, so it was left as it is."
+        + " To salvage it: quran-vi --library \(path)")
   }
   public func libraryIsDamagedInUse(_ path: String) -> String {
     pick(

@@ -75,6 +75,21 @@ extension Words {
   }
   public var browsingOff: String { pick("Đọc: tiến độ được tính", "Reading: progress counts") }
   public var browsing: String { pick("xem lướt", "browsing") }
+  public var actJumpBack: String {
+    pick("về chỗ đang đọc", "back to where reading goes on")
+  }
+  /// In the corner of the screen: reading goes on elsewhere.
+  public var elsewhere: String { pick("chỗ khác", "elsewhere") }
+  public var elsewhereShort: String { pick("xem", "look") }
+  public func jumpBackHint(_ key: String, _ ayah: String) -> String {
+    pick("\(key) về \(ayah)", "\(key) to \(ayah)")
+  }
+  public func plainElsewhere(_ ayah: String) -> String {
+    pick("Chỗ đọc vẫn ở \(ayah).", "Reading goes on at \(ayah).")
+  }
+  public var noPlaceToJumpBackTo: String {
+    pick("Đang ở chỗ đọc", "This is where reading goes on")
+  }
   public func cueSet(_ number: Int, _ ayah: String) -> String {
     pick("Dấu \(number) ở \(ayah)", "Cue \(number) is at \(ayah)")
   }
@@ -170,7 +185,19 @@ extension Words {
       "Ghi chú chưa lưu.  y lưu · n bỏ · Esc viết tiếp",
       "The note is not saved.  y save · n discard · Esc go on writing")
   }
-  public var noteDiscarded: String { pick("Đã bỏ ghi chú đang viết", "The note was discarded") }
+  public func noteDiscarded(_ undo: String) -> String {
+    pick(
+      "Đã bỏ ghi chú đang viết — \(undo) để hoàn tác", "The note was discarded — \(undo) undoes it")
+  }
+  public func draftIsThere(_ ayah: String, _ key: String) -> String {
+    pick(
+      "ghi chú đang viết dở ở \(ayah) có lại; \(key) để viết tiếp",
+      "the unfinished note at \(ayah) is back; \(key) goes on with it")
+  }
+  public func draftIsGone(_ ayah: String) -> String {
+    pick(
+      "ghi chú đang viết dở ở \(ayah) được bỏ đi", "the unfinished note at \(ayah) was discarded")
+  }
   public var noteUnchanged: String { pick("Ghi chú không đổi", "The note is as it was") }
   public func draftOffer(_ ayah: String, _ key: String) -> String {
     pick(

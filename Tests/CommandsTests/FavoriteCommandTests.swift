@@ -152,7 +152,12 @@ struct FavoriteCommandTests {
   @Test func whatOpeningFoundIsToldOnStandardError() throws {
     try desktop.favorite(.add, "2:255")
     try Data("no database".utf8).write(to: URL(filePath: desktop.path))
-    #expect(try desktop.favorite(.list).text == "")
+    // What only reads sets nothing aside.
+    #expect(
+      try failure { try desktop.favorite(.list) }
+        == CommandFailure(.badData, desktop.words.libraryIsDamaged(desktop.path)))
+    #expect(desktop.warnings == [])
+    try desktop.favorite(.add, "2:255")
     #expect(desktop.warnings.count == 1)
     #expect(desktop.warnings[0].hasPrefix("The library was damaged; it lies untouched at "))
   }

@@ -85,7 +85,9 @@ struct PlainReaderTests {
   @Test func aSurahIsHeadedByItsNameAndTheBasmala() throws {
     #expect(try read("", opening: "1:7") == [shown("1:7"), heading(2), basmala, shown("2:1")])
     // At-Tawbah has none.
-    #expect(try read("", opening: "8:75") == [shown("8:75"), heading(9), shown("9:1")])
+    #expect(
+      try read("", opening: "8:75")
+        == [shown("8:75"), words.plainElsewhere("2:1"), heading(9), shown("9:1")])
   }
 
   @Test func bGoesBack() throws {
@@ -104,7 +106,8 @@ struct PlainReaderTests {
     #expect(
       try printed
         == [
-          shown("2:255"), heading(36), basmala, shown("36:1"), heading(78), basmala, shown("78:1"),
+          shown("2:255"), heading(36), basmala, shown("36:1"), words.plainElsewhere("2:255"),
+          heading(78), basmala, shown("78:1"),
         ])
   }
 
@@ -228,8 +231,15 @@ struct PlainReaderTests {
 
   @Test func anAyahAskedForWinsOverThePlace() throws {
     try keep("2:256")
-    #expect(try read(opening: "112:2") == [shown("112:2")])
-    #expect(try kept().continueReading == AyahID("112:2"))
+    #expect(try read(opening: "112:2") == [shown("112:2"), words.plainElsewhere("2:256")])
+  }
+
+  @Test func aLookElsewhereLeavesThePlace() throws {
+    try keep("2:256")
+    _ = try read("112:2", "", "", "/con bo cai vang", "1", "", "q")
+    #expect(try kept().continueReading == AyahID("2:256"))
+    _ = try read("36:1", "", "", "", "q")
+    #expect(try kept().continueReading == AyahID("36:4"))
   }
 
   @Test func whoReadsNothingKeepsTheirPlace() throws {

@@ -188,10 +188,11 @@ import Testing
     }
     #expect(try home.files(under: "data") == ["data/quran-vi/library.sqlite"])
     #expect(try home.contents(of: "data/quran-vi/library.sqlite") == "no database")
-    // What reads the library says what it found, on standard error.
+    // What reads the library says what it found, on standard error, and leaves it.
     let listed = try home.quranVi("favorite", "list", "--json")
-    #expect(listed.ending == .exited(0) && listed.output == "[]\n", "\(listed)")
-    #expect(listed.errors.hasPrefix("quran-vi: ") && listed.errors.shows("set-aside"), "\(listed)")
+    #expect(listed.ending == .exited(3) && listed.output == "", "\(listed)")
+    #expect(listed.errors.hasPrefix("quran-vi: ") && listed.errors.shows("để nguyên"), "\(listed)")
+    #expect(try home.files(under: "data") == ["data/quran-vi/library.sqlite"])
   }
 
   @Test func listingMakesNoLibrary() throws {

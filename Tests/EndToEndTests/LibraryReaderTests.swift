@@ -116,6 +116,32 @@ import Testing
     #expect(try home.quranVi("note", "list", "--json").output.shows("viết dở dang, xong"))
   }
 
+  @Test func aDiscardedNoteComesBack() throws {
+    let tmux = try open()
+    try tmux.type("nđã lưu")
+    try tmux.press("C-s")
+    try tmux.wait(for: "✎ đã lưu ghi chú")
+    try tmux.type("nviết dở")
+    try tmux.press("Escape")
+    try tmux.wait(for: "Ghi chú chưa lưu")
+    try tmux.type("n")
+    try tmux.wait(for: "Đã bỏ ghi chú đang viết")
+    try tmux.type("u")
+    try tmux.wait(for: "ghi chú đang viết dở ở 2:255 có lại")
+    #expect(try home.quranVi("note", "list", "--json").output.shows("đã lưu"))
+    try tmux.press("C-r")
+    try tmux.wait(for: "ghi chú đang viết dở ở 2:255 được bỏ đi")
+    try tmux.type("u")
+    try tmux.wait(for: "có lại")
+    try tmux.type("e")
+    try tmux.wait(for: "viết dở")
+    try tmux.press("C-s")
+    try tmux.wait(for: "✎ đã lưu ghi chú")
+    try close(tmux)
+    let notes = try home.quranVi("note", "list", "--json").jsonObjects()
+    #expect(notes.map { $0["text"] as? String } == ["đã lưu", "viết dở"])
+  }
+
   @Test func editorOfTheReadersChoiceHasTheTerminal() throws {
     let editor = try home.program(
       "editor",
@@ -140,7 +166,11 @@ import Testing
 
   @Test(arguments: ["random", "empty"])
   func damagedLibraryIsSetAsideUnchanged(_ kind: String) throws {
-    mkdir("\(home.path)/data/quran-vi", 0o700)
+    if kind == "empty" {
+      mkdir("\(home.path)/data/quran-vi", 0o700)
+    } else {
+      #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
+    }
     let found =
       kind == "empty"
       ? Data() : Data((0..<50_000).map { UInt8(truncatingIfNeeded: $0 &* 7919 >> 3) })

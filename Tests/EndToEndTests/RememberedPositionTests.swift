@@ -27,12 +27,46 @@ import Testing
     let home = try Home()
     let terminal = try PseudoTerminal(reader: ["2:255"], in: home)
     try terminal.read(until: "Hằng Sống")
-    try terminal.type("g36:5\r")
-    try terminal.read(until: "36:5")
+    try terminal.type("g36:5\rjjj")
+    try terminal.read(until: "36:8")
     try terminal.readUntilTypedIsTaken()
     terminal.send(signal: SIGTERM)
     try terminal.end()
-    try expectContinuing(at: "36:5", ayah: 5, in: home)
+    try expectContinuing(at: "36:8", ayah: 8, in: home)
+  }
+
+  @Test(arguments: [Size(80, 24), Size(120, 40), Size(40, 12)])
+  func aSearchIsALookElsewhere(size: Size) throws {
+    let home = try Home()
+    do {
+      let tmux = try Tmux(reader: [], in: home, size: size)
+      try tmux.wait(for: "the list") { $0.contains("Al-Fatihah") }
+      try tmux.type("g20:50")
+      try tmux.press("Enter")
+      try tmux.wait(for: "20:50") { $0.cursorAyah == 50 }
+      try tmux.type("jjj")
+      try tmux.wait(for: "20:53") { $0.cursorAyah == 53 }
+      #expect(try !tmux.settled().contains("chỗ khác"))
+      try tmux.type("/con bo cai vang")
+      try tmux.wait(for: "the hits") { $0.contains("2:69") }
+      try tmux.press("Enter")
+      try tmux.wait(for: "2:69") { $0.cursorAyah == 69 }
+      #expect(try tmux.settled().rows.last?.contains("chỗ khác") == true)
+      try tmux.press("Escape")
+      try tmux.wait(for: "2:69 and the corner") {
+        $0.rows.last?.contains("2:69") == true && $0.rows.last?.contains("chỗ khác") == true
+      }
+      try tmux.quitReader()
+      try tmux.expectEnd()
+    }
+    try expectContinuing(at: "20:53", ayah: 53, in: home)
+    // Back to it by a key, too.
+    let tmux = try Tmux(reader: ["2:69"], in: home, size: size)
+    try tmux.wait(for: "2:69") { $0.cursorAyah == 69 && $0.contains("chỗ khác") }
+    try tmux.press("C-o")
+    try tmux.wait(for: "20:53") { $0.cursorAyah == 53 && !$0.contains("chỗ khác") }
+    try tmux.quitReader()
+    try tmux.expectEnd()
   }
 
   /// Nothing that may stand in the file keeps the reader from starting.

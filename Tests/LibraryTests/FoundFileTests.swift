@@ -60,7 +60,7 @@ struct FoundFileTests {
 
   @Test(arguments: garbage.keys.sorted())
   func whatIsNoDatabaseIsSetAside(name: String) throws {
-    try place.write(try #require(Self.garbage[name]))
+    try place.writeOverLibrary(try #require(Self.garbage[name]))
     let (salvaged, library) = try openSettingAside()
     #expect(salvaged == 0)
     #expect(try library.everything() == [])
@@ -75,7 +75,7 @@ struct FoundFileTests {
 
   @Test func everythingSetAsideIsKept() throws {
     for copy in 1...3 {
-      try place.write(Data("number \(copy)".utf8))
+      try place.writeOverLibrary(Data("number \(copy)".utf8))
       try place.write(Data("wal \(copy)".utf8), "-wal")
       try Library.open(place.path, at: now).library.close()
     }
@@ -133,9 +133,56 @@ struct FoundFileTests {
     #expect(two.path == place.path)
     one.close()
     two.close()
+    // But what a link leads to is not set aside.
     try place.write(Data("x".utf8))
-    try Library.open(link, at: now).library.close()
-    #expect(try place.contents == [aside, "library.sqlite", "library.sqlite.lock", "linked"])
+    let before = try state()
+    #expect(throws: LibraryFailure.damagedBehindLink(path: place.path)) {
+      try Library.open(link, at: now)
+    }
+    #expect(try state() == before)
+    unlink(place.path + ".lock")
+    #expect(throws: LibraryFailure.foreign(path: link)) { try Library.open(link, at: now) }
+  }
+
+  @Test(arguments: garbage.keys.sorted().filter { $0 != "noise under the magic of ours" })
+  func whatWasNeverALibraryIsLeftAsItIs(name: String) throws {
+    try place.write(try #require(Self.garbage[name]))
+    // That of another program.
+    try place.write(Data("locked by 17".utf8), ".lock")
+    let before = try state()
+    for setsAside in [true, false] {
+      #expect(throws: LibraryFailure.foreign(path: place.path)) {
+        try Library.open(place.path, at: now, setsAside: setsAside)
+      }
+    }
+    #expect(throws: LibraryFailure.self) {
+      try Backups(of: place.path).restore(try place.backupOfNothing(), at: 1)
+    }
+    #expect(try state().filter { !$0.hasPrefix("backups") } == before)
+  }
+
+  @Test func whoOnlyReadsSetsNothingAside() throws {
+    try FoundLibrary.make().write(to: place)
+    try place.write(Data(), ".damaged")
+    let before = try state()
+    #expect(throws: LibraryFailure.damaged(path: place.path)) {
+      try Library.open(place.path, at: now, setsAside: false)
+    }
+    #expect(try state() == before)
+    let (_, mended) = try openSettingAside()
+    mended.close()
+  }
+
+  @Test func anEmptyFileInTheDefaultPlaceIsSetAside() throws {
+    let place = try Place("quran-vi/library.sqlite")
+    mkdir(LibraryFile(path: place.path).directory, 0o700)
+    try place.write(Data())
+    let opening = try Library.open(place.path, at: now)
+    opening.library.close()
+    guard case .setAside? = opening.notices.first else {
+      Issue.record("\(opening.notices)")
+      return
+    }
   }
 
   // MARK: Not ours to touch
@@ -151,8 +198,10 @@ struct FoundFileTests {
     }
   }
 
-  private func sql(_ statements: String, keepingWAL: Bool = false) throws {
-    let queue = try DatabaseQueue(path: place.path)
+  private func sql(
+    _ statements: String, keepingWAL: Bool = false, at path: String? = nil
+  ) throws {
+    let queue = try DatabaseQueue(path: path ?? place.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: statements) }
     for suffix in keepingWAL ? ["", "-wal"] : [] {
       _ = try WriterProcess(
@@ -197,8 +246,7 @@ struct FoundFileTests {
     try sql(statements)
     let before = try state()
     #expect(throws: LibraryFailure.foreign(path: place.path)) { try place.open() }
-    let after = try state()
-    #expect(after.filter { !$0.hasPrefix("library.sqlite.lock ") } == before)
+    #expect(try state() == before)
   }
 
   @Test func aDatabaseOfSomethingElseWithAWALIsLeftAsItIs() throws {
@@ -209,17 +257,19 @@ struct FoundFileTests {
       """, keepingWAL: true)
     let before = try state()
     #expect(throws: LibraryFailure.foreign(path: place.path)) { try place.open() }
-    #expect(try state().filter { !$0.hasPrefix("library.sqlite.lock ") } == before)
+    #expect(try state() == before)
   }
 
-  @Test func anEmptyDatabaseBecomesALibrary() throws {
-    try sql("CREATE TABLE a (b); DROP TABLE a; VACUUM")
+  @Test func anEmptyDatabaseInTheDefaultPlaceBecomesALibrary() throws {
+    let place = try Place("quran-vi/library.sqlite")
+    mkdir(LibraryFile(path: place.path).directory, 0o700)
+    try sql("CREATE TABLE a (b); DROP TABLE a; VACUUM", at: place.path)
     let opening = try Library.open(place.path, at: now)
     #expect(opening.notices.isEmpty)
     try opening.library.commit([.setFavorite(.first, true)], at: 1)
     opening.library.close()
     #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
-    #expect(try place.contents == ["library.sqlite", "library.sqlite.lock"])
+    #expect(try place.setAside == [])
   }
 
   // MARK: Damaged
@@ -376,7 +426,9 @@ struct FoundFileTests {
         try mend(place)
       } catch {
         // The header may now be that of something else.
-        let isLeft: [LibraryFailure?] = [.newer(path: place.path), .foreign(path: place.path)]
+        let isLeft: [LibraryFailure?] = [
+          .newer(path: place.path), .foreign(path: place.path), .strangeSchema(path: place.path),
+        ]
         #expect(isLeft.contains(error as? LibraryFailure), "round \(round): \(error)")
         #expect(try place.bytes() == bytes)
       }

@@ -116,7 +116,7 @@ struct FoundLibrary {
       bytes.replaceSubrange(
         start..<start + Self.pageSize, with: repeatElement(0xAA, count: Self.pageSize))
     }
-    try place.write(bytes)
+    try place.writeOverLibrary(bytes)
     try place.write(wal, "-wal")
   }
 }

@@ -29,7 +29,7 @@ struct OpeningTests {
 
   @Test func aFileOfAnyNameMayBeTheLibrary() throws {
     let place = try Place("ghi chú")
-    try place.write(Data("x".utf8))
+    try place.writeOverLibrary(Data("x".utf8))
     let library = try place.open(at: 0)
     let name = try library.backUp(at: 0)
     library.close()

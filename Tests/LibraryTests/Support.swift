@@ -42,6 +42,12 @@ final class Place {
     try bytes.write(to: URL(filePath: path + suffix))
   }
 
+  /// Puts something in the place of a library that was opened once.
+  func writeOverLibrary(_ bytes: Data) throws {
+    try write(bytes)
+    try write(Data(), ".lock")
+  }
+
   /// Overwrites a part of a file.
   func overwrite(_ suffix: String = "", at offset: Int, with bytes: some Collection<UInt8>) throws {
     let file = try FileHandle(forUpdating: URL(filePath: path + suffix))

@@ -123,7 +123,7 @@ struct UnchangeableTests {
 
   @Test func whatIsDamagedInAReadOnlyPlaceIsLeft() throws {
     for bytes in [Data(), Data("x".utf8), Data(count: 10_000)] {
-      try place.write(bytes)
+      try place.writeOverLibrary(bytes)
       let before = try state()
       #expect(
         try run("--show", after: readOnly) == ["failure damaged(path: \"\(place.path)\")"])
@@ -188,7 +188,7 @@ struct UnchangeableTests {
     #expect(
       try run("--show", after: full(100, ballast: 10) + "\n" + fillUp) == ["failure diskFull"])
     // And what is damaged stays where it is.
-    try place.write(Data("x".utf8))
+    try place.writeOverLibrary(Data("x".utf8))
     let lines = try run(
       "--show",
       after: full(100, ballast: 10) + "\n" + fillUp

@@ -43,6 +43,63 @@ import Testing
     #expect(try story.stored().noteCount == 1)
   }
 
+  @Test func aDiscardIsUndoneFirst() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nmột<C-s>nhai<Esc>n")
+    #expect(story.screen.contains("Đã bỏ ghi chú đang viết — u để hoàn tác"))
+    story.press("u")
+    #expect(story.screen.contains("ghi chú đang viết dở ở 2:255 có lại; e để viết tiếp"))
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
+    #expect(try story.stored().drafts.map(\.text) == ["hai"])
+    story.press("e ba<C-s>")
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một", "hai ba"])
+    #expect(try story.stored().drafts.isEmpty)
+  }
+
+  @Test func aDiscardIsDoneAgain() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nmột<C-s>")
+    story.press("nhai")
+    story.pause()
+    story.press("<Esc>nuu")
+    #expect(story.screen.contains("Đã hoàn tác: ghi chú của 2:255 được bỏ đi"))
+    story.press("<C-r><C-r>")
+    #expect(story.screen.contains("Đã làm lại: ghi chú đang viết dở ở 2:255 được bỏ đi"))
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
+    #expect(try story.stored().drafts.isEmpty)
+    story.press("j")
+    #expect(!story.screen.contains("e để viết tiếp"))
+  }
+
+  /// What is thrown away of an edited note is its draft, not the note.
+  @Test func aDiscardedEditComesBack() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nmột<C-s>e hai<Esc>nu")
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
+    story.press("e<C-s>")
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
+  }
+
+  @Test func aKeptDraftThatIsEmptiedComesBack() throws {
+    let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
+    var story = try Story(.medium) { library, _ in try library.save(draft) }
+    story.press("g2:255<Enter>n<BS><BS><Esc>")
+    #expect(!story.model.isWriting)
+    #expect(try story.stored().drafts.isEmpty)
+    story.press("u")
+    #expect(try story.stored().drafts.map(\.text) == ["dở"])
+  }
+
+  @Test func aDiscardThatIsRefusedIsOnTheScreenAgain() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nđọc mỗi tối")
+    story.isAnswering = false
+    story.press("<Esc>n")
+    story.refuse(.diskFull)
+    #expect(story.model.isWriting)
+    #expect(story.screen.contains("đọc mỗi tối"))
+  }
+
   @Test func draftIsKeptAtTheFirstPauseAndOfferedAgain() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nviết dở")

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <sqlite3.h>
+
+/// json_valid by the statement in the function's data, which belongs to another connection.
+static void sqlite_json_valid(sqlite3_context *context, int count, sqlite3_value **values) {
+  (void)count;
+  sqlite3_stmt *statement = (sqlite3_stmt *)sqlite3_user_data(context);
+  int result = sqlite3_bind_value(statement, 1, values[0]);
+  if (result == SQLITE_OK) result = sqlite3_step(statement);
+  if (result == SQLITE_ROW)
+    sqlite3_result_value(context, sqlite3_column_value(statement, 0));
+  else
+    sqlite3_result_error_code(context, result);
+  sqlite3_reset(statement);
+  sqlite3_clear_bindings(statement);
+}
+
+static void sqlite_json_valid_end(void *data) {
+  sqlite3_stmt *statement = (sqlite3_stmt *)data;
+  sqlite3 *other = sqlite3_db_handle(statement);
+  sqlite3_finalize(statement);
+  sqlite3_close(other);
+}
+
+/// Lets a schema that is not trusted use json_valid, which SQLite 3.40 does not count among the
+/// harmless functions.
+static int sqlite_allow_json_valid(sqlite3 *db) {
+  sqlite3 *other = 0;
+  sqlite3_stmt *statement = 0;
+  int result = sqlite3_open(":memory:", &other);
+  if (result == SQLITE_OK)
+    result = sqlite3_prepare_v2(other, "SELECT json_valid(?)", -1, &statement, 0);
+  if (result != SQLITE_OK) {
+    sqlite3_close(other);
+    return result;
+  }
+  return sqlite3_create_function_v2(
+      db, "json_valid", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, statement,
+      sqlite_json_valid, 0, 0, sqlite_json_valid_end);
+}
+
+/// Whether a schema may use functions that SQLite does not count among the harmless ones. VACUUM
+/// needs that for json_valid: it takes SQLite's own and not the one above.
+static inline int sqlite_set_trusted_schema(sqlite3 *db, int trusted) {
+  return sqlite3_db_config(db, SQLITE_DBCONFIG_TRUSTED_SCHEMA, trusted, (int *)0);
+}
+
+/// Keeps a database file from running anything of its own: no views, no triggers, only harmless
+/// functions in its schema, and no writing to the schema itself. sqlite3_db_config is variadic,
+/// which Swift does not see.
+///
+/// Returns SQLite's result code.
+static inline int sqlite_distrust_schema(sqlite3 *db) {
+  int result = sqlite_set_trusted_schema(db, 0);
+  if (result == SQLITE_OK) result = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);
+  if (result == SQLITE_OK)
+    result = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, (int *)0);
+  if (result == SQLITE_OK) result = sqlite3_db_config(db, SQLITE_DBCONFIG_ENABLE_VIEW, 0, (int *)0);
+  if (result == SQLITE_OK) result = sqlite_allow_json_valid(db);
+  return result;
+}

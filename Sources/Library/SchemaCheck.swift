@@ -1,0 +1,125 @@
+import CSQLite
+import GRDB
+
+/// How the schema of a database compares with those that the migrations make.
+enum SchemaCheck: Hashable {
+  /// Exactly that of a version.
+  case version(Int)
+  /// Some objects are missing, and the others are ours: the file is damaged.
+  case incomplete
+  /// There are objects that no version of this program makes.
+  case strange
+
+  /// Reads nothing but the schema, so nothing that the schema defines is run.
+  init(_ database: Database) throws {
+    let found = try Self.objects(of: database)
+    let versions = (1...Schema.version).reversed()
+    if let version = versions.first(where: { Self.expected($0) == found }) {
+      self = .version(version)
+    } else {
+      self = versions.contains { Self.expected($0).isSuperset(of: found) } ? .incomplete : .strange
+    }
+  }
+
+  /// The check of a file that nothing else is to be done with: it is opened without locks, and
+  /// no file is made beside it. What only its WAL holds is not seen.
+  ///
+  /// - Returns: nil where the schema cannot be read.
+  static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
+    var configuration = GRDB.Configuration.library
+    configuration.readonly = true
+    let queue = try? DatabaseQueue(path: file.immutableAddress, configuration: configuration)
+    defer { try? queue?.close() }
+    return try? queue?.inDatabase { try SchemaCheck($0) }
+  }
+
+  /// A table, index, view or trigger. White space counts as one space.
+  private struct Object: Hashable {
+    let type: String
+    let name: String
+    let table: String
+    let sql: String
+  }
+
+  /// More objects than any library has are not read.
+  private static let limit = 1000
+
+  private static func objects(of database: Database) throws -> Set<Object> {
+    let rows = try Row.fetchCursor(
+      database, sql: "SELECT type, name, tbl_name, sql FROM sqlite_schema LIMIT \(limit)")
+    var objects: Set<Object> = []
+    while let row = try rows.next() {
+      func text(_ column: Int) -> String {
+        let value: DatabaseValue = row[column]
+        return String.fromDatabaseValue(value) ?? ""
+      }
+      let object = Object(
+        type: text(0), name: text(1), table: text(2),
+        sql: text(3).split(whereSeparator: \.isWhitespace).joined(separator: " "))
+      // What ANALYZE leaves, which anyone may run.
+      if object.type == "table", statistics[object.name] == object.sql { continue }
+      objects.insert(object)
+    }
+    return objects
+  }
+
+  private static let statistics = [
+    "sqlite_stat1": "CREATE TABLE sqlite_stat1(tbl,idx,stat)",
+    "sqlite_stat4": "CREATE TABLE sqlite_stat4(tbl,idx,neq,nlt,ndlt,sample)",
+  ]
+
+  // MARK: Expected
+
+  private static func expected(_ version: Int) -> Set<Object> {
+    version == Schema.version ? current : former[version] ?? []
+  }
+
+  /// Made apart from the others: most libraries are of this version.
+  private static let current = made(by: Schema.version)
+  private static let former = Dictionary(
+    uniqueKeysWithValues: (1..<Schema.version).map { ($0, made(by: $0)) })
+
+  private static func made(by version: Int) -> Set<Object> {
+    do {
+      let queue = try DatabaseQueue()
+      try Schema.migrator.migrate(queue, upTo: "\(version)")
+      return try queue.inDatabase { try objects(of: $0) }
+    } catch {
+      // Without memory for this, every library is refused.
+      return []
+    }
+  }
+
+  /// Whether a name is that of an ordinary table: to read one runs nothing that its file brings.
+  /// Its columns may be damaged.
+  static func isTable(_ name: String, in database: Database) throws -> Bool {
+    let found = try objects(of: database).filter { $0.name == name }
+    return found.count == 1
+      && found.allSatisfy { $0.type == "table" && $0.sql.uppercased().hasPrefix("CREATE TABLE ") }
+  }
+}
+
+extension GRDB.Configuration {
+  /// How every library is opened, whoever made it: its schema may not run anything.
+  static var library: GRDB.Configuration {
+    var configuration = GRDB.Configuration()
+    configuration.busyMode = .timeout(Library.patience)
+    configuration.prepareDatabase { try $0.configure(sqlite_distrust_schema) }
+    return configuration
+  }
+}
+
+extension Database {
+  /// Writes a copy of the database to an empty file. Its schema was checked before.
+  func vacuum(into path: String) throws {
+    try configure { sqlite_set_trusted_schema($0, 1) }
+    defer { try? configure { sqlite_set_trusted_schema($0, 0) } }
+    try execute(sql: "VACUUM INTO ?", arguments: [path])
+  }
+
+  fileprivate func configure(_ set: (OpaquePointer) -> Int32) throws {
+    guard let connection = sqliteConnection else { return }
+    let code = set(connection)
+    guard code == SQLITE_OK else { throw DatabaseError(resultCode: ResultCode(rawValue: code)) }
+  }
+}

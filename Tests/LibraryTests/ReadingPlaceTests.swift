@@ -1,0 +1,99 @@
+import Quran
+import Testing
+
+@testable import Library
+
+@Suite struct ReadingPlaceTests {
+  private func begun(at name: String) -> ReadingPlace {
+    var place = ReadingPlace()
+    place.begin(at: ayah(name), cursor: nil)
+    return place
+  }
+
+  @Test func readingMovesIt() {
+    var place = begun(at: "20:50")
+    for name in ["20:51", "20:52", "20:51"] {
+      place.read(to: ayah(name), rows: 1, page: 20)
+      #expect(place.ayah == ayah(name))
+    }
+    #expect(!place.isLooking)
+  }
+
+  @Test func aJumpLeavesIt() {
+    var place = begun(at: "20:53")
+    place.jump(to: ayah("2:67"))
+    place.read(to: ayah("2:68"), rows: 1, page: 20)
+    place.read(to: ayah("2:69"), rows: 1, page: 20)
+    #expect(place.isLooking && place.ayah == ayah("20:53"))
+    // Another jump begins the count anew.
+    place.jump(to: ayah("2:71"))
+    place.read(to: ayah("2:73"))
+    #expect(place.isLooking && place.ayah == ayah("20:53"))
+    place.jump(to: ayah("20:53"))
+    #expect(!place.isLooking && place.left == nil)
+  }
+
+  @Test func threeAyahsMoveIt() {
+    var place = begun(at: "20:53")
+    place.jump(to: ayah("2:285"))
+    for name in ["2:286", "2:285", "2:286", "2:285", "2:286", "3:1"] {
+      place.read(to: ayah(name))
+      #expect(place.ayah == ayah("20:53"))
+    }
+    place.read(to: ayah("3:2"))
+    #expect(place.ayah == ayah("3:2") && place.left == ayah("20:53") && !place.isLooking)
+  }
+
+  @Test func aPageMovesIt() {
+    var place = begun(at: "20:53")
+    place.jump(to: ayah("2:282"))
+    place.read(to: ayah("2:282"), rows: 9, page: 19)
+    place.read(to: ayah("2:282"), rows: -9, page: 19)
+    place.read(to: ayah("2:282"), rows: 9, page: 19)
+    place.read(to: ayah("2:282"), rows: 9, page: 19)
+    #expect(place.isLooking)
+    place.read(to: ayah("2:282"), rows: 1, page: 19)
+    #expect(place.ayah == ayah("2:282") && place.left == ayah("20:53"))
+  }
+
+  @Test func stayingMovesIt() {
+    var place = begun(at: "20:53")
+    place.jump(to: ayah("2:69"))
+    place.stay(at: ayah("2:69"))
+    #expect(place.ayah == ayah("2:69") && place.left == ayah("20:53") && !place.isLooking)
+    place.stay(at: ayah("2:69"))
+    #expect(place.left == ayah("20:53"))
+  }
+
+  @Test func goingBackToItByHandEndsTheLook() {
+    var place = begun(at: "20:53")
+    place.jump(to: ayah("20:51"))
+    place.read(to: ayah("20:52"))
+    place.read(to: ayah("20:53"))
+    #expect(!place.isLooking && place.ayah == ayah("20:53"))
+  }
+
+  @Test func aFirstOpeningBeginsReading() {
+    var place = ReadingPlace()
+    place.begin(at: nil, cursor: nil)
+    place.jump(to: ayah("36:1"))
+    #expect(place.ayah == ayah("36:1") && !place.isLooking)
+  }
+
+  /// The text may be open before the library is.
+  @Test(arguments: [
+    // stored, opened at, read on to; place, whether it is a look
+    ("20:53", "2:255", "2:256", "20:53", true), ("20:53", "2:255", "2:258", "2:258", false),
+    ("2:256", "2:255", "2:256", "2:256", false), (nil, "2:255", "2:256", "2:256", false),
+  ])
+  func theLibraryMayTellItLater(
+    stored: String?, opened: String, cursor: String, expected: String, isLooking: Bool
+  ) {
+    var place = ReadingPlace()
+    place.jump(to: ayah(opened))
+    #expect(place.ayah == nil && !place.isLooking)
+    place.read(to: ayah(cursor))
+    place.begin(at: stored.map(ayah), cursor: ayah(cursor))
+    #expect(place.ayah == ayah(expected) && place.isLooking == isLooking)
+  }
+}

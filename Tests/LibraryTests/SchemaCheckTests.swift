@@ -1,0 +1,121 @@
+import Foundation
+import GRDB
+import Quran
+import TestSupport
+import Testing
+
+@testable import Library
+
+@Suite struct SchemaCheckTests {
+  private let place: Place
+
+  init() throws {
+    place = try Place()
+  }
+
+  /// Makes a library as an earlier version left it, and changes it.
+  private func make(_ version: Int, _ statements: String = "") throws {
+    let queue = try DatabaseQueue(path: place.path)
+    try Schema.migrator.migrate(queue, upTo: "\(version)")
+    try queue.writeWithoutTransaction { try $0.execute(sql: statements) }
+    try queue.close()
+  }
+
+  private var check: SchemaCheck? { SchemaCheck.ofFile(LibraryFile(path: place.path)) }
+
+  @Test(arguments: 1...Schema.version)
+  func theSchemaOfEachVersionIsKnown(version: Int) throws {
+    try make(version, "INSERT INTO imported VALUES ('a'); ANALYZE; VACUUM")
+    #expect(check == .version(version))
+    try place.using { try #expect($0.number("SELECT count(*) FROM imported") == 1) }
+    #expect(check == .version(Schema.version))
+  }
+
+  @Test func whatIsMissingIsDamage() throws {
+    try make(Schema.version, "DROP TABLE note")
+    #expect(check == .incomplete)
+  }
+
+  private static let endless = "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n)"
+
+  static let strange = [
+    "CREATE TABLE more (a)", "CREATE INDEX more ON note (text)",
+    "CREATE TRIGGER more AFTER INSERT ON note BEGIN DELETE FROM note; END",
+    "CREATE VIEW more AS SELECT * FROM note",
+    "DROP TABLE favorite; CREATE VIEW favorite AS \(endless) SELECT 1, 1, i FROM n",
+    "DROP TABLE setting; CREATE TABLE setting (key, value, lastModifiedAt)",
+    "DROP TABLE device; CREATE TABLE device (key TEXT PRIMARY KEY, value AS (hex(key)))",
+    "DROP INDEX noteByAyah; CREATE INDEX noteByAyah ON note (surah, hex(text))",
+  ]
+
+  @Test(arguments: strange, [1, Schema.version])
+  func whatHasOtherObjectsIsRefusedAndLeft(statements: String, version: Int) throws {
+    try make(version, statements)
+    #expect(check == .strange)
+    let bytes = try place.bytes()
+    for setsAside in [true, false] {
+      #expect(throws: LibraryFailure.strangeSchema(path: place.path)) {
+        try Library.open(place.path, at: 1, setsAside: setsAside)
+      }
+    }
+    #expect(try place.contents == ["library.sqlite"])
+    #expect(try place.bytes() == bytes)
+  }
+
+  @Test func alsoWhereOnlyTheWALTellsOfThem() throws {
+    try place.using { _ in }
+    let queue = try DatabaseQueue(path: place.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
+    let copy = try Place()
+    for suffix in ["", "-wal"] {
+      let program = try WriterProcess(
+        [place.path + suffix, copy.path + suffix], program: "/bin/cp")
+      #expect(program.wait() == 0)
+    }
+    try queue.close()
+    let bytes = try copy.bytes() + copy.bytes("-wal")
+    #expect(throws: LibraryFailure.strangeSchema(path: copy.path)) { try copy.open() }
+    #expect(try copy.bytes() + copy.bytes("-wal") == bytes)
+  }
+
+  @Test func aBackupWithOtherObjectsIsNotRestored() throws {
+    let backup = try place.using { library in
+      try library.commit([.setFavorite(.first, true)], at: 1)
+      return try library.backUp(at: 1)
+    }
+    let backups = Backups(of: place.path)
+    let queue = try DatabaseQueue(path: backups.path(backup))
+    try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
+    try queue.close()
+    #expect(throws: LibraryFailure.strangeSchema(path: backups.path(backup))) {
+      try backups.restore(backup, at: 1)
+    }
+    #expect(try place.using { try $0.snapshot().favoriteCount } == 1)
+  }
+
+  @Test func ofADamagedLibraryOnlyTablesOfOursAreSalvaged() throws {
+    try place.using { library in
+      try library.commit([.setFavorite(.first, true), .set("a", "1")], at: 1)
+    }
+    let queue = try DatabaseQueue(path: place.path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
+    try queue.close()
+    try place.write(Data(), ".damaged")
+    try place.using { try #expect($0.everything() == ["setting a 1 1"]) }
+  }
+
+  @Test func aLibraryIsNotTrusted() throws {
+    try place.using { library in
+      #expect(try library.number("PRAGMA trusted_schema") == 0)
+      try library.commit([.set("a", "{\"b\": [1]}")], at: 1)
+      #expect(throws: LibraryFailure.self) { try library.commit([.set("a", "{")], at: 1) }
+      _ = try library.backUp(at: 1)
+      #expect(try library.number("PRAGMA trusted_schema") == 0)
+      #expect(throws: DatabaseError.self) {
+        try library.database.write {
+          try $0.execute(sql: "PRAGMA writable_schema = 1; DELETE FROM sqlite_schema")
+        }
+      }
+    }
+  }
+}
