@@ -62,13 +62,21 @@ test: need-test $(MANUAL)
 # The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp and is
 # not run again until the stamp is removed.
 SOAK = $(SCRATCH)/soak
-SOAK_PARTS = rollbacks-1 rollbacks-2 rollbacks-3 rollbacks-4
+SOAK_PARTS = $(foreach part,1 2 3 4,rollbacks-$(part)) \
+  $(foreach part,1 2 3 4 5 6 7 8 9 10,simulations-$(part))
 soak: $(addprefix $(SOAK)/,$(SOAK_PARTS))
 
 # Seeds from 1000, 2000 and so on, with 250 rollbacks each.
 $(SOAK)/rollbacks-%: | need-test build build-server
 	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) \
 	  python3 -u Tests/ServiceTests/rollbacks.py --rollbacks 250 --seed $*000
+	@mkdir -p $(@D) && touch $@
+
+# Seeds from 10000, 20000 and so on: 1,000 each, with and without a feed, with the model of the
+# service and with the real one.
+$(SOAK)/simulations-%: | need-test
+	QURAN_VI_SEED=$*0000 QURAN_VI_SEEDS=1000 swift test --scratch-path $(SCRATCH) \
+	  --disable-xctest --filter SimulatorTests.SimulatorTests
 	@mkdir -p $(@D) && touch $@
 
 lint:
