@@ -15,10 +15,12 @@ struct ImportPage {
 
   /// The same in a line.
   var summary: String {
-    words.imported(
+    let counts = result.counts.values
+    return words.imported(
       favorites: result[.favorites].imported, notes: result[.notes].imported,
       surahs: result[.progress].imported, all: result.importedCount,
-      skipped: result.skippedCount)
+      replaced: counts.reduce(0) { $0 + $1.replaced }, merged: result[.notes].merged,
+      keptBoth: result[.notes].keptBoth, skipped: result.skippedCount)
   }
 
   /// How many of the elements left out are told one by one; `--json` tells more.
@@ -37,7 +39,8 @@ struct ImportPage {
       lines.append(
         "  "
           + words.importCounts(
-            list, new: count.imported, old: count.alreadyThere, skipped: count.skipped))
+            list, new: count.new, replaced: count.replaced, merged: count.merged,
+            keptBoth: count.keptBoth, old: count.alreadyThere, skipped: count.skipped))
     }
     if lines.count == 1 { lines.append("  " + words.nothingInIt) }
     lines += result.skips.prefix(Self.limit).map { "  " + words.skipped($0.place, $0.reason) }
@@ -60,7 +63,12 @@ struct ImportPage {
 struct ImportEntry: Encodable {
   struct Count: Encodable {
     let found: Int
+    /// The next four together.
     let imported: Int
+    let new: Int
+    let replaced: Int
+    let merged: Int
+    let keptBoth: Int
     let alreadyThere: Int
     let skipped: Int
   }
@@ -97,8 +105,9 @@ struct ImportEntry: Encodable {
         return (
           $0.rawValue,
           Count(
-            found: count.found, imported: count.imported, alreadyThere: count.alreadyThere,
-            skipped: count.skipped)
+            found: count.found, imported: count.imported, new: count.new,
+            replaced: count.replaced, merged: count.merged, keptBoth: count.keptBoth,
+            alreadyThere: count.alreadyThere, skipped: count.skipped)
         )
       })
     shapes =

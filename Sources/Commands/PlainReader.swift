@@ -289,7 +289,9 @@ public struct PlainReader {
   private mutating func undo() throws(CommandFailure) {
     let words = words
     try perform(.undo) { commit in
-      commit.edits.first.map { words.undone(words.name(of: $0.thing)) } ?? words.nothingToUndo
+      if commit.count > 1 { return words.undone(words.things(commit.count)) }
+      return commit.edits.first.map { words.undone(words.name(of: $0.thing)) }
+        ?? words.nothingToUndo
     }
   }
 

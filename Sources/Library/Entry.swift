@@ -174,8 +174,10 @@ public struct DraftEdit: Hashable, Sendable {
 
 /// What one transaction changed, in order. It is its own way back: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
-  public let edits: [Edit]
-  public let draft: DraftEdit?
+  public internal(set) var edits: [Edit]
+  public private(set) var draft: DraftEdit?
+  /// How many ayahs more count as read on a day; negative for less.
+  public private(set) var days: [Day: Int]
   /// The legacy notes that count as imported from here on; and those that do no more.
   let imported: Set<UUID>
   let forgotten: Set<UUID>
@@ -185,15 +187,20 @@ public struct Commit: Hashable, Sendable {
   }
 
   init(
-    _ edits: [Edit], imported: Set<UUID> = [], forgotten: Set<UUID> = [], draft: DraftEdit? = nil
+    _ edits: [Edit], imported: Set<UUID> = [], forgotten: Set<UUID> = [], draft: DraftEdit? = nil,
+    days: [Day: Int] = [:]
   ) {
     self.edits = edits
     self.imported = imported
     self.forgotten = forgotten
     self.draft = draft
+    self.days = days
   }
 
-  public var isEmpty: Bool { edits.isEmpty && draft == nil }
+  public var isEmpty: Bool { edits.isEmpty && draft == nil && days.isEmpty }
+
+  /// How many things it changed.
+  public var count: Int { edits.count + (draft == nil ? 0 : 1) + days.count }
 
   /// Each changed thing once, from what it was at first to what it was at last, in the
   /// order of the first changes; without those that came to nothing.

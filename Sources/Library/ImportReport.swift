@@ -3,10 +3,18 @@ public struct ImportReport: Hashable, Sendable {
   /// How many elements of one list there were.
   public struct Count: Hashable, Sendable {
     public internal(set) var found = 0
-    /// New, or newer than what was there.
-    public internal(set) var imported = 0
+    public internal(set) var new = 0
+    /// They took the place of what was there.
+    public internal(set) var replaced = 0
+    /// Notes that have all lines of the note that was there, and others: they took its place.
+    public internal(set) var merged = 0
+    /// Notes that differ from the note that was there: one of the two became a copy.
+    public internal(set) var keptBoth = 0
     public internal(set) var alreadyThere = 0
     public internal(set) var skipped = 0
+
+    /// Those that changed the library.
+    public var imported: Int { new + replaced + merged + keptBoth }
 
     public init() {}
 
@@ -14,6 +22,21 @@ public struct ImportReport: Hashable, Sendable {
     public mutating func addSkipped(_ count: Int) {
       found += count
       skipped += count
+    }
+  }
+
+  /// What became of an element.
+  enum Outcome {
+    case new, replaced, merged, keptBoth, alreadyThere
+
+    fileprivate var count: WritableKeyPath<Count, Int> {
+      switch self {
+      case .new: \.new
+      case .replaced: \.replaced
+      case .merged: \.merged
+      case .keptBoth: \.keptBoth
+      case .alreadyThere: \.alreadyThere
+      }
     }
   }
 
@@ -54,7 +77,7 @@ public struct ImportReport: Hashable, Sendable {
   public internal(set) var unknownKeyCount = 0
   /// Such keys inside of elements.
   public internal(set) var unknownFieldCount = 0
-  /// What changed, for undo: favourites, notes, progress and settings. Empty where
+  /// What changed, for undo: favourites, notes, progress, settings and reading days. Empty where
   /// nothing was to be written, and where it was not asked for.
   public internal(set) var commit = Commit([])
 
@@ -67,19 +90,18 @@ public struct ImportReport: Hashable, Sendable {
   public var total: Count {
     counts.values.reduce(into: Count()) {
       $0.found += $1.found
-      $0.imported += $1.imported
+      $0.new += $1.new
+      $0.replaced += $1.replaced
+      $0.merged += $1.merged
+      $0.keptBoth += $1.keptBoth
       $0.alreadyThere += $1.alreadyThere
       $0.skipped += $1.skipped
     }
   }
 
-  mutating func count(_ table: ExportDocument.Table, wasNew: Bool) {
+  mutating func count(_ table: ExportDocument.Table, _ outcome: Outcome) {
     counts[table, default: Count()].found += 1
-    if wasNew {
-      counts[table, default: Count()].imported += 1
-    } else {
-      counts[table, default: Count()].alreadyThere += 1
-    }
+    counts[table, default: Count()][keyPath: outcome.count] += 1
   }
 
   mutating func skip(_ element: DocumentWalk.Element, _ reason: Reason) {

@@ -6,10 +6,11 @@ extension Library {
   /// Merges an `ExportDocument` into the library: all of it that is good, in one
   /// transaction. Nothing is ever deleted.
   ///
-  /// Favourites, drafts and cues are added where there is none. Of a note, a setting and a
-  /// surah's progress that differ the one changed last stays, of a reading day the larger
-  /// count. Times that are yet to come are taken as now. The same document imported again
-  /// changes nothing.
+  /// Favourites, drafts and cues are added where there is none. Of a surah's progress the
+  /// further stays, of a setting the one changed last, of a reading day the larger count. Of a
+  /// note that differs no text is lost: one that has all lines of the other keeps the note, else
+  /// the one changed last does, and the other becomes a copy. Times that are yet to come are
+  /// stored as now. The same document imported again changes nothing.
   ///
   /// The library stays locked while the document is read: what comes from afar belongs
   /// into a file first.
@@ -52,6 +53,7 @@ private struct ImportMerge {
   let keepsCommit: Bool
   var report = ImportReport()
   private var edits: [Edit] = []
+  private var days: [Day: Int] = [:]
 
   init(database: Database, now: Int64, keepsCommit: Bool) {
     self.database = database
@@ -61,7 +63,7 @@ private struct ImportMerge {
 
   func finish() -> ImportReport {
     var report = report
-    report.commit = Commit(edits)
+    report.commit = Commit(edits, days: days)
     return report
   }
 
@@ -73,92 +75,147 @@ private struct ImportMerge {
       do {
         let row = try ImportRow(
           json, of: element.table, unknownFields: &report.unknownFieldCount)
-        report.count(element.table, wasNew: try merge(row))
+        report.count(element.table, try merge(row))
       } catch let refusal as ImportRefusal {
         report.skip(element, refusal.reason)
       }
     }
   }
 
-  /// - Returns: whether the library changed.
-  private mutating func merge(_ row: ImportRow) throws -> Bool {
+  private mutating func merge(_ row: ImportRow) throws -> ImportReport.Outcome {
     switch row {
     case .favorite(let favorite):
-      guard try database.entry(.favorite(favorite.ayah)) == nil else { return false }
-      return try put(
-        .favorite(Favorite(favorite.ayah, favoritedAt: past(favorite.favoritedAt))))
-    case .note(let note):
-      let new = Note(
-        id: note.id, ayah: note.ayah, text: note.text, createdAt: past(note.createdAt),
-        modifiedAt: past(note.modifiedAt))
-      if case .note(let old) = try database.entry(.note(note.id)) {
-        let isSame = (old.ayah, old.text) == (new.ayah, new.text)
-        guard isNewer(note.modifiedAt, than: old.modifiedAt, isSame: isSame) else { return false }
-      }
-      return try put(.note(new))
-    case .progress(let progress):
-      if case .progress(let old) = try database.entry(.progress(progress.surah)) {
-        let isSame = old.lastReadAyah == progress.lastReadAyah
-        guard isNewer(progress.lastUpdatedAt, than: old.lastUpdatedAt, isSame: isSame) else {
-          return false
-        }
-      }
-      return try put(
-        .progress(
-          SurahProgress(
-            progress.surah, lastReadAyah: progress.lastReadAyah,
-            lastUpdatedAt: past(progress.lastUpdatedAt))))
-    case .setting(let setting):
-      let isJSON = try Bool.fetchOne(
-        database.cachedStatement(sql: "SELECT json_valid(?)"), arguments: [setting.value])
-      guard isJSON == true else { throw ImportRefusal(reason: .unfit(field: "value")) }
-      if case .setting(let old) = try database.entry(.setting(setting.key)) {
-        let isSame = old.value == setting.value
-        guard isNewer(setting.lastModifiedAt, than: old.lastModifiedAt, isSame: isSame) else {
-          return false
-        }
-      }
-      return try put(
-        .setting(
-          Setting(
-            key: setting.key, value: setting.value, lastModifiedAt: past(setting.lastModifiedAt))))
-    case .readingDay(let day, let ayahs):
-      try database.cachedStatement(
-        sql: """
-          INSERT INTO readingDay VALUES (?, ?)
-          ON CONFLICT (day) DO UPDATE SET ayahs = excluded.ayahs WHERE excluded.ayahs > ayahs
-          """
-      ).execute(arguments: [day.description, ayahs])
-      return database.changesCount > 0
+      guard try database.entry(.favorite(favorite.ayah)) == nil else { return .alreadyThere }
+      try put(.favorite(Favorite(favorite.ayah, favoritedAt: past(favorite.favoritedAt))))
+      return .new
+    case .note(let note): return try merge(note)
+    case .progress(let progress): return try merge(progress)
+    case .setting(let setting): return try merge(setting)
+    case .readingDay(let day, let ayahs): return try merge(day, ayahs)
     case .draft(var draft):
       draft.changedAt = past(draft.changedAt)
       let isThere = try Bool.fetchOne(
         database.cachedStatement(sql: "SELECT true FROM draft WHERE id = ?"),
         arguments: [draft.id.uuidString])
-      guard isThere == nil else { return false }
+      guard isThere == nil else { return .alreadyThere }
       try draft.save(database)
-      return true
+      return .new
     case .cue(let number, let ayah):
       try database.cachedStatement(sql: "INSERT OR IGNORE INTO device VALUES (?, ?)")
         .execute(arguments: [DeviceKey.cue(number), ayah.description])
-      return database.changesCount > 0
+      return database.changesCount > 0 ? .new : .alreadyThere
     }
   }
 
-  private mutating func put(_ entry: Entry) throws -> Bool {
-    guard let edit = try database.put(entry, as: entry.thing, at: now) else { return false }
-    if keepsCommit { edits.append(edit) }
+  // MARK: Notes
+
+  private mutating func merge(_ given: Note) throws -> ImportReport.Outcome {
+    let new = Note(
+      id: given.id, ayah: given.ayah, text: given.text, createdAt: past(given.createdAt),
+      modifiedAt: past(given.modifiedAt))
+    guard case .note(let old) = try database.entry(.note(given.id)) else {
+      try put(.note(new))
+      return .new
+    }
+    guard (old.ayah, old.text) != (new.ayah, new.text) else { return .alreadyThere }
+    // Times are ranked as written, so that every device decides alike.
+    let isLater = Self.isLater((given.modifiedAt, new.text.text), (old.modifiedAt, old.text.text))
+    let isSameAyah = old.ayah == new.ayah
+    let newHolds = isSameAyah && LineMerge.holds(new.text.text, linesOf: old.text.text)
+    let oldHolds = isSameAyah && LineMerge.holds(old.text.text, linesOf: new.text.text)
+    if newHolds || oldHolds {
+      guard newHolds == oldHolds ? isLater : newHolds else { return .alreadyThere }
+      try put(
+        .note(
+          Note(
+            id: new.id, ayah: new.ayah, text: new.text,
+            createdAt: min(old.createdAt, new.createdAt),
+            modifiedAt: max(old.modifiedAt, new.modifiedAt))))
+      return oldHolds ? .replaced : .merged
+    }
+    let isCopied = try keepCopy(of: isLater ? old : new)
+    if isLater { try put(.note(new)) }
+    return isCopied || isLater ? .keptBoth : .alreadyThere
+  }
+
+  /// Keeps a text that found no place in its note as a note of its own. Its id is derived from
+  /// the note's record name and the text, and where another text has that id, from the copy's.
+  ///
+  /// - Returns: false where there is such a copy already.
+  private mutating func keepCopy(of note: Note) throws -> Bool {
+    var copy = note.copy(of: try recordName(of: note.id))
+    while case .note(let taken) = try database.entry(.note(copy.id)) {
+      if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return false }
+      copy = note.copy(of: try recordName(of: copy.id))
+    }
+    try put(.note(copy))
+    try database.markCopy(copy.id)
     return true
+  }
+
+  /// The name of a note's record: as the service has it, where it does.
+  private func recordName(of id: UUID) throws -> String {
+    let names = try database.rows(
+      "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", .text(id.uuidString)
+    ) { $0.optional(0, RawRow.string) }
+    return names.first ?? Note.recordName(of: id)
+  }
+
+  // MARK: The others
+
+  private mutating func merge(_ given: SurahProgress) throws -> ImportReport.Outcome {
+    var time = past(given.lastUpdatedAt)
+    var outcome = ImportReport.Outcome.new
+    if case .progress(let old) = try database.entry(.progress(given.surah)) {
+      guard given.lastReadAyah > old.lastReadAyah else { return .alreadyThere }
+      time = max(time, old.lastUpdatedAt)
+      outcome = .replaced
+    }
+    try put(
+      .progress(
+        SurahProgress(given.surah, lastReadAyah: given.lastReadAyah, lastUpdatedAt: time)))
+    return outcome
+  }
+
+  private mutating func merge(_ given: Setting) throws -> ImportReport.Outcome {
+    let isJSON = try Bool.fetchOne(
+      database.cachedStatement(sql: "SELECT json_valid(?)"), arguments: [given.value])
+    guard isJSON == true else { throw ImportRefusal(reason: .unfit(field: "value")) }
+    var outcome = ImportReport.Outcome.new
+    if case .setting(let old) = try database.entry(.setting(given.key)) {
+      guard old.value != given.value,
+        Self.isLater((given.lastModifiedAt, given.value), (old.lastModifiedAt, old.value))
+      else { return .alreadyThere }
+      outcome = .replaced
+    }
+    try put(
+      .setting(
+        Setting(key: given.key, value: given.value, lastModifiedAt: past(given.lastModifiedAt))))
+    return outcome
+  }
+
+  private mutating func merge(_ day: Day, _ ayahs: Int) throws -> ImportReport.Outcome {
+    let old = try Int.fetchOne(
+      database.cachedStatement(sql: "SELECT ayahs FROM readingDay WHERE day = ?"),
+      arguments: [day.description])
+    guard ayahs > old ?? 0 else { return .alreadyThere }
+    try database.cachedStatement(sql: "INSERT OR REPLACE INTO readingDay VALUES (?, ?)")
+      .execute(arguments: [day.description, ayahs])
+    if keepsCommit { days[day, default: 0] += ayahs - (old ?? 0) }
+    return old == nil ? .new : .replaced
+  }
+
+  private mutating func put(_ entry: Entry) throws {
+    guard let edit = try database.put(entry, as: entry.thing, at: now) else { return }
+    if keepsCommit { edits.append(edit) }
   }
 
   /// A time as it is kept: neither yet to come nor before there were such times.
   private func past(_ time: Int64) -> Int64 { min(max(time, 0), now) }
 
-  /// Whether what was changed at a time wins over what is there.
-  ///
-  /// - Parameter isSame: whether both say the same. Then there is no news in it, also at
-  ///   a later time: one yet to come would be later at every import.
-  private func isNewer(_ time: Int64, than old: Int64, isSame: Bool) -> Bool {
-    !isSame && past(time) > old
+  /// Whether one content is ranked after another: by its time, then by its bytes.
+  private static func isLater(_ one: (Int64, String), _ other: (Int64, String)) -> Bool {
+    one.0 == other.0
+      ? other.1.utf8.lexicographicallyPrecedes(one.1.utf8) : one.0 > other.0
   }
 }

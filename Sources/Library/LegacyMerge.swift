@@ -80,7 +80,7 @@ private struct LegacyMerge {
     for ayah in favorites {
       let isNew = known.insert(ayah).inserted
       if isNew { try add(.favorite(Favorite(ayah, favoritedAt: date))) }
-      count(.favorites, wasNew: isNew)
+      count(.favorites, isNew ? .new : .alreadyThere)
     }
   }
 
@@ -116,7 +116,7 @@ private struct LegacyMerge {
         }
       }
       if !shelf.imported.contains(note.id) { imported.insert(note.id) }
-      count(.notes, wasNew: !isThere)
+      count(.notes, isThere ? .alreadyThere : .new)
     }
   }
 
@@ -128,7 +128,7 @@ private struct LegacyMerge {
       try add(
         .progress(SurahProgress(surah, lastReadAyah: last, lastUpdatedAt: time)), before: before)
     }
-    count(.progress, wasNew: isFurther)
+    count(.progress, !isFurther ? .alreadyThere : before == nil ? .new : .replaced)
   }
 
   private mutating func add(_ entry: Entry, before: Entry? = nil) throws {
@@ -136,8 +136,8 @@ private struct LegacyMerge {
     if keepsCommit, let edit { edits.append(edit) }
   }
 
-  private mutating func count(_ table: ExportDocument.Table, wasNew: Bool) {
-    report.count(table, wasNew: wasNew)
+  private mutating func count(_ table: ExportDocument.Table, _ outcome: ImportReport.Outcome) {
+    report.count(table, outcome)
     done += 1
     progress(done)
   }

@@ -135,7 +135,7 @@ public struct SyncTransaction {
 
   /// Marks a note as the text that found no place in another.
   public func markCopy(_ id: UUID) throws {
-    try database.run("INSERT OR IGNORE INTO noteCopy VALUES (?)", .text(id.uuidString))
+    try database.markCopy(id)
   }
 
   // MARK: What waits to be sent
@@ -393,6 +393,10 @@ public struct SyncTransaction {
 }
 
 extension Database {
+  func markCopy(_ id: UUID) throws {
+    try run("INSERT OR IGNORE INTO noteCopy VALUES (?)", .text(id.uuidString))
+  }
+
   func syncAccount() throws -> SyncAccount? {
     try rows(
       """

@@ -157,7 +157,8 @@ public final class Library: Sendable {
       try database.forget(imported: commit.imported)
       return Commit(
         edits, imported: commit.forgotten, forgotten: commit.imported,
-        draft: try commit.draft.map { try database.reverse($0) })
+        draft: try commit.draft.map { try database.reverse($0) },
+        days: try database.reverse(commit.days))
     }
   }
 
@@ -385,6 +386,20 @@ extension Database {
       let setting = value.map { Setting(key: key, value: $0, lastModifiedAt: time) }
       return try put(setting.map(Entry.setting), as: .setting(key), before: before, at: now)
     }
+  }
+
+  /// What was read on these days since stays.
+  fileprivate func reverse(_ days: [Day: Int]) throws -> [Day: Int] {
+    for (day, count) in days {
+      let before = try Int.fetchOne(
+        self, sql: "SELECT ayahs FROM readingDay WHERE day = ?", arguments: [day.description])
+      try execute(sql: "DELETE FROM readingDay WHERE day = ?", arguments: [day.description])
+      let after = (before ?? 0) - count
+      guard after > 0 else { continue }
+      try execute(
+        sql: "INSERT INTO readingDay VALUES (?, ?)", arguments: [day.description, after])
+    }
+    return days.mapValues { -$0 }
   }
 
   fileprivate func reverse(_ edit: DraftEdit) throws -> DraftEdit {

@@ -139,12 +139,9 @@ public struct LibraryDesk: Sendable {
         guard let place = commits[index].edits.lastIndex(where: { $0.thing == moved.thing }) else {
           continue
         }
-        var edits = commits[index].edits
-        guard edits[place].after == moved.before else { return }
-        edits[place] = Edit(moved.thing, from: edits[place].before, to: moved.after)
-        commits[index] = Commit(
-          edits, imported: commits[index].imported, forgotten: commits[index].forgotten,
-          draft: commits[index].draft)
+        let edit = commits[index].edits[place]
+        guard edit.after == moved.before else { return }
+        commits[index].edits[place] = Edit(moved.thing, from: edit.before, to: moved.after)
         return
       }
     }

@@ -17,6 +17,9 @@ extension Note {
     return UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies)
   }
 
+  /// The name that stands for the record of a note that no service has yet.
+  static func recordName(of id: UUID) -> String { "note-\(id.uuidString)" }
+
   private static func hex(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }

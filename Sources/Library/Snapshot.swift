@@ -81,6 +81,10 @@ public struct Snapshot: Hashable, Sendable {
   /// Takes what a commit changed.
   public mutating func apply(_ commit: Commit) {
     for edit in commit.edits { apply(edit) }
+    for (day, count) in commit.days {
+      let ayahs = (readingDays[day] ?? 0) + count
+      readingDays[day] = ayahs > 0 ? ayahs : nil
+    }
     guard let edit = commit.draft else { return }
     drafts.removeAll { $0.id == edit.draft.id }
     if edit.isKept { drafts.append(edit.draft) }

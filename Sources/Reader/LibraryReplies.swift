@@ -210,8 +210,8 @@ extension Model {
         ? words.draftIsThere("\(edit.draft.ayah)", key(.editNote))
         : words.draftIsGone("\(edit.draft.ayah)")
     }
-    guard commit.edits.count == 1, let edit = commit.edits.first else {
-      return words.things(commit.edits.count)
+    guard commit.count == 1, let edit = commit.edits.first else {
+      return words.things(commit.count)
     }
     switch (edit.before, edit.after) {
     case (nil, .favorite(let favorite)): return words.favoriteIsThere("\(favorite.ayah)")

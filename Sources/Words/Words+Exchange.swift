@@ -132,8 +132,11 @@ extension Words {
       "\(name): \(kind) – chỉ thử, chưa ghi gì",
       "\(name): \(kind) – tried out, nothing is written")
   }
-  public func importCounts(_ list: String, new: Int, old: Int, skipped: Int) -> String {
+  public func importCounts(
+    _ list: String, new: Int, replaced: Int, merged: Int, keptBoth: Int, old: Int, skipped: Int
+  ) -> String {
     var parts = [pick("\(new) mới", "\(new) new")]
+    parts += importChanges(replaced: replaced, merged: merged, keptBoth: keptBoth)
     if old > 0 { parts.append(pick("\(old) đã có", "\(old) there already")) }
     if skipped > 0 { parts.append(pick("\(skipped) bỏ qua", "\(skipped) left out")) }
     return "\(list): \(parts.joined(separator: ", "))"
@@ -164,11 +167,21 @@ extension Words {
       "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (lỗi \(code)).",
       "Everything is imported, but the file could not be moved to \(path) (error \(code)).")
   }
+  /// How imported things met those that were there.
+  private func importChanges(replaced: Int, merged: Int, keptBoth: Int) -> [String] {
+    [
+      (replaced, pick("\(replaced) thay bản cũ", "\(replaced) replaced")),
+      (merged, pick("\(merged) gộp", "\(merged) merged")),
+      (keptBoth, pick("\(keptBoth) giữ cả hai bản", "\(keptBoth) kept both")),
+    ].filter { $0.0 > 0 }.map(\.1)
+  }
   /// - Parameters:
-  ///   - all: new things of every kind.
+  ///   - all: things of every kind that changed the library.
+  ///   - replaced: those of them that took another's place, as in `importCounts`.
   ///   - skipped: things left out.
   public func imported(
-    favorites: Int, notes: Int, surahs: Int, all: Int, skipped: Int
+    favorites: Int, notes: Int, surahs: Int, all: Int, replaced: Int, merged: Int, keptBoth: Int,
+    skipped: Int
   ) -> String {
     guard all > 0 else {
       return skipped == 0
@@ -195,7 +208,9 @@ extension Words {
     }
     let others = all - favorites - notes - surahs
     if others > 0 { parts.append(pick("\(others) mục khác", "\(others) other things")) }
-    let text = pick("Đã nhập ", "Imported ") + parts.joined(separator: ", ")
+    var text = pick("Đã nhập ", "Imported ") + parts.joined(separator: ", ")
+    let changes = importChanges(replaced: replaced, merged: merged, keptBoth: keptBoth)
+    if !changes.isEmpty { text += " (\(changes.joined(separator: ", ")))" }
     return skipped == 0 ? text : text + pick("; bỏ qua \(skipped)", "; left out \(skipped)")
   }
 

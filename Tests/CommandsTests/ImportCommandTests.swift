@@ -12,6 +12,10 @@ struct ImportCommandTests {
     struct Count: Decodable, Equatable {
       let found: Int
       let imported: Int
+      var new: Int?
+      var replaced: Int?
+      var merged: Int?
+      var keptBoth: Int?
       let alreadyThere: Int
       let skipped: Int
     }
@@ -65,6 +69,36 @@ struct ImportCommandTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == good)
   }
 
+  @Test(arguments: [1000, -1000])
+  func aNoteThatDiffersIsKeptBesideTheOther(later: Int64) throws {
+    try desktop.note(.add(.given("một giờ\nlàm việc")), "2:255")
+    let id = try desktop.notes()[0].id
+    let time = desktop.now + later
+    desktop.now += 5000
+    let path = try desktop.file(
+      "x.json",
+      """
+      {"format":"quran-vi","version":1,"notes":[
+      {"id":"\(id)","ayah":"2:255","text":"khác hẳn","createdAt":1,"modifiedAt":\(time)}]}
+      """)
+    let lines = ["  notes: 0 new, 1 kept both"]
+    #expect(try Array(desktop.load(path, isDryRun: true).lines.dropFirst()) == lines)
+    #expect(try desktop.notes().count == 1)
+    #expect(try Array(desktop.load(path).lines.dropFirst()) == lines)
+    let texts = try desktop.notes().map(\.text.text)
+    #expect(Set(texts) == ["một giờ\nlàm việc", "khác hẳn"])
+    // The later one keeps the note.
+    let note = try #require(try desktop.notes().first { $0.id == id })
+    #expect(note.text.text == (later > 0 ? "khác hẳn" : "một giờ\nlàm việc"))
+    let entry = try #require(try desktop.load(path, asJSON: true).decoded([Entry].self).first)
+    #expect(
+      entry.lists["notes"]
+        == Entry.Count(
+          found: 1, imported: 0, new: 0, replaced: 0, merged: 0, keptBoth: 0, alreadyThere: 1,
+          skipped: 0))
+    #expect(try desktop.notes().map(\.text.text) == texts)
+  }
+
   @Test func whatIsLeftOutIsTold() throws {
     let path = try desktop.file("x.json", odd)
     #expect(
@@ -78,7 +112,9 @@ struct ImportCommandTests {
     #expect((entry.file, entry.format, entry.dryRun) == (path, "quran-vi", false))
     #expect(
       entry.lists["favorites"]
-        == Entry.Count(found: 3, imported: 0, alreadyThere: 1, skipped: 2))
+        == Entry.Count(
+          found: 3, imported: 0, new: 0, replaced: 0, merged: 0, keptBoth: 0, alreadyThere: 1,
+          skipped: 2))
     #expect(entry.lists.count == ExportDocument.Table.allCases.count)
     #expect(
       entry.skipped.first

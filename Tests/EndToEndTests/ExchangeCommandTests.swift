@@ -36,7 +36,11 @@ import Testing
     let entry = try #require(try report.jsonObjects().first)
     #expect(entry["format"] as? String == "quran-vi")
     let lists = try #require(entry["lists"] as? [String: [String: Int]])
-    #expect(lists["favorites"] == ["found": 85, "imported": 85, "alreadyThere": 0, "skipped": 0])
+    #expect(
+      lists["favorites"] == [
+        "found": 85, "imported": 85, "new": 85, "replaced": 0, "merged": 0, "keptBoth": 0,
+        "alreadyThere": 0, "skipped": 0,
+      ])
     #expect(try lines(other.quranVi("export")) == lines(exported))
     let again = try other.quranVi(["import", "-"], input: .text(exported.output))
     #expect(again.output.shows("85 đã có"), "\(again)")

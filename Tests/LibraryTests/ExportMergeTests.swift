@@ -54,34 +54,120 @@ struct ExportMergeTests {
     #expect(try generation(.favorite(ayah)) == 1)
   }
 
-  @Test func theNoteThatWasChangedLastStays() throws {
+  /// The texts of the ayah's notes, that of the note first.
+  private func texts() throws -> [String] {
+    let notes = try library.notes(of: ayah)
+    return notes.filter { $0.id == note }.map(\.text.text)
+      + notes.filter { $0.id != note }.map(\.text.text).sorted()
+  }
+
+  /// That of two texts which was changed last keeps the note; at one time the greater bytes.
+  @Test(arguments: [
+    ("mới", 99, ["của tôi", "mới"]), ("mới", 101, ["mới", "của tôi"]),
+    ("mới", 100, ["mới", "của tôi"]), ("a", 100, ["của tôi", "a"]),
+  ])
+  func ofANoteThatDiffersBothTextsStay(text: String, time: Int64, expected: [String]) throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
-    for (time, text) in [(99, "của tôi"), (100, "của tôi"), (101, "mới")] as [(Int64, String)] {
-      let report = try load(noteElement("mới", modifiedAt: time))
-      let found = try #require(try library.note(note))
-      #expect(found.text.text == text)
-      #expect(shown(report[.notes]) == (time > 100 ? [1, 1, 0, 0] : [1, 0, 1, 0]))
-    }
+    let lists = noteElement(text, modifiedAt: time)
+    let dry = try load(lists, isDryRun: true)
+    #expect(try texts() == ["của tôi"])
+    let report = try load(lists)
+    #expect(report[.notes].keptBoth == 1 && shown(report[.notes]) == [1, 1, 0, 0])
+    #expect(dry.counts == report.counts)
+    #expect(try texts() == expected)
+    let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
+    #expect(copy.id == Note.copyID(of: "note-\(id)", text: copy.text))
+    #expect(
+      (copy.createdAt, copy.modifiedAt) == (expected[1] == text ? (50, time) : (100, 100)))
+    #expect(try library.rows("SELECT id FROM noteCopy") == [copy.id.uuidString])
+    #expect(try generation(.note(copy.id)) == 1)
+    // Again: nothing new.
+    let rows = try Export.rows(library, withOutbox: true)
+    #expect(shown(try load(lists)[.notes]) == [1, 0, 1, 0])
+    #expect(try Export.rows(library, withOutbox: true) == rows)
+    // All of it is undone.
+    try library.reverse(report.commit, at: 300)
+    #expect(try texts() == ["của tôi"])
+  }
+
+  @Test(arguments: [
+    // What is there, what comes, what is told, the text that stays
+    ("một", "một\\nhai", "merged", "một\nhai"), ("một\nhai", "hai", "alreadyThere", "một\nhai"),
+    ("hai", "một\\n\\nhai", "merged", "một\n\nhai"),
+    ("một\nhai", "hai\\nmột", "replaced", "hai\nmột"),
+  ])
+  func aTextThatHasAllLinesOfTheOtherKeepsTheNote(
+    text: String, element: String, outcome: String, expected: String
+  ) throws {
+    try library.commit([.addNote(note, ayah, try NoteText(text))], at: 100)
+    // Also one that was changed earlier, unless both have the same lines.
+    let report = try load(noteElement(element, modifiedAt: outcome == "replaced" ? 101 : 60))
+    let counts = report[.notes]
+    let told = [
+      "merged": counts.merged, "alreadyThere": counts.alreadyThere, "replaced": counts.replaced,
+    ]
+    #expect(told.filter { $0.value > 0 } == [outcome: 1])
+    #expect(try texts() == [expected])
     let found = try #require(try library.note(note))
-    #expect((found.createdAt, found.modifiedAt) == (50, 101))
-    #expect(try generation(.note(note)) == 2)
+    #expect(found.modifiedAt == (outcome == "replaced" ? 101 : 100))
+    try library.reverse(report.commit, at: 300)
+    #expect(try texts() == [text])
+  }
+
+  @Test func aCopyWhoseIdIsTakenGetsAnother() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    let lists = noteElement("đã đọc", modifiedAt: 99)
+    try load(lists)
+    let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
+    try library.commit(
+      [.editNote(copy.id, ayah, try NoteText("khác rồi"), basedOn: copy.modifiedAt)], at: 200)
+    #expect(try load(lists)[.notes].keptBoth == 1)
+    #expect(try texts() == ["của tôi", "khác rồi", "đã đọc"])
+    let second = Note.copyID(of: "note-\(copy.id)", text: copy.text)
+    #expect(try library.note(second)?.text == copy.text)
+    #expect(try load(lists)[.notes].alreadyThere == 1)
+  }
+
+  /// Devices that know a note by its record make the same copy as sync does.
+  @Test func theIdOfACopyIsOfTheRecordsName() throws {
+    try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
+    let name = "note-_0123-2:255-\(id)"
+    try library.sync {
+      try $0.store(
+        RecordState(
+          name: name, thing: .note(note), tag: "1", formerTags: [], base: Data(), listing: 0))
+    }
+    try load(noteElement("mới", modifiedAt: 99))
+    let text = try NoteText("mới")
+    #expect(try library.note(Note.copyID(of: name, text: text))?.text == text)
+  }
+
+  @Test func noteOfAnotherAyahIsKeptBesideTheOther() throws {
+    try library.commit([.addNote(note, .first, try NoteText("mới"))], at: 100)
+    #expect(try load(noteElement("mới", modifiedAt: 99))[.notes].keptBoth == 1)
+    #expect(try library.note(note)?.ayah == .first)
+    #expect(try library.notes(of: ayah).map(\.text.text) == ["mới"])
   }
 
   @Test func aNoteIdInLowerCaseIsTheSame() throws {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     try load(noteElement("mới", modifiedAt: 200).replacing(id, with: id.lowercased()))
-    #expect(try library.noteList().map(\.start) == ["mới"])
+    #expect(try texts() == ["mới", "của tôi"])
   }
 
-  @Test func theProgressOfTheLaterTimeStaysAlsoIfItIsLess() throws {
+  @Test func theFurtherProgressStays() throws {
     try library.commit([.setProgress(ayah.surah, to: 200)], at: 100)
     func element(_ last: Int, _ time: Int) -> String {
       #""progress":[{"surah":2,"lastReadAyah":\#(last),"lastUpdatedAt":\#(time)}]"#
     }
-    #expect(shown(try load(element(286, 100))[.progress]) == [1, 0, 1, 0])
+    #expect(shown(try load(element(5, 101))[.progress]) == [1, 0, 1, 0])
     #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 200)
-    #expect(shown(try load(element(5, 101))[.progress]) == [1, 1, 0, 0])
-    #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 5)
+    let report = try load(element(286, 99))
+    #expect(report[.progress].replaced == 1)
+    #expect(try library.snapshot().progress(of: ayah.surah)?.lastReadAyah == 286)
+    #expect(try library.snapshot().progress(of: ayah.surah)?.lastUpdatedAt == 100)
+    try library.reverse(report.commit, at: 300)
+    #expect(try library.snapshot().lastReadAyah(of: ayah.surah) == 200)
   }
 
   @Test func theSettingOfTheLaterTimeStays() throws {
@@ -89,10 +175,13 @@ struct ExportMergeTests {
     func element(_ time: Int) -> String {
       #""settings":[{"key":"theme","value":"\"sepia\"","lastModifiedAt":\#(time)}]"#
     }
-    #expect(shown(try load(element(100))[.settings]) == [1, 0, 1, 0])
+    #expect(shown(try load(element(99))[.settings]) == [1, 0, 1, 0])
     #expect(try library.snapshot().string(.theme) == "dark")
-    #expect(shown(try load(element(101))[.settings]) == [1, 1, 0, 0])
+    let report = try load(element(101))
+    #expect(report[.settings].replaced == 1)
     #expect(try library.snapshot().string(.theme) == "sepia")
+    try library.reverse(report.commit, at: 300)
+    #expect(try library.snapshot().string(.theme) == "dark")
   }
 
   @Test func theLargerCountOfADayStays() throws {
@@ -100,10 +189,21 @@ struct ExportMergeTests {
     reading.ayahsRead = [Day(number: 0): 10, Day(number: 1): 10]
     _ = try library.keep(reading, at: 1)
     let report = try load(
-      #""readingDays":[{"day":"1970-01-01","ayahs":9},{"day":"1970-01-02","ayahs":11}]"#)
-    #expect(shown(report[.readingDays]) == [2, 1, 1, 0])
+      #""readingDays":[{"day":"1970-01-01","ayahs":9},{"day":"1970-01-02","ayahs":11},"#
+        + #"{"day":"1970-01-03","ayahs":4}]"#)
+    #expect(shown(report[.readingDays]) == [3, 2, 1, 0])
+    #expect(report[.readingDays].replaced == 1)
     let days = try library.snapshot().readingDays
-    #expect(days == [Day(number: 0): 10, Day(number: 1): 11])
+    #expect(days == [Day(number: 0): 10, Day(number: 1): 11, Day(number: 2): 4])
+    // What is read since stays.
+    reading.ayahsRead = [Day(number: 1): 5]
+    _ = try library.keep(reading, at: 2)
+    let undone = try library.reverse(report.commit, at: 3)
+    #expect(try library.snapshot().readingDays == [Day(number: 0): 10, Day(number: 1): 15])
+    try library.reverse(undone, at: 4)
+    #expect(
+      try library.snapshot().readingDays
+        == [Day(number: 0): 10, Day(number: 1): 16, Day(number: 2): 4])
   }
 
   @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
@@ -153,9 +253,9 @@ struct ExportMergeTests {
     try library.commit([.addNote(note, ayah, try NoteText("của tôi"))], at: 100)
     let report = try load(
       noteElement("mới", modifiedAt: 200) + #","favorites":[{"ayah":"1:1","favoritedAt":7}]"#)
-    #expect(report.commit.edits.count == 2)
+    #expect(report.commit.edits.count == 3)
     try library.reverse(report.commit, at: 300)
-    #expect(try library.note(note)?.text.text == "của tôi")
+    #expect(try texts() == ["của tôi"])
     #expect(try !library.snapshot().isFavorite(.first))
   }
 

@@ -95,7 +95,7 @@ import Testing
 
   @Test func ofADamagedLibraryOnlyTablesOfOursAreSalvaged() throws {
     try place.using { library in
-      try library.commit([.setFavorite(.first, true), .set("a", "1")], at: 1)
+      _ = try library.commit([.setFavorite(.first, true), .set("a", "1")], at: 1)
     }
     let queue = try DatabaseQueue(path: place.path)
     try queue.writeWithoutTransaction { try $0.execute(sql: Self.strange[4]) }
