@@ -2,11 +2,25 @@
 
 #include <sqlite3.h>
 
-/// json_valid by the statement in the function's data, which belongs to another connection.
+/// json_valid by a statement of another connection, which is opened at the first call and kept in
+/// the function's data.
 static void sqlite_json_valid(sqlite3_context *context, int count, sqlite3_value **values) {
   (void)count;
-  sqlite3_stmt *statement = (sqlite3_stmt *)sqlite3_user_data(context);
-  int result = sqlite3_bind_value(statement, 1, values[0]);
+  sqlite3_stmt **data = (sqlite3_stmt **)sqlite3_user_data(context);
+  int result = SQLITE_OK;
+  if (*data == 0) {
+    sqlite3 *other = 0;
+    result = sqlite3_open(":memory:", &other);
+    if (result == SQLITE_OK)
+      result = sqlite3_prepare_v2(other, "SELECT json_valid(?)", -1, data, 0);
+    if (result != SQLITE_OK) {
+      sqlite3_close(other);
+      sqlite3_result_error_code(context, result);
+      return;
+    }
+  }
+  sqlite3_stmt *statement = *data;
+  result = sqlite3_bind_value(statement, 1, values[0]);
   if (result == SQLITE_OK) result = sqlite3_step(statement);
   if (result == SQLITE_ROW)
     sqlite3_result_value(context, sqlite3_column_value(statement, 0));
@@ -16,27 +30,24 @@ static void sqlite_json_valid(sqlite3_context *context, int count, sqlite3_value
   sqlite3_clear_bindings(statement);
 }
 
-static void sqlite_json_valid_end(void *data) {
-  sqlite3_stmt *statement = (sqlite3_stmt *)data;
-  sqlite3 *other = sqlite3_db_handle(statement);
-  sqlite3_finalize(statement);
-  sqlite3_close(other);
+static void sqlite_json_valid_end(void *function_data) {
+  sqlite3_stmt **data = (sqlite3_stmt **)function_data;
+  if (*data != 0) {
+    sqlite3 *other = sqlite3_db_handle(*data);
+    sqlite3_finalize(*data);
+    sqlite3_close(other);
+  }
+  sqlite3_free(data);
 }
 
 /// Lets a schema that is not trusted use json_valid, which SQLite 3.40 does not count among the
 /// harmless functions.
 static int sqlite_allow_json_valid(sqlite3 *db) {
-  sqlite3 *other = 0;
-  sqlite3_stmt *statement = 0;
-  int result = sqlite3_open(":memory:", &other);
-  if (result == SQLITE_OK)
-    result = sqlite3_prepare_v2(other, "SELECT json_valid(?)", -1, &statement, 0);
-  if (result != SQLITE_OK) {
-    sqlite3_close(other);
-    return result;
-  }
+  sqlite3_stmt **data = (sqlite3_stmt **)sqlite3_malloc(sizeof(sqlite3_stmt *));
+  if (data == 0) return SQLITE_NOMEM;
+  *data = 0;
   return sqlite3_create_function_v2(
-      db, "json_valid", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, statement,
+      db, "json_valid", 1, SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS, data,
       sqlite_json_valid, 0, 0, sqlite_json_valid_end);
 }
 

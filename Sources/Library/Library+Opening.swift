@@ -75,6 +75,8 @@ private struct Opener {
   ///   the file was just prepared.
   mutating func attempt() throws(LibraryFailure) -> Opening? {
     var found = file.look()
+    // As long as nothing is in the WAL, the file tells it.
+    var schema: SchemaCheck?
     switch found.condition {
     case .newer: throw .newer(path: file.path)
     case .foreign: throw .foreign(path: file.namedPath)
@@ -83,10 +85,11 @@ private struct Opener {
     case .notADatabase where !file.hasCompanion: throw .foreign(path: file.namedPath)
     case .empty where !file.hasCompanion && (file.isLink || !file.isDefaultPlace):
       throw .foreign(path: file.namedPath)
-    case .library where file.size(file.walPath) == 0: try refuseStrangeSchema(of: file)
+    case .library where file.size(file.walPath) == 0:
+      schema = try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
       try refuseToMove()
-      try refuseStrangeSchema(of: file.replacing(replacement))
+      _ = try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
       found = file.look()
@@ -101,7 +104,7 @@ private struct Opener {
       try refuseToMove()
     }
     if found.condition == .library(version: Schema.version), !isDamaged {
-      return try openSound(found)
+      return try openSound(found, schema)
     }
     do {
       let lock = try FileLock(file.lockPath, .exclusive)
@@ -131,8 +134,12 @@ private struct Opener {
   }
 
   /// Refuses a file whose schema has anything that is not ours, without touching it.
-  private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) {
-    if SchemaCheck.ofFile(file) == .strange { throw .strangeSchema(path: file.path) }
+  ///
+  /// - Returns: nil where the schema cannot be read.
+  private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) -> SchemaCheck? {
+    let schema = SchemaCheck.ofFile(file)
+    if schema == .strange { throw .strangeSchema(path: file.path) }
+    return schema
   }
 
   /// Refuses a database that nothing says is a library, unless it is empty and in the default
@@ -158,7 +165,10 @@ private struct Opener {
 
   // MARK: Opening
 
-  private mutating func openSound(_ found: LibraryFile.Look) throws(LibraryFailure) -> Opening? {
+  /// - Parameter schema: what the schema was found to be; nil where that is not known.
+  private mutating func openSound(
+    _ found: LibraryFile.Look, _ schema: SchemaCheck?
+  ) throws(LibraryFailure) -> Opening? {
     var lock: FileLock?
     do {
       lock = try FileLock(file.lockPath, .shared)
@@ -175,7 +185,7 @@ private struct Opener {
     let newest = Generation(beside: file.path)
     do {
       let queue = try DatabaseQueue(path: file.path, configuration: .library)
-      guard try queue.inDatabase(check) == .version(Schema.version) else {
+      guard try schema ?? queue.inDatabase(check) == .version(Schema.version) else {
         throw LibraryFailure.damaged(path: file.path)
       }
       let library = Library(path: file.path, refusal: nil, file: open, database: queue)
