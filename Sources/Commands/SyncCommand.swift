@@ -117,6 +117,14 @@ public struct SyncCommand {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try access.openForChanges()
+    // At the same place one stays signed in until somebody else is.
+    if let former = try explainingFile({ () throws(CredentialFile.Problem) in try file.load() }),
+      former.origin == content.origin,
+      former.container == content.container, former.environment == content.environment
+    {
+      (content.webAuthToken, content.userRecordName) =
+        (former.webAuthToken, former.userRecordName)
+    }
     try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
     try console.line(words.syncConnected(content.origin))
   }
@@ -287,7 +295,14 @@ public struct SyncCommand {
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     if let restoration { try access.explaining { try library.answer(restoration) } }
-    let left = try await round(answer, library, try account(of: library), file, console)
+    let left: Int
+    do throws(CommandFailure) {
+      left = try await round(answer, library, try account(of: library), file, console)
+    } catch {
+      // What waits is told all the same.
+      try tell(SyncReport(), library, file, console)
+      throw error
+    }
     guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
   }
 
@@ -299,13 +314,25 @@ public struct SyncCommand {
     let report = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.round(answer, on: .asked)
     }
+    if !asJSON {
+      try console.line(
+        words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
+    }
+    return try tell(report, library, file, console)
+  }
+
+  /// Tells what a round did and what it left behind.
+  ///
+  /// - Returns: how many changes the service does not have.
+  @discardableResult
+  private func tell(
+    _ report: SyncReport, _ library: Library, _ file: CredentialFile, _ console: Console
+  ) throws(CommandFailure) -> Int {
     let content = try content(of: file)
     let facts = try access.explaining { try SyncFacts(content, library, at: access.now()) }
     if asJSON {
       try console.json(object: RoundOutput(report, left: facts))
     } else {
-      try console.line(
-        words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
       for line in facts.leftBehind(in: words) { try console.line(line) }
     }
     return facts.unsentCount

@@ -10,6 +10,10 @@ struct RoundOutput: Encodable {
   let received: Int
   let deleted: Int
   let parked: Int
+  /// Why the round did not do what it had to; nil where it did.
+  let failure: SyncProblem?
+  /// As in `sync status`.
+  let restoration: String?
   let left: UnsentOutput
 
   init(_ report: SyncReport, left facts: SyncFacts) {
@@ -17,6 +21,8 @@ struct RoundOutput: Encodable {
     received = report.received
     deleted = report.deleted
     parked = report.parked
+    failure = facts.account?.failure
+    restoration = facts.account?.restoration?.rawValue
     left = UnsentOutput(facts)
   }
 }

@@ -239,7 +239,7 @@ def until_quiet(devices):
 
 def last_number(records):
     """Of the newest change: tags are numbers."""
-    return max(int(record["recordChangeTag"], 36) for record in records.values())
+    return max(int(record["recordChangeTag"].split("-")[0], 36) for record in records.values())
 
 
 def meet(service, name, steps, is_dated):

@@ -135,13 +135,13 @@ def conflicts():
             device.sync()
         checks.equal("other lines are merged", one.notes(), [("2:255", "MỘT\nhai\nBA")])
         checks.equal("on both", two.notes(), one.notes())
-        one.run("note", "edit", note, "-m", "một")
-        two.run("note", "edit", note, "-m", "hai")
-        three.run("note", "edit", note, "-m", "ba")
+        one.run("note", "edit", note, "-m", "một, sửa")
+        two.run("note", "edit", note, "-m", "hai, sửa")
+        three.run("note", "edit", note, "-m", "ba, sửa")
         for device in 2 * (one, two, three):
             device.sync()
-        checks.equal("the same line keeps all texts", one.notes(),
-                     [("2:255", "ba"), ("2:255", "hai"), ("2:255", "một")])
+        checks.equal("the same line keeps all texts", one.notes(), [
+            ("2:255", "ba, sửa"), ("2:255", "hai, sửa"), ("2:255", "một, sửa")])
         for device in (two, three):
             checks.equal("everywhere the same", device.holds(), one.holds())
             checks.equal("and nothing waits", device.status()["pending"], 0)

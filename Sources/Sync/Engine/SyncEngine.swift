@@ -245,6 +245,9 @@ public struct SyncReport: Hashable, Sendable {
   public var sent = 0
   /// Changes that are not tried any more until the thing changes.
   public var parked = 0
+
+  /// Of a round that did nothing.
+  public init() {}
 }
 
 /// How far a round is.
