@@ -108,7 +108,10 @@ import Testing
     try fresh.wait(for: "Khoan Dung")
     let expected = try fresh.settled()
     let replayed = try replay.screen()
-    #expect(replayed == expected, "\(replayed)\nexpected\n\(expected)")
+    // The last row names the place that each of them left.
+    #expect(
+      replayed.rows.dropLast() == expected.rows.dropLast(),
+      "\(replayed)\nexpected\n\(expected)")
   }
 }
 
