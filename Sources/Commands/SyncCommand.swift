@@ -117,7 +117,7 @@ public struct SyncCommand {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try access.openForChanges()
-    // At the same place one stays signed in until somebody else is.
+    // Connecting again to the same service and container keeps the sign-in.
     if let former = try explainingFile({ () throws(CredentialFile.Problem) in try file.load() }),
       former.origin == content.origin,
       former.container == content.container, former.environment == content.environment

@@ -288,8 +288,9 @@ private struct Opener {
     }
   }
 
-  /// Whether an unmarked database is a library whose header is still in its WAL, or an empty one
-  /// in the default place. Looked for in a copy: to open a foreign one might change it.
+  /// Whether a database without our application id is a library whose header is still in its WAL,
+  /// or an empty file at the default path. Only a copy is opened, because opening a database can
+  /// change its file.
   private func isOurs() throws -> Bool {
     guard let copy = WorkingCopy.of(file.path) else { throw LibraryFailure.diskFull }
     return try withExtendedLifetime(copy) {

@@ -100,7 +100,8 @@ enum SchemaCheck: Hashable {
 }
 
 extension GRDB.Configuration {
-  /// How every library is opened, whoever made it: its schema may not run anything.
+  /// The configuration for opening any library. SQLite then treats the file's schema as untrusted,
+  /// so views and triggers in it do not run.
   static var library: GRDB.Configuration {
     var configuration = GRDB.Configuration()
     configuration.busyMode = .timeout(Library.patience)

@@ -78,7 +78,7 @@ extension Words {
   public var actJumpBack: String {
     pick("về chỗ đang đọc", "back to where reading goes on")
   }
-  /// In the corner of the screen: reading goes on elsewhere.
+  /// Shown in the corner while the cursor is away from the reading place.
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
   public var elsewhereShort: String { pick("xem", "look") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {

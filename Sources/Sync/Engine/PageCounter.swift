@@ -2,8 +2,8 @@ import CloudRecords
 
 /// Ends the reading of pages that would never end by themselves.
 struct PageCounter {
-  /// The most pages of one round: a million records at 200 a page, more than any reader has. A
-  /// service that makes up new records without end would fill the disk else.
+  /// The most pages that one round reads: a million records at 200 records a page. Without this
+  /// limit a faulty service that keeps sending new records could fill the disk.
   static let limit = 5000
   /// The most pages in a row that bring nothing which this round has not seen. A feed may have
   /// empty pages where much was deleted, but a feed that goes round in a circle has only such.

@@ -8,8 +8,8 @@ extension SyncEngine {
   /// What a fetch found so far.
   private struct Found {
     var intake: Intake
-    /// Records that are gone. They are held until all is known, as their number decides whether
-    /// anybody is asked.
+    /// Records that were deleted on the service. The deletions are applied at the end of the fetch,
+    /// because their number decides whether the reader is asked first.
     var lost: [Lost] = []
     /// Names of records that are to be created again after a fork.
     var absent: Set<String> = []

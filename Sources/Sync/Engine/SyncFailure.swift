@@ -15,7 +15,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   case historyForked
   /// The service sent so many pages in a row that brought nothing new.
   case endlessPages(count: Int)
-  /// The service has more pages than one round reads. The next one goes on where it can.
+  /// The service has more pages than one round reads. The next round continues from the last
+  /// stored sync token.
   case unfinishedPages(count: Int)
   /// Another device deleted so much that somebody has to say whether that was meant.
   case massDeletion(MassDeletion)
