@@ -11,6 +11,14 @@ public enum Notice: Hashable, Sendable {
   ///   - salvaged: how many favourites, notes and other rows were found.
   ///   - hasBackup: whether `quran-vi backup restore` would bring one back.
   case setAside(path: String, salvaged: Int, hasBackup: Bool)
+  /// Another file was in the library's place than the one that the WAL belongs to, which lies
+  /// under this name now.
+  case walSetAside(path: String)
+  /// While it was open, its file was replaced; what it held lies under this name, nil where that
+  /// was overwritten.
+  case replaced(former: String?)
+  /// While it was open, its file was removed; it was written again.
+  case removed
   /// It can be read, but not changed.
   case unchangeable(LibraryFailure)
   /// The check of all its pages found damage; the next start salvages it.
@@ -163,6 +171,13 @@ private struct Opener {
     return check
   }
 
+  /// - Throws: `damaged` where the file does not belong to its WAL.
+  private func refuseAnotherWAL(_ database: Database) throws {
+    if file.size(file.walPath) > 0, file.isAnother(than: database) {
+      throw LibraryFailure.damaged(path: file.path)
+    }
+  }
+
   // MARK: Opening
 
   /// - Parameter schema: what the schema was found to be; nil where that is not known.
@@ -179,16 +194,19 @@ private struct Opener {
     }
     guard file.look() == found else { return nil }
     let open = OpenFile(found, lock: lock)
+    let fileGuard = FileGuard(path: file.path)
     // What turns out to be damaged is to be set aside as it was found.
     let reader = LastReader(of: file.path)
     defer { withExtendedLifetime((reader, open)) {} }
     let newest = Generation(beside: file.path)
     do {
       let queue = try DatabaseQueue(path: file.path, configuration: .library)
+      try queue.inDatabase(refuseAnotherWAL)
       guard try schema ?? queue.inDatabase(check) == .version(Schema.version) else {
         throw LibraryFailure.damaged(path: file.path)
       }
-      let library = Library(path: file.path, refusal: nil, file: open, database: queue)
+      let library = Library(
+        path: file.path, refusal: nil, file: open, fileGuard: fileGuard, database: queue)
       let version = try library.prepareConnection()
       try library.askWherePutBack(newest)
       return Opening(
@@ -258,7 +276,12 @@ private struct Opener {
       case .library where !isDamaged:
         try migrate()
       default:
-        try salvage()
+        if file.isSoundWithoutWAL {
+          notices.append(.walSetAside(path: try file.setWALAside(at: now)))
+          damaged = nil
+        } else {
+          try salvage()
+        }
       }
     } catch {
       let failure = LibraryFailure(error, path: file.path)
@@ -312,6 +335,7 @@ private struct Opener {
     let queue = try DatabaseQueue(path: file.path, configuration: .library)
     defer { try? queue.close() }
     try queue.inDatabase { database in
+      try refuseAnotherWAL(database)
       let check = try check(database)
       let tables = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema") ?? 0
       let version = try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0

@@ -23,14 +23,20 @@ public final class Library: Sendable {
   private let file: Mutex<OpenFile?>
   private let isClosed = Mutex(false)
   private let room: RoomAhead
+  /// Nil where nothing is changed.
+  let fileGuard: FileGuard?
 
-  /// - Parameter file: made before the database is opened.
+  /// - Parameters:
+  ///   - file: made before the database is opened.
+  ///   - fileGuard: likewise; nil where nothing is to be changed.
   init(
-    path: String, refusal: LibraryFailure?, file: OpenFile?, database: any DatabaseWriter
+    path: String, refusal: LibraryFailure?, file: OpenFile?, fileGuard: FileGuard? = nil,
+    database: any DatabaseWriter
   ) {
     self.path = path
     self.refusal = refusal
     self.file = Mutex(file)
+    self.fileGuard = fileGuard
     room = RoomAhead(path: path + "-wal")
     self.database = database
   }
@@ -207,15 +213,12 @@ public final class Library: Sendable {
   func write<Value>(_ body: (Database) throws -> Value) throws(LibraryFailure) -> Value {
     try refuseIfClosed()
     if let refusal { throw refusal }
-    // What is written to a file that was taken away is lost with it.
-    if let identity = hold()?.identity, FileIdentity(of: path) != identity {
-      throw .unreadable(path: path, code: ESTALE)
-    }
     do {
       guard !isInMemory else {
         return try database.writeWithoutTransaction { try $0.inTransactionInMemory(body) }
       }
       return try database.write {
+        try fileGuard?.begin($0)
         room.make()
         return try body($0)
       }
@@ -239,7 +242,8 @@ public final class Library: Sendable {
       guard try Int.fetchOne(database, sql: "PRAGMA user_version") ?? 0 <= Schema.version else {
         throw LibraryFailure.newer(path: path)
       }
-      return try database.foreignVersion()
+      try fileGuard?.opened(database)
+      return try database.dataVersion()
     }
   }
 
@@ -248,7 +252,7 @@ public final class Library: Sendable {
   func foreignVersion() throws(LibraryFailure) -> Int {
     try refuseIfClosed()
     do {
-      return try database.writeWithoutTransaction { try $0.foreignVersion() }
+      return try database.writeWithoutTransaction { try $0.dataVersion() }
     } catch {
       throw LibraryFailure(error, path: path)
     }
@@ -259,9 +263,21 @@ public final class Library: Sendable {
 
   /// From here on everything is refused, and others may move the file.
   public func close() {
-    isClosed.withLock { $0 = true }
+    let wasClosed = isClosed.withLock { isClosed in
+      defer { isClosed = true }
+      return isClosed
+    }
+    // Its WAL is not to be taken into another file.
+    let reader = !wasClosed && isReplaced ? LastReader(of: path) : nil
+    defer { withExtendedLifetime(reader) {} }
     try? database.close()
     file.withLock { $0 = nil }
+  }
+
+  /// Whether its file was replaced or removed since it was opened.
+  public var isReplaced: Bool {
+    guard let fileGuard else { return false }
+    return (try? database.unsafeRead(fileGuard.isReplaced)) ?? false
   }
 
   /// GRDB would go on with a connection that is none.
@@ -331,7 +347,8 @@ extension Database {
     }
   }
 
-  fileprivate func foreignVersion() throws -> Int {
+  /// See `Library.foreignVersion`.
+  func dataVersion() throws -> Int {
     try Int.fetchOne(cachedStatement(sql: "PRAGMA data_version")) ?? 0
   }
 

@@ -21,6 +21,8 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case damagedBehindLink(path: String)
   /// What was read is not what was written.
   case damaged(path: String)
+  /// While the library was open, its file was replaced or removed.
+  case replaced(path: String)
   /// What was to be undone was changed since.
   case changedMeanwhile(Thing)
   /// There is no such thing (any more).

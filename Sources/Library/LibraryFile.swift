@@ -290,6 +290,15 @@ struct LibraryFile: Sendable {
     return name
   }
 
+  /// Moves the WAL out of the way of a file that it does not belong to.
+  ///
+  /// - Returns: its new name.
+  func setWALAside(at time: Int64) throws(LibraryFailure) -> String {
+    let name = nameAside(at: time, suffix: "-wal")
+    try moveCompanions(to: name)
+    return name + "-wal"
+  }
+
   /// Moves what SQLite put beside the file and has something in it; the rest is deleted.
   private func moveCompanions(to name: String) throws(LibraryFailure) {
     for suffix in ["-wal", "-journal"] {
@@ -308,10 +317,12 @@ struct LibraryFile: Sendable {
   }
 
   /// A name that nothing has yet, and that says when.
-  private func nameAside(at time: Int64) -> String {
+  ///
+  /// - Parameter suffix: what is to be added to it.
+  func nameAside(at time: Int64, suffix: String = "") -> String {
     var name = firstNameAside(at: time)
     var copy = 1
-    while access(name, F_OK) == 0 {
+    while access(name + suffix, F_OK) == 0 {
       copy += 1
       name = "\(stem)-set-aside-\(Stamp(time))-\(copy).sqlite"
     }

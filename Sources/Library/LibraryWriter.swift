@@ -22,7 +22,7 @@ public final class LibraryWriter: Sendable {
     var desk = LibraryDesk(.failure(.noPlace))
     var library: Library?
     var foreignVersion = 0
-    var watcher: FileWatcher?
+    var watchers: [FileWatcher] = []
     var isRefreshDue = false
     /// When something of another process was shown.
     var refreshedAt: ContinuousClock.Instant?
@@ -54,11 +54,19 @@ public final class LibraryWriter: Sendable {
   /// Has a request carried out after those before it.
   public func send(_ request: LibraryRequest) {
     queue.async {
-      let (now, post) = (self.now(), self.post)
-      self.post(
-        self.state.withLock { state in
-          state.desk.answer(request, at: now) { post(.working($0)) }
-        })
+      var reply = self.answer(request)
+      if case .refused(_, .replaced) = reply {
+        self.reopen()
+        reply = self.answer(request)
+      }
+      self.post(reply)
+    }
+  }
+
+  private func answer(_ request: LibraryRequest) -> LibraryReply {
+    let (now, post) = (now(), post)
+    return state.withLock { state in
+      state.desk.answer(request, at: now) { post(.working($0)) }
     }
   }
 
@@ -78,7 +86,7 @@ public final class LibraryWriter: Sendable {
   public func close() {
     queue.sync {
       let library = state.withLock { state in
-        state.watcher = nil
+        state.watchers = []
         state.desk = LibraryDesk(.failure(.noPlace))
         defer { state.library = nil }
         return state.library
@@ -87,7 +95,19 @@ public final class LibraryWriter: Sendable {
     }
   }
 
-  private func open() {
+  /// Opens what lies in the place now.
+  private func reopen() {
+    let library = state.withLock { state in
+      state.watchers = []
+      defer { state.library = nil }
+      return state.library
+    }
+    guard let library else { return }
+    open(after: [library.closeReplaced(at: now())])
+  }
+
+  /// - Parameter notices: what is to be told besides what is found.
+  private func open(after notices: [Notice] = []) {
     do {
       let opening = try Library.open(path, at: now())
       let library = opening.library
@@ -96,7 +116,7 @@ public final class LibraryWriter: Sendable {
         state.library = library
         state.foreignVersion = opening.version
       }
-      post(.opened(opening.snapshot, opening.notices))
+      post(.opened(opening.snapshot, opening.notices + notices))
       watch(library)
       // What came between the snapshot and the watching.
       refresh()
@@ -105,8 +125,12 @@ public final class LibraryWriter: Sendable {
       state.withLock { $0.desk = LibraryDesk(.failure(error)) }
       post(.unavailable(error))
       // Whoever holds the library will let it go.
-      if case .busy = error {
-        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in self?.open() }
+      switch error {
+      case .busy, .damagedInUse:
+        queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
+          self?.open(after: notices)
+        }
+      default: break
       }
     }
     opening.signal()
@@ -124,10 +148,13 @@ public final class LibraryWriter: Sendable {
   // MARK: Other processes
 
   private func watch(_ library: Library) {
-    let watcher = FileWatcher(path: library.path + "-wal", on: queue) { [weak self] in
-      self?.refreshSoon()
-    }
-    state.withLock { $0.watcher = watcher }
+    let watchers = [
+      FileWatcher(path: library.path + "-wal", on: queue) { [weak self] in self?.refreshSoon() },
+      FileWatcher(path: library.path, on: queue) { [weak self] in
+        if library.isReplaced { self?.reopen() }
+      },
+    ]
+    state.withLock { $0.watchers = watchers }
   }
 
   /// A writer in a hurry is read once in a while, not at each of its changes.

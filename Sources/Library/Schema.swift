@@ -7,7 +7,7 @@ enum Schema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 3
+  static let version = 4
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -19,6 +19,9 @@ enum Schema {
     }
     migrator.registerMigration("3", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: third)
+    }
+    migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: fourth)
     }
     return migrator
   }
@@ -161,5 +164,16 @@ enum Schema {
     ) STRICT;
 
     PRAGMA user_version = 3;
+    """
+
+  /// What recognises a file that does not belong to its WAL.
+  private static let fourth = """
+    CREATE TABLE checkpointMark (
+      id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,
+      former INTEGER NOT NULL
+    ) STRICT;
+    INSERT INTO checkpointMark VALUES (1, random(), 0);
+
+    PRAGMA user_version = 4;
     """
 }

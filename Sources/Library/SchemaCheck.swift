@@ -26,11 +26,7 @@ enum SchemaCheck: Hashable {
   ///
   /// - Returns: nil where the schema cannot be read.
   static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
-    var configuration = GRDB.Configuration.library
-    configuration.readonly = true
-    let queue = try? DatabaseQueue(path: file.immutableAddress, configuration: configuration)
-    defer { try? queue?.close() }
-    return try? queue?.inDatabase { try SchemaCheck($0) }
+    file.readAlone { try SchemaCheck($0) }
   }
 
   /// A table, index, view or trigger. White space counts as one space.
@@ -116,6 +112,15 @@ extension Database {
     try configure { sqlite_set_trusted_schema($0, 1) }
     defer { try? configure { sqlite_set_trusted_schema($0, 0) } }
     try execute(sql: "VACUUM INTO ?", arguments: [path])
+    let copy = try DatabaseQueue(path: path, configuration: .library)
+    defer { try? copy.close() }
+    try copy.writeWithoutTransaction { copy in
+      // Its pages lie elsewhere than those of the library: no WAL of that belongs to it.
+      guard try copy.tableExists("checkpointMark") else { return }
+      try copy.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
+      try copy.execute(sql: "UPDATE checkpointMark SET current = random(), former = 0")
+    }
+    try copy.close()
   }
 
   fileprivate func configure(_ set: (OpaquePointer) -> Int32) throws {

@@ -17,6 +17,7 @@ extension Words {
     case .damagedBehindLink(let path): libraryIsDamagedBehindLink(path.displayableLine)
     case .damagedInUse(let path): libraryIsDamagedInUse(path.displayableLine)
     case .damaged(let path): libraryIsDamaged(path.displayableLine)
+    case .replaced(let path): libraryIsReplaced(path.displayableLine)
     case .changedMeanwhile(let thing): libraryChangedMeanwhile(name(of: thing))
     case .missing(let thing): libraryHasNo(name(of: thing))
     case .note(let problem): explain(problem)
@@ -29,6 +30,9 @@ extension Words {
     switch notice {
     case .setAside(let path, let salvaged, let hasBackup):
       librarySetAside(path.displayableLine, salvaged: salvaged, hasBackup: hasBackup)
+    case .walSetAside(let path): libraryWALSetAside(path.displayableLine)
+    case .replaced(let former): libraryWasReplaced(former?.displayableLine)
+    case .removed: libraryWasRemoved
     case .unchangeable(let failure): explain(failure)
     case .damaged: libraryCheckFoundDamage
     }

@@ -114,6 +114,31 @@ extension Words {
       "The library was damaged; it lies untouched at \(path), and \(salvaged) entries were saved"
         + " from it.\(backup)")
   }
+  public func libraryWALSetAside(_ path: String) -> String {
+    pick(
+      "Tệp thư viện đã bị thay bằng một tệp khác; những thay đổi mới nhất của tệp cũ được giữ ở"
+        + " \(path).",
+      "The library's file was replaced by another; the newest changes of the former one lie at"
+        + " \(path).")
+  }
+  public func libraryWasReplaced(_ former: String?) -> String {
+    let place = former.map {
+      pick(" Thư viện cũ được giữ ở \($0).", " The former library lies at \($0).")
+    }
+    return pick(
+      "Tệp thư viện vừa bị thay bằng một tệp khác, nay đang mở.",
+      "The library's file was just replaced by another, which is open now.") + (place ?? "")
+  }
+  public var libraryWasRemoved: String {
+    pick(
+      "Tệp thư viện vừa bị xóa khi đang mở; nó đã được ghi lại.",
+      "The library's file was just removed while it was open; it was written again.")
+  }
+  public func libraryIsReplaced(_ path: String) -> String {
+    pick(
+      "\(path) đã bị thay hoặc bị xóa khi đang mở; hãy thử lại.",
+      "\(path) was replaced or removed while it was open; try again.")
+  }
   public var libraryCheckFoundDamage: String {
     pick(
       "Kiểm tra thấy thư viện bị hỏng; lần mở sau sẽ cứu dữ liệu.",

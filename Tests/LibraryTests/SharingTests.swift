@@ -8,7 +8,7 @@ import Testing
 @testable import Library
 
 /// Replies of a `LibraryWriter`, as they come.
-private final class Replies: Sendable {
+final class Replies: Sendable {
   private let replies = Mutex<[LibraryReply]>([])
 
   func take(_ reply: LibraryReply) { replies.withLock { $0.append(reply) } }
@@ -132,6 +132,7 @@ struct SharingTests {
         try Backups(of: place.path).restore(backup, at: 1)
       }
       _ = LibraryFile(path: place.path).look()
+      _ = SchemaCheck.ofFile(LibraryFile(path: place.path))
       #expect(try WriterProcess.run(["--open", place.path, "\(index * 10)"]) == ["done"])
       try one.commit([mark(index)], at: 1)
     }
@@ -147,7 +148,7 @@ struct SharingTests {
     defer { library.close() }
     try library.commit([mark(1)], at: 1)
     try FileManager.default.removeItem(atPath: place.path)
-    let failure = LibraryFailure.unreadable(path: place.path, code: ESTALE)
+    let failure = LibraryFailure.replaced(path: place.path)
     #expect(throws: failure) { try library.commit([mark(2)], at: 1) }
     // Also where another is in its place.
     try place.write(Data("x".utf8))

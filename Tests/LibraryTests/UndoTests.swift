@@ -272,7 +272,7 @@ struct LibraryDeskTests {
       try body()
       try FileManager.default.moveItem(atPath: place.path + ".away", toPath: place.path)
     }
-    let failure = LibraryFailure.unreadable(path: place.path, code: ESTALE)
+    let failure = LibraryFailure.replaced(path: place.path)
     try away { #expect(desk.answer(.undo, at: 1) == .refused(.undo, failure)) }
     #expect(try undo() == 1)
     try away { #expect(desk.answer(.redo, at: 1) == .refused(.redo, failure)) }

@@ -15,7 +15,8 @@ struct SyncWorker {
 
   private let queue = DispatchQueue(label: "sync", qos: .utility)
   private let credentials: CredentialFile
-  private var watchers: [FileWatcher] = []
+  private var credentialsWatcher: FileWatcher?
+  private var libraryWatchers: [FileWatcher] = []
   private var content: CredentialFile.Content?
   private var library: Library?
   private var hold: Hold?
@@ -70,10 +71,9 @@ struct SyncWorker {
 
   /// - Parameter ended: called when all is done but to close connections.
   mutating func run(ended: () -> Void) async {
-    watchers.append(
-      FileWatcher(path: credentials.path, on: queue) { [inbox] in
-        inbox.put { $0.areCredentialsChanged = true }
-      })
+    credentialsWatcher = FileWatcher(path: credentials.path, on: queue) { [inbox] in
+      inbox.put { $0.areCredentialsChanged = true }
+    }
     await readCredentials()
     while true {
       await workIfDue()
@@ -197,10 +197,9 @@ struct SyncWorker {
     do {
       let library = try Library.open(path, at: now()).library
       self.library = library
-      watchers.append(
-        FileWatcher(path: library.path + "-wal", on: queue) { [inbox] in
-          inbox.put { $0.isLibraryChanged = true }
-        })
+      libraryWatchers = [library.path, library.path + "-wal"].map { path in
+        FileWatcher(path: path, on: queue) { [inbox] in inbox.put { $0.isLibraryChanged = true } }
+      }
       if let refusal = library.refusal { status.failure = .library(refusal) }
     } catch {
       status.failure = .library(error)
@@ -408,6 +407,15 @@ struct SyncWorker {
 
   /// Reads what the library says of it.
   private mutating func refresh() async {
+    if let library, library.isReplaced {
+      await letGo()
+      library.close()
+      self.library = nil
+      status.account = nil
+      status.failure = nil
+      // Whoever reads keeps what it held, and opens the place first.
+      leaseTry = clock + Self.leasePause
+    }
     guard let library, content != nil else { return }
     do throws(LibraryFailure) {
       let account = try library.syncAccount()

@@ -1,0 +1,51 @@
+import Foundation
+import Testing
+
+/// A library whose file is replaced or removed while a reader has it open and a note is written.
+@Suite(.serialized) struct ReplacedLibraryTests {
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+  }
+
+  private var library: String { "\(home.path)/data/quran-vi/library.sqlite" }
+
+  private func list(_ kind: String) throws -> String {
+    let outcome = try home.quranVi([kind, "list"])
+    #expect(outcome.ending == .exited(0), "\(outcome)")
+    return outcome.output
+  }
+
+  @Test(arguments: ["removed", "moved", "overwritten"])
+  func whatIsBeingWrittenIsKept(change: String) throws {
+    let older = "\(home.path)/older.sqlite"
+    #expect(try home.quranVi("favorite", "add", "1:1").ending == .exited(0))
+    try FileManager.default.copyItem(atPath: library, toPath: older)
+    #expect(try home.quranVi("favorite", "add", "1:7").ending == .exited(0))
+    let reader = try Tmux(reader: ["2:255"], in: home, size: .standard)
+    try reader.wait(for: "2:255") { $0.cursorAyah == 255 }
+    try reader.type("f")
+    try reader.wait(for: "the heart") { $0.contains("255 ♥") }
+    try reader.type("n")
+    try reader.wait(for: "Ghi chú mới · 2:255")
+    try reader.type("Đang viết dở")
+    switch change {
+    case "removed": try FileManager.default.removeItem(atPath: library)
+    case "moved": #expect(rename(older, library) == 0)
+    default:
+      try Data(contentsOf: URL(filePath: older)).write(to: URL(filePath: library))
+    }
+    try reader.type(", và viết tiếp")
+    try reader.press("C-s")
+    try reader.wait(for: "the pen") { $0.contains("✎") && !$0.contains("Ghi chú mới") }
+    try reader.quitReader()
+    try reader.expectEnd()
+    #expect(try list("note").contains("Đang viết dở, và viết tiếp"))
+    let favorites = try list("favorite")
+    #expect(favorites.contains("1:1 "))
+    // What was removed is written again with all that it held; what was put there counts.
+    #expect(favorites.contains("1:7 ") == (change == "removed"))
+    #expect(favorites.contains("2:255") == (change == "removed"))
+  }
+}
