@@ -35,6 +35,8 @@ class Ledger:
         self.places = {}
         self.deletions = []
         self.seen = [set() for _ in range(readers)]
+        # The ids of all notes that there ever were.
+        self.notes = set()
         self.favorites, self.progress, self.settings = {}, {}, {}
         self.count = 0
         # Who changed which notes and marked which ayahs, in order; how many of these there were
@@ -73,6 +75,7 @@ class Ledger:
         self.favorites[ayah] = is_marked
 
     def _change(self, reader, key):
+        self.notes.add(key)
         self.changed.append((reader, key))
         if self.unaware:
             self.unsettled.add(key)
@@ -98,8 +101,13 @@ class Ledger:
         self.unaware = set(range(len(self.sent)))
 
     def observe(self, reader, notes):
-        """Remembers what a reader has on a device: lines by the ids of their notes."""
+        """Remembers what a reader has on a device: lines by the ids of their notes.
+
+        A note that is new is a copy that the device made when it last synced.
+        """
         for note, lines in notes.items():
+            if note not in self.notes:
+                self._change(reader, note)
             self.seen[reader].update(lines)
             for line in lines:
                 self.places.setdefault(line, set()).add(note)
@@ -130,6 +138,7 @@ class Ledger:
         ledger.given_up = set(content["given_up"])
         ledger.places = {line: set(notes) for line, notes in content["places"].items()}
         ledger.seen = [set(lines) for lines in content["seen"]]
+        ledger.notes = set().union(*ledger.places.values())
         ledger.deletions = [
             Deletion(one["reader"], one["note"], frozenset(one["seen"]), frozenset(one["lines"]))
             for one in content["deletions"]]
