@@ -94,7 +94,12 @@ public struct BackupCommand {
     _ name: String?, _ backups: Backups, of path: String, isConfirmed: Bool,
     _ restoration: SyncAccount.Restoration?, _ console: Console
   ) throws(CommandFailure) {
-    guard let newest = backups.newest else { throw CommandFailure(.notFound, words.noBackups) }
+    guard let newest = backups.newest else {
+      if backups.isOfForeignFile {
+        throw CommandFailure(.foreign(path: path), words: words)
+      }
+      throw CommandFailure(.notFound, words.noBackups)
+    }
     let name = name ?? newest
     // Nothing but what is listed: it names no other place.
     guard backups.all.contains(name) else {
@@ -111,7 +116,11 @@ public struct BackupCommand {
     let lease = try lease(of: path)
     defer { withExtendedLifetime(lease) {} }
     let former = try access.explaining {
-      try backups.restore(name, restoration ?? .asked, at: access.now())
+      do {
+        return try backups.restore(name, restoration ?? .asked, at: access.now())
+      } catch LibraryFailure.busy {
+        throw CommandFailure(.badData, words.restoringNeedsClosing)
+      }
     }
     if asJSON {
       try console.json([Restored(name: name, former: former)])
@@ -128,7 +137,7 @@ public struct BackupCommand {
       return try SyncLease.waitBriefly(for: path)
     } catch {
       throw switch error {
-      case .held: CommandFailure(.busy, words: words)
+      case .held: CommandFailure(.badData, words.restoringNeedsClosing)
       case .cannotCreate(let code):
         CommandFailure(.badData, words.fileNotWritten(SyncLease.path(of: path), code))
       }

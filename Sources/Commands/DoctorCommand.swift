@@ -26,17 +26,18 @@ public struct DoctorCommand {
   private let terminal: Terminal
   private let environment: [String: String]
   private let editions: [Edition]
-  private let words: Words
+  private let library: LibraryAccess
+  private var words: Words { library.words }
 
   public init(
     version: String, terminal: Terminal, environment: [String: String], editions: [Edition],
-    words: Words
+    library: LibraryAccess
   ) {
     self.version = version
     self.terminal = terminal
     self.environment = environment
     self.editions = editions
-    self.words = words
+    self.library = library
   }
 
   private struct Check: Encodable {
@@ -100,7 +101,19 @@ public struct DoctorCommand {
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? words.doctorTerminalClipboard))
     checks.append(check(directory: paths.data))
+    if let path = library.path, library.isThere { checks.append(check(library: path)) }
     return checks
+  }
+
+  /// Whether the library can be read.
+  private func check(library path: String) -> Check {
+    let name = words.doctorLibrary
+    do {
+      try library.openForReading().library.close()
+      return Check(id: "library", name: name, ok: true, found: path)
+    } catch {
+      return Check(id: "library", name: name, ok: false, found: error.message)
+    }
   }
 
   /// Whether the place for a directory that is made when needed can be written.

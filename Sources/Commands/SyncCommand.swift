@@ -32,10 +32,13 @@ public struct SyncCommand {
     public var pastes: Bool
     /// Whether it is not to be asked whose account it is.
     public var isConfirmed: Bool
+    /// Whether a library that belongs to another account is merged into this one.
+    public var merges: Bool
 
-    public init(pastes: Bool, isConfirmed: Bool) {
+    public init(pastes: Bool, isConfirmed: Bool, merges: Bool = false) {
       self.pastes = pastes
       self.isConfirmed = isConfirmed
+      self.merges = merges
     }
   }
 
@@ -86,12 +89,12 @@ public struct SyncCommand {
     let file = CredentialFile(beside: path)
     switch action {
     case .connect(let url, let container, let isDevelopment, let signIn):
-      try await connect(
+      let content = try await connect(
         CredentialFile.Content(
           origin: url, container: container ?? Connection.container,
           environment: isDevelopment ? "development" : "production", apiToken: ""), file, console)
-      try await login(signIn, file, console)
-    case .login(let signIn): try await login(signIn, file, console)
+      try await login(content, signIn, file, console)
+    case .login(let signIn): try await login(content(of: file), signIn, file, console)
     case .status: try status(file, console)
     case .now(let answer, let restoration, let retriesParked):
       try await now(answer, restoration, retriesParked: retriesParked, file, console)
@@ -103,10 +106,11 @@ public struct SyncCommand {
 
   // MARK: Connecting
 
-  /// Keeps where the service is, once it takes the API token.
+  /// Keeps where the service is, once it takes the API token; where somebody is signed in to
+  /// another, that is kept until somebody is signed in to this one.
   private func connect(
     _ wanted: CredentialFile.Content, _ file: CredentialFile, _ console: Console
-  ) async throws(CommandFailure) {
+  ) async throws(CommandFailure) -> CredentialFile.Content {
     var content = wanted
     content.origin = try explainingWay { () throws(Connection.Problem) in
       try Connection.address(of: wanted).origin
@@ -117,16 +121,19 @@ public struct SyncCommand {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try access.openForChanges()
-    // Connecting again to the same service and container keeps the sign-in.
-    if let former = try explainingFile({ () throws(CredentialFile.Problem) in try file.load() }),
-      former.origin == content.origin,
-      former.container == content.container, former.environment == content.environment
-    {
+    let former = try explainingFile { () throws(CredentialFile.Problem) in try file.load() }
+    let isSame =
+      former?.origin == content.origin && former?.container == content.container
+      && former?.environment == content.environment
+    if isSame {
       (content.webAuthToken, content.userRecordName) =
-        (former.webAuthToken, former.userRecordName)
+        (former?.webAuthToken, former?.userRecordName)
     }
-    try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
+    if isSame || former?.webAuthToken == nil {
+      try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
+    }
     try console.line(words.syncConnected(content.origin))
+    return content
   }
 
   /// Asks without a web auth token who is signed in: a service that takes the API token says
@@ -168,10 +175,12 @@ public struct SyncCommand {
     }
   }
 
+  /// - Parameter service: where to sign in.
   private func login(
-    _ signIn: SignIn, _ file: CredentialFile, _ console: Console
+    _ service: CredentialFile.Content, _ signIn: SignIn, _ file: CredentialFile,
+    _ console: Console
   ) async throws(CommandFailure) {
-    var content = try content(of: file)
+    var content = service
     content.webAuthToken = try await webAuthToken(for: content, signIn, console)
     // Nothing of the library is sent before its reader said whose account it is.
     let held = HeldCredentials(content)
@@ -197,8 +206,7 @@ public struct SyncCommand {
       origin: content.origin, container: content.container, environment: content.environment,
       userRecordName: user, name: shown, isConfirmed: true, serviceID: identity.serviceID)
     let former = try access.explaining { try library.syncAccount() }
-    guard try agrees(signIn.isConfirmed, question(about: account, named: shown, after: former))
-    else {
+    guard try agrees(signIn, to: account, named: shown, after: former) else {
       return try console.line(words.nothingChanged)
     }
     // The library is this account's before anybody else may sync it.
@@ -216,20 +224,28 @@ public struct SyncCommand {
     _ = try await round(nil, library, account, file, console)
   }
 
-  /// What is asked before the first upload.
+  /// Asks before the first upload.
   ///
   /// - Parameter former: the account that the library belongs to.
-  private func question(
-    about account: SyncAccount, named name: String, after former: SyncAccount?
-  ) -> String {
-    guard let former else { return words.syncAskAccount(name) }
+  private func agrees(
+    _ signIn: SignIn, to account: SyncAccount, named name: String, after former: SyncAccount?
+  ) throws(CommandFailure) -> Bool {
+    guard let former else { return try agrees(signIn.isConfirmed, words.syncAskAccount(name)) }
     guard former.isSame(as: account) else {
-      return words.syncAskMerge(former.name ?? former.userRecordName, name)
+      let owner = former.name ?? former.userRecordName
+      if signIn.merges { return true }
+      // What two people keep is not put together because nobody is to be asked.
+      guard !signIn.isConfirmed, outside.ask != nil else {
+        throw CommandFailure(.usage, words.syncNeedsMerge(owner))
+      }
+      return try agrees(false, words.syncAskMerge(owner, name))
     }
     // Whoever runs a service can claim to be another one: only the reader knows.
-    return former.origin == account.origin
-      ? words.syncAskAccount(name)
-      : words.syncAskMoved(name, from: former.origin, to: account.origin)
+    return try agrees(
+      signIn.isConfirmed,
+      former.origin == account.origin
+        ? words.syncAskAccount(name)
+        : words.syncAskMoved(name, from: former.origin, to: account.origin))
   }
 
   private func webAuthToken(
@@ -274,6 +290,8 @@ public struct SyncCommand {
       access.warn(words.syncWaitingForPage)
       outside.openPage(callback.leading(to: url))
       return try await callback.token()
+    } catch let problem as SignInProblem {
+      throw CommandFailure(.service, words.syncSignInFailed(words.explain(problem)))
     } catch let failure as CommandFailure {
       throw failure
     } catch {
@@ -449,8 +467,10 @@ public struct SyncCommand {
     of file: CredentialFile
   ) throws(CommandFailure) -> CredentialFile.Content {
     let content = try explainingFile { () throws(CredentialFile.Problem) in try file.load() }
-    guard let content else { throw CommandFailure(.notSignedIn, words.syncNotConnected) }
-    return content
+    if let content { return content }
+    // A file that is no library has no service either, but that is not what is wrong.
+    _ = try access.openForReading()
+    throw CommandFailure(.notSignedIn, words.syncNotConnected)
   }
 
   private func agrees(_ isConfirmed: Bool, _ question: String) throws(CommandFailure) -> Bool {

@@ -31,6 +31,9 @@ public struct Backups: Sendable {
 
   public var newest: String? { all.first }
 
+  /// Whether what lies in the library's place is something else.
+  public var isOfForeignFile: Bool { file.isForeign(file.look().condition) }
+
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
 
   /// Whether the newest is older than a day. Those that a clock gone wrong dated ahead

@@ -87,12 +87,9 @@ private struct Opener {
     var schema: SchemaCheck?
     switch found.condition {
     case .newer: throw .newer(path: file.path)
-    case .foreign: throw .foreign(path: file.namedPath)
+    case let condition where file.isForeign(condition): throw .foreign(path: file.namedPath)
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
     case .unmarked: try refuseUnlessOurs()
-    case .notADatabase where !file.hasCompanion: throw .foreign(path: file.namedPath)
-    case .empty where !file.hasCompanion && (file.isLink || !file.isDefaultPlace):
-      throw .foreign(path: file.namedPath)
     case .library where file.size(file.walPath) == 0:
       schema = try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):

@@ -151,6 +151,16 @@ struct LibraryFile: Sendable {
       || lstat(lockPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
   }
 
+  /// Whether what lies here is something else, or nothing says that it is a library.
+  func isForeign(_ condition: Condition) -> Bool {
+    switch condition {
+    case .foreign: true
+    case .notADatabase: !hasCompanion
+    case .empty: !hasCompanion && (isLink || !isDefaultPlace)
+    default: false
+    }
+  }
+
   /// Whether this is where the library lies if no other place is named.
   var isDefaultPlace: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
 

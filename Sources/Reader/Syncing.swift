@@ -129,6 +129,10 @@ extension Model {
     if sync.outbox.count > 0, isHeldUp {
       return ("↑\(sync.outbox.count)", false)
     }
+    // What was answered is not carried out.
+    if sync.failure != nil, sync.account?.restoration != nil {
+      return ("! \(words.syncCornerOffline)", true)
+    }
     guard let time = sync.account?.syncedAt else {
       return sync.failure == nil ? ("⟳", false) : ("! \(words.syncCornerOffline)", true)
     }
@@ -180,7 +184,8 @@ extension Model {
     } else if sync.failure == .restored {
       lines += [words.syncRestored] + words.syncRestoredKeys + [""]
     } else if let problem = syncProblem {
-      lines += [problem, ""]
+      let since = sync.account?.failingSince.map { words.syncSince(LocalTime($0).description) }
+      lines += [problem + (since ?? ""), ""]
     } else if let error = sync.outbox.lastError {
       lines += [words.explainWaiting(error, until: sync.waitsUntil), ""]
     }
@@ -190,6 +195,11 @@ extension Model {
         "  \(words.name(of: parked)): \(words.explain(parked.reason))"
       }
       lines.append("")
+    }
+    switch sync.account?.restoration {
+    case .keepRestored: lines.append(words.syncRestorationAnswered(keepsRestored: true))
+    case .keepService: lines.append(words.syncRestorationAnswered(keepsRestored: false))
+    case .asked, nil: break
     }
     lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
     lines.append(words.syncPending(sync.outbox.count))

@@ -279,10 +279,11 @@ extension Model {
     guard canChange() else { return [] }
     switch shelf.shown.noteCount(of: ayah) {
     case 0:
-      if isExternal { return startNote(externally: true) }
-      if shelf.shown.drafts.contains(where: { $0.ayah == ayah && $0.basedOn == nil }) {
-        return startNote(externally: false)
+      // Also one of a note that is gone.
+      if let draft = shelf.shown.drafts.last(where: { $0.ayah == ayah }) {
+        return resume(draft, externally: isExternal)
       }
+      if isExternal { return startNote(externally: true) }
       say(words.writeOne(key(.newNote)))
       return []
     case 1:

@@ -160,6 +160,16 @@ extension Words {
     }
   }
 
+  /// Why a sign-in brought no token, in the middle of a sentence.
+  public func explain(_ problem: SignInProblem) -> String {
+    switch problem {
+    case .cannotListen: syncSignInCannotListen
+    case .timedOut: syncSignInTimedOut
+    case .cancelled: syncSignInCancelled
+    case .closed: syncSignInIsOver
+    }
+  }
+
   public func explain(_ problem: CredentialFile.Problem) -> String {
     switch problem {
     case .exposed(let path): syncCredentialsExposed(path)

@@ -20,7 +20,7 @@ extension Words {
   }
   /// - Parameter code: what `errno` was.
   public func notWritten(_ code: Int32) -> String {
-    pick("Không ghi ra được (lỗi \(code)).", "The output could not be written (error \(code)).")
+    pick("Không ghi ra được (\(systemError(code))).", "The output could not be written (\(systemError(code))).")
   }
   public var noHome: String {
     pick(
@@ -114,6 +114,7 @@ extension Words {
     pick("qua terminal (OSC 52)", "by the terminal (OSC 52)")
   }
   public var doctorData: String { pick("Nơi giữ thư viện", "Where your library is kept") }
+  public var doctorLibrary: String { pick("Thư viện", "Library") }
   public var doctorReadOnly: String { pick("không ghi được", "not writable") }
 }
 

@@ -8,15 +8,9 @@ extension Words {
   }
   /// - Parameter code: what `errno` was.
   public func configurationUnreadable(code: Int32) -> String {
-    let reason =
-      switch code {
-      case 1, 13: pick("không có quyền", "no permission")
-      case 21: pick("là một thư mục", "it is a directory")
-      default: pick("lỗi \(code)", "error \(code)")
-      }
-    return pick(
-      "Không đọc được config.toml (\(reason)). Mọi thiết lập dùng mặc định.",
-      "config.toml cannot be read (\(reason)). All defaults apply.")
+    pick(
+      "Không đọc được config.toml (\(systemError(code))). Mọi thiết lập dùng mặc định.",
+      "config.toml cannot be read (\(systemError(code))). All defaults apply.")
   }
   public var configurationNotText: String {
     pick(

@@ -7,7 +7,7 @@ extension Words {
   }
   /// - Parameter code: what `errno` was, as in the next.
   public func fileNotRead(_ path: String, _ code: Int32) -> String {
-    pick("Không đọc được “\(path)” (lỗi \(code)).", "“\(path)” cannot be read (error \(code)).")
+    pick("Không đọc được “\(path)” (\(systemError(code))).", "“\(path)” cannot be read (\(systemError(code))).")
   }
   public func fileIsDirectory(_ path: String) -> String {
     pick("“\(path)” là thư mục.", "“\(path)” is a directory.")
@@ -23,7 +23,7 @@ extension Words {
   public var theInput: String { pick("đầu vào", "the input") }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
-      "Không ghi được “\(path)” (lỗi \(code)).", "“\(path)” cannot be written (error \(code)).")
+      "Không ghi được “\(path)” (\(systemError(code))).", "“\(path)” cannot be written (\(systemError(code))).")
   }
 
   // MARK: In the reader
@@ -164,8 +164,8 @@ extension Words {
   }
   public func notArchived(_ path: String, _ code: Int32) -> String {
     pick(
-      "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (lỗi \(code)).",
-      "Everything is imported, but the file could not be moved to \(path) (error \(code)).")
+      "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (\(systemError(code))).",
+      "Everything is imported, but the file could not be moved to \(path) (\(systemError(code))).")
   }
   /// How imported things met those that were there.
   private func importChanges(replaced: Int, merged: Int, keptBoth: Int) -> [String] {

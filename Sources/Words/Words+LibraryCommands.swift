@@ -98,8 +98,8 @@ extension Words {
   /// - Parameter code: what `errno` was.
   public func editorNotStarted(_ name: String, _ code: Int32) -> String {
     pick(
-      "Không mở được trình soạn thảo “\(name)” (lỗi \(code)); không có gì thay đổi.",
-      "The editor “\(name)” could not be started (error \(code)); nothing was changed.")
+      "Không mở được trình soạn thảo “\(name)” (\(systemError(code))); không có gì thay đổi.",
+      "The editor “\(name)” could not be started (\(systemError(code))); nothing was changed.")
   }
   public func editorEnded(_ name: String, _ status: Int32) -> String {
     pick(
@@ -197,6 +197,11 @@ extension Words {
     pick(
       "Thay thư viện hiện tại bằng bản sao lưu \(name)? [c/K]",
       "Put the backup \(name) in the place of the library? [y/N]")
+  }
+  public var restoringNeedsClosing: String {
+    pick(
+      "Thư viện đang mở ở nơi khác; hãy đóng quran-vi ở đó rồi thử lại. Không có gì thay đổi.",
+      "The library is open elsewhere; close quran-vi there and try again. Nothing was changed.")
   }
   public var restoringNeedsYes: String {
     pick(

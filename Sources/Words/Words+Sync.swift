@@ -101,6 +101,14 @@ extension Words {
   public func syncSignInFailed(_ reason: String) -> String {
     pick("Chưa đăng nhập được: \(reason).", "Not signed in: \(reason).")
   }
+  public var syncSignInCannotListen: String {
+    pick(
+      "không mở được cổng nào trên máy này; dùng --paste",
+      "no port of this machine could be opened; use --paste")
+  }
+  public var syncSignInTimedOut: String { pick("quá thời gian chờ", "it took too long") }
+  public var syncSignInCancelled: String { pick("đã dừng", "it was cancelled") }
+  public var syncSignInIsOver: String { pick("lần đăng nhập đã kết thúc", "it is over") }
   /// What the browser shows in the end.
   public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
   public var syncPageSentence: String {
@@ -128,6 +136,13 @@ extension Words {
         + "--library với tệp khác. [c/K] ",
       "This library belongs to “\(former)”. Merge it into the account “\(name)”? To keep them "
         + "apart, use --library with another file. [y/N] ")
+  }
+  public func syncNeedsMerge(_ former: String) -> String {
+    pick(
+      "Thư viện này thuộc về “\(former)”; không có gì thay đổi. Để gộp, thêm --merge; để giữ riêng, "
+        + "dùng --library với tệp khác.",
+      "This library belongs to “\(former)”; nothing was changed. Add --merge to merge the two, or "
+        + "use --library with another file to keep them apart.")
   }
   public var syncNeedsYes: String {
     pick("Không có ai để hỏi; thêm --yes để đồng ý.", "There is nobody to ask; add --yes to agree.")
@@ -299,6 +314,11 @@ extension Words {
   public var helpSyncLogin: String { pick("Đăng nhập.", "Sign in.") }
   public var helpSyncPaste: String {
     pick("Dán mã thay vì chờ trình duyệt.", "Paste a code instead of waiting for the browser.")
+  }
+  public var helpSyncMerge: String {
+    pick(
+      "Gộp thư viện của tài khoản khác vào tài khoản này.",
+      "Merge a library that belongs to another account into this one.")
   }
   public var helpSyncStatus: String {
     pick("Tình trạng đồng bộ, và những gì đang chờ.", "How sync is, and what waits.")

@@ -206,7 +206,8 @@ struct Doctor: ParsableCommand {
       terminal: DoctorCommand.Terminal(
         name: Launch.environment["TERM"] ?? "", canDraw: terminal != nil,
         colors: terminal?.colors ?? 0),
-      environment: Launch.environment, editions: Edition.installed, words: Launch.words
+      environment: Launch.environment, editions: Edition.installed,
+      library: Launch.libraryAccess
     ).run(Launch.console, asJSON: json)
   }
 }

@@ -24,7 +24,10 @@ struct SignInOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.words.helpYes))
   var yes = false
 
-  var signIn: SyncCommand.SignIn { .init(pastes: paste, isConfirmed: yes) }
+  @Flag(help: ArgumentHelp(Launch.words.helpSyncMerge))
+  var merge = false
+
+  var signIn: SyncCommand.SignIn { .init(pastes: paste, isConfirmed: yes, merges: merge) }
 }
 
 struct SyncConnect: ParsableCommand {

@@ -176,7 +176,7 @@ struct BackupCommandTests {
     let lease = try FileLock(desktop.path + ".sync", .exclusive)
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, desktop.words.libraryIsBusy))
+        == CommandFailure(.badData, desktop.words.restoringNeedsClosing))
     withExtendedLifetime(lease) {}
     #expect(try restoration == nil)
   }
@@ -186,7 +186,7 @@ struct BackupCommandTests {
     let library = try desktop.library()
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, desktop.words.libraryIsBusy))
+        == CommandFailure(.badData, desktop.words.restoringNeedsClosing))
     library.close()
     #expect(try desktop.snapshot().favoriteCount == 3)
   }

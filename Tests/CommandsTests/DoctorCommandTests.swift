@@ -1,5 +1,6 @@
 import Editions
 import Foundation
+import Library
 import TestSupport
 import Testing
 import Words
@@ -23,7 +24,9 @@ struct DoctorCommandTests {
   ) -> DoctorCommand {
     DoctorCommand(
       version: "1.2.3", terminal: terminal ?? xterm, environment: environment, editions: editions,
-      words: Words(language))
+      library: LibraryAccess(
+        path: Paths(environment: environment).libraryFile, words: Words(language), now: { 1 },
+        warn: { _ in }))
   }
 
   @Test func whatIsWellIsATick() throws {
@@ -39,6 +42,21 @@ struct DoctorCommandTests {
         "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
+  }
+
+  @Test func aFileThatIsNoLibraryIsNamed() throws {
+    let home = try TemporaryDirectory()
+    let file = home.path + "/text.txt"
+    try "x".write(toFile: file, atomically: false, encoding: .utf8)
+    let output = Output()
+    let failure = try #require(throws: CommandFailure.self) {
+      try DoctorCommand(
+        version: "1", terminal: xterm, environment: ["HOME": home.path], editions: [],
+        library: LibraryAccess(path: file, words: Words(.english), now: { 1 }, warn: { _ in })
+      ).run(output.console(), asJSON: false)
+    }
+    #expect(failure.status == .badData)
+    #expect(failure.message.contains("\(file) is not a quran-vi library"))
   }
 
   @Test func jsonHoldsTheSame() throws {

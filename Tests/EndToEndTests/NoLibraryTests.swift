@@ -45,8 +45,12 @@ import Testing
         let set = try home.quranVi(command, with: ["QURAN_VI_LIBRARY": path])
         #expect(set.ending == .exited(3), "\(set)")
       }
-      let restored = try home.quranVi(["backup", "restore", "--yes", "--library", path])
-      #expect(restored.ending != .exited(0), "\(restored)")
+      for command in [["backup", "restore", "--yes"], ["sync"], ["sync", "now"], ["doctor"]] {
+        // An empty file in a place that nobody named could become a library.
+        let named = try home.quranVi(command + ["--library", path])
+        #expect(named.ending == .exited(3), "\(named)")
+        #expect(named.errors.contains(path), "\(named)")
+      }
       let terminal = try PseudoTerminal(
         reader: [], in: home, with: ["QURAN_VI_LIBRARY": path], size: Size(200, 24))
       try terminal.read(until: path)

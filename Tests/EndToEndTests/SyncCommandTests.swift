@@ -69,6 +69,29 @@ import Testing
     #expect(outcome.errors.contains("Mã đăng nhập sai"), "\(outcome)")
   }
 
+  @Test func anotherServiceTakesThePlaceOfTheFormerOnlyWhereItIsWanted() throws {
+    let (former, other) = (try Service(), try Service())
+    try former.connect(home)
+    _ = try home.quranVi("favorite", "add", "2:255")
+    func connect(_ options: String..., code: String? = nil) throws -> Outcome {
+      try home.quranVi(
+        ["sync", "connect", other.origin, "--paste"] + options,
+        input: .text(code ?? other.secrets()))
+    }
+    // Nobody can be asked, another account is not merged for not being asked, no code.
+    for outcome in [
+      try connect(), try connect("--yes"), try connect("--yes", code: "\(other.apiToken)\n\n"),
+    ] {
+      #expect(outcome.ending == .exited(2), "\(outcome)")
+      #expect(try status()["service"] as? String == former.origin)
+    }
+    #expect(try connect("--yes").errors.contains("--merge"))
+    #expect(try home.quranVi("sync", "now").output.contains("gửi 1"))
+    #expect(try connect("--merge").ending == .exited(0))
+    #expect(try status()["service"] as? String == other.origin)
+    #expect(try other.recordCount() == 2)
+  }
+
   @Test func anAccountWithoutAnythingBringsNothing() throws {
     let service = try Service()
     let done = "Đã đồng bộ: gửi 0, nhận 0, xóa 0.\n"

@@ -43,6 +43,14 @@ extension SyncStatus {
 
   static var restored: SyncStatus { failing(.restored) }
 
+  /// Somebody said what counts, and the service cannot be reached since.
+  static var answered: SyncStatus {
+    var status = failing(.call(.unreachable(.connectionRefused)))
+    status.account?.restoration = .keepService
+    status.account?.failingSince = now
+    return status
+  }
+
   static var full: SyncStatus {
     var status = done
     status.outbox = OutboxSummary(

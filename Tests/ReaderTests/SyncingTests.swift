@@ -32,7 +32,7 @@ import Words
   @Test(arguments: [
     (SyncStatus.unreachable, "↑3"), (.working, "⟳ ↑8800"), (.refused, "! 1 chưa gửi được"),
     (.expired, "! đăng nhập lại"), (.asking, "! xóa nhiều?"),
-    (.restored, "! khôi phục?"),
+    (.restored, "! khôi phục?"), (.answered, "! mất mạng"),
   ])
   func theCornerTellsTheTruth(_ status: SyncStatus, _ corner: String) throws {
     var story = try story()
@@ -230,6 +230,14 @@ import Words
     #expect(story.screen.contains("\(key)  "), "\(story.screen)")
     story.press(key)
     #expect(story.effects == [.sync(.answerRestored(answer))])
+  }
+
+  @Test func anAnswerThatIsNotCarriedOutIsTold() throws {
+    var story = try story()
+    story.sync(.answered)
+    story.press("S")
+    #expect(story.screen.contains("Lần đồng bộ sau sẽ lấy bản trên dịch vụ."), "\(story.screen)")
+    #expect(story.screen.contains("(từ 2026-11-22"), "\(story.screen)")
   }
 
   @Test func withoutAQuestionThereIsNoAnswer() throws {

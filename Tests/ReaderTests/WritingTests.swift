@@ -80,6 +80,21 @@ import Testing
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
   }
 
+  @Test func aDiscardedEditComesBackWithoutItsNote() throws {
+    var story = try Story(.medium, opening: throne)
+    story.press("nmột<C-s>e hai")
+    story.pause()
+    story.press("<Esc>n")
+    let note = try #require(try story.library.notes(of: throne).first)
+    try story.library.commit([.deleteNote(note.id, throne)], at: story.time)
+    story.receive(.refreshed(try story.stored()))
+    // What the second would undo is gone.
+    story.press("uue")
+    #expect(story.model.isWriting, "\(story.screen)")
+    story.press("<C-s>")
+    #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
+  }
+
   @Test func aKeptDraftThatIsEmptiedComesBack() throws {
     let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }

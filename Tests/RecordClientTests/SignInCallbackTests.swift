@@ -183,11 +183,6 @@ struct SignInCallbackTests {
     #expect(await waiting.token.value == .failure(.cancelled))
     #expect(!waiting.callback.isListening)
   }
-
-  @Test func everyProblemIsASentence() {
-    let problems: [SignInProblem] = [.cannotListen, .timedOut, .cancelled, .closed]
-    #expect(Set(problems.map(\.description)).count == problems.count)
-  }
 }
 
 /// Sends a text to a port of this machine, and reads until the end of the connection.

@@ -154,12 +154,16 @@ def the_reader_decides():
         checks.that("nothing is sent before", not any(
             route in path for path in new.seen for route in ("records/", "changes/", "zones/")),
             new.seen)
-        code = service.sign_in("an nguyễn")
-        one.run("sync", "login", "--paste", "--yes", text=code + "\n")
+        checks.that("and the former address stays", old.url in one.run("sync", "status"))
+        one.sync()
+        one.note("2:257", "chưa gửi nữa")
+        one.run("sync", "connect", new.url, "--paste", "--yes",
+                text=f"{service.api_token}\n{service.sign_in('an nguyễn')}\n")
+        checks.that("to say yes moves it", new.url in one.run("sync", "status"))
         checks.equal("then it goes on where it was", json.loads(
             one.run("sync", "status", "--json"))["pending"], 0)
         checks.equal("with all notes", one.notes(), [
-            ("2:255", "chỉ của tôi"), ("2:256", "chưa gửi")])
+            ("2:255", "chỉ của tôi"), ("2:256", "chưa gửi"), ("2:257", "chưa gửi nữa")])
 
 
 def main():

@@ -85,12 +85,16 @@ final class Service {
   /// Connects a reader's library with the account.
   @discardableResult
   func connect(_ home: Home) throws -> Outcome {
-    let token = try command(["user", "sign-in", "an"]).split(whereSeparator: \.isWhitespace).last
     let outcome = try home.quranVi(
-      "sync", "connect", origin, "--paste", "--yes",
-      input: .text("\(apiToken)\n\(token ?? "")\n"))
+      "sync", "connect", origin, "--paste", "--yes", input: .text(try secrets()))
     guard outcome.ending == .exited(0) else { throw Failure("sync connect: \(outcome)") }
     return outcome
+  }
+
+  /// What is asked for when a library is connected.
+  func secrets() throws -> String {
+    let token = try command(["user", "sign-in", "an"]).split(whereSeparator: \.isWhitespace).last
+    return "\(apiToken)\n\(token ?? "")\n"
   }
 
   /// Ends all sessions of the account.

@@ -1,0 +1,21 @@
+import Glibc
+
+// What the system says of files.
+extension Words {
+  /// Why the system refused something, in the middle of a sentence.
+  ///
+  /// - Parameter code: what `errno` was.
+  public func systemError(_ code: Int32) -> String {
+    switch code {
+    case EPERM, EACCES: pick("không có quyền", "no permission")
+    case EROFS: pick("chỉ đọc được", "read-only")
+    case ENOSPC, EDQUOT: pick("đĩa đã đầy", "the disk is full")
+    case ENOENT: pick("không có ở đó", "it is not there")
+    case ENOTDIR: pick("không phải thư mục", "not a directory")
+    case EISDIR: pick("là một thư mục", "it is a directory")
+    case EMFILE, ENFILE: pick("quá nhiều tệp đang mở", "too many open files")
+    case EIO: pick("lỗi đĩa", "a fault of the disk")
+    default: pick("lỗi \(code)", "error \(code)")
+    }
+  }
+}
