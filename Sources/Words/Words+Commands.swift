@@ -20,7 +20,9 @@ extension Words {
   }
   /// - Parameter code: what `errno` was.
   public func notWritten(_ code: Int32) -> String {
-    pick("Không ghi ra được (\(systemError(code))).", "The output could not be written (\(systemError(code))).")
+    pick(
+      "Không ghi ra được (\(systemError(code))).",
+      "The output could not be written (\(systemError(code))).")
   }
   public var noHome: String {
     pick(

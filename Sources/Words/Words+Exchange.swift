@@ -7,7 +7,9 @@ extension Words {
   }
   /// - Parameter code: what `errno` was, as in the next.
   public func fileNotRead(_ path: String, _ code: Int32) -> String {
-    pick("Không đọc được “\(path)” (\(systemError(code))).", "“\(path)” cannot be read (\(systemError(code))).")
+    pick(
+      "Không đọc được “\(path)” (\(systemError(code))).",
+      "“\(path)” cannot be read (\(systemError(code))).")
   }
   public func fileIsDirectory(_ path: String) -> String {
     pick("“\(path)” là thư mục.", "“\(path)” is a directory.")
@@ -23,7 +25,8 @@ extension Words {
   public var theInput: String { pick("đầu vào", "the input") }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
-      "Không ghi được “\(path)” (\(systemError(code))).", "“\(path)” cannot be written (\(systemError(code))).")
+      "Không ghi được “\(path)” (\(systemError(code))).",
+      "“\(path)” cannot be written (\(systemError(code))).")
   }
 
   // MARK: In the reader

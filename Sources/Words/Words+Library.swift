@@ -12,7 +12,9 @@ extension Words {
   }
   /// - Parameter code: what `errno` was.
   public func libraryIsUnreadable(_ path: String, _ code: Int32) -> String {
-    pick("Không đọc được \(path) (\(systemError(code))).", "\(path) cannot be read (\(systemError(code))).")
+    pick(
+      "Không đọc được \(path) (\(systemError(code))).",
+      "\(path) cannot be read (\(systemError(code))).")
   }
   public var libraryDiskIsFull: String {
     pick(
