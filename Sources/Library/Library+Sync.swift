@@ -320,14 +320,15 @@ public struct SyncTransaction {
   public func store(_ state: RecordState) throws {
     try database.run(
       """
-      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing, isLost)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
         tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
-        listing = excluded.listing
+        listing = excluded.listing, isLost = excluded.isLost
       """,
       .text(state.name), .text(state.thing.kind), .text(state.thing.key), .text(state.tag),
-      .text(state.formerTags.joined(separator: " ")), .data(state.base), .int(state.listing))
+      .text(state.formerTags.joined(separator: " ")), .data(state.base), .int(state.listing),
+      .int(state.isLost ? 1 : 0))
     try database.run("DELETE FROM deletedRecord WHERE name = ?", .text(state.name))
   }
 
@@ -450,14 +451,15 @@ extension Database {
   ) throws -> [RecordState] {
     try rows(
       """
-      SELECT name, kind, key, tag, formerTags, base, listing FROM recordState WHERE \(condition)
+      SELECT name, kind, key, tag, formerTags, base, listing, isLost FROM recordState
+      WHERE \(condition)
       """, values
     ) { row in
       guard let thing = Thing(kind: row.string(1), key: row.string(2)) else { return nil }
       return RecordState(
         name: row.string(0), thing: thing, tag: row.optional(3, RawRow.string),
         formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
-        listing: row.int(6))
+        listing: row.int(6), isLost: row.int(7) != 0)
     }
   }
 }

@@ -166,13 +166,15 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// What recognises a file that does not belong to its WAL.
+  /// What recognises a file that does not belong to its WAL, and a record that a service lost.
   private static let fourth = """
     CREATE TABLE checkpointMark (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,
       former INTEGER NOT NULL
     ) STRICT;
     INSERT INTO checkpointMark VALUES (1, random(), 0);
+
+    ALTER TABLE recordState ADD COLUMN isLost INTEGER NOT NULL DEFAULT FALSE;
 
     PRAGMA user_version = 4;
     """

@@ -129,9 +129,13 @@ public struct RecordState: Hashable, Sendable {
   public var base: Data
   /// The listing that was the last one begun when this was stored.
   public var listing: Int
+  /// Whether the service lost it when its files went back, until it is there again: a version that
+  /// the service shows then need not have been made from `base`.
+  public var isLost: Bool
 
   public init(
-    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int
+    name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
+    isLost: Bool = false
   ) {
     self.name = name
     self.thing = thing
@@ -139,6 +143,7 @@ public struct RecordState: Hashable, Sendable {
     self.formerTags = formerTags
     self.base = base
     self.listing = listing
+    self.isLost = isLost
   }
 }
 

@@ -141,6 +141,32 @@ import Testing
     }
   }
 
+  /// What device 1 knows of the note is newer than what device 0 creates of it again.
+  @Test func aLostRecordThatIsThereAgainWasNotMadeFromWhatIsKnown() async throws {
+    try await run(
+      .on, [0, 0],
+      .backUp,
+      .addNote(device: 1, ayah: 0, lines: 4),
+      .sync(device: 1, .init()), .sync(device: 0, .init()),
+      .edit(device: 1, note: 0, [.replace(3)]),
+      .sync(device: 1, .init()),
+      .putBack,
+      .sync(device: 1, .init(mishaps: [3: .lost])))
+  }
+
+  /// Where the service said that a note was not saved, that of another device is not made from it.
+  @Test(arguments: 3...8) func whatWasRefusedDidNotArrive(call: Int) async throws {
+    try await run(
+      .off, [0, 0],
+      .importNote(device: 1, number: 1, hasOwnID: false),
+      .sync(device: 1, .init()),
+      .edit(device: 1, note: 0, [.replace(0), .insert(1)]),
+      .sync(device: 0, .init()),
+      .join(device: 1, account: 1), .join(device: 0, account: 1),
+      .sync(device: 0, .init(mishaps: [call: .partly(.internalError, mask: 255)])),
+      .sync(device: 1, .init()))
+  }
+
   /// Device 0 knows what the lost history had, and the version that device 1 deletes.
   private static let seenDeletion: [Step.Action] = [
     .addNote(device: 1, ayah: 0, lines: 2),

@@ -174,6 +174,7 @@ struct Intake {
     known.formerTags = known.tagsOfAncestors
     known.tag = nil
     known.listing = listing
+    known.isLost = true
     try transaction.store(known)
     try transaction.enqueue(known.thing, isDeletion: false, at: now)
   }
@@ -194,14 +195,14 @@ struct Intake {
       // a note that both imported.
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
       let made = Record(record.recordName, type: record.recordType, fields: all)
-      if !isForked, case .entry(let entry) = RecordReading(made, of: user),
+      if !isForked, known?.isLost != true, case .entry(let entry) = RecordReading(made, of: user),
         entry.isWithin(remote, since: known?.entry(of: user))
       {
         return entry.renamed(remote.thing)
       }
     }
     let base = known?.entry(of: user)
-    guard isForked, rules.forgetsBaseAfterFork, let known else { return base }
+    guard let known, isForked || known.isLost, rules.forgetsBaseAfterFork else { return base }
     // Another device created it again as it is known here.
     if base == remote { return base }
     // The version here was made from that one. Of any other nobody knows what both were made from.

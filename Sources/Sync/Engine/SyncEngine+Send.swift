@@ -10,6 +10,8 @@ extension SyncEngine {
     let operation: RecordsModify.Operation
     let change: PendingChange
     let name: String
+    /// The fields of an attempt before this one whose outcome is unknown; nil where there is none.
+    let formerlySent: Data?
   }
 
   /// What becomes of changes whose requests came back.
@@ -124,12 +126,15 @@ extension SyncEngine {
             continue
           }
           change.attempts += 1
+          let formerlySent = change.sent
           change.sent =
             change.isDeletion
             ? nil : try operations.first.map { try CanonicalJSON.encode($0.record.fields) }
           try transaction.keep(change)
           shipments += operations.map {
-            Shipment(operation: $0, change: change, name: $0.record.recordName ?? "")
+            Shipment(
+              operation: $0, change: change, name: $0.record.recordName ?? "",
+              formerlySent: formerlySent)
           }
         }
         return (shipments, parked, due.isEmpty)
@@ -261,6 +266,8 @@ extension SyncEngine {
           sent += 1
         case .failure(let error):
           change.lastError = error.problem
+          // It did not arrive; of an attempt before it that is still unknown.
+          change.sent = shipment.formerlySent
           switch error.fate(of: shipment.operation.operationType) {
           case .done:
             try acknowledgeDeletion(shipment, transaction, at: now)
