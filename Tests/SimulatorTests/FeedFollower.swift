@@ -9,12 +9,15 @@ actor FeedFollower {
 
   init(of account: Int) { self.account = account }
 
-  /// Fetches what changed; everything, where the token is refused.
+  /// Fetches what changed; everything, where the token is refused: as expired, or as unknown,
+  /// where the service went back to before the account was first used.
   func follow(_ service: any SimulatedService) async throws {
     do {
       try await fetch(service)
     } catch let error as ServiceError {
-      guard token != nil, error.code == .changeTokenExpired else { throw error }
+      guard token != nil, [.changeTokenExpired, .badRequest].contains(error.code) else {
+        throw error
+      }
       (token, known) = (nil, [:])
       try await fetch(service)
     }

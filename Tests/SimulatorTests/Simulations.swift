@@ -38,7 +38,9 @@ struct Simulations {
               let script = ScriptMaker.script(seed: seed, hasFeed: hasFeed)
               do {
                 outcome.counts += try await Simulation.run(script, breaks, isReal: isReal)
-              } catch let failure as SimulationFailure {
+              } catch {
+                let failure =
+                  error as? SimulationFailure ?? SimulationFailure(reasons: ["\(error)"])
                 outcome.failures.append((script, failure))
                 failed.count.add(1, ordering: .relaxed)
               }
