@@ -27,10 +27,7 @@ extension Model {
       return []
     }
     if case .importFile = request, !canChange() { return [] }
-    guard shelf.isOpen else {
-      complain(shelf.refusal.map { words.explain($0) } ?? words.openingLibrary)
-      return []
-    }
+    guard shelf.isOpen || canChange() else { return [] }
     switch request {
     case .importFile(let path, _): say(words.importing(path))
     case .exportFile(let path, _): say(words.exporting(path))

@@ -13,17 +13,15 @@ extension Model {
     return [.library(request)]
   }
 
-  /// Whether the library takes changes; says why where it does not.
+  /// Whether the library takes changes; says why where it does not, and has the key that asked
+  /// wait where it is being opened.
   mutating func canChange() -> Bool {
     if let refusal = shelf.refusal {
       complain(words.explain(refusal))
       return false
     }
-    guard shelf.isOpen else {
-      complain(words.openingLibrary)
-      return false
-    }
-    return true
+    isLibraryWanted = !shelf.isOpen
+    return shelf.isOpen
   }
 
   /// How long nothing happens before what reading brought is kept, in milliseconds: a
@@ -102,10 +100,12 @@ extension Model {
       offerDraft()
       let isNew = shelf.refusal == nil && shelf.shown.device[DeviceKey.importOffered] == nil
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
+        + takeHeld()
     case .unavailable(let failure):
       shelf.refusal = failure
       place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
       complain(words.explain(failure))
+      return takeHeld()
     case .noticed(let notice):
       take(notice)
     case .refreshed(let snapshot):
@@ -138,6 +138,12 @@ extension Model {
       keepingSelection { $0.noteList = list }
     }
     return []
+  }
+
+  /// Carries out what waited for the library.
+  private mutating func takeHeld() -> [Effect] {
+    isLibraryWanted = false
+    return takeTypedAhead()
   }
 
   /// What is selected in a list stays so, wherever its row goes; where it is gone, the

@@ -170,7 +170,9 @@ public struct Model {
   /// The note being written.
   var editor: NoteEditor?
   var wantedNote: WantedNote?
-  /// What was done while the text of a note was waited for.
+  /// Whether something was asked for that has to wait until the library is open.
+  var isLibraryWanted = false
+  /// What was done while the library or the text of a note was waited for.
   var typedAhead: [Event] = []
   /// A note that was not finished, to be offered in the message line as soon as it is free.
   var offeredDraft: Draft?

@@ -44,10 +44,27 @@ extension Model {
     case .key, .paste, .mouse: act()
     default: break
     }
-    if wantedNote != nil, isTypedAhead(event) {
+    if isHolding, isTypedAhead(event) {
       typedAhead.append(event)
       return []
     }
+    guard !shelf.isOpen, shelf.refusal == nil else { return carryOut(event) }
+    let before = self
+    isLibraryWanted = false
+    let effects = carryOut(event)
+    guard isLibraryWanted else {
+      isLibraryWanted = before.isLibraryWanted
+      return effects
+    }
+    // Carried out from its beginning once the library is open.
+    self = before
+    isLibraryWanted = true
+    typedAhead.append(event)
+    say(words.openingLibrary)
+    return []
+  }
+
+  private mutating func carryOut(_ event: Event) -> [Effect] {
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
@@ -60,8 +77,9 @@ extension Model {
     return []
   }
 
-  /// What is typed after the key that opens a note is for the note, also where its text
-  /// takes a moment to come.
+  /// Whether what is typed waits: for the text of a note, which takes it, or for the library.
+  private var isHolding: Bool { wantedNote != nil || isLibraryWanted }
+
   private func isTypedAhead(_ event: Event) -> Bool {
     switch event {
     case .key(let key): keys.action(for: key) != .interrupt
@@ -73,7 +91,7 @@ extension Model {
   /// Carries out what was typed ahead.
   mutating func takeTypedAhead() -> [Effect] {
     var effects: [Effect] = []
-    while wantedNote == nil, !typedAhead.isEmpty {
+    while !isHolding, !typedAhead.isEmpty {
       effects += update(typedAhead.removeFirst(), at: now)
     }
     return effects

@@ -131,7 +131,8 @@ extension Words {
   public func things(_ count: Int) -> String { pick("\(count) thay đổi", "\(count) changes") }
   public var openingLibrary: String {
     pick(
-      "Thư viện đang mở, hãy thử lại ngay.", "The library is being opened; try again in a moment.")
+      "Đang mở thư viện; phím vừa bấm chờ đến khi mở xong.",
+      "Opening the library; the key waits until it is open.")
   }
 
   // MARK: Lists

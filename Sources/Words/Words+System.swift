@@ -14,7 +14,7 @@ extension Words {
     case ENOTDIR: pick("không phải thư mục", "not a directory")
     case EISDIR: pick("là một thư mục", "it is a directory")
     case EMFILE, ENFILE: pick("quá nhiều tệp đang mở", "too many open files")
-    case EIO: pick("lỗi đĩa", "a fault of the disk")
+    case EIO: pick("lỗi đĩa", "a disk error")
     default: pick("lỗi \(code)", "error \(code)")
     }
   }

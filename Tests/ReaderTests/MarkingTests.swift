@@ -292,6 +292,44 @@ import Words
     #expect(story.screen.contains("255 ♥"))
   }
 
+  @Test func whatIsTypedWhileTheLibraryOpensIsDoneWhenItIsOpen() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
+    story.press("jk")
+    #expect(!story.screen.contains("Đang mở thư viện"))
+    story.press("f")
+    #expect(story.screen.contains("Đang mở thư viện"))
+    // The text of a note, with keys that mean something else where no note is written.
+    story.press("nquân q<C-s>")
+    #expect(!story.screen.contains("255 ♥") && story.effects.isEmpty)
+    try story.open()
+    #expect(story.screen.contains("255 ♥"))
+    let ayah = try #require(AyahID("2:255"))
+    #expect(try story.library.notes(of: ayah).map(\.text.text) == ["quân q"])
+  }
+
+  @Test func whatWaitedIsDoneOnceFromAMenu() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
+    story.press("<Enter>f")
+    try story.open()
+    #expect(try story.stored().favorites.map(\.ayah) == [AyahID("2:255")])
+    #expect(story.screen.contains("255 ♥"))
+  }
+
+  @Test func whatWaitsForALibraryThatDoesNotOpenIsRefusedWithTheReason() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
+    story.press("f")
+    story.receive(.unavailable(.newer(path: "/home/an/library.sqlite")))
+    #expect(story.screen.contains("phiên bản quran-vi mới hơn"))
+    story.press("j")
+    #expect(story.model.state.position == "2:256")
+  }
+
+  @Test func oneMayLeaveWhileTheLibraryOpens() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
+    story.press("f<C-c>")
+    #expect(story.effects == [.quit])
+  }
+
   @Test func noticesAreSaidOnTheFirstScreen() throws {
     var story = try Story(.medium, isOpen: false)
     try story.open([.setAside(path: "/tmp/alt.sqlite", salvaged: 12, hasBackup: true)])

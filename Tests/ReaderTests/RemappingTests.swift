@@ -1,3 +1,4 @@
+import Glibc
 import Terminal
 import Testing
 import Text
@@ -241,7 +242,8 @@ import Words
         #expect(sentence.hasSuffix("."))
       }
       #expect(words.configurationSyntax(line: 3, reason: "x").contains("3: x."))
-      #expect(words.configurationUnreadable(code: 5).contains("5"))
+      #expect(words.configurationUnreadable(code: EIO).contains(words.systemError(EIO)))
+      #expect(words.configurationUnreadable(code: 75).contains("75"))
       #expect(words.configurationUnknownKey("colour").contains("colour"))
       let value = words.configurationBadValue("mouse", expected: ["\"on\"", "true"])
       #expect(value.contains("mouse") && value.contains("\"on\", true"))
