@@ -239,7 +239,7 @@ def refusals():
         service.command("user", "add", "Bình", text=PASSWORD + "\n")
         one.run("sync", "login", "--paste", status=2,
                 text=service.command("user", "sign-in", "bình").split()[-1] + "\n")
-        checks.that("another account is asked about", "--yes" in one.errors, one.errors)
+        checks.that("another account is asked about", "--merge" in one.errors, one.errors)
         checks.equal("and nothing changed", one.status()["account"], "an nguyễn")
 
 
