@@ -129,10 +129,11 @@ public struct SyncCommand {
       (content.webAuthToken, content.userRecordName) =
         (former?.webAuthToken, former?.userRecordName)
     }
+    // Said once it is so: somebody who is signed in elsewhere stays so until the sign-in here.
     if isSame || former?.webAuthToken == nil {
       try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
+      try console.line(words.syncConnected(content.origin))
     }
-    try console.line(words.syncConnected(content.origin))
     return content
   }
 
@@ -317,8 +318,8 @@ public struct SyncCommand {
     do throws(CommandFailure) {
       left = try await round(answer, library, try account(of: library), file, console)
     } catch {
-      // What waits is told all the same.
-      try tell(SyncReport(), library, file, console)
+      // What waits is told all the same, where that can be read.
+      _ = try? tell(SyncReport(), library, file, console)
       throw error
     }
     guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
@@ -335,6 +336,7 @@ public struct SyncCommand {
     if !asJSON {
       try console.line(
         words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
+      if report.trashed > 0 { try console.line(words.syncTrashed(report.trashed)) }
     }
     return try tell(report, library, file, console)
   }

@@ -10,6 +10,8 @@ struct RoundOutput: Encodable {
   let received: Int
   let deleted: Int
   let parked: Int
+  /// Texts that gave way to others where the library was put back, and that the trash keeps.
+  let trashed: Int
   /// Why the round did not do what it had to; nil where it did.
   let failure: SyncProblem?
   /// As in `sync status`.
@@ -21,6 +23,7 @@ struct RoundOutput: Encodable {
     received = report.received
     deleted = report.deleted
     parked = report.parked
+    trashed = report.trashed
     failure = facts.account?.failure
     restoration = facts.account?.restoration?.rawValue
     left = UnsentOutput(facts)

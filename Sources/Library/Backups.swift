@@ -154,7 +154,7 @@ public struct Backups: Sendable {
     let newest = Generation(beside: file.path)
     let former = formerAccount
     do {
-      let queue = try DatabaseQueue(path: file.unfinishedPath)
+      let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try Schema.migrator.migrate(queue)
       try queue.write { try $0.markRestored(of: former, restoration, after: newest) }
@@ -169,7 +169,7 @@ public struct Backups: Sendable {
   /// The account of the library that is in the place; nil where it has none, or none can be read.
   private var formerAccount: SyncAccount? {
     guard case .library(version: Schema.version) = file.look().condition else { return nil }
-    var readOnly = GRDB.Configuration()
+    var readOnly = GRDB.Configuration.library
     readOnly.readonly = true
     guard let queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else {
       return nil

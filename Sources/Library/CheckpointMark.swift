@@ -97,27 +97,11 @@ extension LibraryFile {
 /// Notices that another file took the place of the one that a library has open, and marks what
 /// the file holds: see `CheckpointMark`.
 final class FileGuard: Sendable {
-  /// What changes with every change of a file.
-  private struct Stamp: Hashable {
-    let identity: FileIdentity
-    private let size: off_t
-    private let seconds: Int
-    private let nanoseconds: Int
-
-    init?(of path: String) {
-      var status = stat()
-      guard let identity = FileIdentity(of: path), stat(path, &status) == 0 else { return nil }
-      self.identity = identity
-      size = status.st_size
-      (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
-    }
-  }
-
   private struct Seen {
     /// When the file was last known to be the one that is open.
-    var known: Stamp?
+    var known: FileState?
     /// When the WAL was last known to have its mark.
-    var marked: Stamp?
+    var marked: FileState?
     /// What the mark may be, as long as no other process changed the library.
     var marks: [Int64] = []
     /// `PRAGMA data_version` then.
@@ -131,9 +115,9 @@ final class FileGuard: Sendable {
   /// - Parameter path: of a library that is to be opened.
   init(path: String) {
     file = LibraryFile(path: path)
-    let stamp = Stamp(of: path)
-    identity = stamp?.identity
-    seen = Mutex(Seen(known: stamp))
+    let state = FileState(of: path)
+    identity = state?.identity
+    seen = Mutex(Seen(known: state))
   }
 
   /// Whether another file, or none, lies in the place.
@@ -148,12 +132,12 @@ final class FileGuard: Sendable {
 
   /// Whether the file is gone, or its content was replaced.
   func isReplaced(_ database: Database) -> Bool {
-    guard let stamp = Stamp(of: file.path), stamp.identity == identity else { return true }
+    guard let state = FileState(of: file.path), state.identity == identity else { return true }
     return seen.withLock { seen in
-      if stamp == seen.known || stamp == seen.marked { return false }
+      if state == seen.known || state == seen.marked { return false }
       do {
         _ = try compare(database, &seen)
-        seen.known = stamp
+        seen.known = state
         return false
       } catch LibraryFailure.replaced {
         return true
@@ -166,13 +150,13 @@ final class FileGuard: Sendable {
   /// Begins every transaction that changes something. Only a checkpoint changes the file: until
   /// then nothing is looked at but its state.
   func begin(_ database: Database) throws {
-    guard let stamp = Stamp(of: file.path), stamp.identity == identity else {
+    guard let state = FileState(of: file.path), state.identity == identity else {
       throw LibraryFailure.replaced(path: file.path)
     }
     try seen.withLock { seen in
-      guard stamp != seen.marked, let isMarked = try compare(database, &seen) else { return }
+      guard state != seen.marked, let isMarked = try compare(database, &seen) else { return }
       if isMarked {
-        seen.marked = stamp
+        seen.marked = state
       } else {
         // The transaction may be rolled back: whether the mark is there is seen by the next.
         seen.marks.append(try database.changeCheckpointMark())

@@ -16,7 +16,8 @@ public final class FileWatcher: @unchecked Sendable {
   public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let url = URL(filePath: path)
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    let events = UInt32(IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ATTRIB)
+    let events = UInt32(
+      IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | IN_ATTRIB)
     if descriptor >= 0,
       inotify_add_watch(descriptor, url.deletingLastPathComponent().path, events) >= 0
     {

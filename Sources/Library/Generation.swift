@@ -47,11 +47,14 @@ struct Generation: Hashable, CustomStringConvertible {
     let parts =
       String(decoding: bytes[..<count], as: UTF8.self)
       .split(separator: "\n").first?.split(separator: " ") ?? []
-    guard parts.count == 2, let lineage = UInt64(parts[0]), let number = Int64(parts[1]) else {
-      return nil
-    }
+    guard parts.count == 2, let lineage = UInt64(parts[0]), let number = Int64(parts[1]),
+      Self.numbers.contains(number)
+    else { return nil }
     self.init(lineage: lineage, number: number)
   }
+
+  /// Numbers that can be counted on from; no library comes to others.
+  static let numbers = 0..<Int64.max / 2
 
   init(lineage: UInt64, number: Int64) {
     self.lineage = lineage
@@ -76,7 +79,7 @@ extension Database {
   func generation() throws -> Generation? {
     try rows("SELECT lineage, number FROM generation") {
       Generation(lineage: UInt64(bitPattern: $0.int64(0)), number: $0.int64(1))
-    }.first
+    }.first { Generation.numbers.contains($0.number) }
   }
 
   func setGeneration(_ generation: Generation) throws {

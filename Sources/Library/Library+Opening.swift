@@ -68,10 +68,21 @@ private struct Opener {
   let file: LibraryFile
   let now: Int64
   private let setsAside: Bool
-  /// What SQLite called damaged when it was opened.
-  private var damaged: FileIdentity?
+  /// What SQLite called damaged when it was opened. Whoever mends it changes the file or its WAL.
+  private var damaged: Files?
   private(set) var isDamaged = false
   private var notices: [Notice] = []
+
+  private struct Files: Hashable {
+    let library: FileState?
+    let wal: FileState?
+  }
+
+  private var files: Files {
+    Files(
+      library: FileState(of: file.path),
+      wal: file.size(file.walPath) > 0 ? FileState(of: file.walPath) : nil)
+  }
 
   init(file: LibraryFile, now: Int64, setsAside: Bool) {
     self.file = file
@@ -104,7 +115,7 @@ private struct Opener {
       guard found.condition != .absent else { throw .readOnly }
       return try openUnchangeable(found, .readOnly)
     }
-    isDamaged = damaged != nil && found.identity == damaged
+    isDamaged = damaged != nil && files == damaged
     if isDamaged || [.empty, .notADatabase, .damaged].contains(found.condition) {
       try refuseToMove()
     }
@@ -115,7 +126,7 @@ private struct Opener {
       let lock = try FileLock(file.lockPath, .exclusive)
       try withExtendedLifetime(lock) { () throws(LibraryFailure) in
         // Another process may have prepared it in between.
-        if file.look() == found { try prepare(found) }
+        if file.look() == found, !isDamaged || files == damaged { try prepare(found) }
       }
     } catch FileLock.Failure.cannotCreate(let code) {
       throw LibraryFailure(code: code, path: file.lockPath)
@@ -190,6 +201,7 @@ private struct Opener {
       // A full disk has no room for the lock; what is saved can still be read.
     }
     guard file.look() == found else { return nil }
+    let files = files
     let open = OpenFile(found, lock: lock)
     let fileGuard = FileGuard(path: file.path)
     // What turns out to be damaged is to be set aside as it was found.
@@ -211,7 +223,7 @@ private struct Opener {
     } catch {
       let failure = LibraryFailure(error, path: file.path)
       if failure.isMissingTable || failure == .damaged(path: file.path) {
-        damaged = found.identity
+        damaged = files
         return nil
       }
       switch failure {
@@ -282,8 +294,8 @@ private struct Opener {
       }
     } catch {
       let failure = LibraryFailure(error, path: file.path)
-      guard case .damaged = failure, damaged != found.identity else { throw failure }
-      damaged = found.identity
+      guard case .damaged = failure, damaged != files else { throw failure }
+      damaged = files
     }
   }
 

@@ -6,24 +6,30 @@ extension Library {
   /// lies in its place, there.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - Returns: what became of it; the place is to be opened anew.
-  func closeReplaced(at now: Int64) -> Notice {
+  /// - Returns: what became of it; the place is to be opened anew. Nil where it stays open, because
+  ///   this process alone has what it holds, and there is no room to write it.
+  func closeReplaced(at now: Int64) -> Notice? {
     // Where the content was overwritten, what is read is a mixture.
-    let copy = fileGuard?.isGone == true ? copyBeside() : nil
+    guard fileGuard?.isGone == true else {
+      close()
+      return .replaced(former: nil)
+    }
+    guard let copy = copyBeside() else { return nil }
     close()
-    guard let copy else { return .replaced(former: nil) }
     let file = LibraryFile(path: path)
-    // Nobody opens what is in the place meanwhile, nor has it open.
+    // Nobody else opens what is in the place meanwhile.
     let lock = try? FileLock.exclusive(file.lockPath)
     defer { withExtendedLifetime(lock) {} }
     if lock != nil, access(path, F_OK) != 0 {
-      // All that the WAL has is in the copy.
+      // All that the WAL has is in the copy. Where another process still writes into the WAL, it is
+      // set aside by whoever opens the copy.
       for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
-      if link(copy, path) == 0 {
-        unlink(copy)
-        LibraryFile.synchronize(file.directory)
-        return .removed
-      }
+    }
+    // Takes nobody's place.
+    if link(copy, path) == 0 {
+      unlink(copy)
+      LibraryFile.synchronize(file.directory)
+      return .removed
     }
     let name = file.nameAside(at: now)
     guard rename(copy, name) == 0 else { return .replaced(former: copy) }

@@ -21,6 +21,7 @@ extension Library {
       guard try isPutBack(database), var account = try transaction.account() else { return }
       account.restoration = .asked
       try transaction.setAccount(account)
+      try database.markOutboxRestored()
       // The same state is noticed again when it is put back once more.
       try database.setGeneration((try database.generation() ?? .first()).following(newest))
     }
@@ -76,8 +77,21 @@ extension SyncTransaction {
   public mutating func prevail(
     _ entry: Entry, over other: Entry?, at now: Int64
   ) throws {
+    let isRestored = try pending(entry.thing)?.isRestored ?? true
     try change(entry.touched(at: now.later(than: other).later(than: entry)), at: now)
-    try enqueue(entry.thing, isDeletion: false, at: now)
+    try enqueueRestored(entry.thing, isRestored: isRestored, at: now)
+  }
+
+  /// Has a thing sent as the state that was put back has it.
+  ///
+  /// - Parameters:
+  ///   - isRestored: false where it was changed since.
+  ///   - now: milliseconds since 1970, UTC.
+  public func enqueueRestored(_ thing: Thing, isRestored: Bool, at now: Int64) throws {
+    try enqueue(thing, isDeletion: false, at: now)
+    try database.run(
+      "UPDATE outbox SET isRestored = ? WHERE kind = ? AND key = ?", .int(isRestored),
+      .text(thing.kind), .text(thing.key))
   }
 }
 
@@ -113,6 +127,12 @@ extension Database {
     }
     account.restoration = restoration
     try transaction.setAccount(account)
+    try markOutboxRestored()
     try setGeneration((try generation() ?? .first()).following(newest))
+  }
+
+  /// What waits to be sent now belongs to the state that was put back; what comes after it does not.
+  fileprivate func markOutboxRestored() throws {
+    try run("UPDATE outbox SET isRestored = TRUE")
   }
 }

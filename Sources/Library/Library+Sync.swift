@@ -264,8 +264,8 @@ public struct SyncTransaction {
       INSERT OR REPLACE INTO account (
         id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration, failure, failingSince, waitsSince, notBefore
-      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(account.origin), .text(account.container), .text(account.environment),
       .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
@@ -273,7 +273,8 @@ public struct SyncTransaction {
       .int(account.listing), .int(account.listedAt), .int(account.syncedAt),
       .text(account.serviceID), .text(account.witness), .int(account.owesListing),
       .text(account.restoration?.rawValue), .text(account.failure?.json),
-      .int(account.failingSince), .int(account.wait?.since), .int(account.wait?.until))
+      .int(account.failingSince), .int(account.wait?.since), .int(account.wait?.until),
+      .int(account.owesPreparation))
   }
 
   /// Forgets what is known of the server's records: the next meeting is the first one.
@@ -403,7 +404,7 @@ extension Database {
       """
       SELECT origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
         hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
-        restoration, failure, failingSince, waitsSince, notBefore
+        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
       FROM account
       """
     ) { row in
@@ -419,7 +420,8 @@ extension Database {
         restoration: row.optional(15, RawRow.string).flatMap(SyncAccount.Restoration.init),
         failure: row.optional(16, RawRow.string).map(SyncProblem.init(json:)),
         failingSince: row.optional(17, RawRow.int64),
-        wait: row.wait(since: 18, until: 19, isServices: true))
+        wait: row.wait(since: 18, until: 19, isServices: true),
+        owesPreparation: row.int(20) != 0)
     }.first
   }
 
@@ -430,7 +432,7 @@ extension Database {
     try rows(
       """
       SELECT kind, key, op, generation, changedAt, attempts, waitsSince, notBefore,
-        isServicesWait, sent, parked, lastError
+        isServicesWait, sent, parked, lastError, isRestored
       FROM outbox WHERE \(condition)
       """, values
     ) { row in
@@ -441,7 +443,8 @@ extension Database {
         wait: row.wait(since: 6, until: 7, isServices: row.int(8) != 0),
         sent: row.optional(9, RawRow.data),
         parked: row.optional(10, RawRow.string).map(SyncProblem.init(json:)),
-        lastError: row.optional(11, RawRow.string).map(SyncProblem.init(json:)))
+        lastError: row.optional(11, RawRow.string).map(SyncProblem.init(json:)),
+        isRestored: row.int(12) != 0)
     }
   }
 

@@ -30,4 +30,12 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case note(NoteText.Problem)
   /// SQLite's result code and what it says.
   case database(code: Int32, message: String)
+
+  /// Whether it ends as soon as another process lets the library go: `LibraryWriter` tries again.
+  public var isForMoments: Bool {
+    switch self {
+    case .busy, .damagedInUse: true
+    default: false
+    }
+  }
 }

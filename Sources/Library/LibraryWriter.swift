@@ -97,17 +97,31 @@ public final class LibraryWriter: Sendable {
 
   /// Opens what lies in the place now.
   private func reopen() {
-    let library = state.withLock { state in
-      state.watchers = []
-      defer { state.library = nil }
-      return state.library
-    }
-    guard let library else { return }
-    open(after: [library.closeReplaced(at: now())])
+    guard let library = state.withLock({ $0.library }),
+      let notice = library.closeReplaced(at: now())
+    else { return }
+    state.withLock { ($0.watchers, $0.library) = ([], nil) }
+    // What is written in place is there in part only for a while, and would be taken for damaged.
+    if notice == .replaced(former: nil) { Self.waitUntilWritten(library.path) }
+    open(after: [notice])
   }
 
-  /// - Parameter notices: what is to be told besides what is found.
-  private func open(after notices: [Notice] = []) {
+  /// Waits until a file that another process writes to stays as it is, but no longer than some
+  /// seconds. Nothing says when that process has ended.
+  private static func waitUntilWritten(_ path: String) {
+    var state = FileState(of: path)
+    for _ in 0..<50 {
+      usleep(100_000)
+      let now = FileState(of: path)
+      if now == state { return }
+      state = now
+    }
+  }
+
+  /// - Parameters:
+  ///   - notices: what is to be told besides what is found.
+  ///   - told: why it could not be opened the last time.
+  private func open(after notices: [Notice] = [], _ told: LibraryFailure? = nil) {
     do {
       let opening = try Library.open(path, at: now())
       let library = opening.library
@@ -116,21 +130,19 @@ public final class LibraryWriter: Sendable {
         state.library = library
         state.foreignVersion = opening.version
       }
-      post(.opened(opening.snapshot, opening.notices + notices))
+      // The first one is the beginning: what is found is seen on the screen last.
+      post(.opened(opening.snapshot, notices + opening.notices))
       watch(library)
       // What came between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
     } catch {
       state.withLock { $0.desk = LibraryDesk(.failure(error)) }
-      post(.unavailable(error))
-      // Whoever holds the library will let it go.
-      switch error {
-      case .busy, .damagedInUse:
+      if error != told { post(.unavailable(error)) }
+      if error.isForMoments {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
-          self?.open(after: notices)
+          self?.open(after: notices, error)
         }
-      default: break
       }
     }
     opening.signal()

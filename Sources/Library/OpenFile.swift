@@ -11,8 +11,29 @@ struct FileIdentity: Hashable, Sendable {
   init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  fileprivate init(_ status: stat) {
     device = status.st_dev
     number = status.st_ino
+  }
+}
+
+/// What changes with every change of a file.
+struct FileState: Hashable, Sendable {
+  let identity: FileIdentity
+  private let size: off_t
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  /// Nil where there is none.
+  init?(of path: String) {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return nil }
+    identity = FileIdentity(status)
+    size = status.st_size
+    (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
   }
 }
 

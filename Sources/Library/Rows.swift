@@ -53,7 +53,8 @@ extension Database {
       INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
       ON CONFLICT (kind, key) DO UPDATE SET
         op = excluded.op, generation = generation + 1, changedAt = excluded.changedAt,
-        attempts = 0, notBefore = NULL, waitsSince = NULL, parked = NULL, lastError = NULL
+        attempts = 0, notBefore = NULL, waitsSince = NULL, parked = NULL, lastError = NULL,
+        isRestored = FALSE
       """,
       .text(thing.kind), .text(thing.key), .text(entry == nil ? "delete" : "save"),
       .int(now.later(than: before)))

@@ -166,7 +166,8 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// What recognises a file that does not belong to its WAL, and a record that a service lost.
+  /// What recognises a file that does not belong to its WAL, a record that a service lost, and what
+  /// waited to be sent when a library was put back.
   private static let fourth = """
     CREATE TABLE checkpointMark (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,
@@ -175,6 +176,11 @@ enum Schema {
     INSERT INTO checkpointMark VALUES (1, random(), 0);
 
     ALTER TABLE recordState ADD COLUMN isLost INTEGER NOT NULL DEFAULT FALSE;
+
+    ALTER TABLE outbox ADD COLUMN isRestored INTEGER NOT NULL DEFAULT FALSE;
+    CREATE INDEX outboxParked ON outbox (kind) WHERE parked IS NOT NULL;
+
+    ALTER TABLE account ADD COLUMN owesPreparation INTEGER NOT NULL DEFAULT FALSE;
 
     PRAGMA user_version = 4;
     """

@@ -52,6 +52,9 @@ public struct SyncAccount: Hashable, Sendable {
   public var failingSince: Int64?
   /// How long the service wants to be left alone.
   public var wait: Wait?
+  /// Whether the profile and the subscriptions have to be made again, because the service may have
+  /// lost them.
+  public var owesPreparation: Bool
 
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
@@ -59,7 +62,7 @@ public struct SyncAccount: Hashable, Sendable {
     syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
     serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false,
     restoration: Restoration? = nil, failure: SyncProblem? = nil, failingSince: Int64? = nil,
-    wait: Wait? = nil
+    wait: Wait? = nil, owesPreparation: Bool = false
   ) {
     self.origin = origin
     self.container = container
@@ -78,6 +81,7 @@ public struct SyncAccount: Hashable, Sendable {
     self.owesListing = owesListing
     self.restoration = restoration
     self.failure = failure
+    self.owesPreparation = owesPreparation
     self.failingSince = failingSince
     self.wait = wait
   }
@@ -184,6 +188,8 @@ public struct PendingChange: Hashable, Sendable {
   public var parked: SyncProblem?
   /// Why it failed the last time.
   public var lastError: SyncProblem?
+  /// Whether it waited already when an earlier state of the library was put back.
+  public let isRestored: Bool
 }
 
 /// A record on the server that this device cannot read as what it says it is.

@@ -16,13 +16,16 @@ extension Model {
   /// Whether the library takes changes; says why where it does not, and has the key that asked
   /// wait where it is being opened.
   mutating func canChange() -> Bool {
-    if let refusal = shelf.refusal {
+    if let refusal = shelf.refusal, !isOpening {
       complain(words.explain(refusal))
       return false
     }
-    isLibraryWanted = !shelf.isOpen
+    isLibraryWanted = isOpening
     return shelf.isOpen
   }
+
+  /// Whether the library is still being opened.
+  var isOpening: Bool { !shelf.isOpen && shelf.refusal?.isForMoments ?? true }
 
   /// How long nothing happens before what reading brought is kept, in milliseconds: a
   /// killed terminal costs no more than the last moments.
@@ -59,6 +62,9 @@ extension Model {
     guard hasUnkept else { return nil }
     return max(Self.calm, Int(clamping: keepsAgainAt - time))
   }
+
+  /// Whether there is a text of which the library has not even a draft.
+  var hasTextAtRisk: Bool { editor?.hasUnkeptDraft == true || !rescued.isEmpty }
 
   /// Whether there is a text that only this screen has.
   public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
@@ -105,7 +111,8 @@ extension Model {
       shelf.refusal = failure
       place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
       complain(words.explain(failure))
-      return takeHeld()
+      // The library is opened as soon as another process lets it go.
+      if !failure.isForMoments { dropHeld() }
     case .noticed(let notice):
       take(notice)
     case .refreshed(let snapshot):
@@ -144,6 +151,12 @@ extension Model {
   private mutating func takeHeld() -> [Effect] {
     isLibraryWanted = false
     return takeTypedAhead()
+  }
+
+  /// Forgets what waited for the library: what follows a key that is refused means something else.
+  mutating func dropHeld() {
+    isLibraryWanted = false
+    typedAhead = []
   }
 
   /// What is selected in a list stays so, wherever its row goes; where it is gone, the

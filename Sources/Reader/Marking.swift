@@ -148,6 +148,10 @@ extension Model {
       guard isYes || isNo else { return [] }
       overlay = .page(.sync, 0)
       return isYes ? [.sync(.answer(.accept(deletion)))] : []
+    case .answerRestored(let restoration):
+      guard isYes || isNo else { return [] }
+      overlay = .page(.sync, 0)
+      return isYes ? [.sync(.answerRestored(restoration))] : []
     case .restoreNote(let id, _):
       guard isYes || isNo else { return [] }
       overlay = nil

@@ -96,6 +96,7 @@ public struct Model {
     case leaveNote
     case dropPlan
     case acceptDeletions(MassDeletion)
+    case answerRestored(SyncAccount.Restoration)
     case restoreNote(UUID, AyahID)
   }
 

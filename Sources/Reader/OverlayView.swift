@@ -11,7 +11,10 @@ extension Model {
     case nil, .filter, .notes: break
     case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
     case .question(let question):
-      if case .acceptDeletions = question { draw(.sync, 0, on: &canvas) }
+      switch question {
+      case .acceptDeletions, .answerRestored: draw(.sync, 0, on: &canvas)
+      default: break
+      }
       draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
@@ -90,6 +93,8 @@ extension Model {
       case .leaveNote: words.askLeaveNote
       case .dropPlan: words.askDropPlan
       case .acceptDeletions: words.askAcceptDeletions
+      case .answerRestored(let restoration):
+        restoration == .keepService ? words.askKeepService : words.askKeepRestored
       case .restoreNote(_, let ayah): words.askRestoreNote("\(ayah)")
       }
     draw(Message(text: text, isError: true), on: &canvas, lastRow: geometry.status)

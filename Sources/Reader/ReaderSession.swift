@@ -137,6 +137,8 @@ private struct Run {
   private(set) var isOver = false
   /// What could not be kept at the end.
   private(set) var failure: LibraryFailure?
+  /// Why a change was refused, since the reader asked to leave.
+  private var refusedCommit: LibraryFailure?
   /// What is asked of the library once the screen is drawn.
   private var outgoing: [LibraryRequest] = []
   private var sync: SyncSession?
@@ -235,6 +237,7 @@ private struct Run {
       case .dump(let path): model.dumpFound(path)
       case .reply(let reply):
         failure = reply.failure ?? failure
+        if case .refused(.commit, let failure) = reply { refusedCommit = failure }
         perform(model.received(reply, at: outside.now()))
       }
     }
@@ -287,6 +290,8 @@ private struct Run {
   /// another Ctrl-c for impatience. A text that the library does not take keeps the
   /// reader open once: nothing written is lost unsaid.
   private mutating func leave() {
+    refusedCommit = nil
+    var refusal: LibraryFailure?
     // A library that is only now open takes what reading brought as well.
     for _ in 0..<2 {
       failure = nil
@@ -303,7 +308,10 @@ private struct Run {
         }
       }
       takeMail()
+      refusal = failure ?? refusal
     }
+    // A refused change is not sent again, nor is a text to a library that is not open any more.
+    failure = failure ?? refusedCommit ?? (model.hasTextAtRisk ? refusal : nil)
     guard failure != nil, model.hasUnsavedText, !hasAskedToLeave else {
       isOver = true
       return

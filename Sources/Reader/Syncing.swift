@@ -90,10 +90,11 @@ extension Model {
     }
     if sync.failure == .restored {
       switch key {
-      case "R": return [.sync(.answerRestored(.keepRestored))]
-      case "V": return [.sync(.answerRestored(.keepService))]
+      case "R": overlay = .question(.answerRestored(.keepRestored))
+      case "V": overlay = .question(.answerRestored(.keepService))
       default: break
       }
+      if case .question = overlay { return [] }
     }
     switch keys.action(for: key) {
     case .sync where sync.phase != .off: return [.sync(.now)]

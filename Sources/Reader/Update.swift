@@ -44,11 +44,18 @@ extension Model {
     case .key, .paste, .mouse: act()
     default: break
     }
+    if isLibraryWanted, shelf.refusal != nil, case .key(let key) = event,
+      keys.action(for: key) == .escape
+    {
+      dropHeld()
+      message = nil
+      return []
+    }
     if isHolding, isTypedAhead(event) {
       typedAhead.append(event)
       return []
     }
-    guard !shelf.isOpen, shelf.refusal == nil else { return carryOut(event) }
+    guard isOpening else { return carryOut(event) }
     let before = self
     isLibraryWanted = false
     let effects = carryOut(event)
@@ -60,7 +67,7 @@ extension Model {
     self = before
     isLibraryWanted = true
     typedAhead.append(event)
-    say(words.openingLibrary)
+    say(shelf.refusal.map { words.explain($0) } ?? words.openingLibrary)
     return []
   }
 

@@ -191,6 +191,13 @@ extension Words {
       "Đã đồng bộ: gửi \(sent), nhận \(received), xóa \(deleted).",
       "Synced: \(sent) sent, \(received) received, \(deleted) deleted.")
   }
+  public func syncTrashed(_ count: Int) -> String {
+    pick(
+      "\(count) ghi chú nhường chỗ nay nằm trong thùng rác: quran-vi note restore",
+      count == 1
+        ? "1 text that gave way lies in the trash: quran-vi note restore"
+        : "\(count) texts that gave way lie in the trash: quran-vi note restore")
+  }
   public func syncService(_ origin: String) -> String {
     pick("Dịch vụ: \(origin)", "Service: \(origin)")
   }
@@ -256,6 +263,14 @@ extension Words {
   }
   public var askAcceptDeletions: String {
     pick("Xóa cả ở máy này? (c/k)", "Delete it all on this device, too? (y/n)")
+  }
+  public var askKeepRestored: String {
+    pick(
+      "Dùng bản được khôi phục ở mọi máy? (c/k)", "Use the restored library on every device? (y/n)")
+  }
+  public var askKeepService: String {
+    pick(
+      "Dùng bản trên dịch vụ ở máy này? (c/k)", "Use what the service holds on this device? (y/n)")
   }
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")

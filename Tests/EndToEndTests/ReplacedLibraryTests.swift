@@ -48,4 +48,28 @@ import Testing
     #expect(favorites.contains("1:7 ") == (change == "removed"))
     #expect(favorites.contains("2:255") == (change == "removed"))
   }
+
+  /// Both notice it at the same time, and one of them mends what the other finds damaged.
+  @Test func twoReadersGoOnWhereAnOlderCopyIsWrittenOver() throws {
+    let older = "\(home.path)/older.sqlite"
+    #expect(try home.quranVi("note", "add", "1:1", "-m", "Bản đầu").ending == .exited(0))
+    try FileManager.default.copyItem(atPath: library, toPath: older)
+    #expect(try home.quranVi("note", "add", "1:7", "-m", "Bản sau").ending == .exited(0))
+    let readers = try (0..<2).map { _ in try Tmux(reader: ["2:255"], in: home) }
+    for reader in readers { try reader.wait(for: "2:255") { $0.cursorAyah == 255 } }
+    try readers[0].type("nTrong bản cũ")
+    try readers[0].press("C-s")
+    for reader in readers { try reader.wait(for: "the pen") { $0.contains("✎") } }
+    try Data(contentsOf: URL(filePath: older)).write(to: URL(filePath: library))
+    for reader in readers { try reader.wait(for: "bị thay") }
+    for (number, reader) in readers.enumerated() {
+      try reader.type("nViết ở máy \(number)")
+      try reader.press("C-s")
+      try reader.type("q")
+    }
+    for reader in readers { try reader.expectEnd() }
+    let notes = try list("note")
+    #expect(notes.contains("Bản đầu"))
+    for number in 0..<2 { #expect(notes.contains("Viết ở máy \(number)")) }
+  }
 }

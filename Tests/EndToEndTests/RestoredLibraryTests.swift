@@ -140,7 +140,7 @@ import Testing
     try reader.wait(for: "the question") { $0.rows.last?.shows("! khôi phục?") == true }
     try reader.type("S")
     try reader.wait(for: "the keys") { $0.contains("V  lấy bản trên dịch vụ") }
-    try reader.type("R")
+    try reader.type("Rc")
     try reader.wait(for: "the corner") { screen in
       screen.rows.last { !$0.isEmpty }?.contains("✓") == true
     }

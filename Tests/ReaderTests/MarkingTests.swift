@@ -282,14 +282,23 @@ import Words
     #expect(story.model.hasNothingToKeep)
   }
 
-  @Test func libraryThatWasBusyIsOpenedLater() throws {
+  @Test func whatIsTypedWhileAnotherProcessHasTheLibraryWaitsForIt() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.receive(.unavailable(.busy))
-    story.press("f")
-    #expect(!story.screen.contains("255 ♥"))
+    story.press("nquân q<C-s>")
+    #expect(story.screen.contains("đang giữ thư viện") && story.effects.isEmpty)
     try story.open()
-    story.press("f")
-    #expect(story.screen.contains("255 ♥"))
+    let ayah = try #require(AyahID("2:255"))
+    #expect(try story.library.notes(of: ayah).map(\.text.text) == ["quân q"])
+  }
+
+  @Test func whatWaitsForAnotherProcessCanBeGivenUp() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
+    story.receive(.unavailable(.busy))
+    story.press("f<Esc>j")
+    #expect(story.model.state.position == "2:256")
+    try story.open()
+    #expect(!story.screen.contains("♥"))
   }
 
   @Test func whatIsTypedWhileTheLibraryOpensIsDoneWhenItIsOpen() throws {
@@ -317,9 +326,10 @@ import Words
 
   @Test func whatWaitsForALibraryThatDoesNotOpenIsRefusedWithTheReason() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
-    story.press("f")
+    // The text of a note means something else where no note is written.
+    story.press("nq")
     story.receive(.unavailable(.newer(path: "/home/an/library.sqlite")))
-    #expect(story.screen.contains("phiên bản quran-vi mới hơn"))
+    #expect(story.screen.contains("phiên bản quran-vi mới hơn") && story.effects.isEmpty)
     story.press("j")
     #expect(story.model.state.position == "2:256")
   }

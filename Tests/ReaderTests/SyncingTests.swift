@@ -229,6 +229,10 @@ import Words
     story.press("S")
     #expect(story.screen.contains("\(key)  "), "\(story.screen)")
     story.press(key)
+    #expect(story.screen.contains("(c/k)"))
+    story.press("k")
+    #expect(story.effects.isEmpty)
+    story.press(key + "c")
     #expect(story.effects == [.sync(.answerRestored(answer))])
   }
 

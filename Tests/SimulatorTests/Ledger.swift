@@ -11,6 +11,8 @@ struct Ledger {
   private(set) var origins: [Substring: Set<UUID>] = [:]
   /// The accounts in which each dead token died.
   private(set) var deaths: [Substring: Set<Int>] = [:]
+  /// Which devices removed each dead token.
+  private var removers: [Substring: Set<Int>] = [:]
   /// Which devices wrote each token.
   private(set) var writers: [Substring: Set<Int>] = [:]
   /// The tokens that each account or one of its devices had in the end.
@@ -44,7 +46,10 @@ struct Ledger {
       hands[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
       let (before, after) = (Self.tokens(of: edit.before), Self.tokens(of: edit.after))
-      for token in before.subtracting(after) { deaths[token, default: []].insert(account) }
+      for token in before.subtracting(after) {
+        deaths[token, default: []].insert(account)
+        removers[token, default: []].insert(device)
+      }
       if case .note(let id) = edit.thing {
         for token in after.subtracting(before) {
           origins[token, default: []].insert(id)
@@ -69,7 +74,9 @@ struct Ledger {
       return held[account]?.contains(token) == true
         || writers[token]?.isDisjoint(with: members) == false
     }
-    return !deaths.contains(account) && held[account]?.contains(token) == true
+    // Who joined another account since brought the removal along.
+    let wasBrought = removers[token]?.isDisjoint(with: members) == false
+    return !deaths.contains(account) && !wasBrought && held[account]?.contains(token) == true
   }
 
   /// The things that one device alone ever changed.

@@ -138,15 +138,39 @@ import Testing
     #expect(try other.contents == wanted)
   }
 
-  /// An edit that was never sent is kept where the service has another one.
-  @Test func anUnsentEditGoesToTheTrashWhereTheServiceCounts() async throws {
+  /// The answer is about the state that was put back.
+  @Test(arguments: [true, false])
+  func whatIsDoneAfterItWasPutBackStays(_ isAnswered: Bool) async throws {
     let world = try await World()
-    let (device, _, notes) = try await putBack(in: world)
-    try device.edit(notes.edited, "sửa sau khi khôi phục")
+    let (device, other, notes) = try await putBack(in: world)
+    if isAnswered { try device.library.answer(.keepService) }
+    let new = try device.note("viết sau đó")
+    // Where another device changed the same place, both are kept.
+    try device.edit(notes.edited, "bản một\ndòng thêm")
+    try device.edit(notes.same, "bản sáu\ndòng nữa")
+    try device.commit(.setFavorite(ayah("5:6"), true), .setProgress(surah(5), to: 7))
     try device.library.answer(.keepService)
     try await device.sync()
-    #expect(try device.library.note(notes.edited)?.text.text == "bản một sửa")
-    #expect(try trash(device).contains("sửa sau khi khôi phục"))
+    try await expectSame(device, other, world)
+    for each in [device, other] {
+      #expect(try each.library.note(new)?.text.text == "viết sau đó")
+      let lines = Set(try each.texts.flatMap { $0.split(separator: "\n") })
+      #expect(lines.isSuperset(of: ["bản một sửa", "dòng thêm"]))
+      #expect(try each.library.note(notes.same)?.text.text == "bản sáu\ndòng nữa")
+      let snapshot = try each.library.snapshot()
+      #expect(try snapshot.isFavorite(ayah("5:6")))
+      #expect(try snapshot.lastReadAyah(of: surah(5)) == 7)
+    }
+    // The note that waited when the library was put back gave way.
+    #expect(try trash(device).contains("chưa gửi"))
+  }
+
+  @Test func howManyTextsGaveWayIsReported() async throws {
+    let world = try await World()
+    let (device, _, _) = try await putBack(in: world)
+    try device.library.answer(.keepService)
+    #expect(try await device.sync().trashed == 3)
+    #expect(try await device.sync().trashed == 0)
   }
 
   @Test func whatAnotherDeviceEditedMeanwhileIsMerged() async throws {

@@ -18,8 +18,14 @@ extension RecordService {
 
   /// Counts an answer that tells a client that the service has lost a part of its history. Where
   /// that fails, the answer is given all the same.
-  func counted<Answer>(_ reported: Reported<Answer>) async -> Reported<Answer> {
-    if reported.history?.isFork == true { try? await write { try $0.countFork() } }
+  ///
+  /// - Parameter witness: of the request. One that no service can have given says nothing of this
+  ///   one.
+  func counted<Answer>(
+    _ reported: Reported<Answer>, witness: String?
+  ) async -> Reported<Answer> {
+    let isReal = witness.map { ChangeTag($0) != nil } ?? true
+    if isReal, reported.history?.isFork == true { try? await write { try $0.countFork() } }
     return reported
   }
 
@@ -27,7 +33,8 @@ extension RecordService {
     about zoneID: ZoneID?, witness: String?, at place: Place, by caller: Caller?,
     _ body: @escaping ZoneReading<Answer>
   ) async -> Reported<Answer> {
-    await counted(await read(about: zoneID, witness: witness, at: place, by: caller, body))
+    await counted(
+      await read(about: zoneID, witness: witness, at: place, by: caller, body), witness: witness)
   }
 
   /// Reads something of one zone, and reports on its history as of the same moment.

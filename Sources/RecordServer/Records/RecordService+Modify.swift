@@ -17,7 +17,8 @@ extension RecordService {
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsModify.Answer> {
     do throws(ServiceError) {
-      return await counted(try await carryOut(request, at: place, by: caller, witness))
+      return await counted(
+        try await carryOut(request, at: place, by: caller, witness), witness: witness)
     } catch {
       return Reported(.failure(error))
     }

@@ -19,6 +19,7 @@ extension SyncEngine {
     }
     try update { $0.hasProfile = refusal == nil }
     try await subscribe()
+    try update { $0.owesPreparation = false }
     return refusal
   }
 

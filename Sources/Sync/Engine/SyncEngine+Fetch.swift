@@ -60,10 +60,6 @@ extension SyncEngine {
     try await nominate(&found, &report)
     try await lookForProfile(of: account, &found)
     try conclude(found, isListing: true, answer, &report)
-    // The profile and the subscriptions may be lost as well.
-    if found.intake.isForked, account.hasProfile, !found.isProfileGone {
-      try await prepare(named: account.name)
-    }
   }
 
   /// Whether the zone has a change feed: its dictionary then carries a token.
@@ -331,6 +327,11 @@ extension SyncEngine {
       if isListing {
         account.listedAt = found.intake.now
         account.owesListing = false
+        // The profile and the subscriptions may be lost as well. Until they are made again, a
+        // missing profile does not mean that the account has come to its end.
+        if found.intake.isForked, account.hasProfile, !found.isProfileGone {
+          (account.owesPreparation, account.hasProfile) = (true, false)
+        }
       }
       // It is at its end, and somebody has said so.
       if found.isProfileGone, !known.isEmpty { account.hasProfile = false }

@@ -34,7 +34,7 @@ extension SyncEngine {
       let results = try await lookUp(part.map(\.name))
       let now = now()
       try transaction { transaction in
-        let comparison = RestoredComparison(user: user, now: now, listing: account.listing)
+        var comparison = RestoredComparison(user: user, now: now, listing: account.listing)
         for ((name, thing), result) in zip(part, results) {
           switch restoration {
           case .keepService:
@@ -43,8 +43,9 @@ extension SyncEngine {
             try comparison.keepRestored(result.record, named: name, thing, in: &transaction)
           }
         }
+        report.trashed += comparison.trashed
       }
-      report.received += part.count
+      report.received += results.count { $0.record != nil }
       onProgress(.receiving(records: report.received))
     }
     try update { $0.restoration = nil }
@@ -58,6 +59,12 @@ private struct RestoredComparison {
   /// Milliseconds since 1970, UTC.
   let now: Int64
   let listing: Int
+  /// How many texts went to the trash.
+  private(set) var trashed = 0
+
+  init(user: String, now: Int64, listing: Int) {
+    (self.user, self.now, self.listing) = (user, now, listing)
+  }
 
   /// Has the library's version of a thing sent, where the service has another one. That one's
   /// text goes to the trash.
@@ -65,7 +72,7 @@ private struct RestoredComparison {
   /// - Parameters:
   ///   - record: what the service holds; nil for nothing.
   ///   - thing: what it is of; nil for what is known of the record.
-  func keepRestored(
+  mutating func keepRestored(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
     let known = try transaction.state(named: name)
@@ -115,19 +122,23 @@ private struct RestoredComparison {
       try transaction.store(known)
     }
     guard isThere else { return }
-    try transaction.enqueue(thing, isDeletion: false, at: now)
+    let isRestored = try transaction.pending(thing)?.isRestored ?? true
+    try transaction.enqueueRestored(thing, isRestored: isRestored, at: now)
     try transaction.forgetSent(thing)
   }
 
   /// Makes the library hold what the service does. A text that was written here and never sent
-  /// goes to the trash, and so does a note that is gone there.
-  func keepService(
+  /// goes to the trash, and so does a note that is gone there. What was changed since the earlier
+  /// state was put back stays, to be merged and sent as any change.
+  mutating func keepService(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
     let known = try transaction.state(named: name)
     guard let thing = known?.thing ?? thing else { return }
+    let pending = try transaction.pending(thing)
+    if let pending, !pending.isRestored { return }
     let mine = try transaction.entry(thing)
-    let isUnsent = try known == nil || transaction.pending(thing)?.isDeletion == false
+    let isUnsent = known == nil || pending?.isDeletion == false
     var remote: Entry?
     if let record {
       // What cannot be read is left alone.
@@ -143,6 +154,7 @@ private struct RestoredComparison {
     if case .note(let note) = mine {
       if remote == nil {
         try transaction.keepInTrash(note, at: now)
+        trashed += 1
       } else if isUnsent, let mine, mine.text != remote?.text {
         try keepText(of: mine, unlessIn: nil, named: name, transaction)
       }
@@ -154,7 +166,7 @@ private struct RestoredComparison {
   /// Keeps the text of a version of a note that gives way to another one.
   ///
   /// - Parameter base: a version of which the other one was made.
-  private func keepText(
+  private mutating func keepText(
     of entry: Entry, unlessIn base: Entry?, named name: String, _ transaction: SyncTransaction
   ) throws {
     guard case .note(let note) = entry, entry.text != base?.text else { return }
@@ -164,6 +176,7 @@ private struct RestoredComparison {
       Note(
         id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
         modifiedAt: note.modifiedAt), at: now)
+    trashed += 1
   }
 
   /// A namespace made for this purpose.

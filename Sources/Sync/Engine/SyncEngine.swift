@@ -62,6 +62,7 @@ public struct SyncEngine: Sendable {
       }
       let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
+      if try confirmedAccount().owesPreparation { try await prepare(named: account.name) }
       try await send(for: account, &report)
       try await learnServiceID()
     }
@@ -122,9 +123,11 @@ public struct SyncEngine: Sendable {
     try transaction { transaction in
       try transaction.forgetRecords()
       try transaction.sendEverything(at: now())
+      guard var account = try transaction.account() else { return }
+      // It may be gone with the rest, and is made again at the next sign-in.
+      account.hasProfile = false
+      try transaction.setAccount(account)
     }
-    // It may be gone with the rest, and is made again at the next sign-in.
-    try update { $0.hasProfile = false }
   }
 
   // MARK: The library
@@ -245,6 +248,9 @@ public struct SyncReport: Hashable, Sendable {
   public var sent = 0
   /// Changes that are not tried any more until the thing changes.
   public var parked = 0
+  /// Texts that gave way where an earlier state of the library was put back, and that the trash
+  /// keeps.
+  public var trashed = 0
 
   /// Of a round that did nothing.
   public init() {}
