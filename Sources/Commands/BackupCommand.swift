@@ -148,7 +148,7 @@ public struct BackupCommand {
   private func settle(
     _ restoration: SyncAccount.Restoration?, _ console: Console
   ) throws(CommandFailure) {
-    // It is restored, whatever becomes of this.
+    // The restore is done: not being able to open or read the library here is no error.
     guard let library = try? access.openForChanges() else { return }
     defer { library.close() }
     guard let found = try? library.syncAccount()?.restoration else { return }
@@ -161,7 +161,7 @@ public struct BackupCommand {
       }
       if let answer { try access.explaining { try library.answer(answer) } }
     }
-    // What is no answer to a script goes beside the output.
+    // With `--json`, hints go to standard error.
     let said =
       answer.map { [words.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
       ?? [words.syncRestored, words.syncRestoredChoice]

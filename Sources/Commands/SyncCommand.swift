@@ -149,7 +149,7 @@ public struct SyncCommand {
     } catch .service(let error) where error.code == .authenticationRequired {
       return error
     } catch .unreachable(let problem), .answerLost(let problem) {
-      // Nothing is there yet that could be sent later.
+      // Not connected yet, so "kept to be sent later" would be wrong.
       throw CommandFailure(
         .service, words.syncNoServiceThere(content.origin, words.explain(problem)))
     } catch {
@@ -221,7 +221,7 @@ public struct SyncCommand {
       }
     }
     try console.line(words.syncSignedIn(shown))
-    // What it left behind is told; that one is signed in is true all the same.
+    // Unsent changes are listed, but the sign-in succeeded.
     _ = try await round(nil, library, account, file, console)
   }
 
@@ -235,7 +235,7 @@ public struct SyncCommand {
     guard former.isSame(as: account) else {
       let owner = former.name ?? former.userRecordName
       if signIn.merges { return true }
-      // What two people keep is not put together because nobody is to be asked.
+      // Never merge two accounts' libraries without a question or `--merge`.
       guard !signIn.isConfirmed, outside.ask != nil else {
         throw CommandFailure(.usage, words.syncNeedsMerge(owner))
       }
@@ -470,7 +470,7 @@ public struct SyncCommand {
   ) throws(CommandFailure) -> CredentialFile.Content {
     let content = try explainingFile { () throws(CredentialFile.Problem) in try file.load() }
     if let content { return content }
-    // A file that is no library has no service either, but that is not what is wrong.
+    // Report a file that is not a library before "not connected".
     _ = try access.openForReading()
     throw CommandFailure(.notSignedIn, words.syncNotConnected)
   }

@@ -2,7 +2,7 @@ import Library
 import Sync
 import Words
 
-/// How it is with a library and its service, as far as the library and the credentials tell.
+/// The sync state of a library, from its database and its credentials file, without the network.
 struct SyncFacts {
   let content: CredentialFile.Content
   let account: SyncAccount?

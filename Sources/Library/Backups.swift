@@ -31,7 +31,7 @@ public struct Backups: Sendable {
 
   public var newest: String? { all.first }
 
-  /// Whether what lies in the library's place is something else.
+  /// Whether the file at the library's path is not a library.
   public var isOfForeignFile: Bool { file.isForeign(file.look().condition) }
 
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
@@ -105,7 +105,7 @@ public struct Backups: Sendable {
     }
     switch file.look().condition {
     case .notADatabase, .empty, .unmarked:
-      // Looked at before the lock, which is a companion itself, is made.
+      // Check before taking the lock: the lock file itself counts as a companion.
       guard file.hasCompanion || file.isDefaultPlace else { throw .foreign(path: file.namedPath) }
     default: break
     }

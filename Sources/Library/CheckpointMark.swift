@@ -69,15 +69,15 @@ extension LibraryFile {
     }
   }
 
-  /// Whether the file is sound by itself, and its WAL, of which the same is not known, is to be
-  /// kept from it.
+  /// Whether the file passes `quick_check` without its WAL, and the WAL belongs to another file or
+  /// makes it unreadable.
   var isSoundWithoutWAL: Bool {
     let isSound = readAlone { database in
       guard case .version = try SchemaCheck(database) else { return false }
       return try String.fetchOne(database, sql: "PRAGMA quick_check(1)") == "ok"
     }
     guard size(walPath) > 0, isSound == true else { return false }
-    // Not to be checkpointed when it is closed.
+    // Prevents the checkpoint on close.
     let reader = LastReader(of: path)
     defer { withExtendedLifetime(reader) {} }
     do {
@@ -147,8 +147,8 @@ final class FileGuard: Sendable {
     }
   }
 
-  /// Begins every transaction that changes something. Only a checkpoint changes the file: until
-  /// then nothing is looked at but its state.
+  /// Called at the start of every write transaction. Reads only the file's state, unless a
+  /// checkpoint changed the file.
   func begin(_ database: Database) throws {
     guard let state = FileState(of: file.path), state.identity == identity else {
       throw LibraryFailure.replaced(path: file.path)
@@ -173,7 +173,7 @@ final class FileGuard: Sendable {
     do {
       (opened, version) = try (database.checkpointMark(), database.dataVersion())
     } catch {
-      // Not even this can be read of what is open.
+      // The open database cannot be read.
       throw LibraryFailure.replaced(path: file.path)
     }
     guard let opened else { return nil }

@@ -168,11 +168,11 @@ public struct Edit: Hashable, Sendable {
 /// A draft that was discarded, or brought back.
 public struct DraftEdit: Hashable, Sendable {
   public let draft: Draft
-  /// Whether the library keeps it since.
+  /// Whether the draft is stored after this edit.
   public let isKept: Bool
 }
 
-/// What one transaction changed, in order. It is its own way back: see `Library.reverse`.
+/// What one transaction changed, in order. It can be reversed: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
   public internal(set) var edits: [Edit]
   public private(set) var draft: DraftEdit?
@@ -199,7 +199,7 @@ public struct Commit: Hashable, Sendable {
 
   public var isEmpty: Bool { edits.isEmpty && draft == nil && days.isEmpty }
 
-  /// How many things it changed.
+  /// The number of edits, drafts and reading days in this commit.
   public var count: Int { edits.count + (draft == nil ? 0 : 1) + days.count }
 
   /// Each changed thing once, from what it was at first to what it was at last, in the

@@ -1,11 +1,11 @@
 import GRDB
 import Glibc
 
-/// Counts what sync did with a library. The newest one is also kept in a small file beside the
-/// library: a library that has an older one is an earlier state that was put back.
+/// A counter of sync transactions, stored in the library and in a small file beside it. A library
+/// with a lower number than the file was restored from a copy.
 ///
-/// Only sync raises it. A copy that is put back before anything was synced since it was made
-/// agrees with the service as well as the library did.
+/// Only sync raises it: a copy that is restored before the next sync agrees with the service as
+/// well as the library did.
 struct Generation: Hashable, CustomStringConvertible {
   /// A random number that the copies of one library have in common.
   var lineage: UInt64

@@ -118,7 +118,7 @@ private struct ImportMerge {
       return .new
     }
     guard (old.ayah, old.text) != (new.ayah, new.text) else { return .alreadyThere }
-    // Times are ranked as written, so that every device decides alike.
+    // Compare the times as they were written, so that every device gets the same result.
     let isLater = Self.isLater((given.modifiedAt, new.text.text), (old.modifiedAt, old.text.text))
     let isSameAyah = old.ayah == new.ayah
     let newHolds = isSameAyah && LineMerge.holds(new.text.text, linesOf: old.text.text)
@@ -138,8 +138,8 @@ private struct ImportMerge {
     return isCopied || isLater ? .keptBoth : .alreadyThere
   }
 
-  /// Keeps a text that found no place in its note as a note of its own. Its id is derived from
-  /// the note's record name and the text, and where another text has that id, from the copy's.
+  /// Saves the losing text as a separate note. Its id is derived from the note's record name and
+  /// the text, and where another text has that id, from the copy's.
   ///
   /// - Returns: false where there is such a copy already.
   private mutating func keepCopy(of note: Note) throws -> Bool {

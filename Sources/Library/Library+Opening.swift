@@ -51,7 +51,8 @@ extension Library {
   ) throws(LibraryFailure) -> Opening {
     guard let path else { throw .noPlace }
     var opener = Opener(file: LibraryFile(path: path), now: now, setsAside: setsAside)
-    // Others make, migrate or mend the library for moments only.
+    // Another process holds the exclusive lock only while it creates, migrates or repairs the
+    // library.
     let end = ContinuousClock.now + .seconds(patience)
     repeat {
       for _ in 0..<3 {
@@ -94,7 +95,7 @@ private struct Opener {
   ///   the file was just prepared.
   mutating func attempt() throws(LibraryFailure) -> Opening? {
     var found = file.look()
-    // As long as nothing is in the WAL, the file tells it.
+    // Without a WAL the schema can be read from the file alone.
     var schema: SchemaCheck?
     switch found.condition {
     case .newer: throw .newer(path: file.path)

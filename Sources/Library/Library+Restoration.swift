@@ -1,10 +1,10 @@
 import GRDB
 
-// An earlier state of a connected library that was put back. The next sync would undo that, so it
-// waits until somebody has said what counts: the library, or what the service holds.
+// A connected library can be replaced by an earlier copy of itself. The next sync would undo that,
+// so sync stops until the reader chooses between the copy and the service.
 extension Library {
-  /// Has somebody asked what counts, where the library is an earlier state of itself. It was put
-  /// back while nobody had it open, so this is done once it is open.
+  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file.
+  /// Called once after opening: a file is restored while nobody has it open.
   ///
   /// - Parameter newest: the generation that was known in this place before the library was read:
   ///   another process may raise it at any time.
@@ -27,7 +27,10 @@ extension Library {
     }
   }
 
-  /// Says what counts. Nothing happens where nothing was put back.
+  /// Stores the reader's choice. Does nothing when no restoration is pending.
+  ///
+  /// - Parameter restoration: which side the next sync keeps.
+  /// - Throws: why the library could not be changed.
   public func answer(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     try sync { transaction in
       guard var account = try transaction.account(), account.restoration != nil else { return }
@@ -69,7 +72,8 @@ extension SyncTransaction {
       """)
   }
 
-  /// Makes the library hold an entry that takes the place of what other devices have.
+  /// Stores an entry with a time later than the remote version's, so that it replaces what other
+  /// devices have, and queues it for upload.
   ///
   /// - Parameters:
   ///   - other: what they have; the entry is stamped after it.
@@ -96,7 +100,8 @@ extension SyncTransaction {
 }
 
 extension Database {
-  /// Has a backup that takes the place of a library ask, at the next sync, what counts.
+  /// Marks a backup of a connected library as restored, so that the next sync asks which side to
+  /// keep.
   ///
   /// - Parameters:
   ///   - former: the account of the library whose place it takes.

@@ -40,7 +40,7 @@ struct LibraryFile: Sendable {
 
   /// Without symbolic links.
   let path: String
-  /// As it was asked for.
+  /// The path as it was given, symbolic links not resolved.
   let namedPath: String
 
   init(path: String) {
@@ -143,8 +143,8 @@ struct LibraryFile: Sendable {
     return lstat(namedPath, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Whether something says that there was a library in this place, whatever lies there now: our
-  /// lock, which is empty, or the mark of a damaged one.
+  /// Whether a lock file (ours is empty) or the mark of a damaged library shows that a library was
+  /// at this path, whatever is there now.
   var hasCompanion: Bool {
     var status = stat()
     return isMarked
@@ -161,7 +161,7 @@ struct LibraryFile: Sendable {
     }
   }
 
-  /// Whether this is where the library lies if no other place is named.
+  /// Whether the path ends like the default one.
   var isDefaultPlace: Bool { path.hasSuffix("/quran-vi/library.sqlite") }
 
   /// The replacement's own file: see `replace`.

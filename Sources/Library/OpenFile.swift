@@ -20,7 +20,7 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// What changes with every change of a file.
+/// The identity, size and modification time of a file: one of them changes with every change.
 struct FileState: Hashable, Sendable {
   let identity: FileIdentity
   private let size: off_t

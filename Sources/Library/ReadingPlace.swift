@@ -2,8 +2,9 @@ public import Quran
 
 /// Where reading goes on, and whether the reader only looks at another place now.
 ///
-/// The place moves by reading alone. Whoever jumps elsewhere looks: the look ends, and the place
-/// moves there, when the reader says so, or after three ayahs or a page read on.
+/// The place follows reading. A jump to another ayah starts a look, which leaves the place where it
+/// was. The look ends, and the place moves there, when the reader confirms it or has read on for
+/// three ayahs or one page.
 ///
 ///     var place = ReadingPlace()
 ///     place.begin(at: AyahID("20:53"), cursor: nil)
@@ -20,7 +21,7 @@ public struct ReadingPlace: Hashable, Sendable {
 
   /// Where reading goes on; nil where it was never begun, and as long as that is not known.
   public private(set) var ayah: AyahID?
-  /// Where it went on before the last look became the place.
+  /// The place before the last look moved it, for jumping back.
   public private(set) var left: AyahID?
   private var look: Look?
   private var isKnown = false
@@ -45,7 +46,7 @@ public struct ReadingPlace: Hashable, Sendable {
     if ayah == cursor { look = nil }
   }
 
-  /// The reader goes to an ayah otherwise than by reading on.
+  /// Jumps to an ayah.
   public mutating func jump(to target: AyahID) {
     if isKnown, ayah == nil { ayah = target }
     look = target == ayah ? nil : Look(start: target)

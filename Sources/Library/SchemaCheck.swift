@@ -21,8 +21,7 @@ enum SchemaCheck: Hashable {
     }
   }
 
-  /// The check of a file that nothing else is to be done with: it is opened without locks, and
-  /// no file is made beside it. What only its WAL holds is not seen.
+  /// Checks a file without locks and without creating `-wal` or `-shm`. Ignores the WAL.
   ///
   /// - Returns: nil where the schema cannot be read.
   static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
@@ -115,7 +114,7 @@ extension Database {
     let copy = try DatabaseQueue(path: path, configuration: .library)
     defer { try? copy.close() }
     try copy.writeWithoutTransaction { copy in
-      // Its pages lie elsewhere than those of the library: no WAL of that belongs to it.
+      // VACUUM moves pages, so the library's WAL does not fit the copy.
       guard try copy.tableExists("checkpointMark") else { return }
       try copy.execute(sql: "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF")
       try copy.execute(sql: "UPDATE checkpointMark SET current = random(), former = 0")

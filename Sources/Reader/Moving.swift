@@ -76,7 +76,7 @@ extension Model {
     followReading()
   }
 
-  /// The reader goes to an ayah otherwise than by reading on.
+  /// Updates the reading place and browsing after a jump to an ayah.
   mutating func jumped(to ayah: AyahID) {
     place.jump(to: ayah)
     arrived(at: ayah)

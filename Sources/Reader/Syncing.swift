@@ -130,7 +130,7 @@ extension Model {
     if sync.outbox.count > 0, isHeldUp {
       return ("↑\(sync.outbox.count)", false)
     }
-    // What was answered is not carried out.
+    // The answer was stored but could not be carried out yet.
     if sync.failure != nil, sync.account?.restoration != nil {
       return ("! \(words.syncCornerOffline)", true)
     }

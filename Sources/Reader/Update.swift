@@ -84,7 +84,7 @@ extension Model {
     return []
   }
 
-  /// Whether what is typed waits: for the text of a note, which takes it, or for the library.
+  /// Whether input is held until the library or a note's text, which then receives it, is ready.
   private var isHolding: Bool { wantedNote != nil || isLibraryWanted }
 
   private func isTypedAhead(_ event: Event) -> Bool {

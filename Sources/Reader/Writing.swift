@@ -38,7 +38,7 @@ struct NoteEditor {
   var top = 0
   /// The text before anything was typed.
   let original: String
-  /// What it goes on with, if the library keeps that.
+  /// The stored draft that this editor resumed; nil if it resumed none.
   private let begun: Draft?
   /// Whether something was typed that the library does not keep as the draft.
   private(set) var hasUnkeptDraft: Bool
@@ -62,7 +62,7 @@ struct NoteEditor {
       id: draft.id, ayah: draft.ayah, basedOn: draft.basedOn, text: area.text, changedAt: now)
   }
 
-  /// What is lost where nothing of it is saved; nil where that is nothing.
+  /// The draft to offer for undo when editing is cancelled; nil if there is nothing to lose.
   func discarded(at now: Int64) -> Draft? {
     if isChanged { return draft(at: now) }
     return begun.flatMap { $0.text == original ? nil : $0 }

@@ -5,6 +5,6 @@ public enum SignInProblem: Error, Hashable, Sendable {
   /// Nobody came back in time.
   case timedOut
   case cancelled
-  /// It is over: a callback is good for one sign-in.
+  /// The callback was used already (it is good for one sign-in), or was closed while waiting.
   case closed
 }

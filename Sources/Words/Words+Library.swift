@@ -120,16 +120,18 @@ extension Words {
     pick(
       "Tệp thư viện đã bị thay bằng một tệp khác; những thay đổi mới nhất của tệp cũ được giữ ở"
         + " \(path).",
-      "The library's file was replaced by another; the newest changes of the former one lie at"
+      "The library's file was replaced by another; the newest changes of the former one are in"
         + " \(path).")
   }
   public func libraryWasReplaced(_ former: String?) -> String {
-    let place = former.map {
-      pick(" Thư viện cũ được giữ ở \($0).", " The former library lies at \($0).")
-    }
+    let fate =
+      former.map { pick(" Thư viện cũ được giữ ở \($0).", " The former library lies at \($0).") }
+      ?? pick(
+        " Không giữ lại được dữ liệu của thư viện cũ.",
+        " The data of the former library could not be kept.")
     return pick(
       "Tệp thư viện vừa bị thay bằng một tệp khác, nay đang mở.",
-      "The library's file was just replaced by another, which is open now.") + (place ?? "")
+      "The library's file was just replaced by another, which is open now.") + fate
   }
   public var libraryWasRemoved: String {
     pick(

@@ -45,7 +45,7 @@ extension Words {
     pick("Đã xóa ghi chú \(id) ở \(ayah)", "Removed note \(id) on \(ayah)")
   }
   public func restoredNote(_ id: String, _ ayah: String) -> String {
-    pick("✎ Đã lấy lại ghi chú \(id) ở \(ayah)", "✎ Brought back note \(id) on \(ayah)")
+    pick("✎ Đã khôi phục ghi chú \(id) ở \(ayah)", "✎ Brought back note \(id) on \(ayah)")
   }
   public var trashIsEmpty: String {
     pick(

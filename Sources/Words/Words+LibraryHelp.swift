@@ -31,7 +31,7 @@ extension Words {
   public var helpNoteRemove: String { pick("Xóa ghi chú.", "Remove a note.") }
   public var helpNoteRestore: String {
     pick(
-      "Lấy lại ghi chú mà thiết bị khác đã xóa; không có tên thì liệt kê.",
+      "Khôi phục ghi chú mà thiết bị khác đã xóa; không có tên thì liệt kê.",
       "Bring back a note that another device deleted; without a name, list them.")
   }
   public var helpNoteList: String { pick("Liệt kê ghi chú.", "List the notes.") }

@@ -85,7 +85,7 @@ extension Words {
     pick("\(key) về \(ayah)", "\(key) to \(ayah)")
   }
   public func plainElsewhere(_ ayah: String) -> String {
-    pick("Chỗ đọc vẫn ở \(ayah).", "Reading goes on at \(ayah).")
+    pick("Chỗ đọc vẫn ở \(ayah).", "Your reading place is still \(ayah).")
   }
   public var noPlaceToJumpBackTo: String {
     pick("Đang ở chỗ đọc", "This is where reading goes on")
@@ -192,7 +192,7 @@ extension Words {
   }
   public func draftIsThere(_ ayah: String, _ key: String) -> String {
     pick(
-      "ghi chú đang viết dở ở \(ayah) có lại; \(key) để viết tiếp",
+      "đã lấy lại ghi chú viết dở ở \(ayah); \(key) để viết tiếp",
       "the unfinished note at \(ayah) is back; \(key) goes on with it")
   }
   public func draftIsGone(_ ayah: String) -> String {

@@ -8,8 +8,8 @@ extension Words {
         "Tài khoản đã được xóa ở thiết bị khác: sẽ mất \(counts) ở đây.",
         "The account was emptied on another device: \(counts) would go here.")
       : pick(
-        "Thiết bị khác đã xóa rất nhiều: sẽ mất \(counts) ở đây.",
-        "Another device deleted very much: \(counts) would go here.")
+        "Thiết bị khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
+        "Another device deleted many entries; this would delete \(counts) here.")
   }
   public func syncNotes(_ count: Int) -> String {
     pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
@@ -18,7 +18,9 @@ extension Words {
     pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
   }
   public func syncProgress(_ count: Int) -> String {
-    pick("tiến độ của \(count) chương", "the progress of \(count) surahs")
+    pick(
+      "tiến độ của \(count) chương",
+      count == 1 ? "the progress of 1 surah" : "the progress of \(count) surahs")
   }
   public func syncSettings(_ count: Int) -> String {
     pick("\(count) thiết lập", count == 1 ? "1 setting" : "\(count) settings")
@@ -37,8 +39,8 @@ extension Words {
     pick(
       "Thư viện này đã được đưa về một bản cũ: hãy chọn giữ bản này hay bản trên dịch vụ. Chưa gửi "
         + "hay nhận gì.",
-      "This library was put back to an earlier state: say whether it counts or what the service "
-        + "holds. Nothing is sent or fetched until then.")
+      "This library was restored to an earlier state. Choose which to keep: this library or the "
+        + "data on the service. Nothing is sent or fetched until then.")
   }
   public var syncRestoredChoice: String {
     pick(
@@ -108,7 +110,9 @@ extension Words {
   }
   public var syncSignInTimedOut: String { pick("quá thời gian chờ", "it took too long") }
   public var syncSignInCancelled: String { pick("đã dừng", "it was cancelled") }
-  public var syncSignInIsOver: String { pick("lần đăng nhập đã kết thúc", "it is over") }
+  public var syncSignInIsOver: String {
+    pick("lần đăng nhập này đã kết thúc", "this sign-in has already ended")
+  }
   /// What the browser shows in the end.
   public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
   public var syncPageSentence: String {
@@ -174,7 +178,7 @@ extension Words {
 
   public var syncSignedInState: String { pick("Đã đăng nhập.", "Signed in.") }
   public var syncReachable: String {
-    pick("Lần thử gần nhất: đến được dịch vụ.", "The service was reached the last time.")
+    pick("Lần thử gần nhất: đến được dịch vụ.", "Last attempt: the service was reachable.")
   }
   /// To follow a sentence.
   public func syncSince(_ time: String) -> String {
@@ -235,7 +239,8 @@ extension Words {
   public func syncDeleted(_ count: Int) -> String {
     pick(
       "Đã xóa \(count) bản ghi khỏi dịch vụ; dữ liệu vẫn ở máy này.",
-      "Deleted \(count) records from the service; your data stays on this device.")
+      "Deleted \(count == 1 ? "1 record" : "\(count) records") from the service; your data stays on "
+        + "this device.")
   }
 
   // MARK: On the screen
@@ -295,14 +300,14 @@ extension Words {
   public var hintRestore: String { pick("đem về", "bring back") }
   public func noteIsInTrash(_ key: String) -> String {
     pick(
-      "Thiết bị khác đã xóa ghi chú này; nhấn \(key) để đem về.",
+      "Thiết bị khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
       "Another device deleted this note; press \(key) to bring it back.")
   }
   public func askRestoreNote(_ ayah: String) -> String {
-    pick("Đem ghi chú \(ayah) trở lại? (c/k)", "Bring the note of \(ayah) back? (y/n)")
+    pick("Khôi phục ghi chú \(ayah)? (c/k)", "Bring the note of \(ayah) back? (y/n)")
   }
   public func restored(_ what: String) -> String {
-    pick("Đã đem về: \(what).", "Brought back: \(what).")
+    pick("Đã khôi phục: \(what).", "Brought back: \(what).")
   }
   public var noteIsThereAlready: String {
     pick("Ghi chú ấy đã có ở đây.", "That note is here already.")

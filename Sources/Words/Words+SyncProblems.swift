@@ -14,15 +14,14 @@ extension Words {
   }
   public var syncHistoryForked: String {
     pick(
-      "Dữ liệu của dịch vụ đã quay về một thời điểm trước; thư viện sẽ được so lại toàn bộ ở lần "
-        + "đồng bộ tới",
+      "Dịch vụ đã được khôi phục về dữ liệu cũ; thư viện sẽ được so lại toàn bộ ở lần đồng bộ tới",
       "The service's data went back to an earlier time; the library is compared with all of it "
         + "at the next sync")
   }
   public var syncOtherAccount: String {
     pick(
       "Người đăng nhập không phải chủ của thư viện này; đăng nhập lại bằng: quran-vi sync login",
-      "Somebody else is signed in than this library belongs to; sign in again with: "
+      "The signed-in account is not the one this library belongs to; sign in again with: "
         + "quran-vi sync login")
   }
   public var syncSignInAgain: String {
@@ -38,8 +37,10 @@ extension Words {
   }
   public func syncAccessDenied(_ detail: String) -> String {
     pick(
-      "Dịch vụ không cho phép (\(detail)); kiểm tra quyền của container trong schema.",
-      "The service does not allow it (\(detail)); check the container's grants in its schema.")
+      "Dịch vụ không cho phép (\(detail)); nhờ người quản lý kiểm tra quyền trong schema của "
+        + "container.",
+      "The service does not allow it (\(detail)); ask the operator to check the permissions in the "
+        + "container's schema.")
   }
   public var syncAccountFull: String {
     pick(
@@ -79,9 +80,9 @@ extension Words {
   }
   public func syncConflict(_ detail: String) -> String {
     pick(
-      "Thiết bị khác đang sửa cùng một thứ (\(detail)); hai bản sẽ được gộp ở lần đồng bộ tới: "
+      "Thiết bị khác đã sửa cùng một mục (\(detail)); lần đồng bộ tới sẽ gộp hai bản. Chạy: "
         + "quran-vi sync now",
-      "Another device is changing the same thing (\(detail)); the two are merged by the next sync: "
+      "Another device changed the same entry (\(detail)); the next sync merges both. Run: "
         + "quran-vi sync now")
   }
   public func syncTooMuch(_ detail: String) -> String {
@@ -143,7 +144,7 @@ extension Words {
       "It was not sent; try again with: quran-vi sync now --retry")
   }
   public func syncTriedAgain(_ time: String) -> String {
-    pick("Thử lại lúc \(time).", "Tried again at \(time).")
+    pick("Sẽ thử lại lúc \(time).", "Next attempt at \(time).")
   }
   public func syncUnreachable(_ reason: String) -> String {
     pick(
@@ -158,7 +159,8 @@ extension Words {
   public func syncUnexpectedAnswer(_ reason: String) -> String {
     pick(
       "Câu trả lời không phải của dịch vụ (\(reason)); kiểm tra địa chỉ, proxy và mạng.",
-      "What answered is not the service (\(reason)); check the address, the proxy and the network.")
+      "The answer did not come from a record service (\(reason)); check the address, the proxy and "
+        + "the network.")
   }
   public func syncUntrustedURL(_ reason: String) -> String {
     pick(
@@ -166,7 +168,8 @@ extension Words {
       "The service named an address that is not safe (\(reason)).")
   }
   public func syncCredentialsFailed(_ reason: String) -> String {
-    pick("Không dùng được mã đăng nhập: \(reason).", "The sign-in token: \(reason).")
+    pick(
+      "Không dùng được mã đăng nhập: \(reason).", "The sign-in token cannot be used: \(reason).")
   }
   public var syncCancelled: String { pick("Đã dừng.", "Stopped.") }
   public var syncElsewhere: String {
@@ -202,7 +205,9 @@ extension Words {
       "“\(name)” is the name of no container; they begin with “iCloud.”.")
   }
   public func syncBadEnvironment(_ problem: String) -> String {
-    pick("Biến môi trường không dùng được: \(problem).", "The environment: \(problem).")
+    pick(
+      "Biến môi trường không dùng được: \(problem).",
+      "An environment variable cannot be used: \(problem).")
   }
   public func syncCredentialsExposed(_ path: String) -> String {
     pick(
@@ -221,9 +226,9 @@ extension Words {
     pick("không dùng được địa chỉ", "the address cannot be used")
   }
   public var networkNameUnknown: String {
-    pick("không tìm thấy tên máy", "the name is not known")
+    pick("không tìm thấy tên máy", "host name not found")
   }
-  public var networkMissing: String { pick("không có mạng", "no way to the network") }
+  public var networkMissing: String { pick("không có mạng", "no network") }
   public var networkNoConnection: String { pick("không nối được", "no connection") }
   public var networkRefused: String { pick("kết nối bị từ chối", "connection refused") }
   public var networkCut: String { pick("kết nối bị ngắt", "the connection was cut") }

@@ -15,6 +15,12 @@ extension Words {
     case EISDIR: pick("là một thư mục", "it is a directory")
     case EMFILE, ENFILE: pick("quá nhiều tệp đang mở", "too many open files")
     case EIO: pick("lỗi đĩa", "a disk error")
+    case EINVAL: pick("không dùng được như một tệp", "it cannot be used as a file")
+    case ENAMETOOLONG: pick("tên quá dài", "the name is too long")
+    case ELOOP: pick("liên kết tượng trưng không dùng được", "a symbolic link that is not usable")
+    case ESTALE: pick("tệp trên mạng không còn đó", "the network file is gone")
+    case EBUSY: pick("đang được dùng", "it is in use")
+    case EFBIG: pick("tệp quá lớn", "the file is too large")
     default: pick("lỗi \(code)", "error \(code)")
     }
   }

@@ -77,7 +77,7 @@ import Testing
     try one.type("d")
     try other.wait(for: "the trash") { $0.contains("1:5", "⌫ sẽ bị xóa") }
     try other.press("Enter")
-    try other.wait(for: "Đem ghi chú 1:5 trở lại?")
+    try other.wait(for: "Khôi phục ghi chú 1:5?")
     try other.type("c")
     try other.wait(for: "the note") { $0.contains("sẽ bị xóa") && !$0.contains("⌫") }
     try one.wait(for: "the pen") { screen in

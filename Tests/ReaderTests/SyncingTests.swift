@@ -281,7 +281,7 @@ import Words
     story.press("<Enter>c")
     #expect(try story.library.note(note.id)?.text == note.text)
     #expect(try story.library.trash().isEmpty)
-    #expect(story.screen.contains("Đã đem về"))
+    #expect(story.screen.contains("Đã khôi phục"))
     #expect(!story.screen.contains("⌫"))
   }
 }

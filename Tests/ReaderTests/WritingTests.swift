@@ -48,7 +48,7 @@ import Testing
     story.press("nmột<C-s>nhai<Esc>n")
     #expect(story.screen.contains("Đã bỏ ghi chú đang viết — u để hoàn tác"))
     story.press("u")
-    #expect(story.screen.contains("ghi chú đang viết dở ở 2:255 có lại; e để viết tiếp"))
+    #expect(story.screen.contains("đã lấy lại ghi chú viết dở ở 2:255; e để viết tiếp"))
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
     #expect(try story.stored().drafts.map(\.text) == ["hai"])
     story.press("e ba<C-s>")

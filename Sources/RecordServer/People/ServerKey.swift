@@ -86,7 +86,7 @@ public struct ServerKey: Sendable {
   /// Bytes of a long seal.
   static let longSealLength = SHA512.byteCount
 
-  /// A seal of several parts; where one part ends and the next begins matters.
+  /// An HMAC-SHA512 over length-prefixed parts.
   func longSeal(_ parts: [[UInt8]], purpose: String) -> [UInt8] {
     code(SHA512.self, purpose, parts)
   }

@@ -174,7 +174,7 @@ extension RecordService {
     var token = try SyncToken(text, signedBy: signer, for: purpose)
     let verdict: HistoryReport.Verdict
     if token.incarnation != history.zone {
-      // Of an earlier making of the zone, or of a later one that was lost.
+      // From an earlier incarnation of the zone, or from a later one lost in a rollback.
       verdict = token.incarnation < history.zone ? .unknown : .forked
     } else if let mark = token.mark {
       verdict = try transaction.verdict(

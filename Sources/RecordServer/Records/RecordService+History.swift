@@ -9,7 +9,7 @@ extension RecordService {
   ) throws -> HistoryReport {
     var verdict = HistoryReport.Verdict.current
     if let witness {
-      // What is no tag of ours is in no history.
+      // A malformed witness counts as forked.
       verdict =
         try ChangeTag(witness).map { try transaction.verdict(of: $0, in: history) } ?? .forked
     }

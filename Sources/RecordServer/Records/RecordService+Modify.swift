@@ -69,10 +69,10 @@ extension RecordService {
     return Reported(.success(answer), history: history)
   }
 
-  /// Takes back what a transaction did so far.
+  /// Thrown to roll back a transaction and still return a result.
   private struct TakenBack: Error {
     let reported: Reported<[RecordResult]>
-    /// Whether the owner, and with it the history that was reported on, was taken back too.
+    /// Whether the owner, and with it the history that was reported on, was rolled back too.
     let isNewOwner: Bool
   }
 

@@ -50,7 +50,7 @@ public struct RecordService: Sendable {
     }
   }
 
-  /// Reads as a caller; who has nothing here yet is made an owner first.
+  /// Reads as a caller. Creates the owner if the caller has none.
   func read<Value: Sendable>(
     at place: Place, by caller: Caller?,
     _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value

@@ -1,6 +1,6 @@
 public import CloudRecords
 
-/// What came of a request, and what is to be said of the history of the zone it was about.
+/// The result of a request and the history report for its response header.
 public struct Reported<Answer: Sendable>: Sendable {
   public var result: Result<Answer, ServiceError>
   /// Nil where the request was not about exactly one zone, or the zone was not reached.

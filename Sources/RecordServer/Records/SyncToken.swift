@@ -27,7 +27,7 @@ struct SyncToken: Hashable {
     self.epoch = epoch
     self.incarnation = incarnation
     self.number = number
-    // Two that stand for the same are the same.
+    // Normalized, so that tokens with the same meaning compare equal.
     self.horizon = max(number, horizon)
     self.mark = mark
   }

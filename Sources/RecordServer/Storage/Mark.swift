@@ -1,12 +1,12 @@
 import Crypto
 import FoundationEssentials
 
-/// What a transaction left behind in the history of a zone or of a database: 64 bits that depend
-/// on everything that happened there before.
+/// A value of the 64-bit hash chain over the transactions of a zone or of a database.
 ///
 /// Storage can go back in time without the service noticing it: files are copied back, a snapshot
 /// is restored, a replica is promoted. Numbers are then given a second time, for other changes.
-/// Marks are not: one equal mark means that everything before it is equal.
+/// Marks are not: equal marks mean equal histories up to that transaction, except for hash
+/// collisions.
 public struct Mark: Hashable, Sendable {
   let rawValue: UInt64
 
@@ -42,7 +42,7 @@ extension Mark: CustomStringConvertible {
   public var description: String { Hex.text(Data(bigEndian: stored)) }
 }
 
-/// What makes the marks of one transaction unlike those of any other.
+/// The random number and time that make the marks of a transaction unique.
 public struct MarkSource: Hashable, Sendable {
   /// From the system's random source.
   let random: UInt64

@@ -5,7 +5,7 @@ public struct OwnerRow: Hashable, Sendable {
   let sequence: Int64
   /// Below it the database's feed is no longer whole: deleted zones were forgotten.
   let floor: Int64
-  /// Whose newest number is `sequence`.
+  /// The history; its newest number equals `sequence`.
   let history: History
 }
 

@@ -11,6 +11,6 @@ public struct ZoneRow: Hashable, Sendable {
   /// Below it the feed is no longer whole: tombstones were forgotten.
   let floor: Int64
   let isDeleted: Bool
-  /// Whose newest number is `sequence`.
+  /// The history; its newest number equals `sequence`.
   let history: History
 }

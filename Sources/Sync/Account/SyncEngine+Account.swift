@@ -53,10 +53,11 @@ extension SyncEngine {
     }
   }
 
-  /// Asks for the id of a service that has one, for a library that was connected before it had.
-  /// By it the service is known when it moves. Without an answer it is asked the next time.
+  /// Fetches the service id if the library was connected before the service had one. The id
+  /// identifies the service when it moves to another address. If the request fails, the next round
+  /// tries again.
   func learnServiceID() async throws(SyncFailure) {
-    // Who tells of a history has an id, too.
+    // A service that reports its history also has an id.
     guard let account = try account(), account.serviceID == nil, account.witness != nil else {
       return
     }
@@ -84,7 +85,7 @@ extension SyncEngine {
             notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
       }
     }
-    // One that is refused costs no more than being told late: every fetch finds all there is.
+    // A refused subscription only delays updates: every fetch is complete.
     _ = try await call(
       SubscriptionsModify.self, SubscriptionsModify.Request(operations: operations))
   }

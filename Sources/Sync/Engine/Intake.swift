@@ -70,7 +70,7 @@ struct Intake {
       merge.needsSending = true
     }
     try transaction.store(state)
-    // Which of several records is written is the same on every device.
+    // Every device must choose the same record to write.
     let states = try transaction.states(of: thing)
     if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
       merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
@@ -130,7 +130,7 @@ struct Intake {
     try transaction.drop(thing)
   }
 
-  /// Whether a deletion holds here. After a fork it may be of another version than is known here.
+  /// Whether a tombstone applies. After a fork it may delete a version that this device never had.
   func isStanding(_ tombstone: Tombstone, _ known: RecordState) -> Bool {
     guard isForked else { return true }
     let hasSeen = tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
@@ -162,7 +162,7 @@ struct Intake {
     return true
   }
 
-  /// Creates a record again that a service lost whose files were put back.
+  /// Queues a record for upload that the service lost in a rollback.
   func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
     guard try transaction.entry(known.thing) != nil else {
       try transaction.remember(known, at: now)
@@ -205,7 +205,7 @@ struct Intake {
     guard let known, isForked || known.isLost, rules.forgetsBaseAfterFork else { return base }
     // Another device created it again as it is known here.
     if base == remote { return base }
-    // The version here was made from that one. Of any other nobody knows what both were made from.
+    // A former version is a common ancestor; for any other version no merge base is known.
     let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
     return isFormer && rules.knowsFormerVersions ? remote : nil
   }

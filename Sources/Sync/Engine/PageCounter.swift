@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Ends the reading of pages that would never end by themselves.
+/// Limits how many pages one round reads, so that a faulty service cannot keep it busy for ever.
 struct PageCounter {
   /// The most pages that one round reads: a million records at 200 records a page. Without this
   /// limit a faulty service that keeps sending new records could fill the disk.

@@ -15,7 +15,7 @@ public enum RoundOccasion: Hashable, Sendable {
 // Failures that are remembered, so that other processes can tell of them, and the waits that
 // follow them.
 extension SyncEngine {
-  /// Ends what no longer keeps changes from being sent.
+  /// Clears the waits and parked changes that this occasion overrides.
   func endWaits(for occasion: RoundOccasion) throws(SyncFailure) {
     guard occasion != .scheduled else { return }
     try transaction { transaction in
@@ -25,7 +25,7 @@ extension SyncEngine {
     }
   }
 
-  /// - Throws: the last failure again, as long as the service wants to be left alone.
+  /// - Throws: `call` with the last failure while the service's Retry-After is running.
   func heedWait(of account: SyncAccount) throws(SyncFailure) {
     guard let wait = account.wait else { return }
     let left = wait.left(at: now())
@@ -38,7 +38,8 @@ extension SyncEngine {
     throw .call(.service(error))
   }
 
-  /// Remembers why a round failed. Where even that fails, whoever began the round knows.
+  /// Stores why a round failed. Errors while storing are ignored: the caller still throws the
+  /// failure.
   func remember(_ failure: SyncFailure, in account: SyncAccount) {
     guard let problem = failure.problem else { return }
     let now = now()
@@ -48,7 +49,7 @@ extension SyncEngine {
     try? update { account in
       if account.failure?.isLike(problem) != true { account.failingSince = now }
       account.failure = problem
-      // What was refused because of a wait does not begin it again.
+      // A round refused by a running wait must not extend it.
       if let wait, (account.wait?.left(at: now) ?? 0) == 0 { account.wait = wait }
     }
   }
@@ -74,7 +75,7 @@ extension SyncProblem {
     }
   }
 
-  /// Whether there was no way to the service.
+  /// Whether the service could not be reached.
   public var isOfTheWay: Bool {
     switch self {
     case .unreachable, .answerLost, .unexpectedAnswer: true
@@ -82,7 +83,7 @@ extension SyncProblem {
     }
   }
 
-  /// Whether the two are told alike: it goes on to fail as it did.
+  /// Whether two problems count as the same failure for `failingSince`.
   fileprivate func isLike(_ other: SyncProblem) -> Bool {
     switch (self, other) {
     case (.service(let one, _), .service(let other, _)): one == other
@@ -97,7 +98,7 @@ extension SyncProblem {
 }
 
 extension SyncFailure {
-  /// What is stored of it; nil for what is none of the service's.
+  /// The problem to store; nil for failures that are not the service's.
   var problem: SyncProblem? {
     switch self {
     case .call(let failure): failure.problem

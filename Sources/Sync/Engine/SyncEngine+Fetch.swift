@@ -114,15 +114,15 @@ extension SyncEngine {
       case nil: throw .call(.unexpectedAnswer(status: 200, "no zone"))
       }
       try take(page.records, &found, &report)
-      // What goes on from the same place for ever is no feed.
+      // A feed that returns the same token with `moreComing` would never end.
       guard let next = page.syncToken, !page.moreComing || next != token else {
         throw .call(.unexpectedAnswer(status: 200, "a feed that does not go on"))
       }
       token = next
       found.syncToken = next
       guard page.moreComing else { return }
-      // As far as nothing is held back it need not be fetched again. But a listing that is to
-      // find what is missing has to be a whole one.
+      // Store the token after each page, unless deletions are held back. A listing that looks for
+      // missing records must be complete, so its token is stored only at the end.
       if start != nil || found.intake.isFirstContact && !found.intake.isForked, found.lost.isEmpty,
         !found.isProfileGone
       {
@@ -173,7 +173,7 @@ extension SyncEngine {
         case .tombstone(let tombstone):
           if tombstone.recordName == intake.user { isProfileGone = true }
           let name = tombstone.recordName
-          // Of what was never known there is nothing to lose.
+          // A tombstone of an unknown record needs no deletion.
           if let known = try transaction.state(named: name), known.tag != nil {
             if intake.isStanding(tombstone, known) {
               lost.append(Lost(name: name, tag: tombstone.deletedChangeTag))
@@ -186,7 +186,8 @@ extension SyncEngine {
         case .failure: break
         }
       }
-      // The service has a place for records of these kinds.
+      // The service accepted records of these types, so changes that were parked because a type
+      // was missing can be tried again.
       for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
       return (lost, absent, isProfileGone, received)
     }
@@ -265,7 +266,8 @@ extension SyncEngine {
       + results.filter { !doubted.contains($0.recordName ?? "") }
   }
 
-  /// Looks for what a listing did not find: only what is not there is gone. Queries lag behind.
+  /// Looks up records that a listing did not return. Query results can be stale, so only a failed
+  /// lookup counts as deleted.
   private func nominate(
     _ found: inout Found, _ report: inout SyncReport
   ) async throws(SyncFailure) {

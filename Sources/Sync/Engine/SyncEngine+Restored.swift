@@ -81,7 +81,7 @@ private struct RestoredComparison {
     guard let record else {
       return try createAgain(thing, known, isThere: restored != nil, in: &transaction)
     }
-    // What cannot be read is left alone.
+    // Unreadable records are not overwritten.
     guard case .entry(let found) = RecordReading(record, of: user) else { return }
     let remote = found.renamed(thing)
     try transaction.store(RecordState(record, of: thing, listing: listing))
@@ -141,7 +141,7 @@ private struct RestoredComparison {
     let isUnsent = known == nil || pending?.isDeletion == false
     var remote: Entry?
     if let record {
-      // What cannot be read is left alone.
+      // Unreadable records are not overwritten.
       guard case .entry(let found) = RecordReading(record, of: user) else { return }
       try transaction.store(RecordState(record, of: thing, listing: listing))
       let states = try transaction.states(of: thing)

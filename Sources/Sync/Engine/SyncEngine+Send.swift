@@ -14,7 +14,7 @@ extension SyncEngine {
     let formerlySent: Data?
   }
 
-  /// What becomes of changes whose requests came back.
+  /// Changes that need another step after the response.
   private struct Returns {
     /// Somebody else's version is there: to be looked up.
     var contested: [Shipment] = []
@@ -306,7 +306,8 @@ extension SyncEngine {
           }
         }
       }
-      // The service has a place for records of these kinds.
+      // The service accepted records of these types, so changes that were parked because a type
+      // was missing can be tried again.
       for kind in Set(
         zip(shipments, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
       {
@@ -399,7 +400,7 @@ private enum Fate {
   case notCreated
   case later
   case whenThereIsRoom
-  /// Somebody has to do something first.
+  /// The reader or the operator must act; the round stops.
   case stop
   case never
 }

@@ -78,10 +78,12 @@ public struct SyncEngine: Sendable {
     return report
   }
 
-  /// How often a round begins again because the service went back.
+  /// The maximum number of attempts of one round when the service reports a fork.
   private static let attempts = 5
 
-  /// Does something, again from its beginning where the service turns out to have gone back.
+  /// Runs `body`, and restarts it when it throws `historyForked`.
+  ///
+  /// - Throws: what `body` throws; `historyForked` only from the last attempt.
   func beginningAgain(
     _ body: () async throws(SyncFailure) -> Void
   ) async throws(SyncFailure) {
@@ -110,7 +112,7 @@ public struct SyncEngine: Sendable {
         account.serviceID = signedIn.serviceID ?? former.serviceID
         account.name = signedIn.name ?? former.name
         account.isConfirmed = signedIn.isConfirmed
-        // Whoever has just signed in has mended what kept it from going on.
+        // A new sign-in clears the last failure.
         (account.failure, account.failingSince) = (nil, nil)
       }
       try transaction.setAccount(account)
@@ -118,7 +120,7 @@ public struct SyncEngine: Sendable {
     }
   }
 
-  /// Has everything here sent again, as if the service had never had it.
+  /// Forgets all record states and queues every entry for upload.
   private func keepEverything() throws(SyncFailure) {
     try transaction { transaction in
       try transaction.forgetRecords()

@@ -36,7 +36,7 @@ extension SyncFailure {
     }
   }
 
-  /// Whether there was no way to the service.
+  /// Whether the service could not be reached.
   var isOfTheWay: Bool {
     switch self {
     case .call(.unreachable), .call(.answerLost), .call(.unexpectedAnswer): true

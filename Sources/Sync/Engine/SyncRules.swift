@@ -18,13 +18,14 @@ struct SyncRules: Hashable, Sendable {
   var remembersFork = true
   /// Whether what is absent after a fork is created again.
   var createsAbsentAgain = true
-  /// Whether a version is created again after a fork whose deletion had not seen it.
+  /// Whether, after a fork, a record is created again when its tombstone names another version
+  /// than ours, or none.
   var createsUnseenAgain = true
-  /// Whether a deletion stands after a fork that had seen the version known here.
+  /// Whether, after a fork, a tombstone that names our version is applied.
   var acceptsSeenDeletions = true
-  /// Whether an unknown version is merged with an empty base after a fork.
+  /// Whether, after a fork, an unknown version is merged without a base.
   var forgetsBaseAfterFork = true
-  /// Whether a service is recognized that shows a version from before the one known here.
+  /// Whether, after a fork, a former version of the record is used as the merge base.
   var knowsFormerVersions = true
   /// Whether deletions that were lost in a fork are sent again.
   var remembersDeletions = true

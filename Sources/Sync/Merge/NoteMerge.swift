@@ -13,7 +13,7 @@ struct NoteMerge {
         createdAt: min(mine.createdAt, theirs.createdAt),
         modifiedAt: max(mine.modifiedAt, theirs.modifiedAt))
     }
-    // Nothing that is read differs; two that meet for the first time adopt each other.
+    // Same text: keep the remote version; without a base, combine the times of both.
     guard mine.text != theirs.text else {
       (note, copy) = (base == nil ? merged(theirs.text) : theirs, nil)
       return

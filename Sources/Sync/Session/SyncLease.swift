@@ -26,7 +26,10 @@ public enum SyncLease {
     try FileLock(path(of: library), .exclusive)
   }
 
-  /// Takes it as soon as who has it ends, within a second. A reader that has it keeps it.
+  /// Waits up to one second for the lease, but does not ask the holder to release it.
+  ///
+  /// - Throws: `held` if another process still has it then; `cannotCreate` if the lease's file
+  ///   cannot be opened.
   public static func waitBriefly(for library: String) throws(FileLock.Failure) -> FileLock {
     try FileLock.exclusive(path(of: library))
   }

@@ -333,8 +333,8 @@ struct SyncWorker {
       status.failure = nil
       schedule.succeeded()
     case .failure(.call(.cancelled)):
-      // It was in the way, and goes on as soon as it is not. Whoever answered a question may be
-      // asked it again.
+      // The round was cancelled; it is repeated as soon as possible. A question that was answered
+      // may be asked again.
       schedule.asked()
       self.occasion = occasion
     case .failure(let failure):
@@ -413,7 +413,7 @@ struct SyncWorker {
       self.library = nil
       status.account = nil
       status.failure = nil
-      // Whoever reads keeps what it held, and opens the place first.
+      // `LibraryWriter` saves the old content and reopens the path first.
       leaseTry = clock + Self.leasePause
     }
     guard let library, content != nil else { return }
