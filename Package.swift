@@ -118,9 +118,9 @@ let package = Package(
 
     // The screen.
     .target(
-      name: "CNcurses",
-      linkerSettings: [.linkedLibrary("tinfo")]),
-    .target(name: "Terminal", dependencies: ["Text", "CNcurses"], swiftSettings: settings),
+      name: "CCurses",
+      linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
+    .target(name: "Terminal", dependencies: ["Text", "CCurses"], swiftSettings: settings),
     .target(
       name: "Reader",
       dependencies: ["Quran", "Text", "Editions", "Library", "Sync", "Terminal", "Words"],
@@ -158,7 +158,9 @@ let package = Package(
       name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text", "Words"],
       swiftSettings: settings),
     .testTarget(
-      name: "TerminalTests", dependencies: ["Terminal", "Text"], swiftSettings: settings),
+      name: "TerminalTests",
+      dependencies: ["CCurses", "CPseudoTerminal", "Terminal", "TestSupport", "Text"],
+      swiftSettings: settings),
     .testTarget(
       name: "ReaderTests",
       dependencies: [

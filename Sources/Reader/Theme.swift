@@ -25,8 +25,8 @@ public enum Role: Sendable, CaseIterable {
   case error
 }
 
-/// How every role looks. Themes are in 24-bit colour; the terminal shows the
-/// nearest it has. Attributes carry what must be seen without colour.
+/// How every role looks. Themes are in colours of xterm's palette of 256; a terminal with fewer
+/// shows the nearest it has. Attributes carry what must be seen without colour.
 public struct Theme: Sendable, Hashable {
   public enum ID: String, CaseIterable, Sendable {
     case terminal, light, dark, sepia, oasis, contrast
@@ -55,30 +55,30 @@ public struct Theme: Sendable, Hashable {
       chosen = (.standard, .standard)
       warning = .palette(1)
     case .light:
-      (ink, paper, faint, accent) = (.hex(0x1F2328), .hex(0xFFFFFF), .hex(0x656D76), .hex(0x0A5C36))
-      mark = (.hex(0x1F2328), .hex(0xFFE08A))
-      chosen = (.hex(0x0A3D24), .hex(0xDDEFE4))
-      warning = .hex(0xB3261E)
+      (ink, paper, faint, accent) = (.palette(235), .palette(231), .palette(242), .palette(22))
+      mark = (.palette(235), .palette(222))
+      chosen = (.palette(22), .palette(194))
+      warning = .palette(124)
     case .dark:
-      (ink, paper, faint, accent) = (.hex(0xD6D9DE), .hex(0x14171C), .hex(0x8A929E), .hex(0x7FC8A0))
-      mark = (.hex(0x14171C), .hex(0xE3C26B))
-      chosen = (.hex(0xF2F5F3), .hex(0x27463A))
-      warning = .hex(0xFF8F80)
+      (ink, paper, faint, accent) = (.palette(253), .palette(233), .palette(246), .palette(115))
+      mark = (.palette(233), .palette(179))
+      chosen = (.palette(255), .palette(23))
+      warning = .palette(210)
     case .sepia:
-      (ink, paper, faint, accent) = (.hex(0x4A3726), .hex(0xF6ECD9), .hex(0x7D6A55), .hex(0x8A4B16))
-      mark = (.hex(0x4A3726), .hex(0xF0CC74))
-      chosen = (.hex(0x3C2B1C), .hex(0xE6D3B1))
-      warning = .hex(0xA3291C)
+      (ink, paper, faint, accent) = (.palette(237), .palette(230), .palette(95), .palette(94))
+      mark = (.palette(237), .palette(222))
+      chosen = (.palette(236), .palette(187))
+      warning = .palette(124)
     case .oasis:
-      (ink, paper, faint, accent) = (.hex(0xE3EEE9), .hex(0x0F3531), .hex(0x93B7AC), .hex(0xE6C877))
-      mark = (.hex(0x0F3531), .hex(0xE6C877))
-      chosen = (.hex(0xFFFFFF), .hex(0x1F5C54))
-      warning = .hex(0xFFB09C)
+      (ink, paper, faint, accent) = (.palette(231), .palette(23), .palette(152), .palette(222))
+      mark = (.palette(16), .palette(222))
+      chosen = (.palette(16), .palette(115))
+      warning = .palette(224)
     case .contrast:
-      (ink, paper, faint, accent) = (.hex(0xFFFFFF), .hex(0x000000), .hex(0xFFFFFF), .hex(0xFFFF00))
-      mark = (.hex(0x000000), .hex(0xFFFF00))
-      chosen = (.hex(0x000000), .hex(0xFFFFFF))
-      warning = .hex(0xFF8080)
+      (ink, paper, faint, accent) = (.palette(231), .palette(16), .palette(231), .palette(226))
+      mark = (.palette(16), .palette(226))
+      chosen = (.palette(16), .palette(231))
+      warning = .palette(210)
     }
   }
 

@@ -59,7 +59,7 @@ public struct Canvas: Hashable, Sendable {
     guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return 0 }
     let end = column + min(width, size.columns - column)
     var position = column
-    for cluster in text.displayableLine {
+    for cluster in text.displayableLine.flatMap(\.drawn) {
       let columns = cluster.columns
       // What takes no column of its own has nothing to show.
       guard columns > 0 else { continue }
@@ -117,5 +117,12 @@ public struct Canvas: Hashable, Sendable {
   /// How a cell looks; zero-based.
   public func style(row: Int, column: Int) -> Style {
     cells[row * size.columns + column].style
+  }
+}
+
+extension Character {
+  /// What is drawn beside each other of it: an Arabic number sign and its digits, else all in one.
+  fileprivate var drawn: [Character] {
+    columns > 2 ? unicodeScalars.map(Character.init) : [self]
   }
 }

@@ -1,90 +1,107 @@
-/// Turns the bytes a terminal sends into events.
+/// Turns what ncurses leaves undone of a terminal's input into events: letters of several bytes,
+/// Alt, mouse reports, pastes, `CSI u` and `modifyOtherKeys`.
 ///
 /// Any bytes are accepted: what is neither text nor a known sequence is passed
 /// over, and a damaged sequence costs only itself.
-///
-///     var decoder = InputDecoder()
-///     decoder.feed([0x1B, 0x5B, 0x41])   // ESC [ A
-///     decoder.next()                     // .key(up)
-///
-/// Sequences: ECMA-48 CSI and SS3 as xterm and its kin send them, terminfo's own
-/// for the rest; SGR 1006 and X10 mouse reports; bracketed paste; `CSI u`.
-public struct InputDecoder: Sendable {
+struct InputDecoder: Sendable {
   /// The longest control sequence that is waited for, in bytes.
   static let longestSequence = 64
   /// About the longest paste that is one event, in bytes; a longer one is several.
   static let longestPaste = 1 << 20
 
-  private var buffer: [UInt8] = []
-  private var position = 0
-  private var paste: [UInt8]?
-  private let sequences: [[UInt8]: Key]
-  /// Bytes of the longest of `sequences`.
-  private let longestKnown: Int
-
-  /// - Parameter sequences: what terminfo says of keys, beyond the common ones.
-  public init(sequences: [[UInt8]: Key] = [:]) {
-    self.sequences = sequences
-    longestKnown = sequences.keys.map(\.count).max() ?? 0
+  private enum State {
+    case keys
+    case mouse
+    case shortMouse
+    case paste
   }
 
-  public mutating func feed(_ bytes: some Sequence<UInt8>) {
-    if position > 0 {
-      buffer.removeFirst(position)
-      position = 0
-    }
-    buffer.append(contentsOf: bytes)
-  }
+  private var state = State.keys
+  /// What came of a sequence, a letter, a mouse report or a paste that is not whole yet.
+  private var bytes: [UInt8] = []
 
   /// Whether something came that is not yet whole: an Esc that may begin a
   /// sequence, part of a character, a paste without its end.
-  public var isWaiting: Bool { position < buffer.count || paste != nil }
+  var isWaiting: Bool { !bytes.isEmpty || state != .keys }
 
-  public var isPasting: Bool { paste != nil }
+  var isPasting: Bool { state == .paste }
 
-  /// The next event, or nil where more bytes are needed.
+  /// Whether all that waits is an Esc.
+  var isEscape: Bool { state == .keys && bytes == [0x1B] }
+
+  /// Takes a token in.
   ///
-  /// - Parameter flush: nothing more is coming soon: what waits is what it
-  ///   looks like, an Esc the Esc key.
-  public mutating func next(flush: Bool = false) -> Event? {
-    while true {
-      if paste != nil {
-        if let event = nextOfPaste(flush: flush) { return event }
-        if paste != nil { return nil }
-      }
-      guard position < buffer.count else { return nil }
-      switch parse(buffer[position...]) {
-      case .event(let event, let count):
-        position += count
-        return event
-      case .skip(let count):
-        position += count
-      case .pasteStart(let count):
-        position += count
-        paste = []
-      case .incomplete:
-        guard flush else { return nil }
-        return flushed()
-      }
+  /// - Returns: the events that are whole with it.
+  mutating func take(_ token: InputToken) -> [Event] {
+    switch (token, state) {
+    case (.byte(let byte), _): return take(byte)
+    // A column, which ncurses took for what the key sends.
+    case (.key(Key(.backspace)), .shortMouse): return take(0x7F)
+    // What terminfo says this key sends is one byte, which comes after an Esc as any does.
+    case (.key(Key(.backspace)), .keys) where isEscape: return take(0x7F)
+    // Keys within a paste are no text.
+    case (.key, .paste), (.mouse, .paste), (.shortMouse, .paste), (.paste, .paste): return []
+    case (.key(let key), _): return flush() + [.key(key)]
+    case (.mouse, _): return begin(.mouse)
+    case (.shortMouse, _): return begin(.shortMouse)
+    case (.paste, _): return begin(.paste)
+    case (.pasteEnd, _): return flush()
     }
   }
 
-  /// What an unfinished sequence is when nothing follows it: Esc, or Alt with a
-  /// key; the remains of a longer one are dropped.
-  private mutating func flushed() -> Event? {
-    let rest = buffer[position...]
-    position = buffer.count
-    guard rest.first == 0x1B, rest.count <= 2 else { return nil }
-    guard let second = rest.dropFirst().first else { return .key(Key(.escape)) }
-    guard second < 0x80 else { return .key(Key(.escape)) }
-    return .key(Key(.character(Character(Unicode.Scalar(second))), .alt))
+  private mutating func begin(_ new: State) -> [Event] {
+    defer { state = new }
+    return flush()
   }
+
+  private mutating func take(_ byte: UInt8) -> [Event] {
+    bytes.append(byte)
+    switch state {
+    case .keys: return keys()
+    case .mouse: return mouse()
+    case .shortMouse: return shortMouse()
+    case .paste: return paste()
+    }
+  }
+
+  /// Nothing more is coming soon: what waits is what it looks like, an Esc the Esc key.
+  mutating func flush() -> [Event] {
+    defer { (state, bytes) = (.keys, []) }
+    switch state {
+    case .mouse, .shortMouse: return []
+    case .paste: return [.paste(String(decoding: bytes, as: UTF8.self))]
+    case .keys:
+      // Esc, or Alt with a key; the remains of a longer sequence are dropped.
+      guard bytes.first == 0x1B, bytes.count <= 2 else { return [] }
+      guard let second = bytes.dropFirst().first, second < 0x80 else {
+        return [.key(Key(.escape))]
+      }
+      return [.key(Key(.character(Character(Unicode.Scalar(second))), .alt))]
+    }
+  }
+
+  // MARK: Keys
 
   private enum Step {
     case event(Event, Int)
     case skip(Int)
-    case pasteStart(Int)
     case incomplete
+  }
+
+  private mutating func keys() -> [Event] {
+    var events: [Event] = []
+    while !bytes.isEmpty {
+      switch parse(bytes[...]) {
+      case .event(let event, let count):
+        bytes.removeFirst(count)
+        events.append(event)
+      case .skip(let count):
+        bytes.removeFirst(count)
+      case .incomplete:
+        return events
+      }
+    }
+    return events
   }
 
   private func parse(_ bytes: ArraySlice<UInt8>) -> Step {
@@ -96,15 +113,12 @@ public struct InputDecoder: Sendable {
       } ?? .incomplete
     }
     guard let second = bytes.dropFirst().first else { return .incomplete }
-    for length in stride(from: min(longestKnown, bytes.count), through: 2, by: -1) {
-      if let key = sequences[Array(bytes.prefix(length))] { return .event(.key(key), length) }
-    }
     switch second {
     case UInt8(ascii: "["): return controlSequence(bytes)
     case UInt8(ascii: "O"):
       guard let final = bytes.dropFirst(2).first else { return .incomplete }
-      if let code = Self.finals[final] { return .event(.key(Key(code)), 3) }
-      return .event(.key(Key(.character("O"), .alt)), 2)
+      // A key that nobody knows, unless it is Alt with O and something else.
+      return Self.canEnd(final) ? .skip(3) : .event(.key(Key(.character("O"), .alt)), 2)
     case 0x1B: return .event(.key(Key(.escape)), 1)
     default:
       if var key = Self.control(second) {
@@ -116,8 +130,6 @@ public struct InputDecoder: Sendable {
       return .event(.key(Key(.character(character), .alt)), 1 + count)
     }
   }
-
-  // MARK: Characters
 
   /// One scalar of UTF-8 and its length; the scalar is nil where the bytes are
   /// none, the whole nil where the rest is still to come.
@@ -157,25 +169,14 @@ public struct InputDecoder: Sendable {
 
   // MARK: Control sequences
 
+  /// A sequence that ncurses does not know.
   private func controlSequence(_ bytes: ArraySlice<UInt8>) -> Step {
     let body = bytes.dropFirst(2)
     guard let first = body.first else { return .incomplete }
     if first == UInt8(ascii: "[") {
-      // The Linux console's F1…F5.
+      // A key of the Linux console.
       guard let letter = body.dropFirst().first else { return .incomplete }
-      guard Self.canEnd(letter) else { return .skip(3) }
-      guard (UInt8(ascii: "A")...UInt8(ascii: "E")).contains(letter) else { return .skip(4) }
-      return .event(.key(Key(.function(Int(letter - UInt8(ascii: "A")) + 1))), 4)
-    }
-    if first == UInt8(ascii: "M") {
-      let report = body.dropFirst().prefix(3)
-      // xterm says NUL of a place too far right to be said.
-      if let end = report.firstIndex(where: { (0x01...0x1F).contains($0) }) {
-        return .skip(end - bytes.startIndex)
-      }
-      guard report.count == 3 else { return .incomplete }
-      let numbers = report.map { Int($0) - 32 }
-      return mouse(numbers[0], column: numbers[1], row: numbers[2], length: 6)
+      return .skip(Self.canEnd(letter) ? 4 : 3)
     }
     let parameterBytes = body.prefix(Self.longestSequence).prefix { (0x20...0x3F).contains($0) }
     guard parameterBytes.count < Self.longestSequence else {
@@ -185,54 +186,27 @@ public struct InputDecoder: Sendable {
     guard end < bytes.endIndex else { return .incomplete }
     let length = end - bytes.startIndex + 1
     guard Self.canEnd(bytes[end]) else { return .skip(length - 1) }
-    let isPrivate = first == UInt8(ascii: "<")
-    let parameters = bytes[(body.startIndex + (isPrivate ? 1 : 0))..<end]
-      .split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
-      .map { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 0 }
-    let final = bytes[end]
-    if isPrivate {
-      guard parameters.count == 3, final == UInt8(ascii: "M") else { return .skip(length) }
-      return mouse(parameters[0], column: parameters[1], row: parameters[2], length: length)
-    }
-    if final == UInt8(ascii: "~"), parameters[0] == 200 { return .pasteStart(length) }
-    guard var key = Self.key(final: final, parameters: parameters) else { return .skip(length) }
-    if parameters.count > 1, final != UInt8(ascii: "~") || parameters[0] != 27 {
-      key.modifiers.formUnion(Self.modifiers(parameters[1]))
-    }
-    return .event(.key(key), length)
+    let key = Self.key(final: bytes[end], Self.numbers(bytes[body.startIndex..<end]))
+    return key.map { .event(.key($0), length) } ?? .skip(length)
   }
 
   /// Whether a byte can end a control sequence; any other begins something else.
   private static func canEnd(_ byte: UInt8) -> Bool { (0x40...0x7E).contains(byte) }
 
-  private static let finals: [UInt8: Key.Code] = [
-    UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right,
-    UInt8(ascii: "D"): .left, UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end,
-    UInt8(ascii: "M"): .enter, UInt8(ascii: "P"): .function(1), UInt8(ascii: "Q"): .function(2),
-    UInt8(ascii: "R"): .function(3), UInt8(ascii: "S"): .function(4),
-  ]
+  /// Zero where one is missing or no number; never empty.
+  private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
+    parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+      .map { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 0 }
+  }
 
-  private static let numbers: [Int: Key.Code] = [
-    1: .home, 2: .insert, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
-    11: .function(1), 12: .function(2), 13: .function(3), 14: .function(4), 15: .function(5),
-    17: .function(6), 18: .function(7), 19: .function(8), 20: .function(9), 21: .function(10),
-    23: .function(11), 24: .function(12),
-  ]
-
-  /// - Parameter parameters: zero where one is missing or no number; never empty.
-  private static func key(final: UInt8, parameters: [Int]) -> Key? {
+  private static func key(final: UInt8, _ parameters: [Int]) -> Key? {
     switch final {
-    case UInt8(ascii: "Z"): return Key(.tab, .shift)
-    case UInt8(ascii: "u"): return character(code: parameters[0], [])
-    case UInt8(ascii: "~"):
-      if parameters[0] == 27, parameters.count == 3 {
-        return character(code: parameters[2], modifiers(parameters[1]))
-      }
-      return numbers[parameters[0]].map { Key($0) }
-    // With parameters, M ends a mouse report of rxvt, and R tells where the cursor is.
-    case UInt8(ascii: "M"): return nil
-    case UInt8(ascii: "R") where parameters[0] > 1: return nil
-    default: return finals[final].map { Key($0) }
+    case UInt8(ascii: "u"):
+      let modifiers = parameters.count > 1 ? KeySequences.modifiers(parameters[1]) : []
+      return character(code: parameters[0], modifiers)
+    case UInt8(ascii: "~") where parameters[0] == 27 && parameters.count == 3:
+      return character(code: parameters[2], KeySequences.modifiers(parameters[1]))
+    default: return nil
     }
   }
 
@@ -248,13 +222,35 @@ public struct InputDecoder: Sendable {
     return key
   }
 
-  /// xterm's modifier parameter: one more than the sum of 1 for Shift, 2 for
-  /// Alt, 4 for Ctrl.
-  private static func modifiers(_ parameter: Int) -> Key.Modifiers {
-    parameter > 1 ? Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: parameter - 1) & 7) : []
+  // MARK: Mouse
+
+  private mutating func mouse() -> [Event] {
+    guard let last = bytes.last else { return [] }
+    if (0x20...0x3F).contains(last), bytes.count < Self.longestSequence { return [] }
+    let numbers = Self.numbers(bytes.dropLast())
+    (state, bytes) = (.keys, [])
+    // What cannot end a report begins something new.
+    guard Self.canEnd(last) else { return take(last) }
+    guard numbers.count == 3, last == UInt8(ascii: "M") else { return [] }
+    return press(numbers[0], column: numbers[1], row: numbers[2])
   }
 
-  private func mouse(_ code: Int, column: Int, row: Int, length: Int) -> Step {
+  private mutating func shortMouse() -> [Event] {
+    // xterm says NUL of a place too far right to be said.
+    if let last = bytes.last, (0x01...0x1F).contains(last) {
+      (state, bytes) = (.keys, [])
+      return take(last)
+    }
+    guard bytes.count == 3 else { return [] }
+    let numbers = bytes.map { Int($0) - 32 }
+    (state, bytes) = (.keys, [])
+    return press(numbers[0], column: numbers[1], row: numbers[2])
+  }
+
+  /// - Parameters:
+  ///   - code: the button, as xterm counts them.
+  ///   - column, row: from 1 on.
+  private func press(_ code: Int, column: Int, row: Int) -> [Event] {
     let button: Mouse.Button
     switch code & ~0b11100 {
     case 0: button = .left
@@ -262,41 +258,29 @@ public struct InputDecoder: Sendable {
     case 2: button = .right
     case 64: button = .wheelUp
     case 65: button = .wheelDown
-    default: return .skip(length)
+    default: return []
     }
-    guard row > 0, column > 0, row < 10_000, column < 10_000 else { return .skip(length) }
-    return .event(.mouse(Mouse(button, row: row - 1, column: column - 1)), length)
+    guard row > 0, column > 0, row < 10_000, column < 10_000 else { return [] }
+    return [.mouse(Mouse(button, row: row - 1, column: column - 1))]
   }
 
   // MARK: Bracketed paste
 
   private static let pasteEnd: [UInt8] = [0x1B, 0x5B, 0x32, 0x30, 0x31, 0x7E]
 
-  /// Takes in pasted bytes; the paste when its end is there, or when `flush` says
-  /// that no end will come, and a piece of it when it is longer than one may be.
-  private mutating func nextOfPaste(flush: Bool) -> Event? {
-    guard var text = paste else { return nil }
-    var finished = flush
-    while position < buffer.count {
-      if buffer[position] == 0x1B {
-        let rest = buffer[position...].prefix(Self.pasteEnd.count)
-        if rest.elementsEqual(Self.pasteEnd) {
-          position += Self.pasteEnd.count
-          finished = true
-          break
-        }
-        if !flush, Self.pasteEnd.starts(with: rest) { break }
-      }
-      // What follows is still no typing. No character is cut, unless there is none.
-      let isWhole = buffer[position] & 0xC0 != 0x80 || text.count >= Self.longestPaste + 3
-      if text.count >= Self.longestPaste, isWhole {
-        paste = []
-        return .paste(String(decoding: text, as: UTF8.self))
-      }
-      text.append(buffer[position])
-      position += 1
+  private mutating func paste() -> [Event] {
+    if bytes.last == Self.pasteEnd.last, bytes.suffix(Self.pasteEnd.count) == Self.pasteEnd[...] {
+      bytes.removeLast(Self.pasteEnd.count)
+      return flush()
     }
-    paste = finished ? nil : text
-    return finished ? .paste(String(decoding: text, as: UTF8.self)) : nil
+    // A piece of one that is longer than one may be. No letter is cut, unless it is none.
+    guard let last = bytes.last, bytes.count > Self.longestPaste,
+      last & 0xC0 != 0x80 || bytes.count > Self.longestPaste + 4
+    else { return [] }
+    // The last byte begins a letter, or the last few may begin the end.
+    let rest = (2..<Self.pasteEnd.count).first { bytes.suffix($0) == Self.pasteEnd.prefix($0) } ?? 1
+    let piece = bytes.dropLast(rest)
+    bytes.removeFirst(piece.count)
+    return [.paste(String(decoding: piece, as: UTF8.self))]
   }
 }

@@ -2,15 +2,9 @@
 public enum Color: Hashable, Sendable {
   /// The terminal's own colour for text, or for what lies behind it.
   case standard
-  /// One of the terminal's sixteen, 0…15.
+  /// One of xterm's 256: 0…15 are the terminal's own, which differ, the others are the same
+  /// everywhere.
   case palette(UInt8)
-  /// 24 bit.
-  case rgb(UInt8, UInt8, UInt8)
-
-  /// 24 bit, as `0xRRGGBB`.
-  public static func hex(_ value: UInt32) -> Color {
-    .rgb(UInt8(value >> 16 & 0xFF), UInt8(value >> 8 & 0xFF), UInt8(value & 0xFF))
-  }
 }
 
 /// How a cell looks.

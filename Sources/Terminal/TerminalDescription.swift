@@ -1,3 +1,4 @@
+import CCurses
 import Glibc
 
 /// What is known of the terminal without drawing on it.
@@ -7,16 +8,23 @@ public struct TerminalDescription: Sendable {
 
   /// Nil where no screen can be drawn.
   public init?(environment: [String: String]) {
-    guard
-      let capabilities = Capabilities(environment: environment, output: STDOUT_FILENO, mouse: false)
+    guard let term = Self.names(environment).first(where: { terminfo_load($0, STDOUT_FILENO) }),
+      term != "dumb", terminfo_string("cup") != nil
     else { return nil }
-    colors =
-      switch capabilities.colors {
-      case .none: 0
-      case .eight: 8
-      case .sixteen: 16
-      case .palette: 256
-      case .direct: 1 << 24
-      }
+    colors = Self.usesColors(environment) ? max(Int(terminfo_number("colors")), 0) : 0
+  }
+
+  /// The terminfo entries to try: that of `TERM`, and that of xterm where a terminal of its kind
+  /// may be unknown on this machine, as over SSH.
+  static func names(_ environment: [String: String]) -> [String] {
+    guard let term = environment["TERM"], !term.isEmpty, term != "dumb" else { return [] }
+    let isModern = ["xterm", "tmux", "screen", "alacritty", "foot", "kitty", "wezterm", "ghostty"]
+      .contains { term.contains($0) }
+    return isModern ? [term, "xterm-256color"] : [term]
+  }
+
+  /// https://no-color.org: any value but the empty one.
+  static func usesColors(_ environment: [String: String]) -> Bool {
+    environment["NO_COLOR"]?.isEmpty ?? true
   }
 }

@@ -13,6 +13,8 @@ extension Character {
       sum += scalar.columns
       base = base ?? scalar
     }
+    // The digits after an Arabic number sign are one cluster with it, and stand beside it.
+    if let base, base.isPrepended { return sum }
     return min(sum, 2)
   }
 }
@@ -37,7 +39,7 @@ extension Unicode.Scalar {
     // Vowels and final consonants of Hangul combine with the wide initial.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
     // Arabic number signs and the end-of-ayah sign are format characters that show.
-    case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2: return 1
+    case _ where isPrepended: return 1
     default: break
     }
     switch properties.generalCategory {
@@ -46,6 +48,15 @@ extension Unicode.Scalar {
       return 0
     default:
       return isWide ? 2 : 1
+    }
+  }
+
+  /// Whether it is one of the Arabic signs that stand before digits (Unicode's
+  /// Prepended_Concatenation_Mark).
+  fileprivate var isPrepended: Bool {
+    switch value {
+    case 0x600...0x605, 0x6DD, 0x70F, 0x890...0x891, 0x8E2: true
+    default: false
     }
   }
 

@@ -6,7 +6,7 @@ import Text
 
 struct CanvasTests {
   private let red = Style(.palette(1))
-  private let blue = Style(.palette(4), on: .rgb(1, 2, 3), .bold)
+  private let blue = Style(.palette(4), on: .palette(233), .bold)
 
   /// A canvas of one row that holds a text.
   private func row(_ columns: Int, _ text: String = "", _ style: Style = Style()) -> Canvas {

@@ -1,57 +1,112 @@
+import CCurses
+import CPseudoTerminal
+import Glibc
+import Synchronization
 import Testing
 
 @testable import Terminal
 
-/// The events of bytes that come in pieces, with no pause between them.
-func events(
-  _ pieces: [some Sequence<UInt8>], sequences: [[UInt8]: Key] = [:], flush: Bool = false
-) -> [Event] {
-  var decoder = InputDecoder(sequences: sequences)
-  var events: [Event] = []
-  for piece in pieces {
-    decoder.feed(piece)
-    while let event = decoder.next() { events.append(event) }
+/// A keyboard on a pseudo-terminal, read through ncurses. Of ncurses there is one in a process:
+/// only one test at a time uses it.
+final class TypedKeyboard {
+  private static let lock = Mutex(())
+
+  private let screen: OpaquePointer
+  private let master: Int32
+  private var keyboard: CursesKeyboard
+
+  /// Runs the body with a keyboard of a terminal.
+  static func with<Value>(
+    _ term: String = "xterm-256color", _ body: (TypedKeyboard) throws -> Value
+  ) throws -> Value {
+    try lock.withLock { _ in
+      let keyboard = try TypedKeyboard(term)
+      defer { keyboard.close() }
+      return try body(keyboard)
+    }
   }
-  if flush {
-    while let event = decoder.next(flush: true) { events.append(event) }
+
+  /// Runs the body while nobody else uses ncurses.
+  static func alone<Value>(_ body: () -> Value) -> Value { lock.withLock { _ in body() } }
+
+  private init(_ term: String) throws {
+    var ends: (master: Int32, slave: Int32) = (-1, -1)
+    var path = [CChar](repeating: 0, count: 64)
+    try #require(pseudo_terminal_open(24, 80, &ends.master, &ends.slave, &path) == 0)
+    master = ends.master
+    let (input, output) = (fdopen(ends.slave, "r"), fdopen(dup(ends.slave), "w"))
+    screen = try #require(newterm(term, output, input), "\(term) is in terminfo")
+    raw()
+    noecho()
+    nonl()
+    // As short as can be: what a test types at once is there at once.
+    set_escdelay(1)
+    keyboard = try #require(CursesKeyboard())
   }
-  return events
+
+  private func close() {
+    endwin()
+    delscreen(screen)
+    Glibc.close(master)
+  }
+
+  /// The events of bytes that are typed at once.
+  ///
+  /// - Parameter flush: whether nothing follows them.
+  func events(_ bytes: [UInt8], flush: Bool = true) throws -> [Event] {
+    var events: [Event] = []
+    var rest = bytes[...]
+    repeat {
+      // Less than what the terminal's driver holds.
+      let part = rest.prefix(1024)
+      rest = rest.dropFirst(part.count)
+      let count = part.withUnsafeBytes { write(master, $0.baseAddress, $0.count) }
+      try #require(count == part.count)
+      // What ncurses sends must not fill the driver either.
+      var sent = [UInt8](repeating: 0, count: 4096)
+      while read(master, &sent, sent.count) > 0 {}
+      events += keyboard.events()
+    } while !rest.isEmpty
+    return flush ? events + keyboard.flush() : events
+  }
 }
 
-/// Expects the bytes to be these events, whole, cut in two at any place, and
-/// one by one, with nothing left that waits for more.
+/// The events of bytes typed at once, and nothing after them.
+func events(_ bytes: some Sequence<UInt8>, term: String = "xterm-256color") throws -> [Event] {
+  try TypedKeyboard.with(term) { try $0.events(Array(bytes)) }
+}
+
+/// Expects the bytes to be these events, with nothing left that waits for more.
 func expect(
-  _ bytes: [UInt8], are expected: [Event], sequences: [[UInt8]: Key] = [:],
+  _ bytes: [UInt8], are expected: [Event], term: String = "xterm-256color",
   _ location: SourceLocation = #_sourceLocation
-) {
-  var ways: [[ArraySlice<UInt8>]] = [bytes.indices.map { bytes[$0...$0] }]
-  for cut in bytes.indices { ways.append([bytes[..<cut], bytes[cut...]]) }
-  for way in ways {
-    let found = events(way, sequences: sequences)
-    #expect(found == expected, "\(way.map(Array.init))", sourceLocation: location)
-    let flushed = events(way, sequences: sequences, flush: true)
-    #expect(flushed == found, "something waits: \(way.map(Array.init))", sourceLocation: location)
+) throws {
+  try TypedKeyboard.with(term) { keyboard in
+    let found = try keyboard.events(bytes, flush: false)
+    let waiting = try keyboard.events([])
+    #expect(found == expected, sourceLocation: location)
+    #expect(waiting == [], "something waits", sourceLocation: location)
   }
 }
 
 func expect(
-  _ text: String, are expected: [Event], sequences: [[UInt8]: Key] = [:],
+  _ text: String, are expected: [Event], term: String = "xterm-256color",
   _ location: SourceLocation = #_sourceLocation
-) {
-  expect(Array(text.utf8), are: expected, sequences: sequences, location)
+) throws {
+  try expect(Array(text.utf8), are: expected, term: term, location)
 }
 
 /// Expects the text to be one key.
 func expect(
-  _ text: String, is key: Key, sequences: [[UInt8]: Key] = [:],
+  _ text: String, is key: Key, term: String = "xterm-256color",
   _ location: SourceLocation = #_sourceLocation
-) {
-  expect(text, are: [.key(key)], sequences: sequences, location)
+) throws {
+  try expect(text, are: [.key(key)], term: term, location)
 }
 
 /// Expects bytes to be passed over: what follows them is a key of its own.
-func expectSkipped(_ text: String, _ location: SourceLocation = #_sourceLocation) {
-  expect(text, are: [], location)
-  expect(text + "j", is: "j", location)
-  expect(text + "\u{1B}[A", is: Key(.up), location)
+func expectSkipped(_ text: String, _ location: SourceLocation = #_sourceLocation) throws {
+  try expect(text, are: [], location)
+  try expect(text + "j", is: "j", location)
+  try expect(text + "\u{1B}[A", is: Key(.up), location)
 }

@@ -43,8 +43,8 @@ struct KeyNameTests {
     for byte in UInt8(0)...0x7F where byte != 0x1B {
       for bytes in [[byte], [0x1B, byte]] where bytes != [0x1B, UInt8(ascii: "[")] {
         var decoder = InputDecoder()
-        decoder.feed(bytes)
-        guard case .key(let key)? = decoder.next(flush: true) else {
+        let events = bytes.flatMap { decoder.take(.byte($0)) } + decoder.flush()
+        guard case .key(let key)? = events.first else {
           Issue.record("\(bytes)")
           continue
         }
@@ -110,8 +110,7 @@ struct KeyNameTests {
       let letter = Character(Unicode.Scalar(byte))
       let (small, capital) = ("Ctrl-\(letter)", "Ctrl-\(letter.uppercased())")
       var decoder = InputDecoder()
-      decoder.feed([byte & 0x1F])
-      guard case .key(let arriving)? = decoder.next() else {
+      guard case .key(let arriving)? = decoder.take(.byte(byte & 0x1F)).first else {
         Issue.record("\(letter)")
         continue
       }

@@ -25,19 +25,6 @@ struct RandomInputTests {
     return bytes
   }
 
-  private static func pieces(
-    of bytes: [UInt8], upTo longest: Int, _ random: inout SeededGenerator
-  ) -> [ArraySlice<UInt8>] {
-    var pieces: [ArraySlice<UInt8>] = []
-    var start = 0
-    while start < bytes.count {
-      let end = min(start + Int.random(in: 1...longest, using: &random), bytes.count)
-      pieces.append(bytes[start..<end])
-      start = end
-    }
-    return pieces
-  }
-
   /// Whether an event is text that holds a control character.
   private static func isControl(_ event: Event) -> Bool {
     guard case .key(let key) = event, case .character(let character) = key.code else {
@@ -46,40 +33,24 @@ struct RandomInputTests {
     return character.unicodeScalars.contains { $0.properties.generalCategory == .control }
   }
 
-  @Test(arguments: [2, 17, 300, 65_536])
-  func anyBytesAreTakenAndNoControlCharacterIsText(longest: Int) {
-    var random = SeededGenerator(seed: UInt64(longest))
-    var decoder = InputDecoder(sequences: [Array("\u{1B}[224z".utf8): Key(.function(1))])
-    var count = 0
-    for piece in Self.pieces(of: Self.bytes(512_000, &random), upTo: longest, &random) {
-      decoder.feed(piece)
-      while let event = decoder.next() {
-        count += 1
-        if Self.isControl(event) { Issue.record("\(event)") }
+  @Test func anyBytesAreTakenAndNoControlCharacterIsText() throws {
+    var random = SeededGenerator(seed: 2)
+    try TypedKeyboard.with { keyboard in
+      var count = 0
+      for _ in 0..<100 {
+        let events = try keyboard.events(Self.bytes(5000, &random))
+        for event in events {
+          count += 1
+          if Self.isControl(event) { Issue.record("\(event)") }
+        }
+        let next = try keyboard.events(Array("j".utf8))
+        #expect(next == [.key("j")])
       }
-      guard Int.random(in: 0..<8, using: &random) == 0 else { continue }
-      while let event = decoder.next(flush: true) {
-        count += 1
-        if Self.isControl(event) { Issue.record("\(event)") }
-      }
-      if decoder.isWaiting || decoder.isPasting { Issue.record("something waits after \(piece)") }
-    }
-    #expect(count > 0)
-  }
-
-  @Test func anyBytesAreTheSameEventsHoweverTheyAreCut() {
-    var random = SeededGenerator(seed: 7)
-    for _ in 0..<1000 {
-      let bytes = Self.bytes(100, &random)
-      let whole = events([bytes], flush: true)
-      for longest in [1, 3, 40] {
-        let cut = events(Self.pieces(of: bytes, upTo: longest, &random), flush: true)
-        if cut != whole { Issue.record("\(bytes): \(cut) but whole \(whole)") }
-      }
+      #expect(count > 0)
     }
   }
 
-  @Test func keysAreTheSameHoweverTheyAreCut() {
+  @Test func manyKeysAtOnceAreThoseKeys() throws {
     let keys: [(String, Event)] = [
       ("j", .key("j")), ("ế", .key("ế")), ("👍", .key("👍")), ("\r", .key(Key(.enter))),
       ("\u{4}", .key(.control("d"))), ("\u{1B}[A", .key(Key(.up))),
@@ -92,12 +63,12 @@ struct RandomInputTests {
       ("\u{1B}[200~đi\nq\u{1B}[201~", .paste("đi\nq")),
     ]
     var random = SeededGenerator(seed: 11)
-    for _ in 0..<300 {
-      let typed = (0..<40).map { _ in keys.randomElement(using: &random)! }
-      let bytes = Array(typed.map(\.0).joined().utf8)
-      for longest in [1, 2, 7, 200] {
-        let found = events(Self.pieces(of: bytes, upTo: longest, &random))
-        if found != typed.map(\.1) { Issue.record("\(bytes)") }
+    try TypedKeyboard.with { keyboard in
+      for _ in 0..<300 {
+        let typed = (0..<40).map { _ in keys.randomElement(using: &random)! }
+        let bytes = Array(typed.map(\.0).joined().utf8)
+        let found = try keyboard.events(bytes, flush: false)
+        if found != typed.map(\.1) { Issue.record("\(bytes): \(found)") }
       }
     }
   }

@@ -1,5 +1,5 @@
 #define _GNU_SOURCE
-#include "CNcurses.h"
+#include "CCurses.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -43,6 +43,17 @@ void guard_restore(void) {
   armed = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
+}
+
+void guard_leave(void) {
+  // In the background, setting modes would stop the process.
+  sigset_t block, before;
+  sigemptyset(&block);
+  sigaddset(&block, SIGTTOU);
+  sigprocmask(SIG_BLOCK, &block, &before);
+  endwin();
+  armed = false;
+  sigprocmask(SIG_SETMASK, &before, NULL);
 }
 
 bool guard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0; }

@@ -1,0 +1,110 @@
+import CCurses
+
+/// The keys that ncurses finds in what a terminal sends: those of terminfo, and the sequences of
+/// xterm and its kin, which terminfo does not always name.
+struct KeySequences {
+  /// Above all codes that ncurses gives by itself.
+  private static let firstOwnCode: Int32 = 0x4000
+
+  /// What each code of `define_key` stands for, from the first on.
+  private var own: [InputToken] = []
+
+  /// Tells ncurses of the sequences; it has to have a terminal.
+  init() {
+    for (sequence, token) in Self.sequences {
+      define_key(sequence, Self.firstOwnCode + Int32(own.count))
+      own.append(token)
+    }
+  }
+
+  /// - Parameter code: what `wgetch` returned.
+  /// - Returns: nil for what is nothing here, as `KEY_RESIZE`.
+  func token(_ code: Int32) -> InputToken? {
+    switch code {
+    case 0...255: return .byte(UInt8(code))
+    case Self.firstOwnCode..<Self.firstOwnCode + Int32(own.count):
+      return own[Int(code - Self.firstOwnCode)]
+    case KEY_F0 + 1...KEY_F0 + 48:
+      // Terminfo counts on with Shift, then Ctrl, then both.
+      let (block, number) = Int(code - KEY_F0 - 1).quotientAndRemainder(dividingBy: 12)
+      return .key(Key(.function(number + 1), [[], .shift, .control, [.shift, .control]][block]))
+    default:
+      return (Self.named[code] ?? Self.extended(code)).map { .key($0) }
+    }
+  }
+
+  private static let named: [Int32: Key] = [
+    KEY_UP: Key(.up), KEY_DOWN: Key(.down), KEY_LEFT: Key(.left), KEY_RIGHT: Key(.right),
+    KEY_HOME: Key(.home), KEY_END: Key(.end), KEY_PPAGE: Key(.pageUp), KEY_NPAGE: Key(.pageDown),
+    KEY_DC: Key(.delete), KEY_IC: Key(.insert), KEY_ENTER: Key(.enter),
+    KEY_BACKSPACE: Key(.backspace), KEY_BTAB: Key(.tab, .shift),
+    KEY_SR: Key(.up, .shift), KEY_SF: Key(.down, .shift), KEY_SLEFT: Key(.left, .shift),
+    KEY_SRIGHT: Key(.right, .shift), KEY_SHOME: Key(.home, .shift), KEY_SEND: Key(.end, .shift),
+    KEY_SPREVIOUS: Key(.pageUp, .shift), KEY_SNEXT: Key(.pageDown, .shift),
+    KEY_SDC: Key(.delete, .shift), KEY_SIC: Key(.insert, .shift),
+  ]
+
+  /// Keys with modifiers that terminfo has under names of xterm's, as `kLFT5`.
+  private static func extended(_ code: Int32) -> Key? {
+    guard let name = keyname(code).map({ String(cString: $0) }), let digit = name.last,
+      let parameter = digit.wholeNumberValue, let key = extendedNames[String(name.dropLast())]
+    else { return nil }
+    return Key(key, modifiers(parameter))
+  }
+
+  private static let extendedNames: [String: Key.Code] = [
+    "kUP": .up, "kDN": .down, "kLFT": .left, "kRIT": .right, "kHOM": .home, "kEND": .end,
+    "kPRV": .pageUp, "kNXT": .pageDown, "kDC": .delete, "kIC": .insert,
+  ]
+
+  /// xterm's modifier parameter: one more than the sum of 1 for Shift, 2 for Alt, 4 for Ctrl,
+  /// 8 for Meta, which is none here.
+  static func modifiers(_ parameter: Int) -> Key.Modifiers {
+    parameter > 1 ? Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: parameter - 1) & 7) : []
+  }
+
+  // MARK: Sequences
+
+  /// Whatever cursor and keypad mode the terminal is in.
+  private static let sequences: [(String, InputToken)] = {
+    var sequences: [(String, InputToken)] = [
+      ("\u{1B}[<", .mouse), ("\u{1B}[M", .shortMouse), ("\u{1B}[200~", .paste),
+      ("\u{1B}[201~", .pasteEnd), ("\u{1B}OM", .key(Key(.enter))),
+      ("\u{1B}[Z", .key(Key(.tab, .shift))),
+    ]
+    for (letter, code) in lettered {
+      sequences += [("\u{1B}[\(letter)", .key(Key(code))), ("\u{1B}O\(letter)", .key(Key(code)))]
+    }
+    for (number, code) in numbered { sequences.append(("\u{1B}[\(number)~", .key(Key(code)))) }
+    for parameter in 1...16 {
+      let modifiers = modifiers(parameter)
+      for (letter, code) in lettered {
+        sequences.append(("\u{1B}[1;\(parameter)\(letter)", .key(Key(code, modifiers))))
+      }
+      for (number, code) in numbered {
+        sequences.append(("\u{1B}[\(number);\(parameter)~", .key(Key(code, modifiers))))
+      }
+      sequences.append(("\u{1B}[1;\(parameter)Z", .key(Key(.tab, modifiers.union(.shift)))))
+    }
+    // The Linux console's F1…F5.
+    for (letter, number) in zip("ABCDE", 1...) {
+      sequences.append(("\u{1B}[[\(letter)", .key(Key(.function(number)))))
+    }
+    for (letter, character) in zip("jklmnopqrstuvwxyX", "*+,-./0123456789=") {
+      sequences.append(("\u{1B}O\(letter)", .key(.character(character))))
+    }
+    return sequences
+  }()
+
+  private static let lettered: [(Character, Key.Code)] = [
+    ("A", .up), ("B", .down), ("C", .right), ("D", .left), ("H", .home), ("F", .end),
+    ("P", .function(1)), ("Q", .function(2)), ("R", .function(3)), ("S", .function(4)),
+  ]
+
+  private static let numbered: [(Int, Key.Code)] = [
+    (1, .home), (2, .insert), (3, .delete), (4, .end), (5, .pageUp), (6, .pageDown), (7, .home),
+    (8, .end), (11, .function(1)), (12, .function(2)), (13, .function(3)), (14, .function(4)),
+    (15, .function(5)), (17, .function(6)), (18, .function(7)), (19, .function(8)),
+    (20, .function(9)), (21, .function(10)), (23, .function(11)), (24, .function(12)),
+  ]
+}

@@ -1,0 +1,91 @@
+import TestSupport
+import Testing
+
+/// Only what changed is sent to the terminal; it shows the same as if all had been.
+@Suite struct DrawingTests {
+  private static let keys = [
+    "j", "k", "C-d", "C-u", "PPage", "NPage", "J", "K", "G", "t", "v", "f", "1", "2", "3", "5", "6",
+    "7", "Tab", "Enter", "Escape", "?", "Down", "Up", "o",
+  ]
+
+  @Test(arguments: ["tmux-256color", "xterm-256color", "screen", "rxvt", "linux", "vt100"])
+  func whatIsDrawnInPartsIsWhatIsDrawnAtOnce(term: String) throws {
+    let home = try Home()
+    let tmux = try Tmux("exec env TERM=\(term) \(Program.reader().quoted) 2:255", in: home)
+    try tmux.wait(for: "Kursi")
+    var random = SeededGenerator(seed: 5)
+    var typed: [String] = []
+    for _ in 0..<25 {
+      let key = Self.keys.randomElement(using: &random)!
+      typed.append(key)
+      try tmux.press(key)
+      let parts = try drawn(tmux)
+      try tmux.press("C-l")
+      for (row, (part, whole)) in zip(parts, try drawn(tmux)).enumerated() where part != whole {
+        let changes = zip(part, whole).filter { $0 != $1 }
+        Issue.record("row \(row) after \(typed): \(changes)")
+      }
+    }
+  }
+
+  /// A letter and how it looks.
+  fileprivate struct Cell: Hashable {
+    var letter: Character
+    var background = "49"
+    var foreground = "39"
+    var attributes: Set<String> = []
+  }
+
+  /// What is on the screen. The last row says something of the key before.
+  private func drawn(_ tmux: Tmux) throws -> [[Cell]] {
+    _ = try tmux.settled()
+    var pen = Cell(letter: " ")
+    return try tmux.command("capture-pane -p -e").dropLast().map { line in
+      var cells: [Cell] = []
+      var rest = line[...]
+      while let letter = rest.first {
+        if letter == "\u{1B}", let end = rest.firstIndex(of: "m") {
+          pen.take(rest[..<end].dropFirst(2))
+          rest = rest[end...].dropFirst()
+        } else {
+          cells.append(pen.showing(letter))
+          rest = rest.dropFirst()
+        }
+      }
+      // tmux tells of blanks at the end only where they were written, not where they were cleared.
+      while cells.last?.letter == " " { cells.removeLast() }
+      return cells
+    }
+  }
+}
+
+extension DrawingTests.Cell {
+  /// Nothing is seen of a blank but what lies behind it.
+  fileprivate func showing(_ letter: Character) -> Self {
+    var cell = self
+    cell.letter = letter
+    if letter == " ", attributes.isDisjoint(with: ["4", "7"]) {
+      (cell.foreground, cell.attributes) = ("39", [])
+    }
+    return cell
+  }
+
+  /// - Parameter parameters: of an SGR sequence.
+  fileprivate mutating func take(_ parameters: Substring) {
+    var rest = parameters.split(separator: ";", omittingEmptySubsequences: false)[...]
+    while let first = rest.popFirst() {
+      switch first {
+      case "0", "": (foreground, background, attributes) = ("39", "49", [])
+      case "38":
+        foreground = rest.prefix(2).joined(separator: ";")
+        rest = rest.dropFirst(2)
+      case "48":
+        background = rest.prefix(2).joined(separator: ";")
+        rest = rest.dropFirst(2)
+      case _ where first.count == 1: attributes.insert(String(first))
+      case _ where "39".contains(first.prefix(1)): foreground = String(first)
+      default: background = String(first)
+      }
+    }
+  }
+}

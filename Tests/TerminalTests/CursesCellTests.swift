@@ -1,0 +1,58 @@
+import CCurses
+import Testing
+import Text
+
+@testable import Terminal
+
+struct CursesCellTests {
+  private func cells(_ cluster: Character) throws -> [String] {
+    try #require(curses_use_utf8())
+    return CursesCell(cluster, columns: cluster.columns).characters.map { characters in
+      String(String.UnicodeScalarView(characters.compactMap { Unicode.Scalar(UInt32($0)) }))
+    }
+  }
+
+  @Test func lettersWithTheirMarksAreOneCell() throws {
+    for cluster: Character in ["j", "đ", "ế", "e\u{302}\u{301}", "\u{628}\u{651}\u{64E}", "─"] {
+      #expect(try cells(cluster) == [String(cluster)])
+    }
+  }
+
+  @Test func aWideLetterIsOneCell() throws {
+    for cluster: Character in ["日", "한", "👍"] { #expect(try cells(cluster) == [String(cluster)]) }
+  }
+
+  @Test func noMarkBeyondTheFourthIsShown() throws {
+    let marks = ["\u{300}", "\u{301}", "\u{302}", "\u{303}", "\u{304}", "\u{305}"]
+    #expect(try cells(Character("a" + marks.joined())) == ["a" + marks.prefix(4).joined()])
+  }
+
+  @Test func aFlagIsTwoCells() throws {
+    #expect(try cells("🇻🇳") == ["\u{1F1FB}", "\u{1F1F3}"])
+  }
+
+  @Test func joinedPicturesAreShownByTheFirst() throws {
+    #expect(try cells("👨‍👩‍👧‍👦") == ["👨"])
+    #expect(try cells("👍🏽") == ["👍"])
+    // The form as a picture takes two columns, of which ncurses knows one.
+    #expect(try cells("❤️") == ["\u{2764}", " "])
+  }
+
+  @Test func whatHasNoKnownWidthIsSubstituted() throws {
+    #expect(try cells("\u{E123}") == ["\u{E123}"])
+    #expect(try cells("\u{378}") == ["\u{FFFD}"])
+    #expect(try cells("\u{10FFFF}") == ["\u{FFFD}"])
+  }
+
+  @Test func everyClusterTakesTheColumnsOfTheCanvas() throws {
+    try #require(curses_use_utf8())
+    for value in UInt32(0x20)...0x2FFFF {
+      guard let scalar = Unicode.Scalar(value), case let cluster = Character(scalar),
+        cluster.columns > 0
+      else { continue }
+      let width = CursesCell(cluster, columns: cluster.columns).characters
+        .reduce(0) { $0 + Int(curses_width($1[0])) }
+      if width != cluster.columns { Issue.record("U+\(String(value, radix: 16)): \(width)") }
+    }
+  }
+}

@@ -1,0 +1,94 @@
+import Testing
+
+@testable import Terminal
+
+/// Terminfo is one for the whole process.
+@Suite(.serialized)
+struct TerminalDescriptionTests {
+  private func colors(_ term: String?, _ more: [String: String] = [:]) -> Int? {
+    var environment = more
+    environment["TERM"] = term
+    return TypedKeyboard.alone { TerminalDescription(environment: environment)?.colors }
+  }
+
+  @Test func coloursAreThoseOfTerminfo() {
+    #expect(colors("xterm-256color") == 256)
+    #expect(colors("tmux-256color") == 256)
+    #expect(colors("linux") == 8)
+    #expect(colors("vt100") == 0)
+  }
+
+  @Test func noColorMeansNone() {
+    #expect(colors("xterm-256color", ["NO_COLOR": "1"]) == 0)
+    #expect(colors("linux", ["NO_COLOR": "0"]) == 0)
+    #expect(colors("xterm-256color", ["NO_COLOR": ""]) == 256)
+  }
+
+  @Test func noScreenIsDrawnWithoutACursorToMove() {
+    for term in ["dumb", "", nil, "no-such-terminal", "../../etc/passwd"] {
+      #expect(colors(term) == nil, "\(term ?? "none")")
+    }
+  }
+
+  @Test func aModernTerminalUnknownHereIsTakenForXterm() {
+    for term in ["xterm-nobody-knows", "alacritty-nobody-knows", "tmux-nobody-knows"] {
+      #expect(colors(term) == 256)
+    }
+  }
+
+  // MARK: Beside ncurses
+
+  private func strings(
+    _ term: String, _ more: [String: String] = [:], mouse: Bool = true
+  ) -> ControlStrings {
+    TypedKeyboard.alone {
+      _ = TerminalDescription(environment: ["TERM": term])
+      return ControlStrings(environment: more, term: term, mouse: mouse)
+    }
+  }
+
+  @Test func whatIsSwitchedOnIsSwitchedOff() {
+    for mouse in [true, false] {
+      let xterm = strings("xterm-256color", mouse: mouse)
+      for mode in ["2004", "1000", "1006"] {
+        let isOn = mouse || !mode.hasPrefix("100")
+        #expect(xterm.enter.contains("\u{1B}[?\(mode)h") == isOn)
+        #expect(xterm.leave.contains("\u{1B}[?\(mode)l") == isOn)
+        #expect(xterm.restore.contains("\u{1B}[?\(mode)l") == isOn)
+      }
+      // Wrapping is off while the screen is ours.
+      #expect(xterm.enter.contains("\u{1B}[?7l"))
+      #expect(xterm.leave.contains("\u{1B}[?7h"))
+      // What ncurses switched on is switched off without it as well.
+      for string in ["\u{1B}[?7h", "\u{1B}[?1l\u{1B}>", "\u{1B}[?25h", "\u{1B}[?1049l"] {
+        #expect(xterm.restore.contains(string))
+      }
+    }
+  }
+
+  @Test func aTerminalThatIsNoXtermIsSentNothingOfXterms() {
+    for term in ["linux", "vt100", "vt52"] {
+      let strings = strings(term)
+      #expect(!strings.enter.contains("2004") && !strings.enter.contains("1006"))
+      #expect(strings.copy(base64: "YQ==") == nil)
+    }
+    #expect(strings("tmux-256color").copy(base64: "YQ==") == "\u{1B}]52;c;YQ==\u{07}")
+  }
+
+  @Test func delaysOfOldTerminalsAreNotWritten() {
+    let old = strings("vt100")
+    for text in [old.enter, old.leave, old.restore] { #expect(!text.contains("$<")) }
+    #expect(!old.restore.isEmpty)
+  }
+
+  @Test func framesAreBracketedWhereTheTerminalIsKnownToKnowIt() {
+    let yes: [[String: String]] = [
+      ["TERM": "xterm-kitty"], ["TERM": "alacritty"], ["TERM": "foot"], ["VTE_VERSION": "7200"],
+      ["TERM_PROGRAM": "WezTerm"], ["TERM_PROGRAM": "iTerm.app"],
+    ]
+    for more in yes { #expect(strings("xterm-256color", more).frame.begin == "\u{1B}[?2026h") }
+    for more in [[:], ["VTE_VERSION": "6003"]] {
+      #expect(strings("xterm-256color", more).frame.begin.isEmpty)
+    }
+  }
+}
