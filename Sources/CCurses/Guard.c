@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -54,6 +55,25 @@ void guard_leave(void) {
   endwin();
   armed = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+static sigset_t key_signals, before_keys;
+
+void guard_hold_keys(void) {
+  sigemptyset(&key_signals);
+  sigaddset(&key_signals, SIGINT);
+  sigaddset(&key_signals, SIGQUIT);
+  sigaddset(&key_signals, SIGTSTP);
+  pthread_sigmask(SIG_BLOCK, &key_signals, &before_keys);
+}
+
+void guard_release_keys(void) {
+  struct timespec at_once = {0};
+  int number;
+  while ((number = sigtimedwait(&key_signals, NULL, &at_once)) > 0) {
+    ungetch(number == SIGINT ? 0x03 : number == SIGTSTP ? 0x1A : 0x1C);
+  }
+  pthread_sigmask(SIG_SETMASK, &before_keys, NULL);
 }
 
 bool guard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0; }

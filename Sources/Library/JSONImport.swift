@@ -6,7 +6,8 @@ extension Library {
   /// Merges an `ExportDocument` into the library: all of it that is good, in one
   /// transaction. Nothing is ever deleted.
   ///
-  /// Favourites, drafts and cues are added where there is none. Of a surah's progress the
+  /// Favourites, drafts and cues are added where there is none; a draft of which another text is
+  /// there stands beside that. Of a surah's progress the
   /// further stays, of a setting the one changed last, of a reading day the larger count. Of a
   /// note that differs no text is lost: one that has all lines of the other keeps the note, else
   /// the one changed last does, and the other becomes a copy. Times that are yet to come are
@@ -92,14 +93,7 @@ private struct ImportMerge {
     case .progress(let progress): return try merge(progress)
     case .setting(let setting): return try merge(setting)
     case .readingDay(let day, let ayahs): return try merge(day, ayahs)
-    case .draft(var draft):
-      draft.changedAt = past(draft.changedAt)
-      let isThere = try Bool.fetchOne(
-        database.cachedStatement(sql: "SELECT true FROM draft WHERE id = ?"),
-        arguments: [draft.id.uuidString])
-      guard isThere == nil else { return .alreadyThere }
-      try draft.save(database)
-      return .new
+    case .draft(let draft): return try merge(draft)
     case .cue(let number, let ayah):
       try database.cachedStatement(sql: "INSERT OR IGNORE INTO device VALUES (?, ?)")
         .execute(arguments: [DeviceKey.cue(number), ayah.description])
@@ -162,6 +156,35 @@ private struct ImportMerge {
   }
 
   // MARK: The others
+
+  private func merge(_ given: Draft) throws -> ImportReport.Outcome {
+    var draft = given
+    draft.changedAt = past(given.changedAt)
+    if let old = try text(ofDraft: draft.id) {
+      if LineMerge.holds(old, linesOf: draft.text) { return .alreadyThere }
+      // Somebody wrote on: it becomes the draft of a note of its own.
+      draft = Draft(
+        id: UUID(name: "\(draft.id)\n\(draft.text)", in: Self.draftCopies), ayah: draft.ayah,
+        basedOn: nil, text: draft.text, changedAt: draft.changedAt)
+      guard try text(ofDraft: draft.id) == nil else { return .alreadyThere }
+      try draft.save(database)
+      return .keptBoth
+    }
+    try draft.save(database)
+    return .new
+  }
+
+  private func text(ofDraft id: UUID) throws -> String? {
+    try String.fetchOne(
+      database.cachedStatement(sql: "SELECT text FROM draft WHERE id = ?"),
+      arguments: [id.uuidString])
+  }
+
+  /// A namespace made for this purpose.
+  private static let draftCopies = UUID(
+    uuid: (
+      0x88, 0xFC, 0x77, 0x54, 0xA3, 0x88, 0x4E, 0xDE, 0x95, 0x81, 0x64, 0x88, 0x6F, 0x15, 0x36, 0x62
+    ))
 
   private mutating func merge(_ given: SurahProgress) throws -> ImportReport.Outcome {
     var time = past(given.lastUpdatedAt)

@@ -11,6 +11,9 @@ public enum Notice: Hashable, Sendable {
   ///   - salvaged: how many favourites, notes and other rows were found.
   ///   - hasBackup: whether `quran-vi backup restore` would bring one back.
   case setAside(path: String, salvaged: Int, hasBackup: Bool)
+  /// The file was gone, and a new library is in its place. There was one before: its newest changes
+  /// may lie under this name, or a backup of it is there.
+  case gone(wal: String?, hasBackup: Bool)
   /// Another file was in the library's place than the one that the WAL belongs to, which lies
   /// under this name now.
   case walSetAside(path: String)
@@ -273,7 +276,9 @@ private struct Opener {
       switch found.condition {
       case .absent:
         try make { _ in }
-        try file.install(at: now)
+        let wal = try file.install(at: now)
+        let hasBackup = Backups(of: file.path).newest != nil
+        if wal != nil || hasBackup { notices.append(.gone(wal: wal, hasBackup: hasBackup)) }
       case .interrupted(let replacement):
         let old = try file.finish(replacement)
         if let old, replacement == .salvaged {

@@ -244,12 +244,17 @@ struct LibraryFile: Sendable {
   }
 
   /// Gives the unfinished library its place, where there is none.
-  func install(at now: Int64) throws(LibraryFailure) {
+  ///
+  /// - Returns: the new name of the WAL that a lost library left; nil where there was none.
+  func install(at now: Int64) throws(LibraryFailure) -> String? {
     try synchronizeUnfinished()
     // SQLite would take what a lost library left for a part of this one.
-    try moveCompanions(to: "\(stem)-set-aside-\(Stamp(now))")
+    let hasWAL = size(walPath) > 0
+    let name = nameAside(at: now, suffix: "-wal")
+    try moveCompanions(to: name)
     guard rename(unfinishedPath, path) == 0 else { throw LibraryFailure(code: errno, path: path) }
     Self.synchronize(directory)
+    return hasWAL ? name + "-wal" : nil
   }
 
   /// Sets the file aside and gives its place to the unfinished library. Where this is

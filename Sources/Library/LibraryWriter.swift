@@ -55,11 +55,24 @@ public final class LibraryWriter: Sendable {
   public func send(_ request: LibraryRequest) {
     queue.async {
       var reply = self.answer(request)
-      if case .refused(_, .replaced) = reply {
+      if self.isOfReplacedFile(reply) {
         self.reopen()
         reply = self.answer(request)
       }
       self.post(reply)
+    }
+  }
+
+  /// Whether a request failed because the library's file was replaced: while that is written in
+  /// place, what is read of it is damaged.
+  private func isOfReplacedFile(_ reply: LibraryReply) -> Bool {
+    switch reply {
+    case .refused(_, .replaced): return true
+    case .refused(_, .damaged):
+      guard let library = state.withLock({ $0.library }) else { return false }
+      Self.waitUntilWritten(library.path)
+      return library.isReplaced
+    default: return false
     }
   }
 

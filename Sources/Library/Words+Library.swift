@@ -30,6 +30,7 @@ extension Words {
     switch notice {
     case .setAside(let path, let salvaged, let hasBackup):
       librarySetAside(path.displayableLine, salvaged: salvaged, hasBackup: hasBackup)
+    case .gone(let wal, let hasBackup): libraryGone(wal?.displayableLine, hasBackup: hasBackup)
     case .walSetAside(let path): libraryWALSetAside(path.displayableLine)
     case .replaced(let former): libraryWasReplaced(former?.displayableLine)
     case .removed: libraryWasRemoved

@@ -27,9 +27,15 @@ enum Palette {
     // The second eight are the first, brighter.
     if index < 16 { return index % 8 }
     let wanted = components(of: index)
-    return sixteen.indices.prefix(count).min {
+    // A grey that became a colour would be read badly on another grey.
+    let candidates = sixteen.indices.prefix(count).filter { !isGrey(wanted) || isGrey(sixteen[$0]) }
+    return candidates.min {
       distance(wanted, sixteen[$0]) < distance(wanted, sixteen[$1])
     } ?? 7
+  }
+
+  private static func isGrey(_ color: (Int, Int, Int)) -> Bool {
+    max(color.0, color.1, color.2) - min(color.0, color.1, color.2) <= 40
   }
 
   private static func distance(_ a: (Int, Int, Int), _ b: (Int, Int, Int)) -> Int {

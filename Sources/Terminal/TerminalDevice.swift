@@ -54,9 +54,6 @@ public final class TerminalDevice: Screen {
     strings = ControlStrings(environment: environment, term: term, mouse: mouse)
     curses_keep_palette()
     set_escdelay(escapeDelay)
-    raw()
-    noecho()
-    nonl()
     guard terminfo_string("cup") != nil,
       let window = CursesWindow(usesColors: TerminalDescription.usesColors(environment)),
       let keyboard = CursesKeyboard()
@@ -72,12 +69,21 @@ public final class TerminalDevice: Screen {
     self.window.resize(size)
   }
 
-  /// - Returns: the terminfo entry that ncurses took.
+  /// Has ncurses open the terminal, in raw mode.
+  ///
+  /// - Returns: the terminfo entry that it took.
   private static func openTerminal(
     _ environment: [String: String], _ input: Int32, _ output: Int32
   ) -> String? {
     guard let reading = fdopen(input, "r"), let writing = fdopen(output, "w") else { return nil }
-    return TerminalDescription.names(environment).first { newterm($0, writing, reading) != nil }
+    guard_hold_keys()
+    defer { guard_release_keys() }
+    let term = TerminalDescription.names(environment).first { newterm($0, writing, reading) != nil }
+    guard let term else { return nil }
+    raw()
+    noecho()
+    nonl()
+    return term
   }
 
   /// Gives the terminal back.

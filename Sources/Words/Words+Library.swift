@@ -106,15 +106,25 @@ extension Words {
 extension Words {
   /// - Parameter salvaged: how many rows were saved.
   public func librarySetAside(_ path: String, salvaged: Int, hasBackup: Bool) -> String {
-    let backup =
-      hasBackup
-      ? pick(
-        " Có bản sao lưu: quran-vi backup restore", " There is a backup: quran-vi backup restore")
-      : ""
-    return pick(
-      "Thư viện bị hỏng, được giữ nguyên ở \(path); cứu được \(salvaged) mục.\(backup)",
+    pick(
+      "Thư viện bị hỏng, được giữ nguyên ở \(path); cứu được \(salvaged) mục.",
       "The library was damaged; it lies untouched at \(path), and \(salvaged) entries were saved"
-        + " from it.\(backup)")
+        + " from it.")
+      + (hasBackup ? backupHint : "")
+  }
+  /// - Parameter wal: where the newest changes of it are; nil for nowhere.
+  public func libraryGone(_ wal: String?, hasBackup: Bool) -> String {
+    let changes =
+      wal.map {
+        pick(" Những thay đổi mới nhất được giữ ở \($0).", " Its newest changes are in \($0).")
+      } ?? ""
+    return pick(
+      "Tệp thư viện đã mất; một thư viện mới đã được tạo.\(changes)",
+      "The library's file is gone; a new library was made.\(changes)")
+      + (hasBackup ? backupHint : "")
+  }
+  private var backupHint: String {
+    pick(" Có bản sao lưu: quran-vi backup restore", " There is a backup: quran-vi backup restore")
   }
   public func libraryWALSetAside(_ path: String) -> String {
     pick(

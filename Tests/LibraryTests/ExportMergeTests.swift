@@ -206,9 +206,23 @@ struct ExportMergeTests {
         == [Day(number: 0): 10, Day(number: 1): 16, Day(number: 2): 4])
   }
 
+  @Test func ofADraftThatWasGoneOnWithBothTextsStay() throws {
+    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "một", changedAt: 1))
+    func drafts(_ text: String) -> String {
+      #""drafts":[{"id":"\#(id)","ayah":"2:255","text":"\#(text)","changedAt":5}]"#
+    }
+    #expect(try load(drafts(#"một\nhai"#))[.drafts].keptBoth == 1)
+    #expect(Set(try library.snapshot().drafts.map(\.text)) == ["một", "một\nhai"])
+    // What one of them has need not be there again.
+    for text in ["một", #"một\nhai"#] {
+      #expect(try load(drafts(text))[.drafts].alreadyThere == 1)
+    }
+    #expect(try library.snapshot().drafts.count == 2)
+  }
+
   @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
     try library.keep(["cue1": "1:1"])
-    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "tôi", changedAt: 1))
+    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "tôi\nx", changedAt: 1))
     let report = try load(
       #""cues":[{"number":1,"ayah":"2:2"},{"number":2,"ayah":"2:3"}],"drafts":[{"id":"\#(id)","#
         + #""ayah":"1:1","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#
@@ -217,7 +231,7 @@ struct ExportMergeTests {
     #expect(shown(report[.drafts]) == [2, 1, 1, 0])
     let snapshot = try library.snapshot()
     #expect(snapshot.cue(1) == .first && snapshot.cue(2)?.description == "2:3")
-    #expect(snapshot.drafts.map(\.text) == ["tôi", "y"])
+    #expect(snapshot.drafts.map(\.text) == ["tôi\nx", "y"])
   }
 
   // MARK: Times

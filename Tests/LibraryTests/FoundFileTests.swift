@@ -93,13 +93,25 @@ struct FoundFileTests {
     try place.write(Data("x".utf8), "-shm")
     try place.write(Data(), ".damaged")
     let opening = try Library.open(place.path, at: now)
-    #expect(opening.notices.isEmpty)
+    let kept = place.directory.path + "/\(aside)-wal"
+    #expect(opening.notices == [.gone(wal: kept, hasBackup: false)])
     #expect(try opening.library.everything() == [])
     #expect(try opening.library.isSound)
     opening.library.close()
     #expect(try place.bytes().count < 200_000)
-    let kept = place.directory.path + "/library-set-aside-2026-11-22T031530-wal"
     #expect(try Data(contentsOf: URL(filePath: kept)) == lost.wal)
+    #expect(try Library.open(place.path, at: now).notices.isEmpty)
+  }
+
+  @Test func aLibraryThatIsGoneIsToldWhereABackupOfItIs() throws {
+    try place.using { library in
+      try library.commit([.setFavorite(.first, true)], at: now)
+      _ = try library.backUp(at: now)
+    }
+    try FileManager.default.removeItem(atPath: place.path)
+    let opening = try Library.open(place.path, at: now)
+    opening.library.close()
+    #expect(opening.notices == [.gone(wal: nil, hasBackup: true)])
     #expect(try Library.open(place.path, at: now).notices.isEmpty)
   }
 

@@ -224,7 +224,8 @@ struct ReplacedFileTests {
     #expect(eventually { isOpenedAgain(replies) })
     writer.drain()
     #expect(
-      replies.all.contains { if case .done(request, _) = $0 { true } else { false } })
+      replies.all.contains { if case .done(request, _) = $0 { true } else { false } },
+      "\(replies.all.map { "\($0)".prefix(300) })")
     let found = notices(replies)
     writer.close()
     try place.using { try #expect($0.noteList().map(\.id) == [.numbered(1), .numbered(500)]) }

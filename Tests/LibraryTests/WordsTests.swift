@@ -19,6 +19,7 @@ struct WordsTests {
   private static let notices: [Notice] = [
     .setAside(path: "/x", salvaged: 12, hasBackup: true),
     .setAside(path: "/x", salvaged: 0, hasBackup: false), .unchangeable(.readOnly), .damaged,
+    .gone(wal: "/x", hasBackup: true), .gone(wal: nil, hasBackup: true),
   ]
 
   @Test func everythingHasASentenceOfItsOwnInBothLanguages() {

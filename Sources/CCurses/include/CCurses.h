@@ -58,6 +58,11 @@ void guard_leave(void);
 /// number, one byte, into `wake`; a fault gives the terminal back, then takes
 /// its course. A second signal to end, while the first waits, ends at once.
 void guard_install(int wake);
+/// Holds back the signals of Ctrl-c, Ctrl-\ and Ctrl-z: `newterm` has the terminal send them until
+/// `raw` is called, whatever its modes were.
+void guard_hold_keys(void);
+/// Ends that, and has those that were typed meanwhile read as keys.
+void guard_release_keys(void);
 /// A pipe for `guard_install`: neither end blocks, and no child inherits it.
 bool guard_pipe(int ends[2]);
 /// Says that the signal to end was taken note of.
