@@ -19,18 +19,18 @@ CXX_LIBRARIES := $(filter /%,$(shell for library in libstdc++.a libgcc_eh.a; do 
 ifeq ($(words $(CXX_LIBRARIES)),2)
 STATIC_CXX = -Xlinker -L$(abspath $(SCRATCH))/lib -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
-# So do SQLite and zlib: commands that never use them would load them, too.
-LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a; do \
+# So do SQLite, zlib and nettle: commands that never use them would load them, too.
+LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a libnettle.a; do \
   $(CC) -print-file-name=$$library; done))
 BINARY = $(SCRATCH)/release/quran-vi
 SERVER = $(SCRATCH)/release/record-service
 MANUAL = $(SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
-BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev
+BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev curl
 SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
-  python3 python3-venv curl openssl chromium chromium-driver w3m faketime
+  python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
 .PHONY: run build test soak server build-server lint format tables man install install-server \

@@ -41,6 +41,7 @@ let package = Package(
     .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
     .package(url: "https://github.com/hummingbird-project/hummingbird", exact: "2.28.1"),
     .package(url: "https://github.com/LebJe/TOMLKit", exact: "0.6.0"),
+    .package(url: "https://github.com/swhitty/FlyingFox", exact: "0.27.1"),
     .package(url: "https://github.com/swift-server/async-http-client", exact: "1.37.0"),
     .package(
       url: "https://github.com/swift-server/swift-service-lifecycle", exact: "2.13.0"),
@@ -56,12 +57,12 @@ let package = Package(
       swiftSettings: settings),
 
     // The reader's own: what is kept of them, and what they set for this machine.
+    .systemLibrary(name: "CNettle"),
     .systemLibrary(name: "CSQLite"),
     .target(
       name: "Library",
       dependencies: [
-        "CSQLite", "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
-        .product(name: "Crypto", package: "swift-crypto"),
+        "CNettle", "CSQLite", "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .systemLibrary(name: "CZlib"),
@@ -74,22 +75,17 @@ let package = Package(
 
     // Records as CloudKit Web Services speaks of them.
     .target(name: "CloudRecords", swiftSettings: settings),
+    .target(name: "CCurl"),
     .target(
       name: "RecordClient",
       dependencies: [
-        "CloudRecords",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        "CCurl", "CloudRecords", .product(name: "FlyingSocks", package: "FlyingFox"),
       ],
       swiftSettings: settings),
     .target(
       name: "Sync",
       dependencies: [
         "CloudRecords", "Library", "Quran", "RecordClient", "Words",
-        .product(name: "Crypto", package: "swift-crypto"),
       ],
       swiftSettings: settings),
     .target(name: "BundledSchema"),
@@ -221,8 +217,7 @@ let package = Package(
     .testTarget(
       name: "RecordClientTests",
       dependencies: [
-        "CloudRecords", "RecordClient", "TestSupport",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        "CCurl", "CloudRecords", "RecordClient", "TestSupport",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -143,19 +143,24 @@ public struct SyncCommand {
     of content: CredentialFile.Content
   ) async throws(CommandFailure) -> ServiceError {
     let client = try client(content)
-    defer { Task { await client.shutdown() } }
-    do {
+    let failure: CallFailure?
+    do throws(CallFailure) {
       _ = try await client.identity()
-    } catch .service(let error) where error.code == .authenticationRequired {
+      failure = nil
+    } catch {
+      failure = error
+    }
+    await client.shutdown()
+    switch failure {
+    case .service(let error) where error.code == .authenticationRequired:
       return error
-    } catch .unreachable(let problem), .answerLost(let problem) {
+    case .unreachable(let problem), .answerLost(let problem):
       // Not connected yet, so "kept to be sent later" would be wrong.
       throw CommandFailure(
         .service, words.syncNoServiceThere(content.origin, words.explain(problem)))
-    } catch {
-      throw CommandFailure(.call(error), words: words)
+    case let failure?: throw CommandFailure(.call(failure), words: words)
+    case nil: return ServiceError(.authenticationRequired)
     }
-    return ServiceError(.authenticationRequired)
   }
 
   /// A client that keeps nothing in a file.

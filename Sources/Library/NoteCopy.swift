@@ -1,4 +1,4 @@
-import Crypto
+import CNettle
 package import FoundationEssentials
 
 extension Note {
@@ -13,7 +13,9 @@ extension Note {
   ///
   /// - Parameter recordName: of the note whose text was replaced.
   package static func copyID(of recordName: String, text: NoteText) -> UUID {
-    let digest = SHA256.hash(data: Data(text.text.utf8))
+    let bytes = Array(text.text.utf8)
+    var digest = [UInt8](repeating: 0, count: 32)
+    digest_sha256(bytes.count, bytes, &digest)
     return UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies)
   }
 

@@ -1,4 +1,5 @@
 import CloudRecords
+import FoundationEssentials
 
 /// How a client behaves.
 public struct ClientOptions: Sendable {
@@ -12,22 +13,29 @@ public struct ClientOptions: Sendable {
   public var operationsPerSecond = 180.0
   /// What the client says it is.
   public var userAgent = "quran-vi"
-  public var proxies = Proxies()
-  /// Who is trusted to tell which servers are what they say; nil for whom the system trusts.
-  public var authorities: Authorities?
+  /// A file of certificates in PEM form: of those who are trusted to tell which servers are what
+  /// they say, instead of those whom the system trusts; nil for the system's.
+  var authorities: String?
   /// Measures the timeouts of requests and the pace.
   public var clock: any Clock<Duration> = ContinuousClock()
   /// The most bytes of an answer.
   var answerBytes = JSONBounds.answer.bytes
 
+  private static let authoritiesVariable = "SSL_CERT_FILE"
+
   public init() {}
 
-  /// What the environment says: proxies, and in `SSL_CERT_FILE` whom to trust.
+  /// What the environment says: in `SSL_CERT_FILE` whom to trust, as OpenSSL and the curl command
+  /// have it. Proxies are libcurl's, from the same variables as the command's: `https_proxy`,
+  /// `http_proxy`, `all_proxy`, `no_proxy`; this machine is never reached by one.
   public static func environment(_ variables: [String: String]) throws(Problem) -> ClientOptions {
     var options = ClientOptions()
-    options.proxies = try Proxies(variables)
-    if let path = variables[Authorities.variable], !path.isEmpty {
-      options.authorities = try Authorities(file: path)
+    if let path = variables[authoritiesVariable], !path.isEmpty {
+      // libcurl would tell it only when it connects, and as a failure of TLS.
+      let mark = Data("-----BEGIN ".utf8)
+      guard let file = try? Data(contentsOf: URL(filePath: path)), file.firstRange(of: mark) != nil
+      else { throw .authorities(variable: authoritiesVariable, path: path) }
+      options.authorities = path
     }
     return options
   }
@@ -36,11 +44,6 @@ public struct ClientOptions: Sendable {
   public enum Problem: Error, Hashable, Sendable {
     /// The variable names a file of authorities that cannot be read, or has no certificate.
     case authorities(variable: String, path: String)
-    /// The variable is no URL of a proxy that can be used. What it says is not told: it may
-    /// have a password in it.
-    case proxy(variable: String)
-    /// The variable names a SOCKS proxy with a password, which is not supported.
-    case socksPassword(variable: String)
   }
 }
 
@@ -49,10 +52,6 @@ extension ClientOptions.Problem: CustomStringConvertible {
     switch self {
     case .authorities(let variable, let path):
       "\(variable) names \(path), which cannot be read as certificates in PEM form"
-    case .proxy(let variable):
-      "\(variable) is not the URL of a proxy, as http://host:port or socks5://host:port"
-    case .socksPassword(let variable):
-      "\(variable) has a password for a SOCKS proxy, which is not supported"
     }
   }
 }

@@ -1,5 +1,7 @@
 /// What went wrong on the way to a service. The raw value is its name, which is stored.
 public enum NetworkProblem: String, Sendable, CaseIterable {
+  /// libcurl is not installed.
+  case libraryMissing
   case addressUnusable
   case nameUnknown
   case noNetwork
@@ -7,9 +9,9 @@ public enum NetworkProblem: String, Sendable, CaseIterable {
   case connectionRefused
   case connectionCut
   case tooSlow
+  case proxyUnknown
   case proxyPasswordAsked
   case proxyRefused
-  case proxyTooSlow
   case tlsFailed
   case tlsTooSlow
   /// The server's certificate is not trusted.

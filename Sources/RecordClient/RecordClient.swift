@@ -1,6 +1,5 @@
 public import CloudRecords
 import FoundationEssentials
-import NIOHTTP1
 import Synchronization
 
 /// Talks to a service of CloudKit Web Services for one signed-in reader.
@@ -17,7 +16,8 @@ public final class RecordClient: RecordCalling {
 
   private let keeper: any CredentialKeeper
   private let options: ClientOptions
-  private let transport: Transport
+  private let calls: Transport
+  private let polls: Transport
   private let ticker: Ticker
   private let turns = Turns()
   private let session = Mutex(Session())
@@ -42,13 +42,15 @@ public final class RecordClient: RecordCalling {
     self.address = address
     keeper = credentials
     self.options = options
-    transport = Transport(options)
+    calls = Transport(options)
+    polls = Transport(options)
     ticker = Ticker(options.clock)
   }
 
   /// Ends what is under way; every call from now on is `.cancelled`.
   public func shutdown() async {
-    await transport.shutdown()
+    await calls.shutdown()
+    await polls.shutdown()
   }
 
   // MARK: Calls
@@ -89,21 +91,20 @@ public final class RecordClient: RecordCalling {
   private func send<E: Endpoint>(
     _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials, _ witness: String?
   ) async throws(CallFailure) -> Reply<E.Answer> {
-    // A client of HTTP may send what was cancelled just before.
+    // A transfer that is cancelled before its turn would wait for it.
     guard !Task.isCancelled else { throw .cancelled }
     // Who is signed in is asked of the public database, where every service tells it.
     let database: DatabaseScope = E.route == .usersCaller ? .public : .private
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
-      method: HTTPMethod(rawValue: E.route.method.rawValue),
-      url: url(path, credentials), body: body, witness: witness,
-      proxy: options.proxies.server(for: address.url))
-    let answer = try await answer(to: request, within: options.requestTimeout) { headers in
-      await self.keepToken(in: headers, after: credentials.webAuthToken)
+      url(path, credentials), at: address.url, body: body, witness: witness)
+    let answer = try await answer(to: request, by: calls, within: options.requestTimeout) { head in
+      await self.keepToken(in: head, after: credentials.webAuthToken)
     }
     guard let answer else { throw .answerLost(.tooSlow) }
     return Reply(
-      try answer.decoded(E.Answer.self), history: answer.history, serviceID: answer.serviceID)
+      try answer.decoded(E.Answer.self), history: answer.head.history,
+      serviceID: answer.head.serviceID)
   }
 
   private func url(_ path: String, _ credentials: Credentials) -> String {
@@ -133,11 +134,10 @@ public final class RecordClient: RecordCalling {
       let path =
         "/session/\(Route.version)/\(address.container)/\(address.environment.rawValue)/end"
       let request = Transport.Request(
-        method: .POST, url: url(path, credentials), body: Data("{}".utf8),
-        proxy: options.proxies.server(for: address.url))
-      guard let answer = try await answer(to: request, within: options.requestTimeout) else {
-        throw .answerLost(.tooSlow)
-      }
+        url(path, credentials), at: address.url, body: Data("{}".utf8))
+      guard
+        let answer = try await answer(to: request, by: calls, within: options.requestTimeout)
+      else { throw .answerLost(.tooSlow) }
       _ = try answer.decoded(Nothing.self)
     }
   }
@@ -151,23 +151,21 @@ public final class RecordClient: RecordCalling {
   ) async throws(CallFailure) -> PushNotification? {
     let checked: WebURL
     do { checked = try address.check(url) } catch { throw .untrustedURL("\(error)") }
-    let request = Transport.Request(
-      method: .GET, url: url, body: nil, proxy: options.proxies.server(for: checked))
+    let request = Transport.Request(url, at: checked)
     // One that says nothing for so long has nothing to say.
-    guard let answer = try await answer(to: request, within: options.pollTimeout) else {
-      return nil
-    }
+    guard let answer = try await answer(to: request, by: polls, within: options.pollTimeout)
+    else { return nil }
     if answer.isSuccess, answer.body.isEmpty { return nil }
-    if answer.status == 404 { throw .service(answer.serviceError ?? ServiceError(.notFound)) }
+    if answer.head.status == 404 { throw .service(answer.serviceError ?? ServiceError(.notFound)) }
     return try answer.decoded(PushNotification.self)
   }
 
   /// - Returns: nil when time was up.
   private func answer(
-    to request: Transport.Request, within limit: Duration,
-    onHead: @escaping @Sendable (HTTPHeaders) async -> Void = { _ in }
+    to request: Transport.Request, by transport: Transport, within limit: Duration,
+    onHead: @escaping @Sendable (AnswerHead) async -> Void = { _ in }
   ) async throws(CallFailure) -> Transport.Answer? {
-    let result = await ticker.within(limit) { [transport] () async in
+    let result = await ticker.within(limit) { () async in
       do throws(CallFailure) {
         return Result<Transport.Answer, CallFailure>.success(
           try await transport.send(request, onHead: onHead))
@@ -200,8 +198,8 @@ public final class RecordClient: RecordCalling {
 
   /// Keeps the token that an answer hands over. Should that fail the answer is good all the
   /// same, and it is tried again before the next request.
-  private func keepToken(in headers: HTTPHeaders, after former: String?) async {
-    guard let newest = WebAuthToken.headers.lazy.compactMap({ headers.first(name: $0) }).first,
+  private func keepToken(in head: AnswerHead, after former: String?) async {
+    guard let newest = WebAuthToken.headers.lazy.compactMap({ head.first(name: $0) }).first,
       WebAuthToken.isWellFormed(newest), newest != former
     else { return }
     let rotation = Rotation(former: former, newest: newest)

@@ -1,8 +1,3 @@
-import NIOCore
-import NIOHTTP1
-import NIOPosix
-import Synchronization
-
 /// Waits on a port of this machine for the browser to bring the token of a sign-in.
 ///
 ///     let callback = try await SignInCallback(page: .init(title: …, sentence: …))
@@ -33,7 +28,7 @@ public final class SignInCallback: Sendable {
   /// As `callbackURL`, with bits of its own.
   private let startURL: String
   private let desk: SignInDesk
-  private let listener: any Channel
+  private let server: LoopbackServer
   private let ticker: Ticker
 
   /// Begins to listen, on a port that the kernel chooses.
@@ -43,41 +38,29 @@ public final class SignInCallback: Sendable {
     var generator = SystemRandomNumberGenerator()
     let path = "/" + Self.secret(using: &generator)
     let startPath = "/" + Self.secret(using: &generator)
-    let desk = SignInDesk()
-    let html = SignInHTML.page(page)
-    let listener: any Channel
+    let desk = SignInDesk(path: path, startPath: startPath, html: SignInHTML.page(page))
+    let server: LoopbackServer
     do {
-      listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-        .serverChannelOption(ChannelOptions.backlog, value: 16)
-        .childChannelInitializer { channel in
-          channel.eventLoop.makeCompletedFuture {
-            guard desk.admit(channel) else { throw ChannelError.alreadyClosed }
-            let pipeline = channel.pipeline.syncOperations
-            try pipeline.addHandler(InboundLimit(bytes: Self.maximumBytes))
-            try pipeline.configureHTTPServerPipeline(
-              withPipeliningAssistance: false, withErrorHandling: false)
-            try pipeline.addHandler(
-              SignInHandler(path: path, startPath: startPath, html: html, desk: desk))
-          }
+      server = try await LoopbackServer(requestBytes: Self.maximumBytes) { head, port in
+        SignInRequest(head).map { request in
+          let (answer, token) = desk.answer(to: request, host: "127.0.0.1:\(port)")
+          // Who waits closes everything: first the browser gets its page.
+          return .init(bytes: answer.bytes) { if let token { desk.bring(token) } }
         }
-        .bind(host: "127.0.0.1", port: 0).get()
+      }
     } catch {
       throw .cannotListen
     }
-    guard let port = listener.localAddress?.port else {
-      listener.close(promise: nil)
-      throw .cannotListen
-    }
     self.desk = desk
-    self.listener = listener
-    callbackURL = "http://127.0.0.1:\(port)\(path)"
-    startURL = "http://127.0.0.1:\(port)\(startPath)"
+    self.server = server
+    callbackURL = "http://127.0.0.1:\(server.port)\(path)"
+    startURL = "http://127.0.0.1:\(server.port)\(startPath)"
     ticker = Ticker(clock)
   }
 
   deinit {
+    // The server ends by itself, when this lets go of it.
     desk.end()
-    listener.close(promise: nil)
   }
 
   /// The most bytes of a request: its head, with a token of the greatest length.
@@ -111,11 +94,11 @@ public final class SignInCallback: Sendable {
     }
   }
 
-  var isListening: Bool { listener.isActive }
+  var isListening: Bool { server.isListening }
 
   /// Ends it; who waits gets `.closed`.
   public func close() async {
     desk.end()
-    try? await listener.close()
+    await server.close()
   }
 }

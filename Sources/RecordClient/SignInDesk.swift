@@ -1,4 +1,3 @@
-import NIOCore
 import Synchronization
 
 /// Where a token that was brought meets who waits for it.
@@ -20,26 +19,41 @@ final class SignInDesk: Sendable {
 
   private struct Contents {
     var state = State.open(waiting: nil)
-    var connections: [ObjectIdentifier: any Channel] = [:]
     /// Where the browser is led first.
     var page: String?
   }
 
   private let contents = Mutex(Contents())
 
-  // MARK: Connections
+  private let path: String
+  private let startPath: String
+  private let html: String
 
-  /// - Returns: false when it is over.
-  func admit(_ channel: any Channel) -> Bool {
-    let isAdmitted = contents.withLock { contents in
-      if case .over = contents.state { return false }
-      contents.connections[ObjectIdentifier(channel)] = channel
-      return true
+  /// - Parameters:
+  ///   - path: where the token is brought.
+  ///   - startPath: from where the browser is led to the sign-in page.
+  ///   - html: the page at the end.
+  init(path: String, startPath: String, html: String) {
+    self.path = path
+    self.startPath = startPath
+    self.html = html
+  }
+
+  /// - Parameter host: the address that is listened on.
+  /// - Returns: what is answered, and a token to `bring` once that was sent.
+  func answer(to request: SignInRequest, host: String) -> (SignInAnswer, token: String?) {
+    let parts = request.target.split(
+      separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+    // The name in the request must be the address: else a page of the web could have pointed a
+    // name of its own here.
+    guard request.method == "GET", request.hosts == [host] else { return (.notFound, nil) }
+    if parts == [startPath[...]], let page = takePage() { return (.seeOther(page), nil) }
+    guard parts.first == path[...] else { return (.notFound, nil) }
+    let query = parts.count > 1 ? parts[1].split(separator: "&") : []
+    guard let token = WebAuthToken.value(in: query).flatMap(WebAuthToken.decoded) else {
+      return (.badRequest, nil)
     }
-    channel.closeFuture.whenComplete { _ in
-      self.contents.withLock { _ = $0.connections.removeValue(forKey: ObjectIdentifier(channel)) }
-    }
-    return isAdmitted
+    return claim() ? (.page(html), token) : (.notFound, nil)
   }
 
   // MARK: The page
@@ -47,7 +61,7 @@ final class SignInDesk: Sendable {
   func lead(to page: String) { contents.withLock { $0.page = page } }
 
   /// Where the browser is to go; only the first is told.
-  func takePage() -> String? {
+  private func takePage() -> String? {
     contents.withLock { contents in
       defer { contents.page = nil }
       return contents.page
@@ -57,7 +71,7 @@ final class SignInDesk: Sendable {
   // MARK: Tokens
 
   /// - Returns: whether the token is the one; only the first is.
-  func claim() -> Bool {
+  private func claim() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }
       contents.state = .claimed(waiting: waiting)
@@ -98,12 +112,8 @@ final class SignInDesk: Sendable {
     }
   }
 
-  /// Ends it, and every connection.
-  func end() {
-    finish(.closed)
-    let connections = contents.withLock { Array($0.connections.values) }
-    for channel in connections { channel.close(promise: nil) }
-  }
+  /// Ends it; who waits gets `.closed`.
+  func end() { finish(.closed) }
 
   private func finish(_ ending: Ending) {
     let waiting: CheckedContinuation<Ending, Never>? = contents.withLock { contents in

@@ -2,7 +2,7 @@ import CloudRecords
 import FoundationEssentials
 
 extension Transport.Answer {
-  var isSuccess: Bool { (200..<300).contains(status) }
+  var isSuccess: Bool { (200..<300).contains(head.status) }
 
   /// The answer of an endpoint.
   ///
@@ -31,7 +31,7 @@ extension Transport.Answer {
   private var failure: CallFailure {
     if let serviceError { return .service(serviceError) }
     // What stands before a service answers so too, in words of its own.
-    return switch status {
+    return switch head.status {
     case 429: .service(waiting(ServiceError(.throttled)))
     case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
     default: unexpected("no error of the service")
@@ -41,14 +41,15 @@ extension Transport.Answer {
   /// An error with what the headers say: the time to wait, unless it has its own, and the history.
   private func waiting(_ error: ServiceError) -> ServiceError {
     var error = error
-    error.retryAfter = error.retryAfter ?? retryAfter
-    error.history = history
+    error.retryAfter = error.retryAfter ?? head.retryAfter
+    error.history = head.history
     return error
   }
 
   /// - Parameter problem: without anything that stands in the body.
   private func unexpected(_ problem: String) -> CallFailure {
     .unexpectedAnswer(
-      status: status, contentType.isEmpty ? problem : "\(problem) (\(contentType))")
+      status: head.status,
+      head.contentType.isEmpty ? problem : "\(problem) (\(head.contentType))")
   }
 }

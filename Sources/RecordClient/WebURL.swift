@@ -1,4 +1,10 @@
-import NIOCore
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
 
 /// A URL of the web, read strictly: what two readers could understand differently is none.
 struct WebURL: Hashable, Sendable {
@@ -99,11 +105,14 @@ private struct IPAddress {
   let isV6: Bool
 
   init?(_ text: String) {
-    guard let address = try? SocketAddress(ipAddress: text, port: 0),
-      let canonical = address.ipAddress
+    // As many bytes as the longer kind has.
+    var address = in6_addr()
+    var canonical = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+    let family = [AF_INET, AF_INET6].first { inet_pton($0, text, &address) == 1 }
+    guard let family, inet_ntop(family, &address, &canonical, socklen_t(canonical.count)) != nil
     else { return nil }
-    self.text = canonical
-    isV6 = address.protocol == .inet6
+    self.text = canonical.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    isV6 = family == AF_INET6
   }
 
   var isLoopback: Bool { isV6 ? text == "::1" : text.hasPrefix("127.") }

@@ -88,6 +88,7 @@ extension Words {
   /// To stand in brackets.
   public func explain(_ problem: NetworkProblem) -> String {
     switch problem {
+    case .libraryMissing: networkLibraryMissing
     case .addressUnusable: networkAddressUnusable
     case .nameUnknown: networkNameUnknown
     case .noNetwork: networkMissing
@@ -95,9 +96,9 @@ extension Words {
     case .connectionRefused: networkRefused
     case .connectionCut: networkCut
     case .tooSlow: networkSlow
+    case .proxyUnknown: networkProxyUnknown
     case .proxyPasswordAsked: networkProxyPassword
     case .proxyRefused: networkProxyRefused
-    case .proxyTooSlow: networkProxySlow
     case .tlsFailed: networkTLS
     case .tlsTooSlow: networkTLSSlow
     case .certificateUntrusted: networkCertificate

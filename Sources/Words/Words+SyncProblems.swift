@@ -222,6 +222,11 @@ extension Words {
 
   // MARK: On the way to the service
 
+  public var networkLibraryMissing: String {
+    pick(
+      "thiếu libcurl; trên Debian: sudo apt-get install libcurl4",
+      "libcurl is missing; on Debian: sudo apt-get install libcurl4")
+  }
   public var networkAddressUnusable: String {
     pick("không dùng được địa chỉ", "the address cannot be used")
   }
@@ -233,11 +238,13 @@ extension Words {
   public var networkRefused: String { pick("kết nối bị từ chối", "connection refused") }
   public var networkCut: String { pick("kết nối bị ngắt", "the connection was cut") }
   public var networkSlow: String { pick("quá lâu", "it took too long") }
+  public var networkProxyUnknown: String {
+    pick("không tìm thấy proxy", "proxy not found")
+  }
   public var networkProxyPassword: String {
     pick("proxy đòi mật khẩu", "the proxy asks for a password")
   }
   public var networkProxyRefused: String { pick("proxy từ chối", "the proxy refused") }
-  public var networkProxySlow: String { pick("proxy quá chậm", "the proxy takes too long") }
   public var networkTLS: String { pick("TLS không thành", "TLS failed") }
   public var networkTLSSlow: String { pick("TLS quá lâu", "TLS takes too long") }
   public var networkCertificate: String {

@@ -1,9 +1,7 @@
-import AsyncHTTPClient
+import CCurl
 import CloudRecords
 import Foundation
-import NIOCore
 import NIOHTTP1
-import NIOSSL
 import Testing
 
 @testable import RecordClient
@@ -131,6 +129,18 @@ struct FailureTests {
     #expect(try await failure(.raw("HTTP/1.1 200 OK\r\nContent-Le")) == lost)
   }
 
+  /// It may have been carried out.
+  @Test func aChangeWithoutAnAnswerIsNotSentAgain() async throws {
+    try await withClient(.answering { $0.index == 0 ? .json("{}") : .hangUp }) { client, service in
+      #expect(await RecordClientTests.failure(of: client) == nil)
+      let failure = await RecordClientTests.failure { () async throws(CallFailure) in
+        _ = try await client.call(RecordsModify.self, modification(200))
+      }
+      #expect(failure == .answerLost(.connectionCut))
+      #expect(service.requests.map(\.method) == ["GET", "POST"])
+    }
+  }
+
   @Test(arguments: [FakeService.Reply.silence, .onlyHead([:])])
   func anAnswerThatTakesTooLongIsLost(_ reply: FakeService.Reply) async throws {
     let clock = ManualClock()
@@ -161,39 +171,33 @@ struct FailureTests {
   }
 
   @Test(arguments: [
-    (HTTPClientError.connectTimeout as any Error, CallFailure.unreachable(.tooSlow)),
-    (HTTPClientError.getConnectionFromPoolTimeout, .unreachable(.tooSlow)),
-    (HTTPClientError.tlsHandshakeTimeout, .unreachable(.tlsTooSlow)),
-    (HTTPClientError.socksHandshakeTimeout, .unreachable(.proxyTooSlow)),
-    (HTTPClientError.httpProxyHandshakeTimeout, .unreachable(.proxyTooSlow)),
-    (HTTPClientError.proxyAuthenticationRequired, .unreachable(.proxyPasswordAsked)),
-    (HTTPClientError.invalidProxyResponse, .unreachable(.proxyRefused)),
-    (HTTPClientError.invalidURL, .unreachable(.addressUnusable)),
-    (HTTPClientError.readTimeout, .answerLost(.tooSlow)),
-    (HTTPClientError.remoteConnectionClosed, .answerLost(.connectionCut)),
-    (HTTPClientError.cancelled, .cancelled), (HTTPClientError.alreadyShutdown, .cancelled),
-    (HTTPClientError.requestStreamCancelled, .answerLost(.connectionCut)),
-    (CancellationError(), .cancelled),
-    (ChannelError.connectTimeout(.seconds(1)), .unreachable(.tooSlow)),
-    (ChannelError.eof, .answerLost(.connectionCut)),
-    (IOError(errnoCode: ECONNREFUSED, reason: ""), .unreachable(.connectionRefused)),
-    (IOError(errnoCode: ENETUNREACH, reason: ""), .answerLost(.noNetwork)),
-    (IOError(errnoCode: ECONNRESET, reason: ""), .answerLost(.connectionCut)),
-    (NIOSSLError.uncleanShutdown, .answerLost(.connectionCut)),
-    (NIOSSLError.handshakeFailed(.zeroReturn), .unreachable(.tlsFailed)),
+    (CurlOutcome(ending: CURL_STOPPED), CallFailure.cancelled),
+    (CurlOutcome(ending: CURL_URL_UNUSABLE), .unreachable(.addressUnusable)),
+    (CurlOutcome(ending: CURL_PROXY_UNKNOWN), .unreachable(.proxyUnknown)),
+    (CurlOutcome(ending: CURL_NAME_UNKNOWN), .unreachable(.nameUnknown)),
+    (CurlOutcome(ending: CURL_NOT_CONNECTED), .unreachable(.noConnection)),
     (
-      NIOSSLError.unableToValidateCertificate, .unreachable(.certificateUntrusted)
+      CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ECONNREFUSED),
+      .unreachable(.connectionRefused)
     ),
     (
-      NIOSSLExtraError.failedToValidateHostname,
-      .unreachable(.certificateOfAnother)
+      CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ENETUNREACH), .unreachable(.noNetwork)
     ),
-    (HTTPParserError.invalidEOFState, .answerLost(.connectionCut)),
-    (HTTPParserError.invalidVersion, .unexpectedAnswer(status: 0, "not HTTP")),
-    (MemoryKeeper.Failure(), .answerLost(.connectionCut)),
+    (CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ETIMEDOUT), .unreachable(.tooSlow)),
+    (CurlOutcome(ending: CURL_PROXY_REFUSED, proxyStatus: 407), .unreachable(.proxyPasswordAsked)),
+    (CurlOutcome(ending: CURL_PROXY_REFUSED, proxyStatus: 403), .unreachable(.proxyRefused)),
+    (CurlOutcome(ending: CURL_PROXY_REFUSED), .unreachable(.proxyRefused)),
+    (CurlOutcome(ending: CURL_TOO_SLOW), .unreachable(.tooSlow)),
+    (CurlOutcome(ending: CURL_TOO_SLOW, isConnected: true), .unreachable(.tlsTooSlow)),
+    (CurlOutcome(ending: CURL_TLS_FAILED), .unreachable(.tlsFailed)),
+    (CurlOutcome(ending: CURL_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
+    (CurlOutcome(ending: CURL_CERTIFICATE_OF_ANOTHER), .unreachable(.certificateOfAnother)),
+    (CurlOutcome(ending: CURL_NOT_HTTP), .unexpectedAnswer(status: 0, "not HTTP")),
+    (CurlOutcome(ending: CURL_CUT), .answerLost(.connectionCut)),
+    (CurlOutcome(ending: CURL_ENDED), nil),
   ])
-  func errorsOfTheNetworkAreToldInShort(_ error: any Error, _ failure: CallFailure) {
-    #expect(CallFailure(beforeAnswer: error) == failure)
+  func endsOfATransferAreToldInShort(_ outcome: CurlOutcome, _ failure: CallFailure?) {
+    #expect(CallFailure(outcome, isSecure: true) == failure)
   }
 
   // MARK: What to do about it
@@ -225,5 +229,15 @@ struct FailureTests {
   ])
   func someRefusalsAskForSmallerRequests(_ failure: CallFailure, _ smaller: Bool) {
     #expect(failure.asksForSmallerRequests == smaller)
+  }
+}
+
+extension CurlOutcome: @retroactive @unchecked Sendable {
+  fileprivate init(
+    ending: CurlEnding, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
+  ) {
+    self.init(
+      ending: ending, error_number: errorNumber, proxy_status: proxyStatus,
+      is_connected: isConnected)
   }
 }

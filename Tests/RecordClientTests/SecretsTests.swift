@@ -32,7 +32,7 @@ struct SecretsTests {
 
   @Test func aClientAndItsFailuresShowNothing() async throws {
     let replies: [FakeService.Reply] = [
-      .json("{}"), .hangUp, .raw("junk\r\n\r\n"), .answer(status: 302, headers: [:], body: ""),
+      .hangUp, .json("{}"), .raw("junk\r\n\r\n"), .answer(status: 302, headers: [:], body: ""),
       .answer(status: 500, headers: [:], body: "SECRET-WEB"), .json(#"{"zones":"SECRET-WEB"}"#),
       .cut(promised: 9, body: "SECRET"), .token("SECRET-NEXT", "SECRET-NEXT"),
     ]

@@ -85,9 +85,8 @@ struct SyncWorker {
     }
     await flush()
     library?.close()
-    let client = release()
+    await letGo()
     ended()
-    await client?.close()
   }
 
   /// How long nothing is to be done, in milliseconds; nil for until something happens.
@@ -265,27 +264,13 @@ struct SyncWorker {
     }
   }
 
-  /// Lets another process sync.
-  private mutating func letGo() async { await release()?.close() }
-
-  /// Lets go of the lease at once.
-  ///
-  /// - Returns: what is still connected.
-  private mutating func release() -> Connected? {
-    defer { hold = nil }
-    return hold.map { Connected(client: $0.client, listening: $0.listening) }
-  }
-
-  private struct Connected {
-    let client: RecordClient
-    let listening: Task<Void, Never>
-
-    /// May take seconds where nobody answers.
-    func close() async {
-      listening.cancel()
-      await client.shutdown()
-      await listening.value
-    }
+  /// Lets another process sync, and ends what is connected.
+  private mutating func letGo() async {
+    guard let (client, listening) = hold.map({ ($0.client, $0.listening) }) else { return }
+    hold = nil
+    listening.cancel()
+    await client.shutdown()
+    await listening.value
   }
 
   /// Waits for what the service tells, for as long as it is connected.

@@ -11,9 +11,10 @@ final class LyingServer: Sendable {
     )?
 
   private let listener: Int32
-  private let port: UInt16
+  let port: UInt16
   private let lie = Mutex<Lie?>(nil)
   private let routes = Mutex<[String]>([])
+  private let lastHead = Mutex("")
 
   var origin: String { "http://127.0.0.1:\(port)" }
 
@@ -50,6 +51,9 @@ final class LyingServer: Sendable {
     close(listener)
   }
 
+  /// The head of the newest request.
+  var newestHead: String { lastHead.withLock { $0 } }
+
   /// - Parameter lie: the answer to a request; nil for the usual one.
   func answer(_ lie: @escaping Lie) { self.lie.withLock { $0 = lie } }
 
@@ -76,7 +80,9 @@ final class LyingServer: Sendable {
       }
     }
     guard let head else { return }
-    let target = String(decoding: bytes[head], as: UTF8.self).split(separator: " ")[1]
+    let text = String(decoding: bytes[head], as: UTF8.self)
+    lastHead.withLock { $0 = text }
+    let target = text.split(separator: " ")[1]
     let body = Data(bytes[(head.upperBound + 4)...])
     let object = (try? JSONSerialization.jsonObject(with: body)) as? [String: Any] ?? [:]
     let path = target.prefix { $0 != "?" }.split(separator: "/")

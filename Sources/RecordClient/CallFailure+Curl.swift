@@ -1,0 +1,47 @@
+import CCurl
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension CallFailure {
+  /// What the end of a transfer means for a request whose answer had not begun; nil for an
+  /// answer.
+  ///
+  /// None of libcurl's words: they may have a URL in them. What is not known to have happened
+  /// before the request was sent may have happened after it.
+  ///
+  /// - Parameter isSecure: whether there was TLS to be agreed on.
+  init?(_ outcome: CurlOutcome, isSecure: Bool) {
+    switch outcome.ending {
+    case CURL_ENDED: return nil
+    case CURL_STOPPED: self = .cancelled
+    case CURL_URL_UNUSABLE: self = .unreachable(.addressUnusable)
+    case CURL_PROXY_UNKNOWN: self = .unreachable(.proxyUnknown)
+    case CURL_NAME_UNKNOWN: self = .unreachable(.nameUnknown)
+    case CURL_NOT_CONNECTED: self = .unreachable(Self.problem(outcome.error_number))
+    case CURL_PROXY_REFUSED:
+      self = .unreachable(outcome.proxy_status == 407 ? .proxyPasswordAsked : .proxyRefused)
+    case CURL_TOO_SLOW:
+      self = .unreachable(outcome.is_connected && isSecure ? .tlsTooSlow : .tooSlow)
+    case CURL_TLS_FAILED: self = .unreachable(.tlsFailed)
+    case CURL_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
+    case CURL_CERTIFICATE_OF_ANOTHER: self = .unreachable(.certificateOfAnother)
+    case CURL_NOT_HTTP: self = .unexpectedAnswer(status: 0, "not HTTP")
+    default: self = .answerLost(.connectionCut)
+    }
+  }
+
+  private static func problem(_ errorNumber: Int32) -> NetworkProblem {
+    switch errorNumber {
+    case ECONNREFUSED: .connectionRefused
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .noNetwork
+    case ETIMEDOUT: .tooSlow
+    default: .noConnection
+    }
+  }
+}

@@ -1,0 +1,127 @@
+import CCurl
+import Dispatch
+import FoundationEssentials
+import Synchronization
+
+/// A connection that is kept from one request to the next: a session of libcurl, and the queue
+/// that waits for it. Requests wait for each other.
+final class CurlConnection: Sendable {
+  private struct State {
+    /// Made for the first request.
+    nonisolated(unsafe) var session: OpaquePointer?
+    var current: Transfer?
+    var isShutDown = false
+  }
+
+  private let queue = DispatchQueue(label: "HTTP", qos: .utility)
+  private let state = Mutex(State())
+
+  // What is under way keeps this, so nothing is.
+  deinit { free() }
+
+  /// Starts a request: its transfer is told of the answer and of its end.
+  func start(_ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer) {
+    queue.async { self.run(request, options, transfer) }
+  }
+
+  /// Ends a transfer, also one that waits for its turn.
+  func cancel(_ transfer: Transfer) {
+    transfer.cancel()
+    state.withLock { state in
+      if state.current === transfer, let session = state.session { curl_session_wake(session) }
+    }
+  }
+
+  /// Ends what is under way, and closes the connection; what comes later ends at once.
+  func shutdown() async {
+    let current = state.withLock { state in
+      state.isShutDown = true
+      return state.current
+    }
+    if let current { cancel(current) }
+    await withCheckedContinuation { continuation in
+      queue.async {
+        self.free()
+        continuation.resume()
+      }
+    }
+  }
+
+  // MARK: On the queue
+
+  private func free() {
+    state.withLock { state in
+      if let session = state.session { curl_session_free(session) }
+      state.session = nil
+    }
+  }
+
+  private func run(_ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer) {
+    let (session, isShutDown): (OpaquePointer?, Bool) = state.withLock { state in
+      guard !state.isShutDown else { return (nil, true) }
+      if state.session == nil { state.session = curl_session_make() }
+      state.current = transfer
+      return (state.session, false)
+    }
+    if isShutDown {
+      transfer.end(.cancelled)
+    } else if let session {
+      transfer.end(Self.run(request, options, transfer, session))
+    } else {
+      transfer.end(.unreachable(.libraryMissing))
+    }
+    state.withLock { $0.current = nil }
+  }
+
+  private static func run(
+    _ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer,
+    _ session: OpaquePointer
+  ) -> CallFailure? {
+    let callbacks = CurlCallbacks(
+      line: { context, bytes, count in
+        CurlConnection.transfer(context)
+          .take(line: UnsafeRawBufferPointer(start: bytes, count: count))
+      },
+      body: { context, bytes, count in
+        CurlConnection.transfer(context)
+          .take(body: UnsafeRawBufferPointer(start: bytes, count: count))
+      },
+      stop: { CurlConnection.transfer($0).isCancelled },
+      context: Unmanaged.passUnretained(transfer).toOpaque())
+    let milliseconds = options.connectTimeout / .milliseconds(1)
+    let fields = request.fields(options).map { $0 + "\n" }.joined()
+    let body = request.body.map { Array($0) }
+    let outcome = request.url.withCString { url in
+      fields.withCString { fields in
+        (body ?? []).withUnsafeBytes { bytes in
+          withOptionalCString(options.authorities) { authorities in
+            var prepared = CurlRequest()
+            prepared.url = url
+            prepared.fields = fields
+            // An empty body has no address.
+            if body != nil { prepared.body = bytes.baseAddress ?? UnsafeRawPointer(url) }
+            prepared.body_length = bytes.count
+            prepared.connect_timeout = Int(milliseconds)
+            prepared.authorities = authorities
+            prepared.is_direct = request.isDirect
+            return withUnsafePointer(to: prepared) { prepared in
+              withUnsafePointer(to: callbacks) { curl_session_run(session, prepared, $0) }
+            }
+          }
+        }
+      }
+    }
+    return CallFailure(outcome, isSecure: request.isSecure)
+  }
+
+  private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
+    Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+  }
+
+  private static func withOptionalCString<Result>(
+    _ text: String?, _ body: (UnsafePointer<CChar>?) -> Result
+  ) -> Result {
+    guard let text else { return body(nil) }
+    return text.withCString(body)
+  }
+}

@@ -1,0 +1,35 @@
+import Synchronization
+
+/// A value that is there later: kept once, waited for by one.
+final class Promise<Value: Sendable>: Sendable {
+  private enum State {
+    case open(waiting: CheckedContinuation<Value, Never>?)
+    case kept(Value)
+  }
+
+  private let state = Mutex(State.open(waiting: nil))
+
+  /// What is handed over first stays.
+  func keep(_ value: Value) {
+    let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
+      guard case .open(let waiting) = state else { return nil }
+      state = .kept(value)
+      return waiting
+    }
+    waiting?.resume(returning: value)
+  }
+
+  /// Waits, also in a cancelled task.
+  var value: Value {
+    get async {
+      await withCheckedContinuation { continuation in
+        let value: Value? = state.withLock { state in
+          if case .kept(let value) = state { return value }
+          state = .open(waiting: continuation)
+          return nil
+        }
+        if let value { continuation.resume(returning: value) }
+      }
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// What stands between a reader and its service: proxies, certificates, libcurl itself.
+struct NetworkTests {
+  private let home: Home
+
+  init() throws {
+    home = try Home()
+  }
+
+  private func connect(_ origin: String, _ variables: [String: String?]) throws -> Outcome {
+    try home.quranVi(
+      "sync", "connect", origin, "--paste", "--yes", with: variables,
+      input: .text("api\ntoken\n"))
+  }
+
+  // MARK: Proxies
+
+  @Test(arguments: [
+    (407, "proxy đòi mật khẩu"), (403, "proxy từ chối"), (502, "proxy từ chối"),
+  ])
+  func aProxyIsAskedForTheHostAndToldNoToken(_ status: Int, _ said: String) throws {
+    let proxy = try LyingServer()
+    proxy.answer { _, _ in (status, [:]) }
+    let outcome = try connect(
+      "https://sync.example.org",
+      ["https_proxy": "http://us%40er:p%3Ass@127.0.0.1:\(proxy.port)"])
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    #expect(outcome.errors.contains(said), "\(outcome)")
+    #expect(!outcome.errors.contains("p:ss") && !outcome.errors.contains("p%3Ass"))
+    #expect(proxy.asked == ["sync.example.org:443"])
+    let head = proxy.newestHead
+    #expect(head.hasPrefix("CONNECT sync.example.org:443 HTTP/1.1\r\n"))
+    let password = Data("us@er:p:ss".utf8).base64EncodedString()
+    #expect(head.contains("Proxy-Authorization: Basic \(password)"))
+    #expect(!head.contains("ckAPIToken") && !head.contains("api"))
+  }
+
+  @Test(arguments: ["sync.invalid", ".invalid", "other.example,sync.invalid", "*"])
+  func someHostsAreReachedWithoutOne(_ exceptions: String) throws {
+    let proxy = try LyingServer()
+    let outcome = try connect(
+      "https://sync.invalid",
+      ["https_proxy": "http://127.0.0.1:\(proxy.port)", "no_proxy": exceptions])
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    #expect(outcome.errors.contains("không tìm thấy tên máy"), "\(outcome)")
+    #expect(proxy.asked == [])
+  }
+
+  @Test func thisMachineIsReachedWithoutOne() throws {
+    let (proxy, server) = (try LyingServer(), try LyingServer())
+    let address = "http://127.0.0.1:\(proxy.port)"
+    let outcome = try connect(
+      server.origin, ["http_proxy": address, "https_proxy": address, "ALL_PROXY": address])
+    #expect(outcome.ending == .exited(0), "\(outcome)")
+    #expect(proxy.asked == [])
+  }
+
+  @Test(arguments: [
+    ("http://proxy.invalid:3128", "không tìm thấy proxy"), ("http://127.0.0.1:1", "từ chối"),
+    ("socks5h://127.0.0.1:1", "từ chối"),
+  ])
+  func aProxyThatIsNotThereIsTold(_ proxy: String, _ said: String) throws {
+    let outcome = try connect("https://sync.example.org", ["https_proxy": proxy])
+    #expect(outcome.ending == .exited(4), "\(outcome)")
+    #expect(outcome.errors.contains(said), "\(outcome)")
+  }
+
+  // MARK: Certificates
+
+  @Test func aFileOfAuthoritiesThatCannotBeReadIsNamed() throws {
+    let server = try LyingServer()
+    try home.write("no certificates\n", to: "empty.pem")
+    for name in ["missing.pem", "empty.pem"] {
+      let outcome = try connect(server.origin, ["SSL_CERT_FILE": "\(home.path)/\(name)"])
+      #expect(outcome.ending == .exited(2), "\(outcome)")
+      #expect(outcome.errors.contains("SSL_CERT_FILE"), "\(outcome)")
+      #expect(outcome.errors.contains(name), "\(outcome)")
+    }
+  }
+
+  // MARK: libcurl
+
+  /// Every copy of libcurl is covered by an empty file.
+  @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
+  func withoutLibcurlEverythingButSyncWorks() throws {
+    let server = try LyingServer()
+    func run(_ arguments: String) throws -> Outcome {
+      try Outcome.of(
+        "/usr/bin/unshare",
+        [
+          "-m", "/bin/bash", "-c",
+          """
+          for file in $(/sbin/ldconfig -p | sed -n 's/.*libcurl.* => //p'); do
+            mount --bind /dev/null "$file"
+          done
+          exec "$0" \(arguments)
+          """,
+          Program.reader(),
+        ], environment: home.environment, directory: home.path, input: .text("api\ntoken\n"))
+    }
+    #expect(try run("favorite add 2:255").ending == .exited(0))
+    let missing = try run("sync connect \(server.origin) --paste --yes")
+    #expect(missing.ending == .exited(4), "\(missing)")
+    #expect(missing.errors.contains("sudo apt-get install libcurl4"), "\(missing)")
+    #expect(try run("favorite list").output.shows(Book.text(of: "2:255")))
+    #expect(server.asked == [])
+    #expect(try server.connect(home).ending == .exited(0))
+    let later = try run("sync now")
+    #expect(later.ending == .exited(4), "\(later)")
+    #expect(later.output.contains("libcurl") || later.errors.contains("libcurl"), "\(later)")
+  }
+}
