@@ -216,7 +216,7 @@ def main():
         for device in (one, two, three):
             device.sync()
             checks.equal("then there is nothing to do", device.sync(), {
-                "sent": 0, "received": 0, "deleted": 0, "parked": 0,
+                "sent": 0, "received": 0, "deleted": 0, "trashed": 0, "parked": 0,
                 "left": {"pending": 0, "parked": []}})
         after = service.records("an")
         after.pop(next(name for name in after if not name.startswith("note-")))
