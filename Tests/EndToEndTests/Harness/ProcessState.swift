@@ -1,4 +1,4 @@
-import Glibc
+import Foundation
 
 /// Some fields of /proc/PID/stat.
 struct ProcessState {
@@ -6,6 +6,8 @@ struct ProcessState {
   let letter: Character
   /// Of its controlling terminal.
   let foregroundGroup: pid_t
+  /// Whether it is within write(2), as far as the kernel tells.
+  let isWriting: Bool
 
   init?(pid: pid_t) {
     guard let file = fopen("/proc/\(pid)/stat", "r") else { return nil }
@@ -18,7 +20,13 @@ struct ProcessState {
     guard fields.count > 5, let letter = fields[0].first, let group = pid_t(fields[5]) else {
       return nil
     }
+    isWriting = Self.systemCall(of: pid) == Int(SYS_write)
     self.letter = letter
     self.foregroundGroup = group
+  }
+
+  private static func systemCall(of pid: pid_t) -> Int? {
+    let text = try? String(contentsOfFile: "/proc/\(pid)/syscall", encoding: .utf8)
+    return text.flatMap { Int($0.prefix { $0 != " " }) }
   }
 }

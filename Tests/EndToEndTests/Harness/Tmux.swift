@@ -194,13 +194,17 @@ final class Tmux {
   /// - Returns: the screen once the program has read every key and waits for the
   ///   next.
   func settled(deadline: Deadline = Deadline()) throws -> Screen {
-    var last = try screen()
+    // With its colours: a theme changes nothing else.
+    let look = { try command("capture-pane -p -e") }
+    var last = try look()
     while true {
       waitForOutput(milliseconds: deadline.milliseconds(atMost: 20))
-      let waits = pseudo_terminal_unread(paneTerminal) <= 0 && programSleeps
-      let now = try screen()
-      if waits, now == last { return now }
-      guard !deadline.hasPassed else { throw Failure("the screen does not settle:\n\(now)") }
+      let waits = pseudo_terminal_unread(paneTerminal) <= 0 && programWaits
+      let now = try look()
+      if waits, now == last { return try screen() }
+      guard !deadline.hasPassed else {
+        throw Failure("the screen does not settle:\n\(try screen())")
+      }
       last = now
     }
   }
@@ -218,10 +222,13 @@ final class Tmux {
     return state.foregroundGroup
   }
 
-  /// Whether the main thread of the program in the foreground waits for something.
-  private var programSleeps: Bool {
-    guard let pid = try? foregroundProcess() else { return true }
-    return ProcessState(pid: pid)?.letter != "R"
+  /// Whether the main thread of the program in the foreground waits for something, and not for
+  /// tmux to read what it writes.
+  private var programWaits: Bool {
+    guard let pid = try? foregroundProcess(), let state = ProcessState(pid: pid) else {
+      return true
+    }
+    return state.letter != "R" && !state.isWriting
   }
 
   // MARK: Control mode
