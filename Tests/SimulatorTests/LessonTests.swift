@@ -141,6 +141,24 @@ import Testing
     }
   }
 
+  /// Device 0 knows that the mark which the service has again was deleted, device 1 that it was
+  /// made again since.
+  @Test func aMarkMadeAgainIsLaterThanTheOneThatIsThereAgain() async throws {
+    let actions: [Step.Action] = [
+      .favorite(device: 1, ayah: 0, true),
+      .sync(device: 1, .init()), .backUp, .sync(device: 0, .init()),
+      .favorite(device: 1, ayah: 0, false), .sync(device: 1, .init()),
+      .favorite(device: 1, ayah: 0, true),
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .putBack,
+      .sync(device: 1, .init()),
+    ]
+    let simulation = try await ended(actions, Breaks())
+    for device in simulation.devices {
+      #expect(try device.library.snapshot().favorites.count == 1)
+    }
+  }
+
   /// What device 1 knows of the note is newer than what device 0 creates of it again.
   @Test func aLostRecordThatIsThereAgainWasNotMadeFromWhatIsKnown() async throws {
     try await run(

@@ -53,8 +53,10 @@ struct Intake {
       try transaction.touch(name, listing: listing)
       return false
     }
-    let lostDeletion = known == nil ? try lostDeletion(of: record, in: transaction) : nil
-    if let lostDeletion, try deleteAgain(record, lostDeletion, in: &transaction) { return false }
+    let lostDeletion = try lostDeletion(of: record, in: transaction)
+    if let lostDeletion, known == nil, try deleteAgain(record, lostDeletion, in: &transaction) {
+      return false
+    }
     let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
     let remote = found.renamed(thing)
     let pending = try transaction.pending(thing)
@@ -63,7 +65,7 @@ struct Intake {
       local: try local(thing, known, pending, in: transaction), remote: remote)
     try transaction.take(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
-    state.formerTags = formerTags(before: record.recordChangeTag, known)
+    state.formerTags = try formerTags(before: record, known, in: transaction)
     if lostDeletion != nil {
       // It was created again since. Devices that delete this version again have to see another.
       state.base = try CanonicalJSON.encode([String: Field]())
@@ -86,11 +88,16 @@ struct Intake {
   }
 
   /// The tags of versions that the one now stored was made from.
-  private func formerTags(before tag: String?, _ known: RecordState?) -> [String] {
-    guard let known else { return [] }
-    guard isForked else { return known.tagsOfAncestors }
+  private func formerTags(
+    before record: Record, _ known: RecordState?, in transaction: SyncTransaction
+  ) throws -> [String] {
+    guard isForked else {
+      return try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: record.recordName)
+    }
     // The later ones are of versions that the service has lost.
-    guard let place = known.formerTags.firstIndex(where: { $0 == tag }) else { return [] }
+    guard let known,
+      let place = known.formerTags.firstIndex(where: { $0 == record.recordChangeTag })
+    else { return [] }
     return Array(known.formerTags[(place + 1)...])
   }
 
@@ -301,6 +308,12 @@ extension RecordState {
 }
 
 extension SyncTransaction {
+  /// The tags of a record's versions before it was deleted, the newest first; none where that is
+  /// not remembered. What is created again comes after them.
+  func tagsBeforeDeletion(of name: String) throws -> [String] {
+    try deletedRecord(named: name)?.tags ?? []
+  }
+
   /// Remembers the deletion of a record.
   ///
   /// - Parameters:

@@ -333,7 +333,7 @@ extension SyncEngine {
     var whole = record
     whole.fields = fields
     var state = try RecordState(whole, of: thing, listing: listing)
-    state.formerTags = known?.tagsOfAncestors ?? []
+    state.formerTags = try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: name)
     try transaction.store(state)
     let generation = rules.countsGenerations ? shipment.change.generation : nil
     if try !transaction.drop(thing, generation: generation) {
