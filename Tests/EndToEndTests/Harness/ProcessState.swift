@@ -20,10 +20,16 @@ struct ProcessState {
     guard fields.count > 5, let letter = fields[0].first, let group = pid_t(fields[5]) else {
       return nil
     }
-    isWriting = Self.systemCall(of: pid) == Int(SYS_write)
+    isWriting = Self.systemCall(of: pid) == Self.write
     self.letter = letter
     self.foregroundGroup = group
   }
+
+  #if arch(x86_64)
+    private static let write = 1
+  #else
+    private static let write = 64
+  #endif
 
   private static func systemCall(of pid: pid_t) -> Int? {
     let text = try? String(contentsOfFile: "/proc/\(pid)/syscall", encoding: .utf8)

@@ -195,7 +195,7 @@ final class Tmux {
   ///   next.
   func settled(deadline: Deadline = Deadline()) throws -> Screen {
     // With its colours: a theme changes nothing else.
-    let look = { try command("capture-pane -p -e") }
+    func look() throws -> [String] { try command("capture-pane -p -e") }
     var last = try look()
     while true {
       waitForOutput(milliseconds: deadline.milliseconds(atMost: 20))
