@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 SCRATCH ?= .build
 ARGS ?=
 
-SWIFT_BUILD = swift build --scratch-path $(SCRATCH)
+SWIFT_BUILD = swift build --scratch-path $(SCRATCH) --disable-local-rpath
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
