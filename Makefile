@@ -1,4 +1,5 @@
 # make run    set everything up and open the reader
+# make smoke  the quick tests of the reader
 # make test   set everything up and run every test
 # make server set the record service up and run it
 # make help   the rest
@@ -33,7 +34,7 @@ TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
   python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 
-.PHONY: run build test soak server build-server lint format tables man install install-server \
+.PHONY: run build smoke test soak server build-server lint format tables man install install-server \
   uninstall bench bench-server fuzz sanitize clean help
 
 run: build
@@ -52,6 +53,11 @@ build-server: need-server
 	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
+# What is quick to tell of the reader: the format, and tests that start no program.
+smoke: need-test lint
+	swift test --scratch-path $(SCRATCH) --disable-xctest --filter \
+	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|Terminal|Reader|Commands)Tests\.'
+
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
 test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
@@ -59,24 +65,47 @@ test: need-test $(MANUAL)
 	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
 	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
 
-# The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp and is
-# not run again until the stamp is removed.
+# The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp, and is
+# run again when a source that it proves something of is newer.
 SOAK = $(SCRATCH)/soak
 SOAK_PARTS = $(foreach part,1 2 3 4,rollbacks-$(part)) \
-  $(foreach part,1 2 3 4 5 6 7 8 9 10,simulations-$(part))
+  $(foreach part,1 2 3 4 5 6 7 8 9 10,simulations-$(part)) kill hostile bulk sanitize fuzz
 soak: $(addprefix $(SOAK)/,$(SOAK_PARTS))
 
+sources = $(shell find $(addprefix Sources/,$(1)) -type f)
+SERVICE_SOURCES = $(call sources,CloudRecords RecordServer record-service) \
+  $(wildcard Tests/ServiceTests/*.py)
+SYNC_SOURCES = $(call sources,CCurl CloudRecords Library RecordClient Sync)
+
 # Seeds from 1000, 2000 and so on, with 250 rollbacks each.
-$(SOAK)/rollbacks-%: | need-test build build-server
+$(SOAK)/rollbacks-%: $(SERVICE_SOURCES) $(SYNC_SOURCES) | need-test build build-server
 	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) \
 	  python3 -u Tests/ServiceTests/rollbacks.py --rollbacks 250 --seed $*000
 	@mkdir -p $(@D) && touch $@
 
 # Seeds from 10000, 20000 and so on: 1,000 each, with and without a feed, with the model of the
 # service and with the real one.
-$(SOAK)/simulations-%: | need-test
+$(SOAK)/simulations-%: $(SERVICE_SOURCES) $(SYNC_SOURCES) $(wildcard Tests/SimulatorTests/*) \
+  | need-test
 	QURAN_VI_SEED=$*0000 QURAN_VI_SEEDS=1000 swift test --scratch-path $(SCRATCH) \
 	  --disable-xctest --filter SimulatorTests.SimulatorTests
+	@mkdir -p $(@D) && touch $@
+
+# 200 kills, 10,000 hostile requests, 10,000 notes.
+$(SOAK)/kill $(SOAK)/hostile: $(SERVICE_SOURCES) | need-test build-server
+	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) python3 -u Tests/ServiceTests/$(@F).py
+	@mkdir -p $(@D) && touch $@
+
+$(SOAK)/bulk: $(SERVICE_SOURCES) $(SYNC_SOURCES) | need-test build build-server
+	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) python3 -u Tests/ServiceTests/bulk.py
+	@mkdir -p $(@D) && touch $@
+
+$(SOAK)/sanitize: $(SERVICE_SOURCES) $(wildcard Tests/RecordServerTests/*/*)
+	$(MAKE) sanitize
+	@mkdir -p $(@D) && touch $@
+
+$(SOAK)/fuzz: $(call sources,LegacyImport) $(wildcard Tests/LegacyImportTests/Fixtures/*/*)
+	$(MAKE) fuzz
 	@mkdir -p $(@D) && touch $@
 
 lint:
@@ -164,8 +193,9 @@ clean:
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
+	@echo "make smoke                the format and the quick tests of the reader"
 	@echo "make test                 build and run every test"
-	@echo "make soak                 the long counts of those tests; goes on where it ended"
+	@echo "make soak                 the long counts of those tests; parts that passed are not run again"
 	@echo "make server [ARGS=…]      build and run the record service"
 	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
 	@echo "make install-server PREFIX=DIR   the record service and its systemd unit"

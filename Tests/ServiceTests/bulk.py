@@ -1,6 +1,6 @@
 """Ten thousand notes go up and come down, through rounds that are killed on the way.
 
-Each side's `sync now` is killed five times, at random moments that are spread over its work, and
+Each side's `sync now` is killed some times, at random moments that are spread over its work, and
 begun again until it is done: every note is there once, on each device and on the server. On a
 terminal a bar shows how far it is.
 """
@@ -23,7 +23,6 @@ from service import PASSWORD, Checks, Service, seed, until
 
 checks = Checks()
 BATCH = 200
-KILLS = 5
 # The longest that a round goes on, in seconds, once it is far enough to be killed: sending keeps to
 # a pace of a request in a good second, so that is any moment of it.
 LONGEST = {"records/modify": 1.3, "changes/zone": 0.05}
@@ -134,6 +133,7 @@ def main():
     need_programs()
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--notes", type=int, default=10_000)
+    options.add_argument("--kills", type=int, default=5, help="of each device")
     options.add_argument(
         "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one")
     options = options.parse_args()
@@ -144,6 +144,7 @@ def main():
                     for note in content["notes"])
     ids = {note["id"] for note in content["notes"]}
     requests = options.notes // BATCH
+    kills = options.kills
     began = time.monotonic()
 
     def tell(what, before=collections.defaultdict(lambda: [0, 0.0])):
@@ -170,10 +171,10 @@ def main():
 
         def stops(part):
             """Each a part of the way."""
-            return [max(1, part - dice.randint(0, part // 2)) for _ in range(KILLS)]
+            return [max(1, part - dice.randint(0, part // 2)) for _ in range(kills)]
 
         # More than a sixth is left.
-        part = requests // (KILLS + 1)
+        part = requests // (kills + 1)
         kill_on_the_way(books, one, "records/modify", stops(part), dice)
         tell("up, killed")
         status, said, shown, seconds = on_terminal(one, "sync", "now")
@@ -187,7 +188,7 @@ def main():
         tell("looking")
 
         # Receiving is fast: half of it is left, to be seen.
-        kill_on_the_way(books, two, "changes/zone", stops(requests // (2 * KILLS)), dice)
+        kill_on_the_way(books, two, "changes/zone", stops(requests // (2 * kills)), dice)
         tell("down, killed")
         status, said, shown, seconds = on_terminal(two, "sync", "now")
         checks.equal("down: in the end it is done", (status, said[:7]), (0, "Synced:"))
@@ -209,7 +210,7 @@ def main():
         three.sync()
         # Each time it goes on where it was.
         asked = books.count("changes/zone") - start
-        checks.that("few pages were fetched twice", asked <= requests + 4 * KILLS, asked)
+        checks.that("few pages were fetched twice", asked <= requests + 4 * kills, asked)
         tell("first contact, at last")
         check_all("a newcomer", three, wanted, ids)
 
