@@ -62,7 +62,8 @@ let package = Package(
     .target(
       name: "Library",
       dependencies: [
-        "CNettle", "CSQLite", "Quran", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
+        "CNettle", "CSQLite", "Quran", "Text", "Words",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
     .systemLibrary(name: "CZlib"),

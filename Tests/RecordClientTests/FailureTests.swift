@@ -232,7 +232,7 @@ struct FailureTests {
   }
 }
 
-extension CurlOutcome: @retroactive @unchecked Sendable {
+extension CurlOutcome {
   fileprivate init(
     ending: CurlEnding, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
   ) {
