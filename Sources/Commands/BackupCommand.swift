@@ -154,7 +154,7 @@ public struct BackupCommand {
     guard let found = try? library.syncAccount()?.restoration else { return }
     var answer: SyncAccount.Restoration? = found == .asked ? nil : found
     if answer == nil, let ask {
-      switch ask(words.askRestored + " ")?.first {
+      switch ask(words.askRestored + " ")?.filter({ !$0.isWhitespace }) {
       case "1": answer = .keepRestored
       case "2": answer = .keepService
       default: break

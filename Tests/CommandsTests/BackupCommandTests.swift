@@ -138,6 +138,8 @@ struct BackupCommandTests {
 
   @Test(arguments: [
     ("1", SyncAccount.Restoration.keepRestored), ("2", .keepService), ("", .asked), ("x", .asked),
+    ("12", .asked),
+    (" 1 ", .keepRestored),
   ])
   func whatCountsIsAsked(_ answer: String, _ wanted: SyncAccount.Restoration) throws {
     try connect()
