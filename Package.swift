@@ -7,6 +7,12 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// Tests spend most of their time in these: optimized in debug builds as well, with assertions.
+let optimized =
+  settings + [
+    .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+  ]
+
 /// libFuzzer brings its own main, so these link only with its sanitizer: `make fuzz`.
 let fuzzers: [Target] =
   Context.environment["FUZZ"] == nil
@@ -48,13 +54,13 @@ let package = Package(
   ],
   targets: [
     // The book, and text as such.
-    .target(name: "Quran", swiftSettings: settings),
-    .target(name: "Text", swiftSettings: settings),
+    .target(name: "Quran", swiftSettings: optimized),
+    .target(name: "Text", swiftSettings: optimized),
     .target(name: "Words", swiftSettings: settings),
     .target(name: "BundledText"),
     .target(
       name: "Editions", dependencies: ["Quran", "Text", "BundledText", "Words"],
-      swiftSettings: settings),
+      swiftSettings: optimized),
 
     // The reader's own: what is kept of them, and what they set for this machine.
     .systemLibrary(name: "CNettle"),
@@ -65,17 +71,17 @@ let package = Package(
         "CNettle", "CSQLite", "Quran", "Text", "Words",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .systemLibrary(name: "CZlib"),
     .target(
       name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text", "Words"],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .target(
       name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
 
     // Records as CloudKit Web Services speaks of them.
-    .target(name: "CloudRecords", swiftSettings: settings),
+    .target(name: "CloudRecords", swiftSettings: optimized),
     .target(name: "CCurl"),
     .target(
       name: "RecordClient",
@@ -88,7 +94,7 @@ let package = Package(
       dependencies: [
         "CloudRecords", "Library", "Quran", "RecordClient", "Words",
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .target(name: "BundledSchema"),
     .target(
       name: "RecordServer",
@@ -111,7 +117,7 @@ let package = Package(
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
 
     // The screen.
     .target(
@@ -237,7 +243,7 @@ let package = Package(
         "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: optimized),
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
       swiftSettings: settings),

@@ -33,7 +33,7 @@ public enum Connection {
   ///
   /// - Parameters:
   ///   - account: the one that the library belongs to.
-  ///   - environment: names proxies, and who is trusted.
+  ///   - environment: says whom to trust. Proxies are those of the process.
   /// - Throws: `.credentials`: `missing` where nobody is connected, `otherAccount` where somebody
   ///   else is.
   public static func open(

@@ -14,7 +14,7 @@ public final class SyncSession: Sendable {
 
   /// - Parameters:
   ///   - library: its path.
-  ///   - environment: names proxies, and who is trusted.
+  ///   - environment: says whom to trust. Proxies are those of the process.
   ///   - now: milliseconds since 1970, UTC.
   ///   - post: takes how it stands, whenever that is something else, from another thread.
   public init(
