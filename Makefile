@@ -33,6 +33,7 @@ SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
 TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
   python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
+LINT_PACKAGES = python3 python3-venv
 
 .PHONY: run build smoke test soak server build-server lint format tables man install install-server \
   uninstall bench bench-server fuzz sanitize clean help
@@ -108,11 +109,26 @@ $(SOAK)/fuzz: $(call sources,LegacyImport) $(wildcard Tests/LegacyImportTests/Fi
 	$(MAKE) fuzz
 	@mkdir -p $(@D) && touch $@
 
-lint:
-	swift format lint --strict --recursive --parallel Package.swift Sources Tests Benchmarks
+SWIFT_SOURCES = Package.swift Sources Tests Benchmarks
+PYTHON_SOURCES = Tests Benchmarks Resources
+RUFF = $(SCRATCH)/lint/bin/ruff
+lint: need-lint $(SCRATCH)/lint/ready
+	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
+	$(RUFF) format --no-cache --check $(PYTHON_SOURCES)
+	$(RUFF) check --no-cache $(PYTHON_SOURCES)
 
-format:
-	swift format --in-place --recursive --parallel Package.swift Sources Tests Benchmarks
+# First what can be mended, then the format of what came of it. What is left `make lint` tells.
+format: need-lint $(SCRATCH)/lint/ready
+	swift format --in-place --recursive --parallel $(SWIFT_SOURCES)
+	$(RUFF) check --no-cache --fix-only $(PYTHON_SOURCES)
+	$(RUFF) format --no-cache $(PYTHON_SOURCES)
+
+# Ruff, which checks and formats Python, in a virtual environment.
+$(SCRATCH)/lint/ready: Tests/lint-requirements.txt | need-lint
+	@echo "quran-vi: installing what checks the Python files …"
+	@python3 -m venv --clear $(SCRATCH)/lint
+	@$(SCRATCH)/lint/bin/pip install --quiet --disable-pip-version-check -r $<
+	@touch $@
 
 tables:
 	python3 Resources/quran/generate-tables.py

@@ -55,29 +55,75 @@ def tabulate(programs, results):
 
     def row(label, readings, figure, bound, holds):
         """`figure` writes a program's readings; `holds` judges ours."""
-        cells = [figure(readings[program.name]) if readings.get(program.name) else "—" for program in programs]
+        cells = [
+            figure(readings[program.name]) if readings.get(program.name) else "—"
+            for program in programs
+        ]
         table.row(label, cells, bound, holds(readings[OURS]))
 
     fastest = 4 * median(results.reading["less"]) if results.reading["less"] else float("inf")
-    for label, readings in (("first paint, reading (ms)", results.reading),
-                            ("first paint, list of surahs (ms)", results.home_screen)):
-        row(label, readings, only_median, f"≤ 25 and ≤ 4 × less ({fastest:.1f})",
-            lambda times: median(times) <= min(25, fastest))
-    for state, memory in (("reading", results.memory), ("after keys and search", results.memory_after_keys)):
+    for label, readings in (
+        ("first paint, reading (ms)", results.reading),
+        ("first paint, list of surahs (ms)", results.home_screen),
+    ):
+        row(
+            label,
+            readings,
+            only_median,
+            f"≤ 25 and ≤ 4 × less ({fastest:.1f})",
+            lambda times: median(times) <= min(25, fastest),
+        )
+    for state, memory in (
+        ("reading", results.memory),
+        ("after keys and search", results.memory_after_keys),
+    ):
         for column, (name, limit) in enumerate([("RssAnon", 12), ("VmRSS", 40)]):
-            readings = {program: [both[column] for both in of] for program, of in full_as_ours(memory).items()}
-            row(f"{name}, {state} (MB)", readings, only_median, f"≤ {limit}", lambda sizes: median(sizes) <= limit)
-    for label, readings in (("key → last byte, median / p99 (ms)", results.keys),
-                            ("search as typed, key → last byte, median / p99 (ms)", results.searches)):
-        row(label, full_as_ours(readings), median_and_p99, "p99 ≤ 3", lambda times: percentile(times, 99) <= 3)
-    row("page turn, median / largest (bytes)", full_as_ours(results.pages),
-        lambda sizes: f"{median(sizes):.0f} / {max(sizes)}", "≤ 4096", lambda sizes: max(sizes) <= 4096)
-    slowest = max(row["p99"] for what, row in results.search.items() if what not in ("index", "all"))
-    row("search inside the program, median / p99 of the slowest query (ms)",
-        {OURS: results.search["all"]}, lambda all: f"{all['median']:.2f} / {slowest:.2f}",
-        "p99 ≤ 3", lambda _: slowest <= 3)
-    row(f"{READ}, exec → exit (ms)", {OURS: results.commands[READ]}, only_median, "≤ 8",
-        lambda times: median(times) <= 8)
+            readings = {
+                program: [both[column] for both in of]
+                for program, of in full_as_ours(memory).items()
+            }
+            row(
+                f"{name}, {state} (MB)",
+                readings,
+                only_median,
+                f"≤ {limit}",
+                lambda sizes: median(sizes) <= limit,
+            )
+    for label, readings in (
+        ("key → last byte, median / p99 (ms)", results.keys),
+        ("search as typed, key → last byte, median / p99 (ms)", results.searches),
+    ):
+        row(
+            label,
+            full_as_ours(readings),
+            median_and_p99,
+            "p99 ≤ 3",
+            lambda times: percentile(times, 99) <= 3,
+        )
+    row(
+        "page turn, median / largest (bytes)",
+        full_as_ours(results.pages),
+        lambda sizes: f"{median(sizes):.0f} / {max(sizes)}",
+        "≤ 4096",
+        lambda sizes: max(sizes) <= 4096,
+    )
+    slowest = max(
+        row["p99"] for what, row in results.search.items() if what not in ("index", "all")
+    )
+    row(
+        "search inside the program, median / p99 of the slowest query (ms)",
+        {OURS: results.search["all"]},
+        lambda all: f"{all['median']:.2f} / {slowest:.2f}",
+        "p99 ≤ 3",
+        lambda _: slowest <= 3,
+    )
+    row(
+        f"{READ}, exec → exit (ms)",
+        {OURS: results.commands[READ]},
+        only_median,
+        "≤ 8",
+        lambda times: median(times) <= 8,
+    )
     return table
 
 
@@ -89,29 +135,58 @@ def full_as_ours(readings):
 def tabulate_library(results):
     """The reader with much in its library, and what keeping things costs."""
     table = Table([f"{OURS} with {library.CONTENTS}", "beside it"])
-    for label, readings in (("first paint, reading (ms)", results.reading),
-                            ("first paint, list of surahs (ms)", results.home_screen)):
+    for label, readings in (
+        ("first paint, reading (ms)", results.reading),
+        ("first paint, list of surahs (ms)", results.home_screen),
+    ):
         empty, full = median(readings[OURS]), median(readings[library.FULL])
-        table.row(label, [f"{full:.1f}", f"with nothing in the library: {empty:.1f}"],
-                  f"adds < 10 ({full - empty:.1f})", full - empty < 10)
-    table.row("opening it inside the program, median (ms)", [
-        f"{results.openings[library.FULL]:.1f}", f"with nothing in it: {results.openings[OURS]:.1f}"])
+        table.row(
+            label,
+            [f"{full:.1f}", f"with nothing in the library: {empty:.1f}"],
+            f"adds < 10 ({full - empty:.1f})",
+            full - empty < 10,
+        )
+    table.row(
+        "opening it inside the program, median (ms)",
+        [
+            f"{results.openings[library.FULL]:.1f}",
+            f"with nothing in it: {results.openings[OURS]:.1f}",
+        ],
+    )
     ratio = results.commit / results.append
-    table.row("commit of a favourite, median (ms)", [
-        f"{results.commit:.2f}", f"append 4 KiB + fdatasync: {results.append:.2f}"],
-        f"≤ 1.5 × ({ratio:.2f})", ratio <= 1.5)
+    table.row(
+        "commit of a favourite, median (ms)",
+        [f"{results.commit:.2f}", f"append 4 KiB + fdatasync: {results.append:.2f}"],
+        f"≤ 1.5 × ({ratio:.2f})",
+        ratio <= 1.5,
+    )
     ratio = results.load / results.insert
-    table.row("import of 6,236 favourites, 10,000 notes and 114 surahs from the phone app, median (ms)", [
-        f"{results.load:.0f}, of it reading the file {results.decode:.0f}",
-        f"the same rows inserted by SQLite alone: {results.insert:.0f}"],
-        f"≤ 3 × ({ratio:.2f})", ratio <= 3)
-    for label, is_locked in (("`f` key → last byte, median / p99 (ms)", False),
-                             ("the same while another process keeps the library locked", True)):
+    table.row(
+        "import of 6,236 favourites, 10,000 notes and 114 surahs from the phone app, median (ms)",
+        [
+            f"{results.load:.0f}, of it reading the file {results.decode:.0f}",
+            f"the same rows inserted by SQLite alone: {results.insert:.0f}",
+        ],
+        f"≤ 3 × ({ratio:.2f})",
+        ratio <= 3,
+    )
+    for label, is_locked in (
+        ("`f` key → last byte, median / p99 (ms)", False),
+        ("the same while another process keeps the library locked", True),
+    ):
         times = results.favorites[is_locked]
-        table.row(label, [median_and_p99(times), "—"], "p99 ≤ 3, nothing later",
-                  percentile(times, 99) <= 3 and not results.late[is_locked])
-    table.row("list of all notes, key → last byte, median / p99 (ms)",
-              [median_and_p99(results.note_keys), "—"], "p99 ≤ 3", percentile(results.note_keys, 99) <= 3)
+        table.row(
+            label,
+            [median_and_p99(times), "—"],
+            "p99 ≤ 3, nothing later",
+            percentile(times, 99) <= 3 and not results.late[is_locked],
+        )
+    table.row(
+        "list of all notes, key → last byte, median / p99 (ms)",
+        [median_and_p99(results.note_keys), "—"],
+        "p99 ≤ 3",
+        percentile(results.note_keys, 99) <= 3,
+    )
     table.row("key → the list of all notes complete (ms)", [only_median(results.note_lists), "—"])
     anonymous, resident = (median(of) for of in zip(*results.memory_with_notes))
     table.row("RssAnon / VmRSS with that list (MB)", [f"{anonymous:.1f} / {resident:.1f}", "—"])
@@ -121,39 +196,67 @@ def tabulate_library(results):
 def tabulate_sync(results):
     """The reader while it syncs."""
     table = Table([f"{OURS} with {syncing.NOTES:,} notes"])
-    for label, times in (("key → last byte while they are sent, median / p99 (ms)", results.sending),
-                         ("the same while they are received", results.receiving)):
+    for label, times in (
+        ("key → last byte while they are sent, median / p99 (ms)", results.sending),
+        ("the same while they are received", results.receiving),
+    ):
         table.row(label, [median_and_p99(times)], "p99 ≤ 3", percentile(times, 99) <= 3)
-    table.row("a change on one reader → shown on another, median / worst (ms)",
-              [f"{median(results.shown):.0f} / {max(results.shown):.0f}"], "median ≤ 2000",
-              median(results.shown) <= 2000)
+    table.row(
+        "a change on one reader → shown on another, median / worst (ms)",
+        [f"{median(results.shown):.0f} / {max(results.shown):.0f}"],
+        "median ≤ 2000",
+        median(results.shown) <= 2000,
+    )
     return table
 
 
 def footnotes(programs, results, runs):
-    floors = ", ".join(f"{name} {median(times):.1f} ms" for name, times in results.commands.items()
-                       if name != READ)
-    keys = ", ".join(f"{program.name} {len(full_as_ours(results.keys)[program.name])}"
-                     for program in programs if not program.missing)
-    return "\n".join([
-        f"- Medians of {runs} interleaved runs in a terminal of 80×24; keys pressed: {keys}.",
-        f"- First paints of {OURS} with nothing in its library yet, all else with {library.CONTENTS}.",
-        f"- Floors, exec → exit: {floors}. The search index is built in "
-        f"{results.search['index']['median']:.0f} ms.",
-        f"- `f` pressed {len(results.favorites[False])} times, and {len(results.favorites[True])} times while "
-        f"the library was locked for a second {results.holds} times; every favourite was then as it should be, "
-        f"and {sum(results.late.values())} bytes came late. Keys in the list of notes: {len(results.note_keys)}.",
-        f"- {machine()}",
-        *([f"- Keys pressed while sending: {len(results.sending)}, while receiving: {len(results.receiving)}; "
-           f"changes from one reader to the other: {len(results.shown)}."] if results.shown else []),
-        *(f"- Not measured: {program.name}: {program.missing}." for program in programs if program.missing)])
+    floors = ", ".join(
+        f"{name} {median(times):.1f} ms" for name, times in results.commands.items() if name != READ
+    )
+    keys = ", ".join(
+        f"{program.name} {len(full_as_ours(results.keys)[program.name])}"
+        for program in programs
+        if not program.missing
+    )
+    return "\n".join(
+        [
+            f"- Medians of {runs} interleaved runs in a terminal of 80×24; keys pressed: {keys}.",
+            f"- First paints of {OURS} with nothing in its library yet, all else with "
+            f"{library.CONTENTS}.",
+            f"- Floors, exec → exit: {floors}. The search index is built in "
+            f"{results.search['index']['median']:.0f} ms.",
+            f"- `f` pressed {len(results.favorites[False])} times, and "
+            f"{len(results.favorites[True])} times while the library was locked for a second "
+            f"{results.holds} times; every favourite was then as it should be, and "
+            f"{sum(results.late.values())} bytes came late. Keys in the list of notes: "
+            f"{len(results.note_keys)}.",
+            f"- {machine()}",
+            *(
+                [
+                    f"- Keys pressed while sending: {len(results.sending)}, while receiving: "
+                    f"{len(results.receiving)}; changes from one reader to the other: "
+                    f"{len(results.shown)}."
+                ]
+                if results.shown
+                else []
+            ),
+            *(
+                f"- Not measured: {program.name}: {program.missing}."
+                for program in programs
+                if program.missing
+            ),
+        ]
+    )
 
 
 def machine():
     lines = pathlib.Path("/proc/cpuinfo").read_text().splitlines()
     models = (line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
-    return (f"Machine: {next(models, os.uname().machine)}, {len(os.sched_getaffinity(0))} cores, "
-            f"Linux {os.uname().release}, load {os.getloadavg()[0]:.1f}.")
+    return (
+        f"Machine: {next(models, os.uname().machine)}, {len(os.sched_getaffinity(0))} cores, "
+        f"Linux {os.uname().release}, load {os.getloadavg()[0]:.1f}."
+    )
 
 
 def in_turn(programs, work, *arguments):
@@ -207,7 +310,9 @@ def main():
     parser = argparse.ArgumentParser(prog="Benchmarks/run", description=__doc__)
     parser.add_argument("reader", type=pathlib.Path, help="release build of quran-vi")
     parser.add_argument("--built", type=pathlib.Path, required=True, help=argparse.SUPPRESS)
-    parser.add_argument("--service", type=pathlib.Path, help="release build of record-service, to sync with")
+    parser.add_argument(
+        "--service", type=pathlib.Path, help="release build of record-service, to sync with"
+    )
     parser.add_argument("--quick", action="store_true", help="3 runs instead of 21")
     parser.add_argument("--strict", action="store_true", help="exit 1 when a bound is exceeded")
     options = parser.parse_args()
@@ -227,13 +332,17 @@ def main():
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
 
-    tables = [tabulate([program for program in programs if not program.missing], results),
-              tabulate_library(results)]
+    tables = [
+        tabulate([program for program in programs if not program.missing], results),
+        tabulate_library(results),
+    ]
     sync = []
     if options.service:
         tables.append(tabulate_sync(results))
         sync = ["While it syncs:", tables[2]]
-    print(tables[0], "The library:", tables[1], *sync, footnotes(programs, results, runs), sep="\n\n")
+    print(
+        tables[0], "The library:", tables[1], *sync, footnotes(programs, results, runs), sep="\n\n"
+    )
     if exceeded := sum(table.exceeded for table in tables):
         log(f"{exceeded} of the bounds exceeded.")
     return 1 if exceeded and options.strict else 0

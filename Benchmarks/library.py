@@ -19,8 +19,17 @@ FULL = "quran-vi, full library"
 CONTENTS = "6,236 favourites and 20,000 notes"
 # The list of the notes, complete: their number, and a name of its first rows.
 LIST = ["20000 notes", "Al-Fatihah"]
-SCROLLING = ([DOWN] * 30 + [PAGE_DOWN] * 8 + [HALF_DOWN] * 4 + [UP] * 6 + [END] + [PAGE_UP] * 4 + [HALF_UP] * 4
-             + [HOME] + [DOWN] * 2)
+SCROLLING = (
+    [DOWN] * 30
+    + [PAGE_DOWN] * 8
+    + [HALF_DOWN] * 4
+    + [UP] * 6
+    + [END]
+    + [PAGE_UP] * 4
+    + [HALF_UP] * 4
+    + [HOME]
+    + [DOWN] * 2
+)
 
 
 def seed(reader, bench, scratch):
@@ -46,7 +55,9 @@ def inside(empty, full, bench, results, scratch, times):
     both = measure.tabulated(bench, "commit", file, 400)
     results.commit, results.append = both["commit"]["median"], both["append"]["median"]
     parts = measure.tabulated(bench, "import", scratch / "imported.sqlite", times)
-    results.load, results.decode, results.insert = (parts[name]["median"] for name in ("import", "decode", "insert"))
+    results.load, results.decode, results.insert = (
+        parts[name]["median"] for name in ("import", "decode", "insert")
+    )
 
 
 def favorites_kept(home):
@@ -70,8 +81,15 @@ def favorite_session(program, results, scratch, locked, presses):
     try:
         if locked:
             holder = subprocess.Popen(
-                [sys.executable, pathlib.Path(__file__).with_name("hold.py"), scratch / "home" / FILE],
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+                [
+                    sys.executable,
+                    pathlib.Path(__file__).with_name("hold.py"),
+                    scratch / "home" / FILE,
+                ],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
             holder.stdout.readline()
         for _ in range(presses):
             took, _ = terminal.press(FAVORITE, quiet=BURST_GAP)

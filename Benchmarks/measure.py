@@ -59,7 +59,9 @@ def start(program, scratch, argv=None, markers=None):
         terminal.close()
         shown = "\n".join(line.rstrip() for line in screen).strip()
         log(f"{program.name}: the screen that should show {markers}:\n{shown}")
-        raise Unmeasured("it ended by itself" if terminal.ended else f"no first screen with {markers}")
+        raise Unmeasured(
+            "it ended by itself" if terminal.ended else f"no first screen with {markers}"
+        )
     return terminal, (complete - terminal.started) / 1e6
 
 
@@ -93,7 +95,9 @@ def terminal_floor():
 
 def key_session(program, results, scratch):
     terminal, _ = start(program, scratch)
-    times, pages, searches = (of[program.name] for of in (results.keys, results.pages, results.searches))
+    times, pages, searches = (
+        of[program.name] for of in (results.keys, results.pages, results.searches)
+    )
     gc.collect()
     try:
         for key in program.before_keys:
@@ -123,7 +127,10 @@ def key_session(program, results, scratch):
 def one_shot(argv):
     """From exec to exit, standard output a pipe."""
     reading, writing = os.pipe()
-    actions = [(os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0), (os.POSIX_SPAWN_DUP2, writing, 1)]
+    actions = [
+        (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+        (os.POSIX_SPAWN_DUP2, writing, 1),
+    ]
     started = time.perf_counter_ns()
     pid = spawn(argv, {"LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": "/nonexistent"}, actions)
     os.close(writing)
@@ -134,7 +141,9 @@ def one_shot(argv):
     took = (time.perf_counter_ns() - started) / 1e6
     os.close(reading)
     if status or (len(argv) > 1 and not output):
-        raise Unmeasured(f"{argv} printed {len(output)} bytes, status {os.waitstatus_to_exitcode(status)}")
+        raise Unmeasured(
+            f"{argv} printed {len(output)} bytes, status {os.waitstatus_to_exitcode(status)}"
+        )
     return took
 
 

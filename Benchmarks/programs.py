@@ -12,7 +12,16 @@ from xml.sax.saxutils import escape
 
 TEXT = pathlib.Path(__file__).resolve().parent.parent / "Resources/quran/vi.quranvi.txt"
 DOWN, UP, SPACE, PAGE_UP, PAGE_DOWN, HALF_UP, HALF_DOWN, HOME, END = (
-    b"j", b"k", b" ", b"\x1b[5~", b"\x1b[6~", b"\x15", b"\x04", b"\x1b[H", b"G")
+    b"j",
+    b"k",
+    b" ",
+    b"\x1b[5~",
+    b"\x1b[6~",
+    b"\x15",
+    b"\x04",
+    b"\x1b[H",
+    b"G",
+)
 LINES = [DOWN] * 14 + [UP] * 6
 
 
@@ -37,9 +46,19 @@ class Program:
         home = scratch / "home"
         shutil.rmtree(home, ignore_errors=True)
         shutil.copytree(self.home, home)
-        folders = {"CONFIG": ".config", "DATA": ".local/share", "STATE": ".local/state", "CACHE": ".cache"}
-        return {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": str(home),
-                **{f"XDG_{name}_HOME": f"{home}/{folder}" for name, folder in folders.items()}}
+        folders = {
+            "CONFIG": ".config",
+            "DATA": ".local/share",
+            "STATE": ".local/state",
+            "CACHE": ".cache",
+        }
+        return {
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(home),
+            **{f"XDG_{name}_HOME": f"{home}/{folder}" for name, folder in folders.items()},
+        }
 
 
 def all_programs(binary, scratch):
@@ -59,17 +78,27 @@ def all_programs(binary, scratch):
 def quran_vi(binary):
     pages = [SPACE] * 8 + [PAGE_UP] * 4 + [HALF_DOWN] * 4 + [HALF_UP] * 2 + [PAGE_DOWN] * 2
     return Program(
-        "quran-vi", [binary, "2:1"], ["Al-Baqarah", "Alif. Lam. Mim."],
-        home_screen=([binary], ["Al-Fatihah", "Mở Đầu"]), quiet=0.5,
-        keys=(LINES + pages) * 3, page_key=SPACE,
-        search_key=b"/", queries=["khoan dung", "dang rat muc", "dâng", "nhan tu"])
+        "quran-vi",
+        [binary, "2:1"],
+        ["Al-Baqarah", "Alif. Lam. Mim."],
+        home_screen=([binary], ["Al-Fatihah", "Mở Đầu"]),
+        quiet=0.5,
+        keys=(LINES + pages) * 3,
+        page_key=SPACE,
+        search_key=b"/",
+        queries=["khoan dung", "dang rat muc", "dâng", "nhan tu"],
+    )
 
 
 def less(scratch):
     return Program(
-        "less", [shutil.which("less"), str(TEXT)], ["1|1|Nhân danh Allah", TEXT.name],
+        "less",
+        [shutil.which("less"), str(TEXT)],
+        ["1|1|Nhân danh Allah", TEXT.name],
         version=version_of("less", "--version"),
-        keys=(LINES + [SPACE] * 8 + [PAGE_UP] * 4) * 3, page_key=SPACE)
+        keys=(LINES + [SPACE] * 8 + [PAGE_UP] * 4) * 3,
+        page_key=SPACE,
+    )
 
 
 def ncdu(scratch):
@@ -80,8 +109,12 @@ def ncdu(scratch):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(b"x" * (number + 1) * 100)
     return Program(
-        "ncdu", [shutil.which("ncdu"), str(directory)], ["Total disk usage", "/part-22"],
-        version=version_of("ncdu", "-v"), keys=LINES * 3)
+        "ncdu",
+        [shutil.which("ncdu"), str(directory)],
+        ["Total disk usage", "/part-22"],
+        version=version_of("ncdu", "-v"),
+        keys=LINES * 3,
+    )
 
 
 def bible_tui(scratch):
@@ -90,10 +123,17 @@ def bible_tui(scratch):
     settings.parent.mkdir(parents=True)
     settings.write_text(json.dumps({"check_for_updates": False}))
     return Program(
-        "bible-tui", [installed("bible-tui")], ["Bible TUI", "Genesis 1", "In the beginning"],
-        version=metadata.version("bible-tui"), quiet=0.6,
-        before_keys=[b"l", b"l"], keys=(LINES + [PAGE_DOWN] * 4 + [PAGE_UP] * 4) * 2, page_key=PAGE_DOWN,
-        search_key=b"\x13", queries=["light", "mercy"])
+        "bible-tui",
+        [installed("bible-tui")],
+        ["Bible TUI", "Genesis 1", "In the beginning"],
+        version=metadata.version("bible-tui"),
+        quiet=0.6,
+        before_keys=[b"l", b"l"],
+        keys=(LINES + [PAGE_DOWN] * 4 + [PAGE_UP] * 4) * 2,
+        page_key=PAGE_DOWN,
+        search_key=b"\x13",
+        queries=["light", "mercy"],
+    )
 
 
 def epy(scratch):
@@ -101,9 +141,15 @@ def epy(scratch):
     book = scratch / "quran.epub"
     write_epub(book)
     return Program(
-        "epy", [installed("epy"), str(book)], ["Nhân danh Allah", "lầm lạc."],
-        version=metadata.version("epy-reader"), quiet=0.6,
-        before_keys=[b"L"], keys=LINES + [SPACE] * 8 + [PAGE_UP] * 4, page_key=SPACE)
+        "epy",
+        [installed("epy"), str(book)],
+        ["Nhân danh Allah", "lầm lạc."],
+        version=metadata.version("epy-reader"),
+        quiet=0.6,
+        before_keys=[b"L"],
+        keys=LINES + [SPACE] * 8 + [PAGE_UP] * 4,
+        page_key=SPACE,
+    )
 
 
 def installed(command):
@@ -124,23 +170,35 @@ def write_epub(path):
         if not line.startswith("#"):
             surah, ayah, text = line.split("|", 2)
             chapters.setdefault(surah, []).append(f"<p>{ayah} {escape(text)}</p>")
-    page = ('<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">'
-            "<body>{}</body></html>")
+    page = (
+        '<html xmlns="http://www.w3.org/1999/xhtml" xmlns:epub="http://www.idpf.org/2007/ops">'
+        "<body>{}</body></html>"
+    )
     item = '<item id="c{0}" href="{0}.xhtml" media-type="application/xhtml+xml" {1}/>'.format
     items = "".join(item(surah, "") for surah in chapters) + item("toc", 'properties="nav"')
     spine = "".join(f'<itemref idref="c{surah}"/>' for surah in chapters)
     links = "".join(f'<li><a href="{surah}.xhtml">{surah}</a></li>' for surah in chapters)
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as book:
         book.writestr("mimetype", "application/epub+zip", zipfile.ZIP_STORED)
-        book.writestr("META-INF/container.xml", (
-            '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles>'
-            '<rootfile full-path="book.opf" media-type="application/oebps-package+xml"/>'
-            "</rootfiles></container>"))
-        book.writestr("book.opf", (
-            '<package version="3.0" unique-identifier="id" xmlns="http://www.idpf.org/2007/opf" '
-            'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:identifier id="id">quran'
-            "</dc:identifier><dc:title>Quran</dc:title><dc:language>vi</dc:language></metadata>"
-            f"<manifest>{items}</manifest><spine>{spine}</spine></package>"))
+        book.writestr(
+            "META-INF/container.xml",
+            (
+                '<container version="1.0" xmlns="urn:oasis:names:tc:opendocument:xmlns:container">'
+                '<rootfiles><rootfile full-path="book.opf" '
+                'media-type="application/oebps-package+xml"/>'
+                "</rootfiles></container>"
+            ),
+        )
+        book.writestr(
+            "book.opf",
+            (
+                '<package version="3.0" unique-identifier="id" '
+                'xmlns="http://www.idpf.org/2007/opf" '
+                'xmlns:dc="http://purl.org/dc/elements/1.1/"><metadata><dc:identifier id="id">quran'
+                "</dc:identifier><dc:title>Quran</dc:title><dc:language>vi</dc:language></metadata>"
+                f"<manifest>{items}</manifest><spine>{spine}</spine></package>"
+            ),
+        )
         book.writestr("toc.xhtml", page.format(f'<nav epub:type="toc"><ol>{links}</ol></nav>'))
         for surah, ayahs in chapters.items():
             book.writestr(f"{surah}.xhtml", page.format("".join(ayahs)))

@@ -1,4 +1,4 @@
-"""The reader while it syncs: what keys cost meanwhile, and how soon another reader shows a change."""
+"""The reader while it syncs: what keys cost, and how soon another reader shows a change."""
 
 import contextlib
 import gc
@@ -17,8 +17,18 @@ NOTES = 10_000
 HOMES = ("one", "two")
 # A note in Vietnamese, from the key that begins it to the one that saves it.
 NOTE = "nĐọc lại mỗi sáng\x13".encode()
-KEYS = [DOWN] * 6 + [UP] * 3 + [SPACE] * 2 + [PAGE_UP] * 2 + [HALF_DOWN] * 2 + [HALF_UP] * 2 + [PAGE_DOWN] + [PAGE_UP]
-# A frame comes at once. What else is drawn meanwhile, as the corner's figures, is no answer to a key.
+KEYS = (
+    [DOWN] * 6
+    + [UP] * 3
+    + [SPACE] * 2
+    + [PAGE_UP] * 2
+    + [HALF_DOWN] * 2
+    + [HALF_UP] * 2
+    + [PAGE_DOWN]
+    + [PAGE_UP]
+)
+# A frame comes at once. What else is drawn meanwhile, as the corner's figures, is no answer to a
+# key.
 FRAME_GAP = 0.001
 TIME = 1_764_000_000_000  # of every note, in milliseconds since 1970
 
@@ -30,13 +40,21 @@ class Service:
         self.binary, self.directory = binary, directory
 
     def command(self, *words, text=None):
-        return subprocess.run([self.binary, *words, "--data", self.directory], input=text, text=True, check=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE).stdout
+        return subprocess.run(
+            [self.binary, *words, "--data", self.directory],
+            input=text,
+            text=True,
+            check=True,
+            capture_output=True,
+        ).stdout
 
     def __enter__(self):
         self.process = subprocess.Popen(
-            [self.binary, "serve", "--data", self.directory, "--port", "0"], text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            [self.binary, "serve", "--data", self.directory, "--port", "0"],
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         for line in self.process.stdout:
             if " is ready at " in line:
                 self.url = line.split()[-1]
@@ -60,14 +78,26 @@ class Device:
     def __init__(self, reader, service, home):
         self.reader, self.service, self.home = reader, service, home
         code = service.command("user", "sign-in", "an").split()[-1]
-        self.run("sync", "connect", service.url, "--paste", "--yes", text=f"{service.token}\n{code}\n")
+        self.run(
+            "sync", "connect", service.url, "--paste", "--yes", text=f"{service.token}\n{code}\n"
+        )
 
     def environment(self):
-        return {"TERM": "xterm-256color", "LANG": "C.UTF-8", "PATH": "/usr/bin:/bin", "HOME": str(self.home)}
+        return {
+            "TERM": "xterm-256color",
+            "LANG": "C.UTF-8",
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(self.home),
+        }
 
     def run(self, *words, text=None):
-        done = subprocess.run([self.reader, *words], env=self.environment(), input=text, text=True,
-                              capture_output=True)
+        done = subprocess.run(
+            [self.reader, *words],
+            env=self.environment(),
+            input=text,
+            text=True,
+            capture_output=True,
+        )
         if done.returncode:
             raise Unmeasured(f"{words}: {done.stderr}")
         return done.stdout
@@ -106,8 +136,8 @@ class Watched:
             self.stream.feed(chunk.data)
 
     def time_after(self, press, text):
-        """Milliseconds from a key to the first bytes that bring a text to the row of the first surah; any bytes
-        where nothing is to come there."""
+        """Milliseconds from a key to the first bytes that bring a text to the row of the first
+        surah; any bytes where nothing is to come there."""
         before, began = len(self.terminal.output), time.perf_counter_ns()
         press()
         while (time.perf_counter_ns() - began) / 1e9 < 10:
@@ -116,16 +146,38 @@ class Watched:
                 row = next((line for line in self.screen.display if " 1 Al-Fatihah" in line), "")
                 if text is None or text in row:
                     return (chunk.time - began) / 1e6
-        raise Unmeasured(f"the other reader does not show {text}; {len(self.terminal.output) - before} writes came")
+        raise Unmeasured(
+            f"the other reader does not show {text}; "
+            f"{len(self.terminal.output) - before} writes came"
+        )
 
 
 def write_notes(file):
     """An export that holds them all."""
-    notes = [{"id": str(uuid.UUID(int=(4 << 76) + (2 << 62) + number)).upper(), "ayah": f"2:{number % 286 + 1}",
-              "text": f"Ghi chú số {number}: điều cần nhớ khi đọc lại câu này.", "createdAt": TIME + number,
-              "modifiedAt": TIME + number} for number in range(NOTES)]
-    file.write_text(json.dumps({"format": "quran-vi", "version": 1, "exportedAt": TIME, "favorites": [],
-                                "notes": notes, "progress": [], "settings": []}), "utf-8")
+    notes = [
+        {
+            "id": str(uuid.UUID(int=(4 << 76) + (2 << 62) + number)).upper(),
+            "ayah": f"2:{number % 286 + 1}",
+            "text": f"Ghi chú số {number}: điều cần nhớ khi đọc lại câu này.",
+            "createdAt": TIME + number,
+            "modifiedAt": TIME + number,
+        }
+        for number in range(NOTES)
+    ]
+    file.write_text(
+        json.dumps(
+            {
+                "format": "quran-vi",
+                "version": 1,
+                "exportedAt": TIME,
+                "favorites": [],
+                "notes": notes,
+                "progress": [],
+                "settings": [],
+            }
+        ),
+        "utf-8",
+    )
 
 
 def press_until(terminal, is_over, times):
@@ -142,8 +194,8 @@ def press_until(terminal, is_over, times):
 
 
 def sessions(reader, service_binary, results, scratch):
-    """Keys while 10,000 notes are sent, and while other devices receive them; then changes from one to
-    another."""
+    """Keys while 10,000 notes are sent, and while other devices receive them; then changes from
+    one to another."""
     gc.collect()
     with Service(service_binary, scratch / "service") as service:
         one, *others = (Device(reader, service, scratch / name) for name in HOMES)
@@ -162,8 +214,12 @@ def sessions(reader, service_binary, results, scratch):
                 watched.drain(1)
             # In the list of surahs all of it shows, in the row of the first.
             for number in range(5):
-                for keys, changed in ((b"f", "♥" if number % 2 == 0 else None), (b"r", f"{(number + 1) * 100 // 7} %"),
-                                      (NOTE, f"✎ {number + 1}"), (b"t", None)):
+                for keys, changed in (
+                    (b"f", "♥" if number % 2 == 0 else None),
+                    (b"r", f"{(number + 1) * 100 // 7} %"),
+                    (NOTE, f"✎ {number + 1}"),
+                    (b"t", None),
+                ):
                     results.shown.append(both[1].time_after(lambda: mine.press(keys), changed))
                     for watched in both:
                         watched.drain(1)

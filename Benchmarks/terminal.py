@@ -8,7 +8,7 @@ import signal
 import struct
 import termios
 import time
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
 import pyte
 
@@ -25,8 +25,14 @@ class Chunk(NamedTuple):
 
 def spawn(argv, env, file_actions):
     """Starts a program as a session leader: a terminal that it opens becomes its own."""
-    return os.posix_spawn(argv[0], argv, env, file_actions=file_actions, setsid=True,
-                          setsigdef=[signal.SIGPIPE, signal.SIGXFSZ])
+    return os.posix_spawn(
+        argv[0],
+        argv,
+        env,
+        file_actions=file_actions,
+        setsid=True,
+        setsigdef=[signal.SIGPIPE, signal.SIGXFSZ],
+    )
 
 
 class Terminal:
@@ -41,8 +47,11 @@ class Terminal:
         self.ended = None  # when the program closed the terminal
         self.output = []  # every chunk
         self.late = 0  # bytes that came after the answer to a key and before the next
-        standard = [(os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
-                    (os.POSIX_SPAWN_DUP2, 0, 1), (os.POSIX_SPAWN_DUP2, 0, 2)]
+        standard = [
+            (os.POSIX_SPAWN_OPEN, 0, os.ttyname(slave), os.O_RDWR, 0),
+            (os.POSIX_SPAWN_DUP2, 0, 1),
+            (os.POSIX_SPAWN_DUP2, 0, 2),
+        ]
         self.started = time.perf_counter_ns()
         self.pid = spawn(argv, env, standard)
         os.close(slave)
@@ -66,7 +75,8 @@ class Terminal:
         return chunks
 
     def press(self, key, quiet=0.060, patience=0.500):
-        """Sends a key: milliseconds to the last byte of the reply (None: no reply), and its bytes."""
+        """Sends a key: milliseconds to the last byte of the reply (None: no reply), and its
+        bytes."""
         self.await_late(0)
         self.pressed = time.perf_counter_ns()
         os.write(self.master, key)
@@ -112,7 +122,7 @@ class Screen(pyte.Screen):
 
 
 class Stream(pyte.ByteStream):
-    csi = {**pyte.ByteStream.csi, "b": "repeat", "Z": "back_tab"}
+    csi: ClassVar = {**pyte.ByteStream.csi, "b": "repeat", "Z": "back_tab"}
     events = pyte.ByteStream.events | {"repeat", "back_tab"}
 
 

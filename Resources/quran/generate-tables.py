@@ -3,6 +3,7 @@
 
 Run by `make tables`; a test compares the result with these resources.
 """
+
 import csv
 import json
 import pathlib
@@ -31,7 +32,7 @@ def numbers(values):
             lines.append(line)
             line = "   "
         line += word
-    return "\n".join(lines + [line])
+    return "\n".join([*lines, line])
 
 
 out = [
@@ -42,21 +43,39 @@ out = [
 ]
 for surah in surahs:
     names = ", ".join(
-        f'"{surah[key]}"' for key in ("name_arabic", "transliteration", "name_vietnamese"))
+        f'"{surah[key]}"' for key in ("name_arabic", "transliteration", "name_vietnamese")
+    )
     out.append(
-        f'    Surah({surah["number"]}, {surah["ayahs"]}, {surah["rukus"]}, '
-        f'.{surah["revelation"].lower()}, {surah["revelation_order"]}, {names}),')
-out += ["  ]", "", "  /// Ayahs before each surah, then the number of all: 115 entries.",
-        "  static let ayahsBefore: [Int] = [", numbers(starts), "  ]"]
+        f"    Surah({surah['number']}, {surah['ayahs']}, {surah['rukus']}, "
+        f".{surah['revelation'].lower()}, {surah['revelation_order']}, {names}),"
+    )
+out += [
+    "  ]",
+    "",
+    "  /// Ayahs before each surah, then the number of all: 115 entries.",
+    "  static let ayahsBefore: [Int] = [",
+    numbers(starts),
+    "  ]",
+]
 for name, key, doc in (
-    ("juz", "juz", "juz"), ("hizbQuarters", "hizb_quarters", "hizb quarter"),
-    ("manzils", "manzil", "manzil"), ("rukus", "ruku", "ruku"),
+    ("juz", "juz", "juz"),
+    ("hizbQuarters", "hizb_quarters", "hizb quarter"),
+    ("manzils", "manzil", "manzil"),
+    ("rukus", "ruku", "ruku"),
     ("pages", "pages", "page of the Madinah print"),
 ):
-    out += ["", f"  /// Index of the first ayah of each {doc}.", f"  static let {name}: [Int] = [",
-            numbers(index(*start) for start in divisions[key]), "  ]"]
-out += ["", "  /// Index of each ayah of prostration, and whether it is obligatory.",
-        "  static let sajdas: [(index: Int, kind: Sajda)] = ["]
+    out += [
+        "",
+        f"  /// Index of the first ayah of each {doc}.",
+        f"  static let {name}: [Int] = [",
+        numbers(index(*start) for start in divisions[key]),
+        "  ]",
+    ]
+out += [
+    "",
+    "  /// Index of each ayah of prostration, and whether it is obligatory.",
+    "  static let sajdas: [(index: Int, kind: Sajda)] = [",
+]
 for surah, ayah, kind in divisions["sajda"]:
     out.append(f"    ({index(surah, ayah)}, .{kind}),")
 out += ["  ]", "}", ""]

@@ -37,8 +37,11 @@ TRUNCATED = "same/xml-mixed.plist"
 
 def names_of_marks():
     """Names of 99 combining marks in disorder, 15 MB of them."""
-    marks = [c for c in map(chr, range(0x300, 0x600))
-             if unicodedata.combining(c) and unicodedata.normalize("NFC", c) == c]
+    marks = [
+        c
+        for c in map(chr, range(0x300, 0x600))
+        if unicodedata.combining(c) and unicodedata.normalize("NFC", c) == c
+    ]
     generator = random.Random(5)
     return ["".join(generator.choices(marks, k=99)) for _ in range(76_000)]
 
@@ -52,9 +55,10 @@ def last_read(value):
 
 
 def last_read_xml(tag):
-    return (b"<plist><dict><key>ReadingProgressStore.progress</key><dict><key>1</key><dict>"
-            b"<key>lastReadAyah</key><%s>%s</%s></dict></dict></dict></plist>"
-            % (tag, b"9" * SIZE, tag))
+    return (
+        b"<plist><dict><key>ReadingProgressStore.progress</key><dict><key>1</key><dict>"
+        b"<key>lastReadAyah</key><%s>%s</%s></dict></dict></dict></plist>" % (tag, b"9" * SIZE, tag)
+    )
 
 
 def bomb(gigabytes):
@@ -66,9 +70,18 @@ def bomb(gigabytes):
 def wide_archive(fields, references):
     listed = {"NS.objects": [plistlib.UID(2)] * references, "$class": plistlib.UID(0)}
     wide = {**{f"k{i}": 0 for i in range(fields)}, "NS.objects": []}
-    return make.binary({"favoriteAyahs": make.binary({
-        "$version": 100000, "$archiver": "NSKeyedArchiver", "$top": {"root": plistlib.UID(1)},
-        "$objects": ["$null", listed, wide]})})
+    return make.binary(
+        {
+            "favoriteAyahs": make.binary(
+                {
+                    "$version": 100000,
+                    "$archiver": "NSKeyedArchiver",
+                    "$top": {"root": plistlib.UID(1)},
+                    "$objects": ["$null", listed, wide],
+                }
+            )
+        }
+    )
 
 
 def doubled(value, count=150):
@@ -82,25 +95,38 @@ def generated():
     yield "small-dictionaries.json", lambda: b'{"a":1},' * MB
     yield "small-dictionaries-list.json", lambda: b"[" + b'{"a":1},' * MB + b"{}]"
     yield "deep.json", lambda: KEY + b"[" * 10_000 + b"]" * 10_000 + b"}"
-    yield "deep.plist", lambda: (
-        b"<plist><dict><key>favoriteAyahs</key>" + b"<array>" * 10_000 + b"</array>" * 10_000
-        + b"</dict></plist>")
+    yield (
+        "deep.plist",
+        lambda: (
+            b"<plist><dict><key>favoriteAyahs</key>"
+            + b"<array>" * 10_000
+            + b"</array>" * 10_000
+            + b"</dict></plist>"
+        ),
+    )
     yield "deep-open.json", lambda: b"[" * (8 * MB)
     yield "deep-open.txt", lambda: b"(" * (8 * MB)
 
     # Unpacked, decoded and read more than once.
     yield "doubled-gzip.plist", lambda: make.doubled_gzip(900)
     for name, value in (
-            ("spaces", b"[]" + b" " * (16 * MB - 2)),
-            ("comment", b"(/*" + b"x" * (16 * MB - 10) + b"*/)"),
-            ("utf-16", ("[]" + " " * (8 * MB - 4)).encode("utf-16")),
-            ("escapes", b'["' + b"\\u0041" * 2_700_000 + b'"]'),
-            ("references", b"<plist><string>" + b"&#97;" * 3_000_000 + b"</string></plist>"),
-            ("notes", notes("e\u0301\u0323" * 180_000, 17))):
+        ("spaces", b"[]" + b" " * (16 * MB - 2)),
+        ("comment", b"(/*" + b"x" * (16 * MB - 10) + b"*/)"),
+        ("utf-16", ("[]" + " " * (8 * MB - 4)).encode("utf-16")),
+        ("escapes", b'["' + b"\\u0041" * 2_700_000 + b'"]'),
+        ("references", b"<plist><string>" + b"&#97;" * 3_000_000 + b"</string></plist>"),
+        ("notes", notes("e\u0301\u0323" * 180_000, 17)),
+    ):
         yield f"doubled-{name}.json", lambda value=value: doubled(value)
-    yield "notes-at-levels.json", lambda: (
-        b'{"ayahNotes":"' + base64.b64encode(gzip.compress(notes("e\u0301\u0323" * 180_000, 17)[13:-1]))
-        + b'",' + notes("e\u0301\u0323" * 180_000, 16)[1:])
+    yield (
+        "notes-at-levels.json",
+        lambda: (
+            b'{"ayahNotes":"'
+            + base64.b64encode(gzip.compress(notes("e\u0301\u0323" * 180_000, 17)[13:-1]))
+            + b'",'
+            + notes("e\u0301\u0323" * 180_000, 16)[1:]
+        ),
+    )
     yield "overlapping-texts.plist", lambda: make.overlapping(7 * MB)
     yield "wide-object.plist", lambda: wide_archive(100_000, 48_000)
     yield "less-wide-object.plist", lambda: wide_archive(20_000, 48_000)
@@ -112,48 +138,82 @@ def generated():
     yield "fraction.json", lambda: last_read(b"1." + b"9" * SIZE)
     yield "integer.plist", lambda: last_read_xml(b"integer")
     yield "real.plist", lambda: last_read_xml(b"real")
-    yield "ids-spaces.json", lambda: make.compact(
-        {"favoriteAyahs": ["1:1" + " " * 70] * 199_990}).encode()
-    yield "ids-wide-spaces.json", lambda: make.compact(
-        {"favoriteAyahs": ["1:1" + "\u3000" * 22] * 199_990}).encode()
-    yield "ids-digits.json", lambda: make.compact(
-        {"favoriteAyahs": ["1:" + "0" * 96 + "1"] * 160_000}).encode()
-    yield "ids-wide-digits.json", lambda: make.compact(
-        {"favoriteAyahs": ["1:" + "\U0001D7CE\uFF10" * 13 + "1"] * 160_000}).encode()
-    yield "surahs-digits.json", lambda: make.compact({
-        "ReadingProgressStore.progress": {
-            "0" * 90 + str(i): {"lastReadAyah": 1} for i in range(99_990)}}).encode()
+    yield (
+        "ids-spaces.json",
+        lambda: make.compact({"favoriteAyahs": ["1:1" + " " * 70] * 199_990}).encode(),
+    )
+    yield (
+        "ids-wide-spaces.json",
+        lambda: make.compact({"favoriteAyahs": ["1:1" + "\u3000" * 22] * 199_990}).encode(),
+    )
+    yield (
+        "ids-digits.json",
+        lambda: make.compact({"favoriteAyahs": ["1:" + "0" * 96 + "1"] * 160_000}).encode(),
+    )
+    yield (
+        "ids-wide-digits.json",
+        lambda: make.compact(
+            {"favoriteAyahs": ["1:" + "\U0001d7ce\uff10" * 13 + "1"] * 160_000}
+        ).encode(),
+    )
+    yield (
+        "surahs-digits.json",
+        lambda: make.compact(
+            {
+                "ReadingProgressStore.progress": {
+                    "0" * 90 + str(i): {"lastReadAyah": 1} for i in range(99_990)
+                }
+            }
+        ).encode(),
+    )
 
     # Names.
     names = names_of_marks()
-    yield "keys-marks.json", lambda: make.compact(
-        {**dict.fromkeys(names, 1), "favoriteAyahs": []}).encode()
+    yield (
+        "keys-marks.json",
+        lambda: make.compact({**dict.fromkeys(names, 1), "favoriteAyahs": []}).encode(),
+    )
     yield "keys-marks-only.json", lambda: make.compact(dict.fromkeys(names, 1)).encode()
     yield "ids-marks.json", lambda: make.compact({"favoriteAyahs": names}).encode()
-    yield "note-ids-marks.json", lambda: make.compact(
-        {"ayahNotes": dict.fromkeys(names, ["x"])}).encode()
-    yield "keys-many.json", lambda: make.compact(
-        {**{str(i): 1 for i in range(199_990)}, "favoriteAyahs": []}).encode()
+    yield (
+        "note-ids-marks.json",
+        lambda: make.compact({"ayahNotes": {name: ["x"] for name in names}}).encode(),
+    )
+    yield (
+        "keys-many.json",
+        lambda: make.compact({**{str(i): 1 for i in range(199_990)}, "favoriteAyahs": []}).encode(),
+    )
 
     # Problems.
     for name, character in (
-            ("planes", "\U00010000"), ("control", "\u0001"), ("bidi", "\u202e"),
-            ("tags", "\U000E0001")):
-        yield f"bad-id-{name}.json", lambda character=character: json.dumps(
-            {"ayahNotes": {character * 100: ["x"] * 199_990}}).encode()
-    yield "bad-favorites.json", lambda: make.compact(
-        {"favoriteAyahs": [f"2:{300 + i}" for i in range(199_990)]}).encode()
+        ("planes", "\U00010000"),
+        ("control", "\u0001"),
+        ("bidi", "\u202e"),
+        ("tags", "\U000e0001"),
+    ):
+        yield (
+            f"bad-id-{name}.json",
+            lambda character=character: json.dumps(
+                {"ayahNotes": {character * 100: ["x"] * 199_990}}
+            ).encode(),
+        )
+    yield (
+        "bad-favorites.json",
+        lambda: make.compact({"favoriteAyahs": [f"2:{300 + i}" for i in range(199_990)]}).encode(),
+    )
     yield "surrogates.json", lambda: notes("\\ud800", 199_980)
 
     # Notes.
-    yield "honest-notes.json", lambda: make.compact(
-        {"ayahNotes": {"1:1": [f"n{i}" for i in range(199_990)]}}).encode()
+    yield (
+        "honest-notes.json",
+        lambda: make.compact({"ayahNotes": {"1:1": [f"n{i}" for i in range(199_990)]}}).encode(),
+    )
     yield "note-spaces.json", lambda: notes(" " * SIZE, 1)
     yield "note-wide-spaces.json", lambda: notes("\u3000" * (SIZE // 3), 1)
     yield "notes-decomposed.json", lambda: notes("e\u0301\u0323" * 179_990)
     yield "notes-jamo.json", lambda: notes("\u1100\u1161\u11a8" * 99_990)
     yield "notes-marks.json", lambda: notes(("a" + names[0]) * 4400)
-    yield "notes-joined.json", lambda: notes("\U0001F468\u200d" * 128_000)
+    yield "notes-joined.json", lambda: notes("\U0001f468\u200d" * 128_000)
     yield "notes-escaped.json", lambda: notes("\\u0041" * 149_000)
 
     whole = (HERE / TRUNCATED).read_bytes()
@@ -166,10 +226,12 @@ def run_here(binary, path):
     with tempfile.TemporaryDirectory() as home:
         environment = {"HOME": home, "PATH": os.environ["PATH"], "LANG": "C", "TERM": "dumb"}
         start = time.monotonic()
-        nowhere = [(os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0)
-                   for descriptor in range(3)]
+        nowhere = [
+            (os.POSIX_SPAWN_OPEN, descriptor, os.devnull, os.O_RDWR, 0) for descriptor in range(3)
+        ]
         child = os.posix_spawn(
-            binary, [binary, "import", str(path)], environment, file_actions=nowhere)
+            binary, [binary, "import", str(path)], environment, file_actions=nowhere
+        )
         timer = threading.Timer(PATIENCE, os.kill, (child, 9))
         timer.start()
         _, status, usage = os.wait4(child, 0)
@@ -181,7 +243,8 @@ def run(binary, path):
     """The same, from a process of its own: to Linux, what the one that starts a program
     has in memory counts as the program's."""
     done = subprocess.run(
-        [sys.executable, __file__, "--one", binary, str(path)], capture_output=True, check=True)
+        [sys.executable, __file__, "--one", binary, str(path)], capture_output=True, check=True
+    )
     return tuple(json.loads(done.stdout))
 
 
@@ -192,8 +255,11 @@ def main():
         return print(json.dumps(run_here(*sys.argv[2:])))
     binary = str(pathlib.Path(sys.argv[1]).resolve())
     word = sys.argv[2] if len(sys.argv) > 2 else ""
-    files = [(f"{folder}/{path.name}", path.read_bytes)
-             for folder in ("hostile", "large") for path in sorted((HERE / folder).iterdir())]
+    files = [
+        (f"{folder}/{path.name}", path.read_bytes)
+        for folder in ("hostile", "large")
+        for path in sorted((HERE / folder).iterdir())
+    ]
     rows = []
     with tempfile.TemporaryDirectory() as directory:
         for name, content in files + list(generated()):
@@ -207,10 +273,14 @@ def main():
         is_over = seconds > SECONDS or megabytes > MEGABYTES or code not in (0, 3)
         failed = failed or is_over
         if is_over or not name.startswith("truncated"):
-            print(f"{'!' if is_over else ' '} {seconds:6.2f} s {megabytes:6.1f} MB"
-                  f"  exit {code:2}  {name}")
-    print(f"{len(rows)} files, at most {max(r[0] for r in rows):.2f} s"
-          f" and {max(r[1] for r in rows):.1f} MB")
+            print(
+                f"{'!' if is_over else ' '} {seconds:6.2f} s {megabytes:6.1f} MB"
+                f"  exit {code:2}  {name}"
+            )
+    print(
+        f"{len(rows)} files, at most {max(r[0] for r in rows):.2f} s"
+        f" and {max(r[1] for r in rows):.1f} MB"
+    )
     sys.exit(1 if failed else 0)
 
 

@@ -38,8 +38,12 @@ class Fixtures(Fleet):
         self.ledger = Ledger.from_json(self.story["ledger"])
         self.set_time(self.story["time"] + MINUTE)
         self.early = Copy(
-            self.directory / "copy-1", is_of_running=True, time=self.story["copied"], drawn=0,
-            moment=self.story["moment"])
+            self.directory / "copy-1",
+            is_of_running=True,
+            time=self.story["copied"],
+            drawn=0,
+            moment=self.story["moment"],
+        )
         self.copies = 1
         # The gate has another port now.
         former, now = self.story["statuses"][0]["service"], self.gate.url
@@ -52,8 +56,7 @@ class Fixtures(Fleet):
 
     def open(self):
         """Everything that was in the libraries is there."""
-        for reader, export, trash in zip(
-                self.readers, self.story["exports"], self.story["trash"]):
+        for reader, export, trash in zip(self.readers, self.story["exports"], self.story["trash"]):
             where = f"library {reader.number}"
             held = json.loads(reader.run("export"))
             for key, value in export.items():
@@ -61,14 +64,18 @@ class Fixtures(Fleet):
                     checks.equal(f"{where}: {key}", held[key], value)
             listed = reader.run("note", "restore")
             checks.equal(
-                f"{where}: the trash", [note for note in trash if note[:8] not in listed], [])
+                f"{where}: the trash", [note for note in trash if note[:8] not in listed], []
+            )
         for reader, former in zip(self.members, self.story["statuses"]):
             status = reader.status()
             for key in ("isSignedIn", "account"):
                 checks.equal(f"library {reader.number}: {key}", status[key], former[key])
             # What the earlier version parked is tried again.
-            checks.equal(f"library {reader.number}: pending", status["pending"],
-                         former["pending"] + len(former["parked"]))
+            checks.equal(
+                f"library {reader.number}: pending",
+                status["pending"],
+                former["pending"] + len(former["parked"]),
+            )
             checks.equal(f"library {reader.number}: parked", status["parked"], [])
         for reader in self.members:
             reader.look()
@@ -79,8 +86,11 @@ def tell(where, fleet):
     kinds = {}
     for kind, facts in fleet.faults.found:
         kinds.setdefault(kind, []).append(facts)
-    checks.that(where, not kinds, {
-        kind: f"{len(facts)} times, first {facts[0]}" for kind, facts in kinds.items()})
+    checks.that(
+        where,
+        not kinds,
+        {kind: f"{len(facts)} times, first {facts[0]}" for kind, facts in kinds.items()},
+    )
     fleet.faults.found.clear()
 
 
@@ -127,8 +137,9 @@ def fixtures(directory, library):
         check("the earlier version's files are put back again", fleet, dice)
         alone = fleet.readers[READERS]
         fleet.ledger.add_reader()
-        for note, lines in ((note["id"], note["text"].split("\n"))
-                            for note in alone.look()["notes"]):
+        for note, lines in (
+            (note["id"], note["text"].split("\n")) for note in alone.look()["notes"]
+        ):
             fleet.ledger.write(alone.number, note, lines)
         fleet.connect_reader(alone)
         fleet.members.append(alone)
@@ -138,7 +149,8 @@ def fixtures(directory, library):
 def mixed(directory, library, is_old_service, old_readers):
     """A fleet of which some parts are of an earlier version; nothing goes back."""
     programs = [f"{BEFORE}/record-service" if is_old_service else None] + [
-        f"{BEFORE}/quran-vi" if number < old_readers else None for number in range(READERS)]
+        f"{BEFORE}/quran-vi" if number < old_readers else None for number in range(READERS)
+    ]
     where = f"{'an old' if is_old_service else 'a new'} service, {old_readers} old readers"
     with Fleet(directory, library, programs) as fleet:
         dice = random.Random(where)
@@ -181,11 +193,17 @@ def main():
         if BEFORE:
             upgrade(directory / "upgrade", library)
             for is_old_service, old_readers in ((False, 3), (False, 1), (True, 0), (True, 2)):
-                mixed(directory / f"mixed-{is_old_service}-{old_readers}", library,
-                      is_old_service, old_readers)
+                mixed(
+                    directory / f"mixed-{is_old_service}-{old_readers}",
+                    library,
+                    is_old_service,
+                    old_readers,
+                )
         else:
-            print("left out: fleets of old and new, as $QURAN_VI_BEFORE names no directory with"
-                  " programs of an earlier version")
+            print(
+                "left out: fleets of old and new, as $QURAN_VI_BEFORE names no directory with"
+                " programs of an earlier version"
+            )
     checks.finish("before")
 
 

@@ -28,20 +28,33 @@ import urllib.request
 
 from service import CONTAINER, PASSWORD, Checks, Service, help_text, skip, until
 
-PACKAGES = {"chromium": "chromium", "chromedriver": "chromium-driver", "w3m": "w3m",
-            "tmux": "tmux"}
+PACKAGES = {"chromium": "chromium", "chromedriver": "chromium-driver", "w3m": "w3m", "tmux": "tmux"}
 ELEMENT = "element-6066-11e4-a52e-4f735466cecf"
 TAB, ENTER, SPACE = "\ue004", "\ue007", " "
 WORDS = {
-    "vi": {"title": "Đăng nhập", "wrong": "Tên tài khoản hoặc mật khẩu không đúng.",
-           "register": "Đăng ký tài khoản", "code": "Mã đăng nhập", "other": "English",
-           "unregistered": "chưa được đăng ký", "done": "Đã tạo tài khoản",
-           "needed": "Cần có mã mời", "link": "Chưa có tài khoản? Đăng ký"},
-    "en": {"title": "Sign in", "wrong": "The account name or the password is wrong.",
-           "register": "Register an account", "code": "Sign-in code", "other": "Tiếng Việt",
-           "unregistered": "not registered", "done": "The account is made",
-           "needed": "Registering here takes an invitation code",
-           "link": "No account yet? Register"}}
+    "vi": {
+        "title": "Đăng nhập",
+        "wrong": "Tên tài khoản hoặc mật khẩu không đúng.",
+        "register": "Đăng ký tài khoản",
+        "code": "Mã đăng nhập",
+        "other": "English",
+        "unregistered": "chưa được đăng ký",
+        "done": "Đã tạo tài khoản",
+        "needed": "Cần có mã mời",
+        "link": "Chưa có tài khoản? Đăng ký",
+    },
+    "en": {
+        "title": "Sign in",
+        "wrong": "The account name or the password is wrong.",
+        "register": "Register an account",
+        "code": "Sign-in code",
+        "other": "Tiếng Việt",
+        "unregistered": "not registered",
+        "done": "The account is made",
+        "needed": "Registering here takes an invitation code",
+        "link": "No account yet? Register",
+    },
+}
 # That anything is waited for, and a browser that is just started; only for hangs.
 SECONDS, STARTING_SECONDS = 60, 180
 # The terminals of text browsers take no more than ASCII everywhere.
@@ -60,8 +73,10 @@ class Application:
             def do_GET(handler):
                 self.asked.append(handler.path)
                 # With an icon in it, so that none is asked for when nobody listens any more.
-                body = ("<!doctype html><title>back</title><link rel=icon href='data:,'>"
-                        "<p>Back in the program.</p>").encode()
+                body = (
+                    b"<!doctype html><title>back</title><link rel=icon href='data:,'>"
+                    b"<p>Back in the program.</p>"
+                )
                 handler.send_response(200)
                 handler.send_header("Content-Type", "text/html; charset=utf-8")
                 handler.send_header("Content-Length", str(len(body)))
@@ -87,11 +102,14 @@ class Application:
 
     def token(self):
         """The token the browser came back with."""
+
         def found():
             for path in self.asked:
                 parts = urllib.parse.urlsplit(path)
                 if parts.path == self.path:
                     return urllib.parse.parse_qs(parts.query).get("ckWebAuthToken", [""])[0]
+            return None
+
         token = until(found, SECONDS)
         self.asked.clear()
         return token
@@ -103,8 +121,12 @@ class Browser:
     def __init__(self, language, scripts):
         self.profile = tempfile.mkdtemp(prefix="chromium-")
         self.driver = subprocess.Popen(
-            ["chromedriver", "--port=0"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
-            text=True, start_new_session=True)
+            ["chromedriver", "--port=0"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
         for line in self.driver.stdout:
             if port := re.search(r"started successfully on port (\d+)", line):
                 break
@@ -115,13 +137,31 @@ class Browser:
         if not scripts:
             preferences["profile.managed_default_content_settings.javascript"] = 2
             preferences["profile.default_content_setting_values.javascript"] = 2
-        made = self.ask("POST", "/session", {"capabilities": {"alwaysMatch": {
-            "goog:chromeOptions": {
-                "args": ["--headless=new", "--no-sandbox", "--disable-dev-shm-usage",
-                         "--disable-gpu", "--no-first-run", "--window-size=1280,800",
-                         f"--user-data-dir={self.profile}"],
-                "prefs": preferences, "binary": shutil.which("chromium")},
-            "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"}}}}, STARTING_SECONDS)
+        made = self.ask(
+            "POST",
+            "/session",
+            {
+                "capabilities": {
+                    "alwaysMatch": {
+                        "goog:chromeOptions": {
+                            "args": [
+                                "--headless=new",
+                                "--no-sandbox",
+                                "--disable-dev-shm-usage",
+                                "--disable-gpu",
+                                "--no-first-run",
+                                "--window-size=1280,800",
+                                f"--user-data-dir={self.profile}",
+                            ],
+                            "prefs": preferences,
+                            "binary": shutil.which("chromium"),
+                        },
+                        "goog:loggingPrefs": {"browser": "ALL", "performance": "ALL"},
+                    }
+                }
+            },
+            STARTING_SECONDS,
+        )
         self.url += f"/session/{made['sessionId']}"
 
     def __enter__(self):
@@ -139,9 +179,11 @@ class Browser:
 
     def ask(self, method, path, body=None, seconds=SECONDS):
         request = urllib.request.Request(
-            self.url + path, method=method,
+            self.url + path,
+            method=method,
             data=json.dumps(body or {}).encode() if method == "POST" else None,
-            headers={"Content-Type": "application/json"})
+            headers={"Content-Type": "application/json"},
+        )
         try:
             with urllib.request.urlopen(request, timeout=seconds) as answer:
                 return json.load(answer)["value"]
@@ -174,7 +216,8 @@ class Browser:
 
     def of(self, selector, rest, method="GET", body=None):
         return self.patiently(
-            lambda: self.ask(method, f"/element/{self.find(selector)}/{rest}", body))
+            lambda: self.ask(method, f"/element/{self.find(selector)}/{rest}", body)
+        )
 
     def text(self, selector="body"):
         return self.of(selector, "text")
@@ -197,6 +240,7 @@ class Browser:
         def is_other():
             with contextlib.suppress(RuntimeError):
                 return self.find("html") != former and self.find("body")
+
         if not until(is_other, SECONDS):
             raise RuntimeError(f"{selector} leads to no other page in {SECONDS} s")
 
@@ -208,13 +252,16 @@ class Browser:
 
     def press(self, keys):
         actions = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
-        self.ask("POST", "/actions", {"actions": [
-            {"type": "key", "id": "keyboard", "actions": actions}]})
+        self.ask(
+            "POST", "/actions", {"actions": [{"type": "key", "id": "keyboard", "actions": actions}]}
+        )
 
     def focused(self):
         element = self.ask("GET", "/element/active")[ELEMENT]
-        return (self.ask("GET", f"/element/{element}/name"),
-                self.ask("GET", f"/element/{element}/property/id"))
+        return (
+            self.ask("GET", f"/element/{element}/name"),
+            self.ask("GET", f"/element/{element}/property/id"),
+        )
 
     def devtools(self, command, **parameters):
         return self.ask("POST", "/goog/cdp/execute", {"cmd": command, "params": parameters})
@@ -240,7 +287,8 @@ def sealed(text):
 
 def link(service, path="/sign-in", **parameters):
     return f"{service.url}{path}?" + urllib.parse.urlencode(
-        {"ckAPIToken": service.api_token, **parameters})
+        {"ckAPIToken": service.api_token, **parameters}
+    )
 
 
 def signed_in(service, token, name, how):
@@ -253,9 +301,12 @@ def signed_in(service, token, name, how):
 
 def quiet(browser, service, how):
     """Nothing was complained of, kept or fetched from elsewhere."""
-    complaints = [entry["message"] for entry in browser.log("browser")
-                  # Chromium notes the status of every page that is shown again.
-                  if "the server responded with a status of 4" not in entry["message"]]
+    complaints = [
+        entry["message"]
+        for entry in browser.log("browser")
+        # Chromium notes the status of every page that is shown again.
+        if "the server responded with a status of 4" not in entry["message"]
+    ]
     checks.equal(f"{how}: the console is empty", complaints, [])
     checks.equal(f"{how}: no cookie", browser.ask("GET", "/cookie"), [])
     hosts, cookies = set(), []
@@ -265,8 +316,11 @@ def quiet(browser, service, how):
             url = urllib.parse.urlsplit(event["params"]["request"]["url"])
             if url.scheme not in ("data", "about", "chrome"):
                 hosts.add(url.hostname)
-        headers = event["params"].get("headers") or (
-            event["params"].get("response") or {}).get("headers") or {}
+        headers = (
+            event["params"].get("headers")
+            or (event["params"].get("response") or {}).get("headers")
+            or {}
+        )
         cookies += [name for name in headers if name.lower() == "set-cookie"]
     checks.that(f"{how}: requests only to this machine", hosts <= {"127.0.0.1"}, hosts)
     checks.equal(f"{how}: no cookie is set", cookies, [])
@@ -302,9 +356,11 @@ def sign_in_pages(browser, service, language, how):
         browser.click("#keep")
         browser.follow("button")
         signed_in(service, application.token(), "an nguyễn", how)
-        checks.that(f"{how}: the program's page",
-                    until(lambda: "Back in the program." in browser.text(), SECONDS),
-                    browser.text())
+        checks.that(
+            f"{how}: the program's page",
+            until(lambda: "Back in the program." in browser.text(), SECONDS),
+            browser.text(),
+        )
     quiet(browser, service, how)
 
 
@@ -321,8 +377,9 @@ def other_pages(browser, service, language, how):
     checks.equal(f"{how}: the code's title", browser.title(), words["code"])
     signed_in(service, browser.text("#code").strip(), "an nguyễn", f"{how}, code")
     browser.open(link(service, callback="https://evil.example/back"))
-    checks.that(f"{how}: an unregistered callback", words["unregistered"] in browser.text(),
-                browser.text())
+    checks.that(
+        f"{how}: an unregistered callback", words["unregistered"] in browser.text(), browser.text()
+    )
     browser.open(link(service, callback="http://localhost:1/back"))
     checks.that(f"{how}: localhost by name", words["unregistered"] in browser.text())
     quiet(browser, service, f"{how}, other pages")
@@ -336,8 +393,11 @@ def keyboard(browser, service, how):
             browser.press([TAB])
             order.append(browser.focused())
             browser.press(keys)
-        checks.equal(f"{how}: the order", order, [
-            ("input", "name"), ("input", "password"), ("input", "keep"), ("button", "")])
+        checks.equal(
+            f"{how}: the order",
+            order,
+            [("input", "name"), ("input", "password"), ("input", "keep"), ("button", "")],
+        )
         checks.that(f"{how}: space ticks the box", browser.of("#keep", "selected"))
         browser.press([TAB])
         checks.equal(f"{how}: then the link", browser.focused()[0], "a")
@@ -353,14 +413,19 @@ def registration(browser, service, language, how):
         browser.follow("main > p a")
         checks.equal(f"{how}: the title", browser.title(), words["register"])
         for name, password, field in (
-                ("!", PASSWORD, "name"), ("Chị Hằng", "ngắn", "password"),
-                ("an nguyễn", PASSWORD, "name")):
+            ("!", PASSWORD, "name"),
+            ("Chị Hằng", "ngắn", "password"),
+            ("an nguyễn", PASSWORD, "name"),
+        ):
             browser.write("#name", name)
             browser.write("#password", password)
             browser.follow("button")
             checks.that(f"{how}: {name} is not taken", browser.text("#failure"))
-            checks.equal(f"{how}: {name}, which field", browser.attribute(
-                f"#{field}", "aria-invalid"), "true")
+            checks.equal(
+                f"{how}: {name}, which field",
+                browser.attribute(f"#{field}", "aria-invalid"),
+                "true",
+            )
         mine = f"Chị Hằng {language}"
         browser.write("#name", mine)
         browser.write("#password", PASSWORD)
@@ -379,14 +444,24 @@ def registration(browser, service, language, how):
 def pictures(browser, service):
     """The pages fit the screen; whoever wants may look at them."""
     directory = os.environ.get("BROWSERS_SCREENSHOTS")
-    shown = {"sign-in": link(service), "register": link(service, "/register"),
-             "refused": link(service, callback="https://evil.example/")}
+    shown = {
+        "sign-in": link(service),
+        "register": link(service, "/register"),
+        "refused": link(service, callback="https://evil.example/"),
+    }
     for width, height in ((390, 844), (1280, 800), (280, 600)):
-        browser.devtools("Emulation.setDeviceMetricsOverride", width=width, height=height,
-                         deviceScaleFactor=1, mobile=width < 600)
+        browser.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            width=width,
+            height=height,
+            deviceScaleFactor=1,
+            mobile=width < 600,
+        )
         for scheme in ("light", "dark"):
-            browser.devtools("Emulation.setEmulatedMedia", features=[
-                {"name": "prefers-color-scheme", "value": scheme}])
+            browser.devtools(
+                "Emulation.setEmulatedMedia",
+                features=[{"name": "prefers-color-scheme", "value": scheme}],
+            )
             for name, url in shown.items():
                 browser.open(url)
                 wide = browser.devtools("Page.getLayoutMetrics")["cssContentSize"]["width"]
@@ -417,9 +492,24 @@ class Terminal:
     def __init__(self, url, language, columns=80, rows=40):
         self.directory = tempfile.mkdtemp(prefix="w3m-")
         self.tmux = ["tmux", "-L", f"w3m-{os.getpid()}", "-f", "/dev/null"]
-        self.run("new-session", "-d", "-x", str(columns), "-y", str(rows),
-                 "-e", f"HOME={self.directory}", "-e", "LC_ALL=C.UTF-8", "w3m", "-o",
-                 f"accept_language={language}", "-o", "display_charset=UTF-8", url)
+        self.run(
+            "new-session",
+            "-d",
+            "-x",
+            str(columns),
+            "-y",
+            str(rows),
+            "-e",
+            f"HOME={self.directory}",
+            "-e",
+            "LC_ALL=C.UTF-8",
+            "w3m",
+            "-o",
+            f"accept_language={language}",
+            "-o",
+            "display_charset=UTF-8",
+            url,
+        )
 
     def __enter__(self):
         return self
@@ -429,8 +519,13 @@ class Terminal:
         shutil.rmtree(self.directory, ignore_errors=True)
 
     def run(self, *words):
-        return subprocess.run([*self.tmux, *words], capture_output=True, text=True, check=True,
-                              env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+        return subprocess.run(
+            [*self.tmux, *words],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "LC_ALL": "C.UTF-8"},
+        ).stdout
 
     def screen(self):
         return self.run("capture-pane", "-p")
@@ -454,16 +549,19 @@ class Terminal:
 
 def in_terminal(service, language, columns):
     words, how = WORDS[language], f"w3m, {language}, {columns} columns"
-    with Application() as application, Terminal(
-            link(service, callback=application.callback), language, columns) as terminal:
+    with (
+        Application() as application,
+        Terminal(link(service, callback=application.callback), language, columns) as terminal,
+    ):
         if not checks.that(f"{how}: the page", terminal.sees(words["title"]), terminal.screen()):
             return
         for password in ("a wrong sentence", PLAIN_PASSWORD):
             terminal.press("Tab")
             if password == PLAIN_PASSWORD:
                 # The name still stands there.
-                checks.that(f"{how}: the name is kept", "Bà Tư" in terminal.screen(),
-                            terminal.screen())
+                checks.that(
+                    f"{how}: the name is kept", "Bà Tư" in terminal.screen(), terminal.screen()
+                )
             else:
                 terminal.fill("TEXT:", "Bà Tư")
             terminal.press("Tab")
@@ -481,19 +579,37 @@ def in_terminal(service, language, columns):
             until(lambda: "[*]" not in terminal.screen(), SECONDS)
             terminal.press("g")
         signed_in(service, application.token(), "bà tư", how)
-        checks.that(f"{how}: the program's page", terminal.sees("Back in the program."),
-                    terminal.screen())
+        checks.that(
+            f"{how}: the program's page", terminal.sees("Back in the program."), terminal.screen()
+        )
 
 
 def narrow(service):
     """Nothing of the pages is cut off at 40 columns."""
     for language in WORDS:
-        for url in (link(service), link(service, "/register"),
-                    link(service, callback="https://evil.example/")):
+        for url in (
+            link(service),
+            link(service, "/register"),
+            link(service, callback="https://evil.example/"),
+        ):
             shown = subprocess.run(
-                ["w3m", "-dump", "-cols", "40", "-o", f"accept_language={language}", "-o",
-                 "display_charset=UTF-8", url], capture_output=True, text=True, check=True,
-                timeout=SECONDS, env={**os.environ, "LC_ALL": "C.UTF-8"}).stdout
+                [
+                    "w3m",
+                    "-dump",
+                    "-cols",
+                    "40",
+                    "-o",
+                    f"accept_language={language}",
+                    "-o",
+                    "display_charset=UTF-8",
+                    url,
+                ],
+                capture_output=True,
+                text=True,
+                check=True,
+                timeout=SECONDS,
+                env={**os.environ, "LC_ALL": "C.UTF-8"},
+            ).stdout
             longest = max(len(unicodedata.normalize("NFC", line)) for line in shown.splitlines())
             checks.that(f"40 columns hold {url[:40]} ({language})", longest <= 40, shown)
 
@@ -514,19 +630,30 @@ def sameness():
             form = page(url)[2]
 
             def attempt():
-                status, sent, text = page(url, {
-                    "request": sealed(form), "name": name, "password": "wrong " * 3})
+                status, sent, text = page(
+                    url, {"request": sealed(form), "name": name, "password": "wrong " * 3}
+                )
                 for changing in (sealed(text), html.escape(name), service.api_token):
                     text = text.replace(changing, "")
                 text = re.sub(r"wait \d+ (second|minute)s?", "", text)
-                return status, text, sorted(
-                    (key, value) for key, value in sent.items() if key.lower() not in (
-                        "date", "x-apple-request-uuid", "content-length", "retry-after"))
+                return (
+                    status,
+                    text,
+                    sorted(
+                        (key, value)
+                        for key, value in sent.items()
+                        if key.lower()
+                        not in ("date", "x-apple-request-uuid", "content-length", "retry-after")
+                    ),
+                )
+
             said = [attempt() for _ in range(free)]
             with urllib.request.urlopen(service.url + "/metrics", timeout=SECONDS) as metrics:
                 counted = sorted(
-                    line for line in metrics.read().decode().splitlines()
-                    if line.startswith("record_service_requests_total") and "sign-in" in line)
+                    line
+                    for line in metrics.read().decode().splitlines()
+                    if line.startswith("record_service_requests_total") and "sign-in" in line
+                )
             for _ in range(most):
                 last = attempt()
                 if last[0] == 429:
@@ -542,20 +669,37 @@ def sameness():
 
 
 def headers(service):
-    for url in (link(service), link(service, "/register"), f"{service.url}/sign-in",
-                link(service, callback="https://evil.example/")):
+    for url in (
+        link(service),
+        link(service, "/register"),
+        f"{service.url}/sign-in",
+        link(service, callback="https://evil.example/"),
+    ):
         status, sent, text = page(url)
         policy = sent["Content-Security-Policy"]
-        checks.that("nothing is loaded from elsewhere", policy.startswith("default-src 'none';")
-                    and "src=" not in text and "<script" not in text, policy)
+        checks.that(
+            "nothing is loaded from elsewhere",
+            policy.startswith("default-src 'none';")
+            and "src=" not in text
+            and "<script" not in text,
+            policy,
+        )
         checks.equal("no cookie", sent["Set-Cookie"], None)
         checks.equal("kept nowhere", sent["Cache-Control"], "no-store")
         checks.equal("no referrer", sent["Referrer-Policy"], "no-referrer")
     status, _, _ = page(link(service, callback="https://evil.example/"))
     checks.equal("an unregistered callback", status, 400)
-    for callback in ("http://127.0.0.1.evil.example/", "http://127.0.0.1@evil.example/",
-                     "http://127.0.0.1:80:80/", "javascript:alert(1)", "https://127.0.0.1/",
-                     "http://127.0.0.1/\r\nX: y", "http://127.0.0.1/#f", "//evil.example/", ""):
+    for callback in (
+        "http://127.0.0.1.evil.example/",
+        "http://127.0.0.1@evil.example/",
+        "http://127.0.0.1:80:80/",
+        "javascript:alert(1)",
+        "https://127.0.0.1/",
+        "http://127.0.0.1/\r\nX: y",
+        "http://127.0.0.1/#f",
+        "//evil.example/",
+        "",
+    ):
         status, _, text = page(link(service, callback=callback))
         checks.equal(f"the callback {callback!r}", (status, "<form" in text), (400, False))
     status, _, _ = page(f"{service.url}/sign-in?ckAPIToken=" + "0" * 64)
@@ -564,22 +708,33 @@ def headers(service):
 
 def invitations():
     if "--registration" not in help_text("serve") or "invite" not in help_text("user"):
-        print("left out: `user invite` and `serve --registration`, which this program does not"
-              " have")
+        print(
+            "left out: `user invite` and `serve --registration`, which this program does not have"
+        )
         return
     with Service("--registration", "invitation") as service, Browser("vi", False) as browser:
         code = service.command("user", "invite").split()[0]
         for given, wanted in (("", "needed"), (code, "done"), (code, "")):
-            browser.open(f"{service.url}/register?lang=vi"
-                         + (f"&invitation={given}" if given else ""))
-            checks.equal("the code of the link stands in the form",
-                         browser.attribute("#invitation", "value") or "", given)
+            browser.open(
+                f"{service.url}/register?lang=vi" + (f"&invitation={given}" if given else "")
+            )
+            checks.equal(
+                "the code of the link stands in the form",
+                browser.attribute("#invitation", "value") or "",
+                given,
+            )
             if not given:
-                status, _, text = page(f"{service.url}/register?lang=vi", {
-                    "request": sealed(page(f"{service.url}/register")[2]), "name": "mười",
-                    "password": PASSWORD})
-                checks.that("an invitation is needed", status == 403
-                            and WORDS["vi"]["needed"] in text, text)
+                status, _, text = page(
+                    f"{service.url}/register?lang=vi",
+                    {
+                        "request": sealed(page(f"{service.url}/register")[2]),
+                        "name": "mười",
+                        "password": PASSWORD,
+                    },
+                )
+                checks.that(
+                    "an invitation is needed", status == 403 and WORDS["vi"]["needed"] in text, text
+                )
                 continue
             browser.write("#name", "Mười" if wanted else "Mười một")
             browser.write("#password", PASSWORD)
@@ -587,8 +742,7 @@ def invitations():
             if wanted:
                 checks.equal("invited", browser.title(), WORDS["vi"]["done"])
             else:
-                checks.equal("not twice", browser.attribute("#invitation", "aria-invalid"),
-                             "true")
+                checks.equal("not twice", browser.attribute("#invitation", "aria-invalid"), "true")
         quiet(browser, service, "invitations")
 
 

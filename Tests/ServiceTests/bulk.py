@@ -30,13 +30,23 @@ LONGEST = {"records/modify": 1.3, "changes/zone": 0.05}
 
 def library(notes, dice):
     """An export of so many notes: most short, some long."""
-    words = "Nhân danh Allah Đấng rất mực độ lượng khoan dung".split()
-    return {"format": "quran-vi", "version": 1, "exportedAt": 0, "notes": [{
-        "id": str(uuid.UUID(int=dice.getrandbits(128), version=4)).upper(),
-        "ayah": f"2:{dice.randint(1, 286)}",
-        "text": f"{number}\n" + " ".join(dice.choices(words, k=dice.choice((3, 20, 20, 200)))),
-        "createdAt": 1_700_000_000_000 + number, "modifiedAt": 1_700_000_000_000 + number}
-        for number in range(notes)]}
+    words = ["Nhân", "danh", "Allah", "Đấng", "rất", "mực", "độ", "lượng", "khoan", "dung"]
+    return {
+        "format": "quran-vi",
+        "version": 1,
+        "exportedAt": 0,
+        "notes": [
+            {
+                "id": str(uuid.UUID(int=dice.getrandbits(128), version=4)).upper(),
+                "ayah": f"2:{dice.randint(1, 286)}",
+                "text": f"{number}\n"
+                + " ".join(dice.choices(words, k=dice.choice((3, 20, 20, 200)))),
+                "createdAt": 1_700_000_000_000 + number,
+                "modifiedAt": 1_700_000_000_000 + number,
+            }
+            for number in range(notes)
+        ],
+    }
 
 
 class Books:
@@ -48,13 +58,15 @@ class Books:
     def __call__(self):
         """How many there were and how many seconds they took, by route."""
         with urllib.request.urlopen(
-                f"http://127.0.0.1:{self.service.port}/metrics", timeout=30) as answer:
+            f"http://127.0.0.1:{self.service.port}/metrics", timeout=30
+        ) as answer:
             lines = answer.read().decode().splitlines()
         books = collections.defaultdict(lambda: [0, 0.0])
         for line in lines:
             found = re.match(
                 r'record_service_request_seconds_(sum|count)\{path="[^"]*?([^"/]+/[^"/]+)"\} (.+)',
-                line)
+                line,
+            )
             if found:
                 kind, route, value = found.groups()
                 books[route][kind == "sum"] += float(value)
@@ -72,8 +84,9 @@ def kill_on_the_way(books, device, route, stops, dice):
         until(lambda: reader.poll() is not None or books.count(route) - start >= stop, seconds=120)
         with contextlib.suppress(subprocess.TimeoutExpired):
             reader.wait(dice.uniform(0, LONGEST[route]))
-        checks.that(f"{route}, kill {number}: it is at work", reader.poll() is None,
-                    reader.returncode)
+        checks.that(
+            f"{route}, kill {number}: it is at work", reader.poll() is None, reader.returncode
+        )
         reader.kill()
         reader.communicate()
 
@@ -84,8 +97,12 @@ def on_terminal(device, *words):
     began = time.monotonic()
     terminal, end = pty.openpty()
     reader = subprocess.Popen(
-        [READER, "--lang", "en", *words], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-        stderr=end, env=device.environment())
+        [READER, "--lang", "en", *words],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=end,
+        env=device.environment(),
+    )
     os.close(end)
     shown = b""
     with contextlib.suppress(OSError):
@@ -109,8 +126,11 @@ def check_bar(where, shown, seconds, is_share):
     found = [re.fullmatch(form, picture) for picture in pictures]
     if is_share:
         # Before it sends, it receives: of how much, nobody knows.
-        found = [match for match, picture in zip(found, pictures)
-                 if not re.fullmatch(r"░{30} \d+", picture)]
+        found = [
+            match
+            for match, picture in zip(found, pictures)
+            if not re.fullmatch(r"░{30} \d+", picture)
+        ]
     checks.that(f"{where}: it has its form", all(found), pictures)
     numbers = [int(match[1]) for match in found if match]
     checks.equal(f"{where}: it never goes back", numbers, sorted(numbers))
@@ -135,25 +155,35 @@ def main():
     options.add_argument("--notes", type=int, default=10_000)
     options.add_argument("--kills", type=int, default=5, help="of each device")
     options.add_argument(
-        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one")
+        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one"
+    )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     dice = random.Random(options.seed)
     content = library(options.notes, dice)
-    wanted = sorted((note["ayah"], note["text"], note["createdAt"], note["modifiedAt"])
-                    for note in content["notes"])
+    wanted = sorted(
+        (note["ayah"], note["text"], note["createdAt"], note["modifiedAt"])
+        for note in content["notes"]
+    )
     ids = {note["id"] for note in content["notes"]}
     requests = options.notes // BATCH
     kills = options.kills
     began = time.monotonic()
 
-    def tell(what, before=collections.defaultdict(lambda: [0, 0.0])):
+    before = collections.defaultdict(lambda: [0, 0.0])
+
+    def tell(what):
         nonlocal began
         now, books_now = time.monotonic(), books()
-        print(f"{what}: {now - began:.1f} s; " + ", ".join(
-            f"{route} {count - before[route][0]:.0f} in {seconds - before[route][1]:.1f} s"
-            for route, (count, seconds) in books_now.items() if count > before[route][0]),
-            flush=True)
+        print(
+            f"{what}: {now - began:.1f} s; "
+            + ", ".join(
+                f"{route} {count - before[route][0]:.0f} in {seconds - before[route][1]:.1f} s"
+                for route, (count, seconds) in books_now.items()
+                if count > before[route][0]
+            ),
+            flush=True,
+        )
         began = now
         before.update(books_now)
 
@@ -199,8 +229,13 @@ def main():
         # At its first contact a device knows nothing.
         code = service.sign_in("an")
         newcomer = three.begin(
-            "sync", "connect", service.url, "--paste", "--yes",
-            text=f"{service.api_token}\n{code}\n")
+            "sync",
+            "connect",
+            service.url,
+            "--paste",
+            "--yes",
+            text=f"{service.api_token}\n{code}\n",
+        )
         start = books.count("changes/zone")
         until(lambda: books.count("changes/zone") - start >= part, seconds=60)
         newcomer.kill()
@@ -216,13 +251,24 @@ def main():
 
         for device in (one, two, three):
             device.sync()
-            checks.equal("then there is nothing to do", device.sync(), {
-                "sent": 0, "received": 0, "deleted": 0, "trashed": 0, "parked": 0,
-                "left": {"pending": 0, "parked": []}})
+            checks.equal(
+                "then there is nothing to do",
+                device.sync(),
+                {
+                    "sent": 0,
+                    "received": 0,
+                    "deleted": 0,
+                    "trashed": 0,
+                    "parked": 0,
+                    "left": {"pending": 0, "parked": []},
+                },
+            )
         after = service.records("an")
         after.pop(next(name for name in after if not name.startswith("note-")))
-        checks.that("and nothing was written again", all(
-            records[name] == record for name, record in after.items()))
+        checks.that(
+            "and nothing was written again",
+            all(records[name] == record for name, record in after.items()),
+        )
         numbers = {int(record["recordChangeTag"].split("-")[0], 36) for record in after.values()}
         checks.equal("each was written once", max(numbers) - min(numbers) + 1, options.notes)
         tell("looking")

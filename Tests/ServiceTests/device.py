@@ -16,9 +16,11 @@ from service import BINARY, PASSWORD, Service, skip
 
 READER = os.environ.get("QURAN_VI_BINARY", "")
 COLUMNS = {
-    "favorites": ("ayah", "favoritedAt"), "notes": ("ayah", "text", "createdAt", "modifiedAt"),
+    "favorites": ("ayah", "favoritedAt"),
+    "notes": ("ayah", "text", "createdAt", "modifiedAt"),
     "progress": ("surah", "lastReadAyah", "lastUpdatedAt"),
-    "settings": ("key", "value", "lastModifiedAt")}
+    "settings": ("key", "value", "lastModifiedAt"),
+}
 
 
 def need_programs():
@@ -47,15 +49,24 @@ class Device:
 
     def environment(self):
         return {
-            "HOME": str(self.home), "XDG_DATA_HOME": str(self.home / "data"),
-            "XDG_CONFIG_HOME": str(self.home / "config"), "PATH": os.environ["PATH"],
-            "LC_ALL": "C.UTF-8", **self.variables}
+            "HOME": str(self.home),
+            "XDG_DATA_HOME": str(self.home / "data"),
+            "XDG_CONFIG_HOME": str(self.home / "config"),
+            "PATH": os.environ["PATH"],
+            "LC_ALL": "C.UTF-8",
+            **self.variables,
+        }
 
     def begin(self, *words, text=""):
         """A command that runs beside this script; its input is short."""
         reader = subprocess.Popen(
-            [self.program, "--lang", "en", *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True, env=self.environment())
+            [self.program, "--lang", "en", *words],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=self.environment(),
+        )
         reader.stdin.write(text)
         reader.stdin.close()
         reader.stdin = None
@@ -64,8 +75,13 @@ class Device:
     def run(self, *words, text="", status=0, language="en"):
         """What a command prints, its errors apart."""
         done = subprocess.run(
-            [self.program, "--lang", language, *words], input=text, capture_output=True, text=True,
-            env=self.environment(), timeout=300)
+            [self.program, "--lang", language, *words],
+            input=text,
+            capture_output=True,
+            text=True,
+            env=self.environment(),
+            timeout=300,
+        )
         self.checks.equal(f"{' '.join(words)}: the status", done.returncode, status)
         if done.returncode != status:
             print(done.stdout, done.stderr)
@@ -75,8 +91,15 @@ class Device:
     def connect(self, name):
         code = self.service.sign_in(name)
         return self.run(
-            "sync", "connect", self.service.url, "--container", self.service.container, "--paste",
-            "--yes", text=f"{self.service.api_token}\n{code}\n")
+            "sync",
+            "connect",
+            self.service.url,
+            "--container",
+            self.service.container,
+            "--paste",
+            "--yes",
+            text=f"{self.service.api_token}\n{code}\n",
+        )
 
     def sync(self, *options, status=0):
         said = self.run("sync", "now", "--json", *options, status=status)
@@ -87,14 +110,16 @@ class Device:
 
     def notes(self):
         return sorted(
-            (note["ayah"], note["text"])
-            for note in json.loads(self.run("note", "list", "--json")))
+            (note["ayah"], note["text"]) for note in json.loads(self.run("note", "list", "--json"))
+        )
 
     def note(self, ayah, text):
         self.run("note", "add", ayah, "-m", text)
         return next(
-            note["id"] for note in json.loads(self.run("note", "list", ayah, "--json"))
-            if note["text"] == text)
+            note["id"]
+            for note in json.loads(self.run("note", "list", ayah, "--json"))
+            if note["text"] == text
+        )
 
     def holds(self):
         """All that the reader put there."""
@@ -105,8 +130,10 @@ class Device:
     def rows(self):
         """The same without the notes' ids, in order: to be compared with `rows_of`."""
         held = self.holds()
-        return {key: sorted(tuple(row[column] for column in columns) for row in held[key])
-                for key, columns in COLUMNS.items()}
+        return {
+            key: sorted(tuple(row[column] for column in columns) for row in held[key])
+            for key, columns in COLUMNS.items()
+        }
 
     def files(self):
         return [path for path in self.data.rglob("*") if path.is_file()]
@@ -133,21 +160,26 @@ def rows_of(records):
     favorites, notes, progress, settings = {}, [], [], []
     for record in records.values():
         fields = {name: field["value"] for name, field in record["fields"].items()}
-        match record["recordType"]:
-            case "FavoriteAyah":
-                at, ayah = fields["favoritedAt"], fields["ayahID"]
-                favorites[ayah] = min(at, favorites.get(ayah, at))
-            case "AyahNote":
-                text = unicodedata.normalize("NFC", fields["noteText"]).replace("\r\n", "\n")
-                modified = fields["modifiedAt"]
-                created = fields.get("createdAt", modified)
-                notes.append((fields["ayahID"], text, created, modified))
-            case "ReadingProgress":
-                progress.append(tuple(fields[name] for name in (
-                    "surahNumber", "lastReadAyah", "lastUpdatedAt")))
-            case "AppSettings":
-                settings.append(tuple(fields[name] for name in (
-                    "settingKey", "settingValue", "lastModifiedAt")))
+        kind = record["recordType"]
+        if kind == "FavoriteAyah":
+            at, ayah = fields["favoritedAt"], fields["ayahID"]
+            favorites[ayah] = min(at, favorites.get(ayah, at))
+        elif kind == "AyahNote":
+            text = unicodedata.normalize("NFC", fields["noteText"]).replace("\r\n", "\n")
+            modified = fields["modifiedAt"]
+            created = fields.get("createdAt", modified)
+            notes.append((fields["ayahID"], text, created, modified))
+        elif kind == "ReadingProgress":
+            progress.append(
+                tuple(fields[name] for name in ("surahNumber", "lastReadAyah", "lastUpdatedAt"))
+            )
+        elif kind == "AppSettings":
+            settings.append(
+                tuple(fields[name] for name in ("settingKey", "settingValue", "lastModifiedAt"))
+            )
     return {
-        "favorites": sorted(favorites.items()), "notes": sorted(notes),
-        "progress": sorted(progress), "settings": sorted(settings)}
+        "favorites": sorted(favorites.items()),
+        "notes": sorted(notes),
+        "progress": sorted(progress),
+        "settings": sorted(settings),
+    }

@@ -7,16 +7,16 @@ from timeshift import Timeshift
 
 
 class EditingDevice(Device):
-
     OWN_SETTINGS = (
-        ("theme", ("light", "dark", "sepia", "oasis")), ("layout", ("verse", "flow")),
-        ("arabicNames", ("true", "false")))
+        ("theme", ("light", "dark", "sepia", "oasis")),
+        ("layout", ("verse", "flow")),
+        ("arabicNames", ("true", "false")),
+    )
 
     def __init__(self, fleet, number, home, program=None):
         self.fleet, self.number = fleet, number
         self.clock = Timeshift(fleet.library, fleet.directory / f"reader-{number}.time")
-        super().__init__(
-            fleet.service, fleet.faults, home, program, self.clock.variables)
+        super().__init__(fleet.service, fleet.faults, home, program, self.clock.variables)
         # Its notes' lines by id, and the favourites.
         self.texts, self.marked = {}, set()
 
@@ -42,7 +42,7 @@ class EditingDevice(Device):
         lines = [ledger.new_line() for _ in range(count or dice.randint(1, 4))]
         ayah = f"{dice.randint(80, 106)}:{dice.randint(1, 3)}"
         said = json.loads(self.run("note", "add", ayah, "-m", "\n".join(lines), "--json"))
-        note, = [row["id"] for row in said]
+        (note,) = [row["id"] for row in said]
         self.tell(f"writes {note[:8]}: {lines}")
         self.texts[note] = lines
         ledger.write(self.number, note, lines)
@@ -100,8 +100,7 @@ class EditingDevice(Device):
         value = dice.choice(values)
         self.tell(f"{key} {value}")
         self.run("settings", "set", key, value)
-        self.fleet.ledger.settings[key] = (
-            value if value in ("true", "false") else json.dumps(value))
+        self.fleet.ledger.settings[key] = value if value in ("true", "false") else json.dumps(value)
 
     def share(self, dice):
         """Changes what others change, too."""
@@ -113,6 +112,17 @@ class EditingDevice(Device):
             self.run("progress", "set", ayah)
 
     def change(self, dice):
-        dice.choice((
-            self.write, self.write, self.edit, self.edit, self.edit, self.delete, self.mark,
-            self.advance, self.choose, self.share))(dice)
+        dice.choice(
+            (
+                self.write,
+                self.write,
+                self.edit,
+                self.edit,
+                self.edit,
+                self.delete,
+                self.mark,
+                self.advance,
+                self.choose,
+                self.share,
+            )
+        )(dice)

@@ -7,6 +7,7 @@ as `record-service`, data in a fresh directory and a free port in $PORT. After a
 `# → text` says what must stand in its output: as it is, or as a regular expression.
 """
 
+import contextlib
 import os
 import pathlib
 import re
@@ -56,7 +57,7 @@ def pieces(script):
         if line is None:
             break
         if line.startswith(EXPECTATION):
-            expected.append(line[len(EXPECTATION):].rstrip())
+            expected.append(line[len(EXPECTATION) :].rstrip())
         else:
             commands.append(line)
     if any(line.strip() for line in commands):
@@ -83,8 +84,11 @@ def run(parts, directory):
     """The status of the shell, what it said of errors, and the output up to each mark."""
     mark = "-- end of an example --"
     environment = {
-        **os.environ, "PATH": f"{directory}/bin{os.pathsep}{os.environ['PATH']}",
-        "RECORD_SERVICE_DATA": f"{directory}/data", "PORT": str(free_port())}
+        **os.environ,
+        "PATH": f"{directory}/bin{os.pathsep}{os.environ['PATH']}",
+        "RECORD_SERVICE_DATA": f"{directory}/data",
+        "PORT": str(free_port()),
+    }
     program = shutil.which(BINARY)
     if program is None:
         raise SystemExit(f"there is no program {BINARY}")
@@ -92,22 +96,27 @@ def run(parts, directory):
     os.symlink(os.path.abspath(program), f"{directory}/bin/record-service")
     # Not by -c or the input: the examples shall see both as a user's shell has them.
     script = pathlib.Path(directory, "script")
-    script.write_text("set -e\n" + "".join(
-        f"{commands}\nprintf '\\n%s\\n' '{mark}'\n" for commands, _ in parts))
+    script.write_text(
+        "set -e\n" + "".join(f"{commands}\nprintf '\\n%s\\n' '{mark}'\n" for commands, _ in parts)
+    )
     with open(f"{directory}/output", "w+b") as output, open(f"{directory}/errors", "w+b") as errors:
         shell = subprocess.Popen(
-            ["bash", str(script)], stdin=subprocess.DEVNULL, stdout=output, stderr=errors,
-            env=environment, cwd=directory, start_new_session=True)
+            ["bash", str(script)],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=errors,
+            env=environment,
+            cwd=directory,
+            start_new_session=True,
+        )
         try:
             status = shell.wait(SECONDS)
         except subprocess.TimeoutExpired:
             status = f"none after {SECONDS} seconds"
         finally:
             # With it goes what it left running.
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(shell.pid, signal.SIGTERM)
-            except ProcessLookupError:
-                pass
             shell.wait()
         texts = []
         for file in (output, errors):
@@ -124,8 +133,11 @@ def main():
     parts = [part for block in found for part in pieces(block)]
     checks = Checks()
     checks.that(f"there are examples below '{heading}' in {path}", parts)
-    with tempfile.TemporaryDirectory(prefix="examples-", ignore_cleanup_errors=True) as directory:
+    directory = tempfile.mkdtemp(prefix="examples-")
+    try:
         status, errors, outputs = run(parts, directory)
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
     for index, (commands, expected) in enumerate(parts):
         # Where the shell ended early, the last output is of the command it ended at.
         output = outputs[index] if index < len(outputs) else ""

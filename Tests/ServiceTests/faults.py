@@ -44,16 +44,23 @@ class Exchange:
         connection = http.client.HTTPConnection(*self.proxy.upstream, timeout=30)
         with contextlib.closing(connection):
             headers = {
-                name: value for name, value in self.handler.headers.items()
-                if name.lower() not in ("connection", "content-length", "transfer-encoding")}
+                name: value
+                for name, value in self.handler.headers.items()
+                if name.lower() not in ("connection", "content-length", "transfer-encoding")
+            }
             connection.request(
-                self.handler.command, self.handler.path, self.body if body is None else body,
-                headers)
+                self.handler.command,
+                self.handler.path,
+                self.body if body is None else body,
+                headers,
+            )
             answer = connection.getresponse()
             text = answer.read()
             headers = {
-                name: value for name, value in answer.getheaders()
-                if name.lower() not in ("connection", "content-length", "transfer-encoding")}
+                name: value
+                for name, value in answer.getheaders()
+                if name.lower() not in ("connection", "content-length", "transfer-encoding")
+            }
             return answer.status, headers, text
 
     def raw(self, status, headers, body):
@@ -69,7 +76,8 @@ class Exchange:
         if self.dice.random() < 0.5:
             # Without a farewell.
             self.handler.connection.setsockopt(
-                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0)
+            )
         self.handler.close_connection = True
 
     def maybe_forward(self):
@@ -88,7 +96,7 @@ class Exchange:
 
     def cut_within(self):
         whole = self.raw(*self.forward())
-        self.handler.wfile.write(whole[:self.dice.randrange(1, len(whole))])
+        self.handler.wfile.write(whole[: self.dice.randrange(1, len(whole))])
         self.cut()
 
     def late(self):
@@ -109,7 +117,8 @@ class Exchange:
             if pause is not None and self.dice.random() < 0.5:
                 headers, error = {}, error | {"retryAfter": pause}
             self.answer(
-                status, headers | {"Content-Type": "application/json"}, json.dumps(error).encode())
+                status, headers | {"Content-Type": "application/json"}, json.dumps(error).encode()
+            )
 
     def error_500(self):
         self.refuse(500, "INTERNAL_ERROR")
@@ -133,24 +142,40 @@ class Exchange:
 
     def other_shape(self):
         self.maybe_forward()
-        body = self.dice.choice((
-            {"hello": [1, 2]}, [], [{}], "text", 1, None, {"records": "none"}, {"zones": {}},
-            {"records": [1]}, {"zones": [{"zoneID": 1}]}, {"records": [{"recordName": None}]},
-            {"serverErrorCode": 5}))
+        body = self.dice.choice(
+            (
+                {"hello": [1, 2]},
+                [],
+                [{}],
+                "text",
+                1,
+                None,
+                {"records": "none"},
+                {"zones": {}},
+                {"records": [1]},
+                {"zones": [{"zoneID": 1}]},
+                {"records": [{"recordName": None}]},
+                {"serverErrorCode": 5},
+            )
+        )
         self.answer(200, {"Content-Type": "application/json"}, json.dumps(body).encode())
 
     def half_document(self):
         status, headers, body = self.forward()
-        self.answer(status, headers, body[:self.dice.randrange(len(body))])
+        self.answer(status, headers, body[: self.dice.randrange(len(body))])
 
     def other_count(self):
         status, headers, body = self.forward()
         content = json.loads(body)
         for key in ("records", "zones"):
             if content.get(key):
-                content[key] = self.dice.choice((
-                    content[key][1:], [],
-                    content[key] + content[key][:1] if key == "records" else []))
+                content[key] = self.dice.choice(
+                    (
+                        content[key][1:],
+                        [],
+                        content[key] + content[key][:1] if key == "records" else [],
+                    )
+                )
         self.answer(status, headers, json.dumps(content).encode())
 
     def redirect(self):
@@ -170,22 +195,30 @@ class Exchange:
         content = json.loads(self.body or b"{}")
         operations = content.get("operations")
         if self.route != "records/modify":
-            return self.answer(*self.forward())
+            self.answer(*self.forward())
+            return
         taken = [self.dice.random() < 0.5 for _ in operations]
         taken[self.dice.randrange(len(taken))] = False
         some = [operation for operation, is_taken in zip(operations, taken) if is_taken]
         status, headers, body = (200, {}, b'{"records":[]}')
         if some:
             status, headers, body = self.forward(
-                json.dumps(content | {"operations": some}).encode())
+                json.dumps(content | {"operations": some}).encode()
+            )
             if status != 200:
-                return self.answer(status, headers, body)
+                self.answer(status, headers, body)
+                return
         results = iter(json.loads(body)["records"])
         records = [
-            next(results) if is_taken else {
-                "recordName": operation["record"]["recordName"], "reason": "busy",
-                "serverErrorCode": "TRY_AGAIN_LATER"}
-            for operation, is_taken in zip(operations, taken)]
+            next(results)
+            if is_taken
+            else {
+                "recordName": operation["record"]["recordName"],
+                "reason": "busy",
+                "serverErrorCode": "TRY_AGAIN_LATER",
+            }
+            for operation, is_taken in zip(operations, taken)
+        ]
         self.answer(200, headers, json.dumps({"records": records}).encode())
 
     def garbage(self):
@@ -195,10 +228,24 @@ class Exchange:
 
 
 FAULTS = [
-    Exchange.cut_before, Exchange.cut_after, Exchange.cut_within, Exchange.late,
-    Exchange.error_500, Exchange.error_503, Exchange.error_503_with_time, Exchange.error_429,
-    Exchange.error_429_with_time, Exchange.page, Exchange.other_shape, Exchange.half_document,
-    Exchange.other_count, Exchange.redirect, Exchange.twice, Exchange.in_part, Exchange.garbage]
+    Exchange.cut_before,
+    Exchange.cut_after,
+    Exchange.cut_within,
+    Exchange.late,
+    Exchange.error_500,
+    Exchange.error_503,
+    Exchange.error_503_with_time,
+    Exchange.error_429,
+    Exchange.error_429_with_time,
+    Exchange.page,
+    Exchange.other_shape,
+    Exchange.half_document,
+    Exchange.other_count,
+    Exchange.redirect,
+    Exchange.twice,
+    Exchange.in_part,
+    Exchange.garbage,
+]
 # After these the round goes well, or may.
 MILD = {Exchange.late, Exchange.twice}
 
@@ -317,7 +364,8 @@ class Editor:
 
     def choose(self):
         key, values = (
-            ("theme", ("light", "dark", "sepia", "oasis")), ("layout", ("verse", "flow")),
+            ("theme", ("light", "dark", "sepia", "oasis")),
+            ("layout", ("verse", "flow")),
         )[self.number]
         value = self.dice.choice(values)
         self.device.run("settings", "set", key, value)
@@ -335,7 +383,8 @@ class Editor:
         """Writes a line of its own at its own end of a note."""
         notes = self.notes()
         if not notes:
-            return self.write()
+            self.write()
+            return
         note = self.dice.choice(notes)
         lines = note["text"].split("\n")
         line = [self.lines.new(f"editor {self.number}")]
@@ -345,10 +394,14 @@ class Editor:
     def shorten(self):
         """Takes away a line that it wrote."""
         own = [
-            (note, line) for note in self.notes() for line in note["text"].split("\n")
-            if line.startswith(f"editor {self.number}")]
+            (note, line)
+            for note in self.notes()
+            for line in note["text"].split("\n")
+            if line.startswith(f"editor {self.number}")
+        ]
         if not own:
-            return self.edit()
+            self.edit()
+            return
         note, line = self.dice.choice(own)
         lines = [other for other in note["text"].split("\n") if other != line]
         self.device.run("note", "edit", note["id"], "-m", "\n".join(lines))
@@ -358,7 +411,8 @@ class Editor:
         """Deletes the shortest note. Lines that it did not know have to stay."""
         notes = self.notes()
         if len(notes) < 5:
-            return self.write()
+            self.write()
+            return
         note = min(notes, key=lambda note: len(note["text"]))
         self.device.run("note", "remove", note["id"])
         self.lines.dropped |= set(note["text"].split("\n"))
@@ -378,13 +432,13 @@ class Lines:
 
     def check(self, where, notes):
         held = [line for row in notes for line in row[1].split("\n")]
-        checks.equal(f"{where}: no line twice", sorted(
-            {line for line in held if held.count(line) > 1}), [])
+        checks.equal(
+            f"{where}: no line twice", sorted({line for line in held if held.count(line) > 1}), []
+        )
         held = set(held)
         lost = set(self.written) - self.removed - self.dropped - held
         checks.equal(f"{where}: no line lost", sorted(lost), [])
-        checks.equal(f"{where}: what was taken away stays away",
-                     sorted(self.removed & held), [])
+        checks.equal(f"{where}: what was taken away stays away", sorted(self.removed & held), [])
         checks.equal(f"{where}: none of nobody's", sorted(held - set(self.written)), [])
 
 
@@ -393,7 +447,8 @@ class Stage:
         self.service, self.proxy, self.devices, self.name = service, proxy, devices, name
         self.lines = Lines()
         self.editors = [
-            Editor(device, number, self.lines, dice) for number, device in enumerate(devices)]
+            Editor(device, number, self.lines, dice) for number, device in enumerate(devices)
+        ]
         self.failures = {}
         # With which another device signs in.
         self.code = service.sign_in(name)
@@ -401,20 +456,27 @@ class Stage:
     def finish(self, where, reader, may_fail=True):
         """Waits for a round, and looks at how it says that it failed."""
         said, errors = reader.communicate(timeout=120)
-        checks.that(f"{where}: it ends in good order",
-                    reader.returncode in ((0, 4) if may_fail else (0,)),
-                    (reader.returncode, said, errors))
-        tokens = [self.service.api_token, self.code, *(
-            device.token() for device in self.devices)]
+        checks.that(
+            f"{where}: it ends in good order",
+            reader.returncode in ((0, 4) if may_fail else (0,)),
+            (reader.returncode, said, errors),
+        )
+        tokens = [self.service.api_token, self.code, *(device.token() for device in self.devices)]
         # The page to sign in at is told with the API token: it is where a browser is to go.
         told = errors + "".join(
-            line for line in said.splitlines() if not line.startswith(self.service.url))
-        checks.that(f"{where}: no token is told", "ckAPIToken" not in told
-                    and not any(token in told for token in tokens), told)
+            line for line in said.splitlines() if not line.startswith(self.service.url)
+        )
+        checks.that(
+            f"{where}: no token is told",
+            "ckAPIToken" not in told and not any(token in told for token in tokens),
+            told,
+        )
         if reader.returncode:
             checks.that(
                 f"{where}: a sentence is said",
-                re.fullmatch(r"quran-vi: [A-Z][^\n]{10,300}\.?\n", errors), errors)
+                re.fullmatch(r"quran-vi: [A-Z][^\n]{10,300}\.?\n", errors),
+                errors,
+            )
             self.failures[errors] = self.failures.get(errors, 0) + 1
         return reader.returncode
 
@@ -430,27 +492,36 @@ class Stage:
         def is_quiet():
             # A service that wants to be left alone is, also by who asks.
             ended = [self.sync(where, device) for device in self.devices]
-            return not any(
-                status for statuses in ended for status in statuses) and not any(
-                device.status()["pending"] for device in self.devices)
+            return not any(status for statuses in ended for status in statuses) and not any(
+                device.status()["pending"] for device in self.devices
+            )
 
         checks.that(f"{where}: in the end nothing waits", until(is_quiet, seconds=60))
         for device in self.devices:
             self.sync(where, device, may_fail=False)
-        checks.equal(f"{where}: nothing is parked",
-                     [device.status()["parked"] for device in self.devices], [[], []])
+        checks.equal(
+            f"{where}: nothing is parked",
+            [device.status()["parked"] for device in self.devices],
+            [[], []],
+        )
         one, two = (device.holds() for device in self.devices)
         checks.equal(f"{where}: both hold the same", one, two)
         rows = self.devices[0].rows()
-        checks.equal(f"{where}: and so does the server", rows_of(
-            self.service.records(self.name)), rows)
+        checks.equal(
+            f"{where}: and so does the server", rows_of(self.service.records(self.name)), rows
+        )
         self.lines.check(where, rows["notes"])
         for editor in self.editors:
             marked = {ayah for ayah, is_marked in editor.favorites.items() if is_marked}
-            checks.equal(f"{where}: favourites of {editor.number}", {
-                row[0] for row in rows["favorites"] if row[0] in editor.favorites}, marked)
-            for held, wanted in ((rows["progress"], editor.progress),
-                                 (rows["settings"], editor.settings)):
+            checks.equal(
+                f"{where}: favourites of {editor.number}",
+                {row[0] for row in rows["favorites"] if row[0] in editor.favorites},
+                marked,
+            )
+            for held, wanted in (
+                (rows["progress"], editor.progress),
+                (rows["settings"], editor.settings),
+            ):
                 held = {row[0]: row[1] for row in held if row[0] in wanted}
                 checks.equal(f"{where}: what {editor.number} chose", held, wanted)
 
@@ -460,8 +531,15 @@ def alone(stage):
     proxy, (one, two) = stage.proxy, stage.devices
     editor, other = stage.editors
     for fault in FAULTS:
-        for change in (editor.mark, editor.read, editor.choose, editor.drop, editor.write,
-                       editor.edit, other.edit):
+        for change in (
+            editor.mark,
+            editor.read,
+            editor.choose,
+            editor.drop,
+            editor.write,
+            editor.edit,
+            other.edit,
+        ):
             change()
         stage.sync(fault.__name__, two)
         for route in ROUTES:
@@ -502,8 +580,9 @@ def alone(stage):
         stage.settle(fault.__name__)
         if is_timed:
             # None is needed where the feed told that the first one was carried out.
-            early = [at - befell[0] for at in proxy.times("records/modify")
-                     if at < befell[0] + PAUSE]
+            early = [
+                at - befell[0] for at in proxy.times("records/modify") if at < befell[0] + PAUSE
+            ]
             checks.equal(f"{where}: the time is kept", early, [])
 
 
@@ -541,6 +620,7 @@ def together(stage, rounds, dice):
 
 def connect(stage, device):
     """Signs in, and fetches all there is, however often that fails."""
+
     def is_done(*words):
         reader = device.begin(*words, text=f"{stage.service.api_token}\n{stage.code}\n")
         return stage.finish(f"a newcomer's {' '.join(words[:2])}", reader) == 0
@@ -557,7 +637,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--rounds", type=int, default=40)
     options.add_argument(
-        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one")
+        "--seed", type=seed, default=20_261_121, help="a number, or `random` for a new one"
+    )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     began = time.monotonic()
@@ -583,9 +664,11 @@ def main():
         print(f"alone: {time.monotonic() - began:.0f} s", flush=True)
         together(stage, options.rounds, dice)
         checks.equal("nobody went elsewhere", (elsewhere.visits, proxy.strays), (0, []))
-        print(f"{len(stage.lines.written)} lines, {len(stage.lines.removed)} of them removed "
-              f"and {len(stage.lines.dropped)} perhaps; {time.monotonic() - began:.0f} s; faults:",
-              ", ".join(f"{count} at {route}" for route, count in proxy.befell.items()))
+        print(
+            f"{len(stage.lines.written)} lines, {len(stage.lines.removed)} of them removed "
+            f"and {len(stage.lines.dropped)} perhaps; {time.monotonic() - began:.0f} s; faults:",
+            ", ".join(f"{count} at {route}" for route, count in proxy.befell.items()),
+        )
         for said, count in sorted(stage.failures.items()):
             print(f"{count:4} {said.strip()}")
     checks.finish("faults")

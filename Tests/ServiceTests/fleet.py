@@ -48,6 +48,7 @@ class Faults:
 @dataclasses.dataclass
 class Copy:
     """The service's files, and when they were copied."""
+
     path: pathlib.Path
     is_of_running: bool
     time: float
@@ -69,10 +70,12 @@ class Fleet:
         self.faults, self.ledger = Faults(), Ledger()
         self.gate = Gate()
         self.service = self.gate.service = Service(
-            data=str(self.live / "service"), program=programs[0], variables=self.clock.variables)
+            data=str(self.live / "service"), program=programs[0], variables=self.clock.variables
+        )
         self.readers = [
             EditingDevice(self, number, self.live / f"reader-{number}", program)
-            for number, program in enumerate(programs[1:])]
+            for number, program in enumerate(programs[1:])
+        ]
         # Those who share the account.
         self.members = self.readers[:READERS]
         self.kept_ledger = None
@@ -122,8 +125,13 @@ class Fleet:
     def connect_reader(self, reader):
         code = self.service.sign_in(NAME)
         reader.run(
-            "sync", "connect", self.gate.url, "--paste", "--yes",
-            text=f"{self.service.api_token}\n{code}\n")
+            "sync",
+            "connect",
+            self.gate.url,
+            "--paste",
+            "--yes",
+            text=f"{self.service.api_token}\n{code}\n",
+        )
 
     def keep(self):
         """Keeps the state of all, for `reset`; the service stops."""
@@ -159,10 +167,8 @@ class Fleet:
             self.service.stop()
         self.copies += 1
         path = self.directory / f"copy-{self.copies}"
-        shutil.copytree(
-            self.service.data, path, ignore=shutil.ignore_patterns("log", "*-shm"))
-        made = Copy(
-            path, is_of_running, self.clock.now(), self.clock.drawn(), self.ledger.moment())
+        shutil.copytree(self.service.data, path, ignore=shutil.ignore_patterns("log", "*-shm"))
+        made = Copy(path, is_of_running, self.clock.now(), self.clock.drawn(), self.ledger.moment())
         if not is_of_running:
             self.service.start()
         self.tell(f"--- the {'running' if is_of_running else 'stopped'} service is copied")
@@ -245,8 +251,9 @@ class Fleet:
             if process.returncode == 5:
                 self.faults.add("signed out", f"device {reader.number}: {errors.strip()}")
                 # To see what else there is.
-                reader.begin("sync", "login", "--paste", "--yes",
-                             text=self.service.sign_in(NAME) + "\n").communicate(timeout=120)
+                reader.begin(
+                    "sync", "login", "--paste", "--yes", text=self.service.sign_in(NAME) + "\n"
+                ).communicate(timeout=120)
             elif "--accept-deletions" in errors and "--accept-deletions" not in options:
                 self.asked += 1
                 if not self.may_ask:
@@ -255,8 +262,9 @@ class Fleet:
             else:
                 break
         self.faults.add(
-            "round failed", f"device {reader.number}: {process.returncode} "
-            f"{(said + errors).strip()[:300]}")
+            "round failed",
+            f"device {reader.number}: {process.returncode} {(said + errors).strip()[:300]}",
+        )
         return None
 
     def settle(self, dice):
@@ -284,5 +292,6 @@ class Fleet:
         for kind in ours:
             if ours[kind] != theirs[kind]:
                 self.faults.add(
-                    "service differs", f"{kind}: {difference(ours[kind], theirs[kind])}")
+                    "service differs", f"{kind}: {difference(ours[kind], theirs[kind])}"
+                )
         return self.faults.found

@@ -26,11 +26,22 @@ import urllib.parse
 import service
 
 STATUS = {
-    "ACCESS_DENIED": 403, "ATOMIC_ERROR": 400, "AUTHENTICATION_FAILED": 401,
-    "AUTHENTICATION_REQUIRED": 421, "BAD_REQUEST": 400, "CONFLICT": 409, "EXISTS": 409,
-    "NOT_FOUND": 404, "QUOTA_EXCEEDED": 413, "THROTTLED": 429, "VALIDATING_REFERENCE_ERROR": 412,
-    "ZONE_NOT_FOUND": 404, "CHANGE_TOKEN_EXPIRED": 400, "LIMIT_EXCEEDED": 413,
-    "TRY_AGAIN_LATER": 503}
+    "ACCESS_DENIED": 403,
+    "ATOMIC_ERROR": 400,
+    "AUTHENTICATION_FAILED": 401,
+    "AUTHENTICATION_REQUIRED": 421,
+    "BAD_REQUEST": 400,
+    "CONFLICT": 409,
+    "EXISTS": 409,
+    "NOT_FOUND": 404,
+    "QUOTA_EXCEEDED": 413,
+    "THROTTLED": 429,
+    "VALIDATING_REFERENCE_ERROR": 412,
+    "ZONE_NOT_FOUND": 404,
+    "CHANGE_TOKEN_EXPIRED": 400,
+    "LIMIT_EXCEEDED": 413,
+    "TRY_AGAIN_LATER": 503,
+}
 THREADS = 8
 ATTACKERS = 4
 MEGABYTE = 1 << 20
@@ -47,19 +58,51 @@ ZONE, OTHER_ZONE = "Q", "Other"
 
 # What a node is replaced by: a text of JSON and what it is.
 REPLACEMENTS = [
-    ("null", "null"), ("7", "number"), ('"text"', "string"), ("[]", "list"), ("[1]", "list"),
-    ("{}", "object"), ('{"a":[]}', "object"), ("true", "bool"), ("false", "bool"),
-    ("1e300", "huge"), ("9223372036854775808", "huge"), ("-0", "number"), ("0.5", "fraction"),
-    ("-9223372036854775808", "number"), ("1e999", "endless"), ("NaN", "none"), ("Infinity", "none"),
-    ("01", "none"), ('"\\ud800"', "none"), ('"\\udc00\\ud800"', "none"), ('"\\u0000"', "nul"),
-    ('"a\\u0000b"', "nul"), ('""', "empty"), ('"' + "x" * 300 + '"', "string"),
-    ('"\\u202e\\ufeff\\uffff"', "string"), ("'a'", "none"), ("", "nothing"), ('"a\nb"', "none"),
-    ("9" * 500, "none"), ("[" * 40 + "]" * 40, "none")]
+    ("null", "null"),
+    ("7", "number"),
+    ('"text"', "string"),
+    ("[]", "list"),
+    ("[1]", "list"),
+    ("{}", "object"),
+    ('{"a":[]}', "object"),
+    ("true", "bool"),
+    ("false", "bool"),
+    ("1e300", "huge"),
+    ("9223372036854775808", "huge"),
+    ("-0", "number"),
+    ("0.5", "fraction"),
+    ("-9223372036854775808", "number"),
+    ("1e999", "endless"),
+    ("NaN", "none"),
+    ("Infinity", "none"),
+    ("01", "none"),
+    ('"\\ud800"', "none"),
+    ('"\\udc00\\ud800"', "none"),
+    ('"\\u0000"', "nul"),
+    ('"a\\u0000b"', "nul"),
+    ('""', "empty"),
+    ('"' + "x" * 300 + '"', "string"),
+    ('"\\u202e\\ufeff\\uffff"', "string"),
+    ("'a'", "none"),
+    ("", "nothing"),
+    ('"a\nb"', "none"),
+    ("9" * 500, "none"),
+    ("[" * 40 + "]" * 40, "none"),
+]
 STRINGS = {"string", "nul", "empty"}
 # Where only some strings have a meaning.
 NAMED = {
-    "operationType", "comparator", "apnsEnvironment", "action", "subscriptionType", "type",
-    "recordType", "fieldName", "zoneName", "ownerRecordName"}
+    "operationType",
+    "comparator",
+    "apnsEnvironment",
+    "action",
+    "subscriptionType",
+    "type",
+    "recordType",
+    "fieldName",
+    "zoneName",
+    "ownerRecordName",
+}
 
 
 class Tally:
@@ -94,6 +137,7 @@ class Answer:
     def json(self):
         def refuse(text):
             raise ValueError(f"{text} is no JSON")
+
         return json.loads(self.body.decode("utf-8"), parse_constant=refuse)
 
 
@@ -121,8 +165,11 @@ def problem(answer, must_fail=False, page=False):
         if not must_fail:
             return None
         items = [
-            item for name in ("records", "zones", "subscriptions") if isinstance(body, dict)
-            for item in body.get(name, [])]
+            item
+            for name in ("records", "zones", "subscriptions")
+            if isinstance(body, dict)
+            for item in body.get(name, [])
+        ]
         return None if any("serverErrorCode" in item for item in items) else "a success"
     code = body.get("serverErrorCode")
     for key in ("serverErrorCode", "reason", "uuid"):
@@ -134,7 +181,8 @@ def problem(answer, must_fail=False, page=False):
         return f"status {answer.status} with {code}"
     # The second where it has as many large bodies in hand as it takes.
     if code in ("THROTTLED", "TRY_AGAIN_LATER") and not (
-            body.get("retryAfter") and answer.headers.get("retry-after")):
+        body.get("retryAfter") and answer.headers.get("retry-after")
+    ):
         return f"{code} without retryAfter"
     if code == "AUTHENTICATION_REQUIRED" and "redirectURL" not in body:
         return "AUTHENTICATION_REQUIRED without redirectURL"
@@ -143,15 +191,23 @@ def problem(answer, must_fail=False, page=False):
 
 # Bodies
 
+
 class Account:
     def __init__(self, server, name):
         self.token = server.add_user(name)
-        self.user = server.call("users/caller", token=self.token, method="GET")[1][
-            "userRecordName"]
+        self.user = server.call("users/caller", token=self.token, method="GET")[1]["userRecordName"]
         for environment in ("production", "development"):
-            status, answer = server.call("zones/modify", {"operations": [
-                {"operationType": "create", "zone": {"zoneID": {"zoneName": zone}}}
-                for zone in (ZONE, OTHER_ZONE)]}, self.token, environment=environment)
+            status, answer = server.call(
+                "zones/modify",
+                {
+                    "operations": [
+                        {"operationType": "create", "zone": {"zoneID": {"zoneName": zone}}}
+                        for zone in (ZONE, OTHER_ZONE)
+                    ]
+                },
+                self.token,
+                environment=environment,
+            )
             assert status == 200, answer
 
     def zone(self, name=ZONE):
@@ -173,76 +229,185 @@ def moment(value=1_700_000_000_000):
 def operations(account):
     owner = text(account.user)
     return [
-        {"operationType": "forceReplace", "desiredKeys": ["ayahID"], "numbersAsStrings": False,
-         "record": {
-             "recordName": "r1", "recordType": "FavoriteAyah", "zoneID": account.zone(),
-             "fields": {
-                 "ayahID": text("2:255"), "surahNumber": number(2), "ayahNumber": number(255),
-                 "favoritedAt": moment(), "ownerRecordName": owner}}},
-        {"operationType": "forceUpdate", "record": {
-            "recordName": "n1", "recordType": "AyahNote", "fields": {
-                "noteText": text("ghi chú"), "createdAt": moment(), "ownerRecordName": owner}}},
-        {"operationType": "forceUpdate", "record": {
-            "recordName": "p1", "recordType": "ReadingProgress", "fields": {
-                "surahNumber": number(1),
-                "progressPercentage": {"type": "DOUBLE", "value": 12.5}}}},
-        {"operationType": "forceUpdate", "record": {
-            "recordName": "u1", "recordType": "UserProfile", "fields": {"userRecord": {
-                "type": "REFERENCE", "value": {
-                    "recordName": "r1", "zoneID": account.zone(), "action": "NONE"}}}}},
-        {"operationType": "forceDelete", "record": {"recordName": "gone"}}]
+        {
+            "operationType": "forceReplace",
+            "desiredKeys": ["ayahID"],
+            "numbersAsStrings": False,
+            "record": {
+                "recordName": "r1",
+                "recordType": "FavoriteAyah",
+                "zoneID": account.zone(),
+                "fields": {
+                    "ayahID": text("2:255"),
+                    "surahNumber": number(2),
+                    "ayahNumber": number(255),
+                    "favoritedAt": moment(),
+                    "ownerRecordName": owner,
+                },
+            },
+        },
+        {
+            "operationType": "forceUpdate",
+            "record": {
+                "recordName": "n1",
+                "recordType": "AyahNote",
+                "fields": {
+                    "noteText": text("ghi chú"),
+                    "createdAt": moment(),
+                    "ownerRecordName": owner,
+                },
+            },
+        },
+        {
+            "operationType": "forceUpdate",
+            "record": {
+                "recordName": "p1",
+                "recordType": "ReadingProgress",
+                "fields": {
+                    "surahNumber": number(1),
+                    "progressPercentage": {"type": "DOUBLE", "value": 12.5},
+                },
+            },
+        },
+        {
+            "operationType": "forceUpdate",
+            "record": {
+                "recordName": "u1",
+                "recordType": "UserProfile",
+                "fields": {
+                    "userRecord": {
+                        "type": "REFERENCE",
+                        "value": {"recordName": "r1", "zoneID": account.zone(), "action": "NONE"},
+                    }
+                },
+            },
+        },
+        {"operationType": "forceDelete", "record": {"recordName": "gone"}},
+    ]
 
 
 def query(account):
     return {
         "recordType": "FavoriteAyah",
         "filterBy": [
-            {"comparator": "EQUALS", "fieldName": "ownerRecordName",
-             "fieldValue": text(account.user)},
-            {"comparator": "IN", "fieldName": "surahNumber",
-             "fieldValue": {"type": "INT64_LIST", "value": [1, 2, 3]}}],
-        "sortBy": [{"fieldName": "ayahNumber", "ascending": False}]}
+            {
+                "comparator": "EQUALS",
+                "fieldName": "ownerRecordName",
+                "fieldValue": text(account.user),
+            },
+            {
+                "comparator": "IN",
+                "fieldName": "surahNumber",
+                "fieldValue": {"type": "INT64_LIST", "value": [1, 2, 3]},
+            },
+        ],
+        "sortBy": [{"fieldName": "ayahNumber", "ascending": False}],
+    }
 
 
 def requests(account):
     """A valid request of each endpoint: its route, its body, and the method."""
     info = {
-        "alertBody": "a", "alertLocalizationKey": "b", "alertLocalizationArgs": ["c"],
-        "alertActionLocalizationKey": "d", "alertLaunchImage": "e", "soundName": "f",
-        "shouldBadge": True, "shouldSendContentAvailable": True}
+        "alertBody": "a",
+        "alertLocalizationKey": "b",
+        "alertLocalizationArgs": ["c"],
+        "alertActionLocalizationKey": "d",
+        "alertLaunchImage": "e",
+        "soundName": "f",
+        "shouldBadge": True,
+        "shouldSendContentAvailable": True,
+    }
     page = {
-        "zoneID": account.zone(), "resultsLimit": 10, "desiredKeys": ["ayahID"],
-        "desiredRecordTypes": ["FavoriteAyah"], "reverse": False, "numbersAsStrings": False}
+        "zoneID": account.zone(),
+        "resultsLimit": 10,
+        "desiredKeys": ["ayahID"],
+        "desiredRecordTypes": ["FavoriteAyah"],
+        "reverse": False,
+        "numbersAsStrings": False,
+    }
     return [
-        ("records/modify", {
-            "zoneID": account.zone(), "atomic": True, "desiredKeys": ["ayahID"],
-            "numbersAsStrings": False, "operations": operations(account)}),
-        ("records/query", {
-            "query": query(account), "zoneID": account.zone(), "zoneWide": False,
-            "resultsLimit": 10, "desiredKeys": ["ayahID"], "numbersAsStrings": False}),
-        ("records/lookup", {
-            "records": [{"recordName": "r1", "desiredKeys": ["ayahID"]}],
-            "zoneID": account.zone(), "desiredKeys": ["ayahID"], "numbersAsStrings": False}),
+        (
+            "records/modify",
+            {
+                "zoneID": account.zone(),
+                "atomic": True,
+                "desiredKeys": ["ayahID"],
+                "numbersAsStrings": False,
+                "operations": operations(account),
+            },
+        ),
+        (
+            "records/query",
+            {
+                "query": query(account),
+                "zoneID": account.zone(),
+                "zoneWide": False,
+                "resultsLimit": 10,
+                "desiredKeys": ["ayahID"],
+                "numbersAsStrings": False,
+            },
+        ),
+        (
+            "records/lookup",
+            {
+                "records": [{"recordName": "r1", "desiredKeys": ["ayahID"]}],
+                "zoneID": account.zone(),
+                "desiredKeys": ["ayahID"],
+                "numbersAsStrings": False,
+            },
+        ),
         ("records/changes", page),
-        ("changes/zone", {
-            "zones": [page], "resultsLimit": 10, "desiredKeys": ["ayahID"],
-            "desiredRecordTypes": ["FavoriteAyah"], "reverse": False, "numbersAsStrings": False}),
+        (
+            "changes/zone",
+            {
+                "zones": [page],
+                "resultsLimit": 10,
+                "desiredKeys": ["ayahID"],
+                "desiredRecordTypes": ["FavoriteAyah"],
+                "reverse": False,
+                "numbersAsStrings": False,
+            },
+        ),
         ("changes/database", {"resultsLimit": 10}),
         ("zones/list", {}),
         ("zones/lookup", {"zones": [account.zone()]}),
-        ("zones/modify", {"operations": [
-            {"operationType": "create", "zone": {"zoneID": account.zone()}}]}),
+        (
+            "zones/modify",
+            {"operations": [{"operationType": "create", "zone": {"zoneID": account.zone()}}]},
+        ),
         ("zones/changes", {}),
         ("subscriptions/list", {}),
-        ("subscriptions/modify", {"operations": [
-            {"operationType": "create", "subscription": {
-                "subscriptionID": "zone", "subscriptionType": "zone", "zoneID": account.zone(),
-                "notificationInfo": info}},
-            {"operationType": "create", "subscription": {
-                "subscriptionID": "query", "subscriptionType": "query", "zoneWide": False,
-                "zoneID": account.zone(), "firesOnce": False,
-                "firesOn": ["create", "update", "delete"], "query": {
-                    "recordType": "FavoriteAyah", "filterBy": query(account)["filterBy"]}}}]}),
+        (
+            "subscriptions/modify",
+            {
+                "operations": [
+                    {
+                        "operationType": "create",
+                        "subscription": {
+                            "subscriptionID": "zone",
+                            "subscriptionType": "zone",
+                            "zoneID": account.zone(),
+                            "notificationInfo": info,
+                        },
+                    },
+                    {
+                        "operationType": "create",
+                        "subscription": {
+                            "subscriptionID": "query",
+                            "subscriptionType": "query",
+                            "zoneWide": False,
+                            "zoneID": account.zone(),
+                            "firesOnce": False,
+                            "firesOn": ["create", "update", "delete"],
+                            "query": {
+                                "recordType": "FavoriteAyah",
+                                "filterBy": query(account)["filterBy"],
+                            },
+                        },
+                    },
+                ]
+            },
+        ),
         ("subscriptions/lookup", {"subscriptions": [{"subscriptionID": "zone"}]}),
         ("tokens/create", {"apnsEnvironment": "production", "clientId": "c"}),
     ]
@@ -252,10 +417,14 @@ def nodes(body, path=()):
     """The paths of all nodes of a body."""
     yield path
     children = (
-        body.items() if isinstance(body, dict) else
-        enumerate(body) if isinstance(body, list) else ())
+        body.items()
+        if isinstance(body, dict)
+        else enumerate(body)
+        if isinstance(body, list)
+        else ()
+    )
     for key, child in children:
-        yield from nodes(child, path + (key,))
+        yield from nodes(child, (*path, key))
 
 
 def at(body, path):
@@ -287,7 +456,7 @@ def must_fail(body, path, kind):
         # No body is one of a listing, and no element leaves a list.
         return bool(path) and not isinstance(path[-1], int)
     # A reference without an action may point anywhere.
-    if kind == "null" or not path or "userRecord" in path and "zoneID" in path:
+    if kind == "null" or not path or ("userRecord" in path and "zoneID" in path):
         return False
     former = at(body, path)
     if kind == "nul" and isinstance(former, str) and path[-1] == "recordName":
@@ -298,7 +467,7 @@ def must_fail(body, path, kind):
     if isinstance(former, str):
         if name == "zoneName":
             return kind != "string"
-        return kind not in STRINGS or name in NAMED and name != "type"
+        return kind not in STRINGS or (name in NAMED and name != "type")
     if isinstance(former, float):
         return kind not in {"number", "fraction", "huge"}
     if isinstance(former, int):
@@ -367,8 +536,11 @@ class Worker(threading.Thread):
         if self.connection is None:
             server = self.stage.server
             self.connection = http.client.HTTPConnection(
-                server.host, server.port, timeout=2 * COSTLY_SECONDS,
-                source_address=(self.address(), 0))
+                server.host,
+                server.port,
+                timeout=2 * COSTLY_SECONDS,
+                source_address=(self.address(), 0),
+            )
         if isinstance(body, str):
             body = body.encode("utf-8", "surrogatepass")
         self.connection.request(method, target, body, headers or {})
@@ -377,7 +549,8 @@ class Worker(threading.Thread):
         if answer.getheader("connection", "").lower() == "close":
             self.drop()
         answer = Answer(
-            answer.status, {name.lower(): value for name, value in answer.getheaders()}, content)
+            answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
+        )
         self.stage.tally.came(answer.status)
         return answer
 
@@ -385,8 +558,8 @@ class Worker(threading.Thread):
         """All answers to bytes as they are, and whether the connection was ended."""
         server = self.stage.server
         link = socket.create_connection(
-            (server.host, server.port), timeout=RAW_SECONDS,
-            source_address=(self.address(), 0))
+            (server.host, server.port), timeout=RAW_SECONDS, source_address=(self.address(), 0)
+        )
         received, ended = b"", False
         try:
             try:
@@ -420,7 +593,8 @@ class Worker(threading.Thread):
             assert match, f"no head of an answer: {received[:200]!r}"
             headers = {
                 name.lower(): value.strip()
-                for name, _, value in (line.partition(":") for line in lines[1:])}
+                for name, _, value in (line.partition(":") for line in lines[1:])
+            }
             length = int(headers.get("content-length", 0))
             answers.append(Answer(int(match[1]), headers, rest[:length]))
             received = rest[length:]
@@ -447,22 +621,39 @@ class Stage:
                         continue
                     for replacement, kind in REPLACEMENTS:
                         yield self.posting(
-                            "wrong type", account, route, replaced(body, path, replacement),
-                            must_fail(body, path, kind), where=f"{path} {replacement[:40]}")
+                            "wrong type",
+                            account,
+                            route,
+                            replaced(body, path, replacement),
+                            must_fail(body, path, kind),
+                            where=f"{path} {replacement[:40]}",
+                        )
 
     def posting(
-            self, kind, account, route, body, fails=False, where="", environment="production",
-            database="private", check=None):
+        self,
+        kind,
+        account,
+        route,
+        body,
+        fails=False,
+        where="",
+        environment="production",
+        database="private",
+        check=None,
+    ):
         def run(worker):
             target = self.server.path(
-                route, account and account.token, database=database, environment=environment)
+                route, account and account.token, database=database, environment=environment
+            )
             answer = worker.ask("POST", target, body)
             what = problem(answer, fails)
             if what is None and check:
                 what = check(answer)
             return what and (
                 f"{what}: {route} {environment} {database} {where}: {answer.status} "
-                f"{answer.body[:300]!r} to {body[:300]!r}")
+                f"{answer.body[:300]!r} to {body[:300]!r}"
+            )
+
         return Case(kind, run)
 
     def two_wrong(self):
@@ -478,13 +669,19 @@ class Stage:
                 del holder[path[-1]]
             else:
                 at(body, path[:-1])[path[-1]] = dice.choice(
-                    [None, 7, "text", [], {}, True, -1, 1e300, "", "\0", 2**63, [[]]])
+                    [None, 7, "text", [], {}, True, -1, 1e300, "", "\0", 2**63, [[]]]
+                )
         path = dice.choice(list(nodes(body)))
         replacement, kind = dice.choice(REPLACEMENTS)
         return self.posting(
-            "two wrong", account, route, replaced(body, path, replacement), kind == "none",
+            "two wrong",
+            account,
+            route,
+            replaced(body, path, replacement),
+            kind == "none",
             environment=dice.choice(("production", "development")),
-            database=dice.choice(("private", "private", "public", "shared")))
+            database=dice.choice(("private", "private", "public", "shared")),
+        )
 
     def broken_bytes(self):
         """A valid body with bytes changed, cut or doubled."""
@@ -494,11 +691,15 @@ class Stage:
         body = bytearray(json.dumps(body).encode())
         for _ in range(dice.randint(1, 4)):
             place = dice.randrange(len(body) + 1)
-            match dice.randrange(4):
-                case 0: del body[place:]
-                case 1: body[place:place] = dice.randbytes(dice.randint(1, 4))
-                case 2: body[place:place + 1] = bytes([dice.choice(b'{}[]",:\\0e-\x00\xff\xc0')])
-                case 3: body[place:place] = body[:place]
+            change = dice.randrange(4)
+            if change == 0:
+                del body[place:]
+            elif change == 1:
+                body[place:place] = dice.randbytes(dice.randint(1, 4))
+            elif change == 2:
+                body[place : place + 1] = bytes([dice.choice(b'{}[]",:\\0e-\x00\xff\xc0')])
+            else:
+                body[place:place] = body[:place]
             if not body:
                 break
         return self.posting("broken bytes", account, route, bytes(body))
@@ -506,13 +707,26 @@ class Stage:
     def invalid_text(self):
         dice = self.random
         account = dice.choice(self.accounts)
-        bad = dice.choice([
-            b"\xff", b"\xc0\x80", b"\xed\xa0\x80", b"\xf8\x88\x80\x80\x80", b"\xe2\x82", b"\x80",
-            b"\xf4\x90\x80\x80"])
-        body = dice.choice([
-            b'{"records":[{"recordName":"' + bad + b'"}]}', b'{"records":[],"' + bad + b'":1}',
-            b"\xff\xfe" + '{"records":[]}'.encode("utf-16-le"), bad,
-            b"\xef\xbb\xbf" + b'{"records":[' + bad + b"]}"])
+        bad = dice.choice(
+            [
+                b"\xff",
+                b"\xc0\x80",
+                b"\xed\xa0\x80",
+                b"\xf8\x88\x80\x80\x80",
+                b"\xe2\x82",
+                b"\x80",
+                b"\xf4\x90\x80\x80",
+            ]
+        )
+        body = dice.choice(
+            [
+                b'{"records":[{"recordName":"' + bad + b'"}]}',
+                b'{"records":[],"' + bad + b'":1}',
+                b"\xff\xfe" + '{"records":[]}'.encode("utf-16-le"),
+                bad,
+                b"\xef\xbb\xbf" + b'{"records":[' + bad + b"]}",
+            ]
+        )
         return self.posting("invalid UTF-8", account, "records/lookup", body, True)
 
     def deep(self):
@@ -521,34 +735,66 @@ class Stage:
         depth = dice.choice((33, 33, 40, 64, 65, 1000, 10_000, 200_000))
         opening, closing = dice.choice((("[", "]"), ('{"a":', "}"), ('{"fields":', "}")))
         deep = opening * depth + "1" + closing * depth
-        body = dice.choice((
-            deep, f'{{"records":[],"x":{deep}}}', opening * depth,
-            f'{{"operations":[{{"operationType":"forceUpdate","record":{{"recordName":"d",'
-            f'"recordType":"AyahNote","fields":{{"noteText":{{"value":{deep}}}}}}}}}]}}'))
+        body = dice.choice(
+            (
+                deep,
+                f'{{"records":[],"x":{deep}}}',
+                opening * depth,
+                f'{{"operations":[{{"operationType":"forceUpdate","record":{{"recordName":"d",'
+                f'"recordType":"AyahNote","fields":{{"noteText":{{"value":{deep}}}}}}}}}]}}',
+            )
+        )
         return self.posting(
-            "deep", account, dice.choice(("records/modify", "records/lookup")), body, True)
+            "deep", account, dice.choice(("records/modify", "records/lookup")), body, True
+        )
 
     def many(self):
         """More items than there may be."""
         dice = self.random
         account = dice.choice(self.accounts[1:])
         count = dice.choice((201, 201, 202, 1000))
-        route, key, item = dice.choice((
-            ("records/modify", "operations", lambda i: {
-                "operationType": "forceDelete", "record": {"recordName": f"m{i}"}}),
-            ("records/lookup", "records", lambda i: {"recordName": f"m{i}"}),
-            ("changes/zone", "zones", lambda i: {"zoneID": {"zoneName": f"m{i}"}}),
-            ("zones/lookup", "zones", lambda i: {"zoneName": f"m{i}"}),
-            ("zones/modify", "operations", lambda i: {
-                "operationType": "create", "zone": {"zoneID": {"zoneName": f"m{i}"}}}),
-            ("subscriptions/lookup", "subscriptions", lambda i: {"subscriptionID": f"m{i}"}),
-            ("subscriptions/modify", "operations", lambda i: {
-                "operationType": "create", "subscription": {
-                    "subscriptionID": f"m{i}", "subscriptionType": "zone",
-                    "zoneID": account.zone()}})))
+        route, key, item = dice.choice(
+            (
+                (
+                    "records/modify",
+                    "operations",
+                    lambda i: {"operationType": "forceDelete", "record": {"recordName": f"m{i}"}},
+                ),
+                ("records/lookup", "records", lambda i: {"recordName": f"m{i}"}),
+                ("changes/zone", "zones", lambda i: {"zoneID": {"zoneName": f"m{i}"}}),
+                ("zones/lookup", "zones", lambda i: {"zoneName": f"m{i}"}),
+                (
+                    "zones/modify",
+                    "operations",
+                    lambda i: {
+                        "operationType": "create",
+                        "zone": {"zoneID": {"zoneName": f"m{i}"}},
+                    },
+                ),
+                ("subscriptions/lookup", "subscriptions", lambda i: {"subscriptionID": f"m{i}"}),
+                (
+                    "subscriptions/modify",
+                    "operations",
+                    lambda i: {
+                        "operationType": "create",
+                        "subscription": {
+                            "subscriptionID": f"m{i}",
+                            "subscriptionType": "zone",
+                            "zoneID": account.zone(),
+                        },
+                    },
+                ),
+            )
+        )
         body = json.dumps({key: [item(i) for i in range(count)]})
-        return self.posting("many", account, route, body, True, check=lambda answer: (
-            None if answer.status in (400, 429) else "not refused as a whole"))
+        return self.posting(
+            "many",
+            account,
+            route,
+            body,
+            True,
+            check=lambda answer: None if answer.status in (400, 429) else "not refused as a whole",
+        )
 
     def huge(self, number):
         """Bodies about as large as may be, and larger. The account is one of their own: so many
@@ -558,8 +804,14 @@ class Stage:
         if shape < 2:
             size = 10_000_000 if shape == 0 else BODY_LIMIT + 1
             body = b'{"records":[{"recordName":"' + b"x" * (size - 30) + b'"}]}'
-            return self.posting("huge", account, "records/lookup", body, True, check=lambda a: (
-                None if a.status in (413, 429, 503) else "not LIMIT_EXCEEDED"))
+            return self.posting(
+                "huge",
+                account,
+                "records/lookup",
+                body,
+                True,
+                check=lambda a: None if a.status in (413, 429, 503) else "not LIMIT_EXCEEDED",
+            )
         if shape == 2:
             one = b'{"operationType":"forceDelete","record":{"recordName":"x"}}'
             body = b'{"operations":[' + b",".join([one] * 100_000) + b"]}"
@@ -571,25 +823,39 @@ class Stage:
         elif shape == 5:
             body = b'{"operations":[' + b"1," * (BODY_LIMIT // 2 - 20) + b"1]}"
         else:
-            body = json.dumps({"operations": [{
-                "operationType": "forceUpdate", "record": {
-                    "recordName": "big", "recordType": "AyahNote",
-                    "fields": {"noteText": text("x" * (BODY_LIMIT - 1000))}}}]}).encode()
+            body = json.dumps(
+                {
+                    "operations": [
+                        {
+                            "operationType": "forceUpdate",
+                            "record": {
+                                "recordName": "big",
+                                "recordType": "AyahNote",
+                                "fields": {"noteText": text("x" * (BODY_LIMIT - 1000))},
+                            },
+                        }
+                    ]
+                }
+            ).encode()
         return self.posting("huge", account, "records/modify", body, True)
 
     def endless(self):
         """A body in chunks that goes on where the limit was crossed."""
+
         def run(worker):
             account = self.accounts[0]
             head = (
                 f"POST {self.server.path('records/lookup', account.token)} HTTP/1.1\r\n"
-                "Host: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n").encode()
+                "Host: a\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n"
+            ).encode()
             chunk = b"%x\r\n%s\r\n" % (65536, b" " * 65536)
             answers, _ = worker.raw(b"", pieces=[head] + [chunk] * 160 + [b"0\r\n\r\n"])
             if not answers:
                 return None
             return problem(answers[0], True) or (
-                None if answers[0].status in (413, 429) else f"status {answers[0].status}")
+                None if answers[0].status in (413, 429) else f"status {answers[0].status}"
+            )
+
         return Case("endless", run)
 
     def costly(self, number):
@@ -600,9 +866,14 @@ class Stage:
         route, body = (
             ("changes/zone", {"zones": zones, "desiredKeys": many}),
             ("changes/zone", {"zones": zones, "desiredRecordTypes": many}),
-            ("records/lookup", {
-                "zoneID": account.zone(), "records": [{"recordName": "r1"}] * 200,
-                "desiredKeys": many}),
+            (
+                "records/lookup",
+                {
+                    "zoneID": account.zone(),
+                    "records": [{"recordName": "r1"}] * 200,
+                    "desiredKeys": many,
+                },
+            ),
             ("records/query", self.paged(account) | {"resultsLimit": 200, "desiredKeys": many}),
         )[number // 2 % 4]
         body = json.dumps(body)
@@ -616,20 +887,24 @@ class Stage:
             if what is None and seconds > COSTLY_SECONDS:
                 what = f"an answer after {seconds:.1f} s"
             return what and f"{what}: {route} {answer.status} to {body[:300]!r}"
+
         return Case("costly", run)
 
     def others(self):
         """What belongs to the bystander."""
         dice = self.random
         account = dice.choice(self.accounts)
-        route, body = dice.choice([
-            request for request in requests(account) if "zoneName" in json.dumps(request[1])])
+        route, body = dice.choice(
+            [request for request in requests(account) if "zoneName" in json.dumps(request[1])]
+        )
         zone = dice.choice((ZONE, "_defaultZone", "Secret"))
         body = json.dumps(body).replace(
-            json.dumps(account.zone()), json.dumps(self.witness.zone(zone)))
+            json.dumps(account.zone()), json.dumps(self.witness.zone(zone))
+        )
         fails = {"records/modify", "zones/lookup", "zones/modify"}
         return self.posting(
-            "another's zone", account, route, body, True, where=route if route in fails else "")
+            "another's zone", account, route, body, True, where=route if route in fails else ""
+        )
 
     def token(self):
         """Sync tokens and markers that were changed, or that are of something else."""
@@ -643,18 +918,31 @@ class Stage:
             content[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
             changed = base64.b64encode(content).decode()
         elif way == "cut":
-            changed = good[:dice.randrange(len(good))]
+            changed = good[: dice.randrange(len(good))]
         elif way == "add":
-            changed = dice.choice((
-                good + "AAAA", good + "=", "AAAA" + good, good + "\0", good + good,
-                base64.b64encode(bytes(content) + b"\0").decode()))
+            changed = dice.choice(
+                (
+                    good + "AAAA",
+                    good + "=",
+                    "AAAA" + good,
+                    good + "\0",
+                    good + good,
+                    base64.b64encode(bytes(content) + b"\0").decode(),
+                )
+            )
         elif way == "noise":
-            changed = dice.choice((
-                base64.b64encode(dice.randbytes(dice.randint(1, 200))).decode(), "A" * 65536,
-                "====", "🕌" * 20, base64.b64encode(bytes([dice.randint(1, 3)]) * 57).decode()))
+            changed = dice.choice(
+                (
+                    base64.b64encode(dice.randbytes(dice.randint(1, 200))).decode(),
+                    "A" * 65536,
+                    "====",
+                    "🕌" * 20,
+                    base64.b64encode(bytes([dice.randint(1, 3)]) * 57).decode(),
+                )
+            )
         elif name == place:
             way = "cut"
-            changed = good[:dice.randrange(len(good))]
+            changed = good[: dice.randrange(len(good))]
         account = self.accounts[1]
         zone = {"zoneID": account.zone(OTHER_ZONE if place == "other zone" else ZONE)}
         route, body = {
@@ -668,43 +956,71 @@ class Stage:
         same = {"records": "zone", "zones": "database"}.get(place, place)
         fails = not (way == "as it is" and name == same)
         return self.posting(
-            "token", account, route, json.dumps(body), fails, where=f"{name} at {place}, {way}")
+            "token", account, route, json.dumps(body), fails, where=f"{name} at {place}, {way}"
+        )
 
     def paged(self, account):
         return {
-            "query": {"recordType": "FavoriteAyah", "filterBy": [{
-                "comparator": "EQUALS", "fieldName": "ownerRecordName",
-                "fieldValue": text(account.user)}]},
-            "zoneID": account.zone(), "resultsLimit": 1}
+            "query": {
+                "recordType": "FavoriteAyah",
+                "filterBy": [
+                    {
+                        "comparator": "EQUALS",
+                        "fieldName": "ownerRecordName",
+                        "fieldValue": text(account.user),
+                    }
+                ],
+            },
+            "zoneID": account.zone(),
+            "resultsLimit": 1,
+        }
 
     def collect_tokens(self):
         """Good ones, by what they are good for."""
         self.tokens = {}
         for index, account in enumerate(self.accounts[1:3]):
-            status, answer = self.server.call("records/modify", {
-                "zoneID": account.zone(), "operations": [
-                    {"operationType": "forceReplace", "record": {
-                        "recordName": f"kept{i}", "recordType": "FavoriteAyah",
-                        "fields": {"ownerRecordName": text(account.user)}}}
-                    for i in range(3)]}, account.token)
+            status, answer = self.server.call(
+                "records/modify",
+                {
+                    "zoneID": account.zone(),
+                    "operations": [
+                        {
+                            "operationType": "forceReplace",
+                            "record": {
+                                "recordName": f"kept{i}",
+                                "recordType": "FavoriteAyah",
+                                "fields": {"ownerRecordName": text(account.user)},
+                            },
+                        }
+                        for i in range(3)
+                    ],
+                },
+                account.token,
+            )
             assert status == 200, answer
 
             def call(route, body, **place):
                 return self.server.call(route, body, account.token, **place)[1]
-            pages = call("changes/zone", {"zones": [
-                {"zoneID": account.zone(zone)} for zone in (ZONE, OTHER_ZONE)]})["zones"]
+
+            pages = call(
+                "changes/zone",
+                {"zones": [{"zoneID": account.zone(zone)} for zone in (ZONE, OTHER_ZONE)]},
+            )["zones"]
             mine = "" if index == 0 else "another's "
             self.tokens[mine + "zone"] = pages[0]["syncToken"]
             self.tokens[mine + "other zone"] = pages[1]["syncToken"]
             self.tokens[mine + "database"] = call("changes/database", {})["syncToken"]
-            self.tokens[mine + "query"] = call(
-                "records/query", self.paged(account))["continuationMarker"]
+            self.tokens[mine + "query"] = call("records/query", self.paged(account))[
+                "continuationMarker"
+            ]
             sorted_query = self.paged(account)
             sorted_query["query"]["sortBy"] = [{"fieldName": "surahNumber"}]
-            self.tokens[mine + "sorted query"] = call(
-                "records/query", sorted_query)["continuationMarker"]
-            self.tokens[mine + "development zone"] = call("changes/zone", {"zones": [
-                {"zoneID": account.zone()}]}, environment="development")["zones"][0]["syncToken"]
+            self.tokens[mine + "sorted query"] = call("records/query", sorted_query)[
+                "continuationMarker"
+            ]
+            self.tokens[mine + "development zone"] = call(
+                "changes/zone", {"zones": [{"zoneID": account.zone()}]}, environment="development"
+            )["zones"][0]["syncToken"]
 
     def credential(self):
         """Tokens of people, apps and couriers that nobody was given."""
@@ -714,11 +1030,22 @@ class Stage:
 
         def forged(good):
             place = dice.randrange(len(good))
-            return dice.choice((
-                "".join(dice.choices(hexadecimal, k=len(good))), good[:place], good + "0",
-                good[:place] + ("0" if good[place] != "0" else "1") + good[place + 1:],
-                good.upper() if good.upper() != good else "x", "\0" + good, good + "\n",
-                "' OR 1=1 --", "%00", "🔑" * 32, "0" * 10_000))
+            return dice.choice(
+                (
+                    "".join(dice.choices(hexadecimal, k=len(good))),
+                    good[:place],
+                    good + "0",
+                    good[:place] + ("0" if good[place] != "0" else "1") + good[place + 1 :],
+                    good.upper() if good.upper() != good else "x",
+                    "\0" + good,
+                    good + "\n",
+                    "' OR 1=1 --",
+                    "%00",
+                    "🔑" * 32,
+                    "0" * 10_000,
+                )
+            )
+
         kind = dice.randrange(4)
 
         def run(worker):
@@ -732,16 +1059,20 @@ class Stage:
                 del given[dice.choice(list(given))]
             else:
                 target = "/courier/" + urllib.parse.quote(
-                    forged("".join(dice.choices(hexadecimal, k=64))), safe="")
+                    forged("".join(dice.choices(hexadecimal, k=64))), safe=""
+                )
                 answer = worker.ask("GET", target)
                 return problem(answer, True) and f"{target}: {answer.status} {answer.body[:200]!r}"
             answer = worker.ask(
-                "POST", path + "?" + urllib.parse.urlencode(given),
-                json.dumps({"records": [{"recordName": "r1"}]}))
+                "POST",
+                path + "?" + urllib.parse.urlencode(given),
+                json.dumps({"records": [{"recordName": "r1"}]}),
+            )
             what = problem(answer, True)
             if what is None and answer.status not in (401, 421, 429):
                 what = "not refused for who asks"
             return what and f"{what}: {given}: {answer.status} {answer.body[:200]!r}"
+
         return Case("credential", run)
 
     def form(self):
@@ -750,9 +1081,18 @@ class Stage:
         app = dice.choice((self.server.api_token, self.server.api_token, "", "x", "\0", "0" * 64))
         given = {"ckAPIToken": app}
         if dice.random() < 0.3:
-            given["callback"] = dice.choice((
-                "javascript:alert(1)", "https://evil.example/", "//evil", "http://127.0.0.1@evil/",
-                "http://127.0.0.1:1/\r\nX: y", "http://[::1", "\0", "x" * 5000))
+            given["callback"] = dice.choice(
+                (
+                    "javascript:alert(1)",
+                    "https://evil.example/",
+                    "//evil",
+                    "http://127.0.0.1@evil/",
+                    "http://127.0.0.1:1/\r\nX: y",
+                    "http://[::1",
+                    "\0",
+                    "x" * 5000,
+                )
+            )
         if dice.random() < 0.3:
             given["lang"] = dice.choice(("vi", "en", "xx", "<script>", "\0", "v" * 3000))
         if dice.random() < 0.3:
@@ -760,14 +1100,27 @@ class Stage:
         target = path + "?" + urllib.parse.urlencode(given)
         sealed = dice.choice(("", "x", "AAAA" * 40, "\0", "🕌", "A" * 60_000))
         fields = {
-            "request": sealed, "name": dice.choice(("a", "", "\0", "x" * 5000, "<b>", "' OR 1")),
-            "password": dice.choice(("p", "", "x" * 40_000)), "keep": "1"}
+            "request": sealed,
+            "name": dice.choice(("a", "", "\0", "x" * 5000, "<b>", "' OR 1")),
+            "password": dice.choice(("p", "", "x" * 40_000)),
+            "keep": "1",
+        }
         if dice.random() < 0.3:
             del fields[dice.choice(list(fields))]
-        body = dice.choice((
-            urllib.parse.urlencode(fields), "request=%zz&name=%", "=&=&=", "&" * 1000, "a" * 70_000,
-            json.dumps(fields), "request[]=1&request[a]=2", "request=" + "%41" * 10_000,
-            b"\xff\xfe\x00", "name=a&name=b&request=c&request=d"))
+        body = dice.choice(
+            (
+                urllib.parse.urlencode(fields),
+                "request=%zz&name=%",
+                "=&=&=",
+                "&" * 1000,
+                "a" * 70_000,
+                json.dumps(fields),
+                "request[]=1&request[a]=2",
+                "request=" + "%41" * 10_000,
+                b"\xff\xfe\x00",
+                "name=a&name=b&request=c&request=d",
+            )
+        )
         is_get = dice.random() < 0.3
 
         def run(worker):
@@ -777,22 +1130,28 @@ class Stage:
                 if what is None and b"<script>" in answer.body:
                     what = "a script"
             else:
-                headers = {"Content-Type": dice.choice((
-                    "application/x-www-form-urlencoded", "multipart/form-data", "text/plain"))}
+                headers = {
+                    "Content-Type": dice.choice(
+                        ("application/x-www-form-urlencoded", "multipart/form-data", "text/plain")
+                    )
+                }
                 if dice.random() < 0.2:
                     headers["Sec-Fetch-Site"] = "cross-site"
                 answer = worker.ask("POST", target, body, headers)
                 what = problem(answer, True, page=True)
             return what and f"{what}: {target[:200]} {body[:200]!r}: {answer.status}"
+
         return Case("form", run)
 
     def password(self):
         """A form that is the server's own, with a password that is not."""
+
         def run(worker):
             target = "/sign-in?" + urllib.parse.urlencode({"ckAPIToken": self.server.api_token})
             page = worker.ask("GET", target)
             found = re.search(rb'name="request" value="([^"]+)"', page.body) or re.search(
-                rb'value="([^"]+)"[^>]*name="request"', page.body)
+                rb'value="([^"]+)"[^>]*name="request"', page.body
+            )
             if page.status == 429:
                 return None
             if not found:
@@ -800,14 +1159,18 @@ class Stage:
             sealed = found[1].decode()
             if self.random.random() < 0.5:
                 place = self.random.randrange(len(sealed))
-                sealed = sealed[:place] + ("A" if sealed[place] != "A" else "B") + (
-                    sealed[place + 1:])
+                sealed = (
+                    sealed[:place] + ("A" if sealed[place] != "A" else "B") + (sealed[place + 1 :])
+                )
             answer = worker.ask(
-                "POST", target, urllib.parse.urlencode({
-                    "request": sealed, "name": "witness", "password": "wrong"}),
-                {"Content-Type": "application/x-www-form-urlencoded"})
+                "POST",
+                target,
+                urllib.parse.urlencode({"request": sealed, "name": "witness", "password": "wrong"}),
+                {"Content-Type": "application/x-www-form-urlencoded"},
+            )
             what = problem(answer, True, page=True)
             return what and f"{what}: {answer.status} {answer.body[:300]!r}"
+
         return Case("password", run)
 
     def path_trick(self):
@@ -821,8 +1184,12 @@ class Stage:
         if trick == 0:
             path = path.replace("/", "//", dice.randint(1, 3))
         elif trick == 1:
-            words.insert(place, dice.choice((
-                "..", ".", "%2e%2e", "%2E%2e", "..;", "%252e%252e", "%c0%ae%c0%ae", "")))
+            words.insert(
+                place,
+                dice.choice(
+                    ("..", ".", "%2e%2e", "%2E%2e", "..;", "%252e%252e", "%c0%ae%c0%ae", "")
+                ),
+            )
             path = "/".join(words)
         elif trick == 2:
             words[place] = words[place].upper() + ("X" if words[place].isdigit() else "")
@@ -836,22 +1203,58 @@ class Stage:
         elif trick == 6:
             path = "/" + "a/" * dice.choice((10, 500, 5000))
         elif trick == 7:
-            words[place] = dice.choice((
-                "*", "%2a", "<script>", "'", "🕌", "..%5c", "iCloud.", "iCloud.x", "iCloud.%00",
-                "iCloud." + "x" * 300, "1.0", "staging", "-1"))
+            words[place] = dice.choice(
+                (
+                    "*",
+                    "%2a",
+                    "<script>",
+                    "'",
+                    "🕌",
+                    "..%5c",
+                    "iCloud.",
+                    "iCloud.x",
+                    "iCloud.%00",
+                    "iCloud." + "x" * 300,
+                    "1.0",
+                    "staging",
+                    "-1",
+                )
+            )
             path = "/".join(words)
         elif trick == 8:
-            asked += dice.choice((
-                "&" * 5000, "&ckAPIToken=x", "&=", "&%00=%00", "&a=%ff", "&ckWebAuthToken=",
-                "&ckWebAuthToken[]=x", "&" + "x" * 10_000))
+            asked += dice.choice(
+                (
+                    "&" * 5000,
+                    "&ckAPIToken=x",
+                    "&=",
+                    "&%00=%00",
+                    "&a=%ff",
+                    "&ckWebAuthToken=",
+                    "&ckWebAuthToken[]=x",
+                    "&" + "x" * 10_000,
+                )
+            )
         elif trick == 9:
             asked = dice.choice(("", "=", "?", "%", "ckAPIToken", "ckAPIToken=&ckWebAuthToken="))
         elif trick == 10:
-            path = dice.choice((
-                "/", "/healthz/", "/metrics/..", "/metrics%20", "/courier/", "/courier/../metrics",
-                "/courier/%2e%2e%2fmetrics", "/session/1/x/production/end", "/device/1/x/y/z",
-                "/etc/passwd", "/.git/config", "/%2e%2e/%2e%2e/etc/passwd", "/database",
-                "/database/2/x/production/private/records/query"))
+            path = dice.choice(
+                (
+                    "/",
+                    "/healthz/",
+                    "/metrics/..",
+                    "/metrics%20",
+                    "/courier/",
+                    "/courier/../metrics",
+                    "/courier/%2e%2e%2fmetrics",
+                    "/session/1/x/production/end",
+                    "/device/1/x/y/z",
+                    "/etc/passwd",
+                    "/.git/config",
+                    "/%2e%2e/%2e%2e/etc/passwd",
+                    "/database",
+                    "/database/2/x/production/private/records/query",
+                )
+            )
         elif trick == 11:
             words = words[:place]
             path = "/".join(words)
@@ -860,15 +1263,28 @@ class Stage:
             path = "/" + "/".join(words)
         target = path + "?" + asked
         target = "".join(c if 0x20 < ord(c) < 0x7F else urllib.parse.quote(c) for c in target)
-        method = dice.choice((
-            "GET", "POST", "POST", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND",
-            "MKCOL", "get"))
+        method = dice.choice(
+            (
+                "GET",
+                "POST",
+                "POST",
+                "PUT",
+                "DELETE",
+                "PATCH",
+                "OPTIONS",
+                "TRACE",
+                "PROPFIND",
+                "MKCOL",
+                "get",
+            )
+        )
 
         def run(worker):
             lines = f"{method} {target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
             data = lines + "Content-Length: 2\r\n\r\n{}"
             answers, _ = worker.raw(data.encode())
             return self.all_well(answers, data, at_most=1)
+
         return Case("path", run)
 
     def all_well(self, answers, data, at_most=None, must_end=None):
@@ -879,7 +1295,8 @@ class Stage:
         if at_most is not None and len(answers) > at_most:
             return (
                 f"{len(answers)} answers ({[a.status for a in answers]}, "
-                f"{answers[-1].body[:200]!r}) to {shown[:400]!r}")
+                f"{answers[-1].body[:200]!r}) to {shown[:400]!r}"
+            )
         if must_end is False:
             return f"the connection stays open after {shown[:400]!r}"
         return None
@@ -893,17 +1310,50 @@ class Stage:
         post = f"POST {target} HTTP/1.1\r\nHost: a\r\n"
         hidden = "GET /smuggled HTTP/1.1\r\nHost: a\r\n\r\n"
         wrong_lengths = (
-            "-1", "+5", "0x5", "5 5", "5,5", "5, 6", "", " ", "99999999999999999999999",
-            "18446744073709551616", "1e3", "5.0", "five", "\t", "0005x")
+            "-1",
+            "+5",
+            "0x5",
+            "5 5",
+            "5,5",
+            "5, 6",
+            "",
+            " ",
+            "99999999999999999999999",
+            "18446744073709551616",
+            "1e3",
+            "5.0",
+            "five",
+            "\t",
+            "0005x",
+        )
         wrong_codings = (
-            "xchunked", "identity", "chunked, identity", "gzip", "chunked\x0b", " chunked,",
-            "gzip, chunked, chunked", "\"chunked\"", "chunked;q=1")
+            "xchunked",
+            "identity",
+            "chunked, identity",
+            "gzip",
+            "chunked\x0b",
+            " chunked,",
+            "gzip, chunked, chunked",
+            '"chunked"',
+            "chunked;q=1",
+        )
         chunks = (
-            "zz\r\n{}\r\n0\r\n\r\n", "-1\r\n{}\r\n0\r\n\r\n", "FFFFFFFFFFFFFFFFF\r\n{}\r\n",
-            "7fffffffffffffff\r\n{}\r\n", "2\r\n{}x\r\n0\r\n\r\n", "2\n{}\n0\n\n", " 2\r\n{}\r\n",
-            "2;" + "a" * 40_000 + "\r\n{}\r\n0\r\n\r\n", "2\r\n{}\r\n0\r\nX: y\r\n\r\n",
-            "2\r\n{}\r\n0\r\n" + "X: y\r\n" * 500 + "\r\n", "0x2\r\n{}\r\n0\r\n\r\n", "\r\n\r\n",
-            "2\r\n{}\r\n", "2", "2\r\n{")
+            "zz\r\n{}\r\n0\r\n\r\n",
+            "-1\r\n{}\r\n0\r\n\r\n",
+            "FFFFFFFFFFFFFFFFF\r\n{}\r\n",
+            "7fffffffffffffff\r\n{}\r\n",
+            "2\r\n{}x\r\n0\r\n\r\n",
+            "2\n{}\n0\n\n",
+            " 2\r\n{}\r\n",
+            "2;" + "a" * 40_000 + "\r\n{}\r\n0\r\n\r\n",
+            "2\r\n{}\r\n0\r\nX: y\r\n\r\n",
+            "2\r\n{}\r\n0\r\n" + "X: y\r\n" * 500 + "\r\n",
+            "0x2\r\n{}\r\n0\r\n\r\n",
+            "\r\n\r\n",
+            "2\r\n{}\r\n",
+            "2",
+            "2\r\n{",
+        )
         kind = dice.randrange(24)
         at_most, close = 1, False
         if kind == 0:
@@ -912,17 +1362,21 @@ class Stage:
         elif kind == 1:
             data = post + (
                 f"Content-Length: {len(body)}\r\nTransfer-Encoding: chunked\r\n\r\n"
-                f"0\r\n\r\n{hidden}")
+                f"0\r\n\r\n{hidden}"
+            )
         elif kind == 2:
             data = post + (
                 "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n\r\n"
-                f"{len(hidden):x}\r\n{hidden}\r\n0\r\n\r\n")
+                f"{len(hidden):x}\r\n{hidden}\r\n0\r\n\r\n"
+            )
         elif kind == 3:
             data = post + (
-                f"Content-Length: 2\r\nContent-Length: {2 + len(hidden)}\r\n\r\n{{}}{hidden}")
+                f"Content-Length: 2\r\nContent-Length: {2 + len(hidden)}\r\n\r\n{{}}{hidden}"
+            )
         elif kind == 4:
             data = post + (
-                f"Transfer-Encoding: {dice.choice(wrong_codings)}\r\n\r\n0\r\n\r\n{hidden}")
+                f"Transfer-Encoding: {dice.choice(wrong_codings)}\r\n\r\n0\r\n\r\n{hidden}"
+            )
             close = True
         elif kind == 5:
             data = post + "Transfer-Encoding: chunked\r\n\r\n" + dice.choice(chunks)
@@ -935,7 +1389,7 @@ class Stage:
             close, at_most = True, 2
         elif kind == 8:
             flood = "".join(f"X-{i}: {i}\r\n" for i in range(dice.choice((200, 1000))))
-            data = post + flood + f"Content-Length: 2\r\n\r\n{{}}"
+            data = post + flood + "Content-Length: 2\r\n\r\n{}"
             close = True
         elif kind == 9:
             data = post + f"X: {'x' * dice.choice((17_000, 100_000))}\r\n\r\n"
@@ -944,9 +1398,21 @@ class Stage:
             data = f"GET /{'a' * dice.choice((17_000, 100_000, 1_000_000))} HTTP/1.1\r\n\r\n"
             close = True
         elif kind == 11:
-            name = dice.choice((
-                "X Y", "X\0", "", " X", "X\t", "X ", "é", "(x)", "Transfer-Encoding ", ":X",
-                "\x7f"))
+            name = dice.choice(
+                (
+                    "X Y",
+                    "X\0",
+                    "",
+                    " X",
+                    "X\t",
+                    "X ",
+                    "é",
+                    "(x)",
+                    "Transfer-Encoding ",
+                    ":X",
+                    "\x7f",
+                )
+            )
             data = post + f"{name}: chunked\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
             close = True
         elif kind == 12:
@@ -954,63 +1420,119 @@ class Stage:
             data = post + f"X: {value}\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{{}}"
             close = True
         elif kind == 13:
-            version = dice.choice((
-                "HTTP/1.0", "HTTP/0.9", "HTTP/2.0", "HTTP/1.2", "HTTP/9.9", "http/1.1", "HTTP/1.",
-                "HTTP/1.1 ", "XTTP/1.1", "", "HTTP/1.1.1"))
+            version = dice.choice(
+                (
+                    "HTTP/1.0",
+                    "HTTP/0.9",
+                    "HTTP/2.0",
+                    "HTTP/1.2",
+                    "HTTP/9.9",
+                    "http/1.1",
+                    "HTTP/1.",
+                    "HTTP/1.1 ",
+                    "XTTP/1.1",
+                    "",
+                    "HTTP/1.1.1",
+                )
+            )
             data = f"GET /healthz {version}\r\nConnection: close\r\n\r\n"
             close = True
         elif kind == 14:
-            line = dice.choice((
-                "GET http://evil.example/healthz HTTP/1.1", "GET * HTTP/1.1", "OPTIONS * HTTP/1.1",
-                "CONNECT evil.example:443 HTTP/1.1", "GET evil HTTP/1.1", "GET  / HTTP/1.1",
-                "GET\t/ HTTP/1.1", " GET / HTTP/1.1", "GET / / HTTP/1.1", "GET", "GET /",
-                "G@T / HTTP/1.1", f"{'A' * 20_000} / HTTP/1.1", "GET /\x00 HTTP/1.1",
-                "GET /é HTTP/1.1", "GET http://[::1 HTTP/1.1", "GET //evil/%2e%2e HTTP/1.1",
-                "GET http:///healthz HTTP/1.1", "GET ?x HTTP/1.1", "GET #x HTTP/1.1",
-                "POST http://a:99999/register HTTP/1.1"))
+            line = dice.choice(
+                (
+                    "GET http://evil.example/healthz HTTP/1.1",
+                    "GET * HTTP/1.1",
+                    "OPTIONS * HTTP/1.1",
+                    "CONNECT evil.example:443 HTTP/1.1",
+                    "GET evil HTTP/1.1",
+                    "GET  / HTTP/1.1",
+                    "GET\t/ HTTP/1.1",
+                    " GET / HTTP/1.1",
+                    "GET / / HTTP/1.1",
+                    "GET",
+                    "GET /",
+                    "G@T / HTTP/1.1",
+                    f"{'A' * 20_000} / HTTP/1.1",
+                    "GET /\x00 HTTP/1.1",
+                    "GET /é HTTP/1.1",
+                    "GET http://[::1 HTTP/1.1",
+                    "GET //evil/%2e%2e HTTP/1.1",
+                    "GET http:///healthz HTTP/1.1",
+                    "GET ?x HTTP/1.1",
+                    "GET #x HTTP/1.1",
+                    "POST http://a:99999/register HTTP/1.1",
+                )
+            )
             data = f"{line}\r\nHost: a\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
             close = True
         elif kind == 15:
-            hosts = dice.choice((
-                "", "Host:\r\n", "Host: a\r\nHost: b\r\n", "Host: a b\r\n", "Host: \0\r\n",
-                "Host: http://a/\r\n", "Host: [::1\r\n", "Host: a:99999\r\n",
-                f"Host: {'a' * 10_000}\r\n", "Host: evil.example\r\n", "Host: 127.0.0.1:0x50\r\n"))
+            hosts = dice.choice(
+                (
+                    "",
+                    "Host:\r\n",
+                    "Host: a\r\nHost: b\r\n",
+                    "Host: a b\r\n",
+                    "Host: \0\r\n",
+                    "Host: http://a/\r\n",
+                    "Host: [::1\r\n",
+                    "Host: a:99999\r\n",
+                    f"Host: {'a' * 10_000}\r\n",
+                    "Host: evil.example\r\n",
+                    "Host: 127.0.0.1:0x50\r\n",
+                )
+            )
             route = self.server.path("records/lookup")
             data = f"POST {route} HTTP/1.1\r\n{hosts}Connection: close\r\n" + (
-                f"Content-Length: {len(body)}\r\n\r\n{body}")
+                f"Content-Length: {len(body)}\r\n\r\n{body}"
+            )
         elif kind == 16:
-            data = dice.choice((
-                b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + dice.randbytes(508),
-                b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + dice.randbytes(30),
-                b"PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\n\r\n",
-                dice.randbytes(dice.randint(1, 5000)), b"\r\n" * 5000, b"\0" * 100_000,
-                b"EHLO a\r\n", b"a" * 1_000_000, b"\n\n\n", b"\r", b"GET / HTTP/1.1\r\r\r\r"))
+            data = dice.choice(
+                (
+                    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + dice.randbytes(508),
+                    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + dice.randbytes(30),
+                    b"PROXY TCP4 1.2.3.4 5.6.7.8 1 2\r\nGET / HTTP/1.1\r\n\r\n",
+                    dice.randbytes(dice.randint(1, 5000)),
+                    b"\r\n" * 5000,
+                    b"\0" * 100_000,
+                    b"EHLO a\r\n",
+                    b"a" * 1_000_000,
+                    b"\n\n\n",
+                    b"\r",
+                    b"GET / HTTP/1.1\r\r\r\r",
+                )
+            )
             close, at_most = True, 2
         elif kind == 17:
             count = 20
             asked = [dice.choice(("/healthz", "/nothing")) for _ in range(count)]
             data = "".join(
                 f"GET {path} HTTP/1.1\r\nHost: a\r\n"
-                + ("Connection: close\r\n" if i == count - 1 else "") + "\r\n"
-                for i, path in enumerate(asked))
+                + ("Connection: close\r\n" if i == count - 1 else "")
+                + "\r\n"
+                for i, path in enumerate(asked)
+            )
 
             def run(worker):
                 answers, _ = worker.raw(data.encode())
                 wanted = [200 if path == "/healthz" else 404 for path in asked]
                 found = [answer.status for answer in answers]
                 return None if found == wanted else f"pipelined {wanted}: {found}"
+
             return Case("http", run)
         elif kind == 18:
             # A body where there should be none, and what follows it.
             data = (
                 f"HEAD {dice.choice(('/healthz', '/nothing', '/metrics', '/'))} HTTP/1.1\r\n"
-                "Host: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")
+                "Host: a\r\n\r\nGET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+            )
 
             def run(worker):
                 server = self.server
                 link = socket.create_connection(
-                    (server.host, server.port), timeout=RAW_SECONDS,
-                    source_address=(worker.address(), 0))
+                    (server.host, server.port),
+                    timeout=RAW_SECONDS,
+                    source_address=(worker.address(), 0),
+                )
                 with link:
                     link.sendall(data.encode())
                     received = b""
@@ -1020,32 +1542,56 @@ class Stage:
                     except OSError as error:
                         return f"{error!r} after {data!r}"
                 _, _, rest = received.partition(b"\r\n\r\n")
-                return None if rest.startswith(b"HTTP/1.1 ") else (
-                    f"a body in the answer to HEAD: {rest[:200]!r} after {data!r}")
+                return (
+                    None
+                    if rest.startswith(b"HTTP/1.1 ")
+                    else (f"a body in the answer to HEAD: {rest[:200]!r} after {data!r}")
+                )
+
             return Case("http", run)
         elif kind == 19:
-            data = post + "Expect: 100-continue\r\n" + (
-                f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+            data = (
+                post
+                + "Expect: 100-continue\r\n"
+                + (f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+            )
             at_most = 2
         elif kind == 20:
-            data = post + "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n" + (
-                f"HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nContent-Length: {len(body)}"
-                f"\r\n\r\n{body}")
+            data = (
+                post
+                + "Upgrade: h2c\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                + (
+                    f"HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA\r\nContent-Length: {len(body)}"
+                    f"\r\n\r\n{body}"
+                )
+            )
             close = True
         elif kind == 21:
-            data = post + "Content-Encoding: gzip\r\nConnection: close\r\n" + (
-                f"Content-Length: {len(body)}\r\n\r\n{body}")
+            data = (
+                post
+                + "Content-Encoding: gzip\r\nConnection: close\r\n"
+                + (f"Content-Length: {len(body)}\r\n\r\n{body}")
+            )
         elif kind == 22:
             data = "GET /healthz HTTP/1.0\r\n\r\n"
             close = True
         else:
-            headers = dice.choice((
-                "X-Forwarded-For: 1.2.3.4\r\n", "X-Forwarded-For: " + "1," * 5000 + "\r\n",
-                "X-Apple-CloudKit-Request-KeyID: x\r\n", "Origin: null\r\n", "Origin: \x80\r\n",
-                "Accept-Language: " + "vi," * 4000 + "\r\n", "Range: bytes=0-\r\n",
-                "If-None-Match: *\r\n", "Cookie: " + "a=b;" * 3000 + "\r\n"))
-            data = post + headers + (
-                f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+            headers = dice.choice(
+                (
+                    "X-Forwarded-For: 1.2.3.4\r\n",
+                    "X-Forwarded-For: " + "1," * 5000 + "\r\n",
+                    "X-Apple-CloudKit-Request-KeyID: x\r\n",
+                    "Origin: null\r\n",
+                    "Origin: \x80\r\n",
+                    "Accept-Language: " + "vi," * 4000 + "\r\n",
+                    "Range: bytes=0-\r\n",
+                    "If-None-Match: *\r\n",
+                    "Cookie: " + "a=b;" * 3000 + "\r\n",
+                )
+            )
+            data = (
+                post + headers + (f"Connection: close\r\nContent-Length: {len(body)}\r\n\r\n{body}")
+            )
         data = data if isinstance(data, bytes) else data.encode("latin-1")
 
         def run(worker):
@@ -1054,6 +1600,7 @@ class Stage:
                 if b"smuggled" in answer.body:
                     return f"smuggled: {answer.body[:200]!r} to {data[:300]!r}"
             return self.all_well(answers, data, at_most, must_end=ended)
+
         return Case("http", run)
 
     def cases(self, count):
@@ -1062,18 +1609,29 @@ class Stage:
         cases = list(self.wrong_type())
         dice.shuffle(cases)
         # At small numbers some of everything.
-        del cases[int(count * 0.55):]
+        del cases[int(count * 0.55) :]
         cases += [self.huge(i) for i in range(max(7, count // 600))]
         cases += [self.costly(i) for i in range(max(8, count // 1250))]
         cases += [self.endless() for _ in range(max(1, count // 2000))]
         cases += [self.password() for _ in range(max(2, count // 700))]
         kinds = [
-            (self.http, 22), (self.path_trick, 14), (self.two_wrong, 18), (self.broken_bytes, 12),
-            (self.token, 14), (self.credential, 8), (self.form, 5), (self.invalid_text, 4),
-            (self.deep, 4), (self.many, 3), (self.others, 6)]
+            (self.http, 22),
+            (self.path_trick, 14),
+            (self.two_wrong, 18),
+            (self.broken_bytes, 12),
+            (self.token, 14),
+            (self.credential, 8),
+            (self.form, 5),
+            (self.invalid_text, 4),
+            (self.deep, 4),
+            (self.many, 3),
+            (self.others, 6),
+        ]
         makers = dice.choices(
-            [maker for maker, _ in kinds], [weight for _, weight in kinds],
-            k=max(0, count - len(cases)))
+            [maker for maker, _ in kinds],
+            [weight for _, weight in kinds],
+            k=max(0, count - len(cases)),
+        )
         cases += [maker() for maker in makers]
         dice.shuffle(cases)
         return cases
@@ -1098,24 +1656,31 @@ class Slow(threading.Thread):
         target = stage.server.path("records/lookup", account.token)
         post = f"POST {target} HTTP/1.1\r\nHost: a\r\n".encode()
         shapes = {
-            "nothing": (b"", b""), "half a head": (post, b""),
+            "nothing": (b"", b""),
+            "half a head": (post, b""),
             "a head by bytes": (b"", post + b"X: " + b"x" * 4000),
             "a length and nothing": (post + b"Content-Length: 100\r\n\r\n", b""),
             "a body by bytes": (
-                post + b"Content-Length: 5000\r\n\r\n", b'{"records":' + b" " * 5000),
-            "chunks by bytes": (
-                post + b"Transfer-Encoding: chunked\r\n\r\n1388\r\n", b" " * 5000),
+                post + b"Content-Length: 5000\r\n\r\n",
+                b'{"records":' + b" " * 5000,
+            ),
+            "chunks by bytes": (post + b"Transfer-Encoding: chunked\r\n\r\n1388\r\n", b" " * 5000),
             "a body of a page": (
-                b"POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n", b""),
-            "a large body and nothing": (post + b"Content-Length: 99999999\r\n\r\n", b"")}
+                b"POST /sign-in HTTP/1.1\r\nHost: a\r\nContent-Length: 100\r\n\r\n",
+                b"",
+            ),
+            "a large body and nothing": (post + b"Content-Length: 99999999\r\n\r\n", b""),
+        }
         self.began = time.monotonic()
         self.stage = stage
         self.open = {}
         self.ended = {}
         for name, (first, rest) in shapes.items():
             link = socket.create_connection(
-                (stage.server.host, stage.server.port), timeout=60,
-                source_address=(Worker.address(), 0))
+                (stage.server.host, stage.server.port),
+                timeout=60,
+                source_address=(Worker.address(), 0),
+            )
             link.sendall(first)
             link.setblocking(False)
             self.open[name] = [link, list(rest), b""]
@@ -1123,7 +1688,8 @@ class Slow(threading.Thread):
         body = json.dumps({"zones": [{"zoneID": account.zone(OTHER_ZONE)}]})
         self.wish = (
             f"POST {stage.server.path('changes/zone', account.token)} HTTP/1.1\r\nHost: a\r\n"
-            f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+            f"Content-Length: {len(body)}\r\n\r\n{body}"
+        ).encode()
         self.unread = {"one answer": self.asking(1), "two answers": self.asking(2)}
         self.steady = self.asking(1)
         self.taken = b""
@@ -1177,7 +1743,8 @@ class Slow(threading.Thread):
                     size += len(part)
                     if size > 4 * MEGABYTE:
                         self.stage.tally.fault(
-                            f"slow: {name} kept {SLOW_SECONDS} s for who took nothing")
+                            f"slow: {name} kept {SLOW_SECONDS} s for who took nothing"
+                        )
                         break
             except OSError:
                 pass
@@ -1209,8 +1776,7 @@ def feed(server, account):
 
 
 def knows(command):
-    return subprocess.run(
-        [service.BINARY, command, "--help"], capture_output=True).returncode == 0
+    return subprocess.run([service.BINARY, command, "--help"], capture_output=True).returncode == 0
 
 
 def restored(stage):
@@ -1225,11 +1791,13 @@ def restored(stage):
         server.command("restore", directory + "/copy")
     server.start(server.port)
     for route, body in (
-            ("changes/zone", {"zones": [
-                {"zoneID": account.zone(), "syncToken": stage.tokens["zone"]}]}),
-            ("changes/database", {"syncToken": stage.tokens["database"]}),
-            ("records/query", stage.paged(account) | {
-                "continuationMarker": stage.tokens["query"]})):
+        (
+            "changes/zone",
+            {"zones": [{"zoneID": account.zone(), "syncToken": stage.tokens["zone"]}]},
+        ),
+        ("changes/database", {"syncToken": stage.tokens["database"]}),
+        ("records/query", stage.paged(account) | {"continuationMarker": stage.tokens["query"]}),
+    ):
         status, answer = server.call(route, body, account.token)
         entry = answer["zones"][0] if route == "changes/zone" and status == 200 else answer
         if entry.get("serverErrorCode") not in ("CHANGE_TOKEN_EXPIRED", "BAD_REQUEST"):
@@ -1255,8 +1823,8 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--requests", type=int, default=10_000)
     options.add_argument(
-        "--seed", type=service.seed, default=20_261_121,
-        help="a number, or `random` for a new one")
+        "--seed", type=service.seed, default=20_261_121, help="a number, or `random` for a new one"
+    )
     options.add_argument("--only", help="kinds of requests, separated by commas")
     options.add_argument("--skip", default="", help="the same, those that are not sent")
     options = options.parse_args()
@@ -1267,10 +1835,17 @@ def main():
         accounts = [Account(server, f"attacker{i}") for i in range(ATTACKERS)]
         witness = Account(server, "witness")
         for zone in ("_defaultZone", ZONE):
-            status, answer = server.call("records/modify", {
-                "zoneID": witness.zone(zone), "operations": [
-                    {"operationType": "create", "record": service.favorite(witness.user, 2, i)}
-                    for i in range(1, 101)]}, witness.token)
+            status, answer = server.call(
+                "records/modify",
+                {
+                    "zoneID": witness.zone(zone),
+                    "operations": [
+                        {"operationType": "create", "record": service.favorite(witness.user, 2, i)}
+                        for i in range(1, 101)
+                    ],
+                },
+                witness.token,
+            )
             assert status == 200 and "serverErrorCode" not in json.dumps(answer), answer
         server.call("subscriptions/modify", requests(witness)[11][1], witness.token)
         before = feed(server, witness)
@@ -1279,24 +1854,51 @@ def main():
             for route, body in requests(account):
                 status, answer = server.call(route, body, account.token)
                 assert status == 200 and "serverErrorCode" not in json.dumps(answer), (
-                    route, status, answer)
-        server.call("records/modify", {
-            "zoneID": accounts[3].zone(), "operations": [
-                {"operationType": "forceReplace", "record": service.favorite(
-                    accounts[3].user, 3, i)} for i in range(1, 200)]}, accounts[3].token)
+                    route,
+                    status,
+                    answer,
+                )
+        server.call(
+            "records/modify",
+            {
+                "zoneID": accounts[3].zone(),
+                "operations": [
+                    {
+                        "operationType": "forceReplace",
+                        "record": service.favorite(accounts[3].user, 3, i),
+                    }
+                    for i in range(1, 200)
+                ],
+            },
+            accounts[3].token,
+        )
         for i in range(6):
-            server.call("records/modify", {
-                "zoneID": accounts[2].zone(OTHER_ZONE), "operations": [
-                    {"operationType": "forceReplace", "record": {
-                        "recordName": f"large{i}", "recordType": "AyahNote",
-                        "fields": {"noteText": text("x" * 1_000_000)}}}]}, accounts[2].token)
+            server.call(
+                "records/modify",
+                {
+                    "zoneID": accounts[2].zone(OTHER_ZONE),
+                    "operations": [
+                        {
+                            "operationType": "forceReplace",
+                            "record": {
+                                "recordName": f"large{i}",
+                                "recordType": "AyahNote",
+                                "fields": {"noteText": text("x" * 1_000_000)},
+                            },
+                        }
+                    ],
+                },
+                accounts[2].token,
+            )
         stage.collect_tokens()
         cases = stage.cases(options.requests)
         warm = stage.cases(300)[:298]
 
         def is_wanted(case):
             return case.kind not in options.skip.split(",") and (
-                not options.only or case.kind in options.only.split(","))
+                not options.only or case.kind in options.only.split(",")
+            )
+
         cases, warm = ([case for case in some if is_wanted(case)] for some in (cases, warm))
         pid = server.process.pid
         slow = Slow(stage)
@@ -1321,23 +1923,35 @@ def main():
                 stage.tally.fault("another process")
             print(
                 f"memory {resident / MEGABYTE:.1f} MB after the first requests, "
-                f"{growth / MEGABYTE:+.1f} MB at the end")
+                f"{growth / MEGABYTE:+.1f} MB at the end"
+            )
             epoch = restored(stage)
-            print("tokens of before a restore: " + (
-                "NOT TRIED, the program has no restore" if epoch is None else "tried"))
-            if epoch and {key: value for key, value in feed(server, witness).items()
-                          if key == "subscriptions/list"} != {
-                              "subscriptions/list": before["subscriptions/list"]}:
+            print(
+                "tokens of before a restore: "
+                + ("NOT TRIED, the program has no restore" if epoch is None else "tried")
+            )
+            if epoch and {
+                key: value
+                for key, value in feed(server, witness).items()
+                if key == "subscriptions/list"
+            } != {"subscriptions/list": before["subscriptions/list"]}:
                 stage.tally.fault("what the bystander has is not as before the restore")
             end(stage)
     print("sent: " + ", ".join(f"{n} {k}" for k, n in sorted(stage.tally.kinds.items())))
-    print("came: " + ", ".join(
-        f"{n} {k}" for k, n in sorted(stage.tally.answers.items(), key=lambda item: -item[1])))
-    print("slow connections ended after: " + ", ".join(
-        f"{name} {at:.0f} s" for name, at in slow.ended.items()))
+    print(
+        "came: "
+        + ", ".join(
+            f"{n} {k}" for k, n in sorted(stage.tally.answers.items(), key=lambda item: -item[1])
+        )
+    )
+    print(
+        "slow connections ended after: "
+        + ", ".join(f"{name} {at:.0f} s" for name, at in slow.ended.items())
+    )
     print(
         f"{len(cases)} requests in {seconds:.0f} s; {time.monotonic() - began:.0f} s in all; "
-        f"{len(stage.tally.faults)} faults")
+        f"{len(stage.tally.faults)} faults"
+    )
     sys.exit(1 if stage.tally.faults else 0)
 
 

@@ -107,7 +107,8 @@ class Client:
     def call(self, route, body):
         server = self.stage.server
         status, answer = server.call(
-            route, body, token=self.account.token, connection=self.connection)
+            route, body, token=self.account.token, connection=self.connection
+        )
         if status != 200:
             raise AssertionError(f"{route}: {status} {answer}")
         return answer
@@ -141,7 +142,8 @@ class Writer(Client):
         self.random = random.Random(f"{seed} {number}")
         self.stamp = 0
         self.names = [f"favorite-{number}-{i}" for i in range(FAVORITES)] + [
-            f"note-{number}-{i}" for i in range(NOTES)]
+            f"note-{number}-{i}" for i in range(NOTES)
+        ]
         # What is known to be there: by zone and name, the tag and the fields.
         self.known = {}
         # The request that was not answered: its zone, and what it was to make of each record.
@@ -159,9 +161,13 @@ class Writer(Client):
         """Looks all records up: each must be as it was acknowledged, or as the one request that
         was not answered made it."""
         for zone in zones:
-            answer = self.call("records/lookup", {
-                "zoneID": {"zoneName": zone},
-                "records": [{"recordName": name} for name in self.names]})
+            answer = self.call(
+                "records/lookup",
+                {
+                    "zoneID": {"zoneName": zone},
+                    "records": [{"recordName": name} for name in self.names],
+                },
+            )
             tried = self.attempt[1] if self.attempt and self.attempt[0] == zone else {}
             landed = set()
             for name, record in zip(self.names, answer["records"]):
@@ -221,18 +227,24 @@ class Writer(Client):
         spoilt = None
         if self.random.random() < 0.1:
             spoilt = self.random.randrange(len(names))
-            operations[spoilt] = {"operationType": "update", "record": {
-                "recordName": names[spoilt], "recordChangeTag": STALE, "fields": {}}}
+            operations[spoilt] = {
+                "operationType": "update",
+                "record": {"recordName": names[spoilt], "recordChangeTag": STALE, "fields": {}},
+            }
             if zone == CUSTOM:
                 tried = {}
             else:
                 del tried[names[spoilt]]
         self.attempt = (zone, tried)
         self.requests += 1
-        answer = self.call("records/modify", {
-            "zoneID": {"zoneName": zone}, "operations": operations})
+        answer = self.call(
+            "records/modify", {"zoneID": {"zoneName": zone}, "operations": operations}
+        )
         self.attempt = None
-        for index, (name, result) in enumerate(zip(names, answer["records"], strict=True)):
+        results = answer["records"]
+        if len(results) != len(names):
+            raise ValueError(f"{len(results)} results of {len(names)} operations")
+        for index, (name, result) in enumerate(zip(names, results)):
             self.note(zone, name, result, tried, index == spoilt, spoilt is not None)
         if tried:
             self.stage.acknowledge(len(tried))
@@ -267,9 +279,17 @@ class Writer(Client):
             fields = self.fields(name)
             change = fields
         else:
-            kind = self.random.choice((
-                "update", "update", "replace", "forceUpdate", "forceReplace", "delete",
-                "forceDelete"))
+            kind = self.random.choice(
+                (
+                    "update",
+                    "update",
+                    "replace",
+                    "forceUpdate",
+                    "forceReplace",
+                    "delete",
+                    "forceDelete",
+                )
+            )
             record["recordChangeTag"] = known[0]
             if kind in ("delete", "forceDelete"):
                 return {"operationType": kind, "record": record}, None
@@ -289,12 +309,14 @@ class Writer(Client):
         surah, ayah = self.random.randint(1, 114), self.random.randint(1, 200)
         at = 1_700_000_000_000 + self.number * 10_000_000 + self.stamp
         fields = {
-            "ayahID": f"{surah}:{ayah}", "surahNumber": surah, "ayahNumber": ayah,
-            "ownerRecordName": self.account.user}
+            "ayahID": f"{surah}:{ayah}",
+            "surahNumber": surah,
+            "ayahNumber": ayah,
+            "ownerRecordName": self.account.user,
+        }
         if name.startswith("note"):
             text = "ghi chú " * self.random.choice((1, 5, 300))
-            fields |= {
-                "noteText": f"{self.stamp} {text}", "createdAt": at, "modifiedAt": at}
+            fields |= {"noteText": f"{self.stamp} {text}", "createdAt": at, "modifiedAt": at}
         else:
             fields["favoritedAt"] = at
         return fields
@@ -302,15 +324,29 @@ class Writer(Client):
     def count(self):
         """Reads a record that another writer changes too, and writes the next number."""
         place = {"zoneID": {"zoneName": DEFAULT}}
-        record = self.call("records/lookup", place | {
-            "records": [{"recordName": "counter"}]})["records"][0]
+        record = self.call("records/lookup", place | {"records": [{"recordName": "counter"}]})[
+            "records"
+        ][0]
         with self.account.lock:
             self.account.doubtful += 1
-        result = self.call("records/modify", place | {"operations": [{
-            "operationType": "update", "record": {
-                "recordName": "counter", "recordChangeTag": record["recordChangeTag"],
-                "fields": {"ayahNumber": {"value": record["fields"]["ayahNumber"]["value"] + 1}}},
-        }]})["records"][0]
+        result = self.call(
+            "records/modify",
+            place
+            | {
+                "operations": [
+                    {
+                        "operationType": "update",
+                        "record": {
+                            "recordName": "counter",
+                            "recordChangeTag": record["recordChangeTag"],
+                            "fields": {
+                                "ayahNumber": {"value": record["fields"]["ayahNumber"]["value"] + 1}
+                            },
+                        },
+                    }
+                ]
+            },
+        )["records"][0]
         code = result.get("serverErrorCode")
         with self.account.lock:
             self.account.doubtful -= 1
@@ -364,8 +400,7 @@ class Reader(Client):
             else:
                 if former and tag_number(former[0]) >= tag_number(record["recordChangeTag"]):
                     self.faults.add(f"the feed of {zone} goes back at {name}")
-                records[name] = (
-                    record["recordChangeTag"], record["recordType"], values(record))
+                records[name] = (record["recordChangeTag"], record["recordType"], values(record))
         tokens[zone] = page["syncToken"]
         self.pages += 1
         return page["moreComing"]
@@ -381,11 +416,16 @@ class Reader(Client):
             self.compare(f"{zone}: followed and listed", self.records[zone], listed)
             for record_type in TYPES:
                 self.compare(
-                    f"{zone} {record_type}: queried and listed", self.query(zone, record_type),
-                    {name: at for name, at in listed.items() if at[1] == record_type})
+                    f"{zone} {record_type}: queried and listed",
+                    self.query(zone, record_type),
+                    {name: at for name, at in listed.items() if at[1] == record_type},
+                )
             known = {
-                name: entry for writer in writers for (place, name), entry in writer.known.items()
-                if place == zone}
+                name: entry
+                for writer in writers
+                for (place, name), entry in writer.known.items()
+                if place == zone
+            }
             mine = {name: (at[0], at[2]) for name, at in listed.items() if name != "counter"}
             self.compare(f"{zone}: acknowledged and listed", known, mine)
         counter = self.records[DEFAULT].get("counter")
@@ -398,10 +438,19 @@ class Reader(Client):
         found, marker = {}, None
         while True:
             body = {
-                "zoneID": {"zoneName": zone}, "resultsLimit": self.random.choice((5, 200)),
-                "query": {"recordType": record_type, "filterBy": [{
-                    "fieldName": "ownerRecordName", "comparator": "EQUALS",
-                    "fieldValue": {"value": self.account.user}}]}}
+                "zoneID": {"zoneName": zone},
+                "resultsLimit": self.random.choice((5, 200)),
+                "query": {
+                    "recordType": record_type,
+                    "filterBy": [
+                        {
+                            "fieldName": "ownerRecordName",
+                            "comparator": "EQUALS",
+                            "fieldValue": {"value": self.account.user},
+                        }
+                    ],
+                },
+            }
             if marker:
                 body["continuationMarker"] = marker
             answer = self.call("records/query", body)
@@ -409,7 +458,10 @@ class Reader(Client):
                 if record["recordName"] in found:
                     self.faults.add(f"queried twice: {record['recordName']}")
                 found[record["recordName"]] = (
-                    record["recordChangeTag"], record["recordType"], values(record))
+                    record["recordChangeTag"],
+                    record["recordType"],
+                    values(record),
+                )
             marker = answer.get("continuationMarker")
             if marker is None:
                 return found
@@ -419,15 +471,26 @@ class Reader(Client):
             odd = sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
             self.faults.add(
                 f"{self.account.name} {what} differ in {len(odd)}, as {odd[0]}: "
-                f"{a.get(odd[0])} / {b.get(odd[0])}")
+                f"{a.get(odd[0])} / {b.get(odd[0])}"
+            )
 
 
 def interrupt_start(server, delay):
     """Kills a server that is just about to start."""
     with open(server.data + "/log", "ab") as log:
         process = subprocess.Popen(
-            [service.BINARY, "serve", "--data", server.data, "--port", str(server.port),
-             *server.options], stdout=subprocess.DEVNULL, stderr=log)
+            [
+                service.BINARY,
+                "serve",
+                "--data",
+                server.data,
+                "--port",
+                str(server.port),
+                *server.options,
+            ],
+            stdout=subprocess.DEVNULL,
+            stderr=log,
+        )
     try:
         process.wait(delay)
     except subprocess.TimeoutExpired:
@@ -456,8 +519,8 @@ def main():
     options.add_argument("--every", type=int, default=20, help="rounds between full checks")
     options.add_argument("--longest", type=float, default=0.25, help="seconds before a kill")
     options.add_argument(
-        "--seed", type=service.seed, default=20_261_121,
-        help="a number, or `random` for a new one")
+        "--seed", type=service.seed, default=20_261_121, help="a number, or `random` for a new one"
+    )
     options = options.parse_args()
     print(f"seed {options.seed}", flush=True)
     dice = random.Random(options.seed)
@@ -471,16 +534,38 @@ def main():
             token = server.add_user(name)
             user = server.call("users/caller", token=token, method="GET")[1]["userRecordName"]
             accounts[name] = account = Account(name, token, user)
-            server.call("zones/modify", {"operations": [{
-                "operationType": "create", "zone": {"zoneID": {"zoneName": CUSTOM}}}]}, token)
-            server.call("records/modify", {"operations": [{
-                "operationType": "create", "record": {
-                    "recordName": "counter", "recordType": "AyahNote", "fields": {
-                        "ayahNumber": {"value": 0},
-                        "ownerRecordName": {"value": account.user}}}}]}, token)
+            server.call(
+                "zones/modify",
+                {
+                    "operations": [
+                        {"operationType": "create", "zone": {"zoneID": {"zoneName": CUSTOM}}}
+                    ]
+                },
+                token,
+            )
+            server.call(
+                "records/modify",
+                {
+                    "operations": [
+                        {
+                            "operationType": "create",
+                            "record": {
+                                "recordName": "counter",
+                                "recordType": "AyahNote",
+                                "fields": {
+                                    "ayahNumber": {"value": 0},
+                                    "ownerRecordName": {"value": account.user},
+                                },
+                            },
+                        }
+                    ]
+                },
+                token,
+            )
         writers = [
             Writer(stage, accounts[name], number, options.seed)
-            for number, name in enumerate(ACCOUNTS)]
+            for number, name in enumerate(ACCOUNTS)
+        ]
         readers = [Reader(stage, account, options.seed) for account in accounts.values()]
         clients = writers + readers
         for client in clients:
@@ -494,18 +579,21 @@ def main():
                 stage.round += 1
                 stage.condition.notify_all()
                 if not stage.condition.wait_for(
-                        lambda: stage.acknowledged_now > 0, timeout=ROUND_SECONDS):
+                    lambda: stage.acknowledged_now > 0, timeout=ROUND_SECONDS
+                ):
                     faults.add(f"round {number}: nothing was acknowledged")
                 # The random instant at which it ends; other threads write meanwhile.
                 stage.condition.wait_for(
-                    lambda: bool(faults.found), timeout=dice.uniform(0, options.longest))
+                    lambda: bool(faults.found), timeout=dice.uniform(0, options.longest)
+                )
                 stage.is_killing = True
             if server.process.poll() is not None:
                 faults.add(f"round {number}: the server had ended: {server.process.returncode}")
             server.kill()
             with stage.condition:
                 if not stage.condition.wait_for(
-                        lambda: stage.working == 0, timeout=2 * ROUND_SECONDS):
+                    lambda: stage.working == 0, timeout=2 * ROUND_SECONDS
+                ):
                     faults.add(f"round {number}: a client does not end")
             if number % 10 == 0:
                 interrupted += interrupt_start(server, dice.uniform(0, 0.15))
@@ -527,7 +615,8 @@ def main():
         f"of the requests without an answer {landed} had been carried out and {lost} had not; "
         f"{sum(r.pages for r in readers)} pages of feeds; "
         f"slowest start {slowest:.2f} s; {time.monotonic() - began:.0f} s; "
-        f"{len(faults.found)} faults")
+        f"{len(faults.found)} faults"
+    )
     sys.exit(1 if faults.found else 0)
 
 

@@ -66,9 +66,14 @@ class Ledger:
 
     def delete(self, reader, note, lines):
         self.give_up(lines)
-        self.deletions.append(Deletion(
-            reader, note, frozenset(self.seen[reader]),
-            frozenset(line for line in lines if self.places[line] == {note})))
+        self.deletions.append(
+            Deletion(
+                reader,
+                note,
+                frozenset(self.seen[reader]),
+                frozenset(line for line in lines if self.places[line] == {note}),
+            )
+        )
 
     def mark(self, reader, ayah, is_marked):
         self._change(reader, ayah)
@@ -90,8 +95,8 @@ class Ledger:
         """What the service does not know now: what was not sent, and how many changes come
         before those that follow."""
         return [
-            key for number, (reader, key) in enumerate(self.changed)
-            if number >= self.sent[reader]], len(self.changed)
+            key for number, (reader, key) in enumerate(self.changed) if number >= self.sent[reader]
+        ], len(self.changed)
 
     def lose(self, moment):
         """The service went back to a moment."""
@@ -114,21 +119,34 @@ class Ledger:
 
     def final_deletions(self):
         """Those that have to last."""
-        return [one for one in self.deletions
-                if self.written.get(one.note, set()) <= one.seen and one.note not in self.unsettled]
+        return [
+            one
+            for one in self.deletions
+            if self.written.get(one.note, set()) <= one.seen and one.note not in self.unsettled
+        ]
 
     def as_json(self):
         return {
-            "count": self.count, "written": {note: sorted(lines) for note, lines in
-                                             self.written.items()},
+            "count": self.count,
+            "written": {note: sorted(lines) for note, lines in self.written.items()},
             "given_up": sorted(self.given_up),
             "places": {line: sorted(notes) for line, notes in self.places.items()},
             "seen": [sorted(lines) for lines in self.seen],
             "deletions": [
-                {"reader": one.reader, "note": one.note, "seen": sorted(one.seen),
-                 "lines": sorted(one.lines)} for one in self.deletions],
-            "favorites": self.favorites, "progress": sorted(self.progress.items()),
-            "settings": self.settings, "changed": self.changed, "sent": self.sent}
+                {
+                    "reader": one.reader,
+                    "note": one.note,
+                    "seen": sorted(one.seen),
+                    "lines": sorted(one.lines),
+                }
+                for one in self.deletions
+            ],
+            "favorites": self.favorites,
+            "progress": sorted(self.progress.items()),
+            "settings": self.settings,
+            "changed": self.changed,
+            "sent": self.sent,
+        }
 
     @classmethod
     def from_json(cls, content):
@@ -141,7 +159,8 @@ class Ledger:
         ledger.notes = set().union(*ledger.places.values())
         ledger.deletions = [
             Deletion(one["reader"], one["note"], frozenset(one["seen"]), frozenset(one["lines"]))
-            for one in content["deletions"]]
+            for one in content["deletions"]
+        ]
         ledger.favorites, ledger.settings = content["favorites"], content["settings"]
         ledger.progress = dict(content["progress"])
         ledger.changed, ledger.sent = content["changed"], content["sent"]
@@ -164,19 +183,25 @@ class Ledger:
             for deletion in self.final_deletions():
                 back = deletion.lines & lines
                 if deletion.note in notes or back:
-                    faults.append((
-                        "deletion undone", f"device {number}: {deletion.note} {sorted(back)}, "
-                        f"deleted by {deletion.reader}"))
+                    faults.append(
+                        (
+                            "deletion undone",
+                            f"device {number}: {deletion.note} {sorted(back)}, "
+                            f"deleted by {deletion.reader}",
+                        )
+                    )
             faults += self._choices(number, library)
         deleted = {one.note for one in self.deletions}
-        self.returned += len(
-            deleted & self.unsettled & {note["id"] for note in held[0]["notes"]})
+        self.returned += len(deleted & self.unsettled & {note["id"] for note in held[0]["notes"]})
         for number, library in enumerate(held[1:], 1):
             for kind, first in held[0].items():
                 if library[kind] != first:
-                    faults.append((
-                        "devices differ", f"{kind} of 0 and {number}: "
-                        f"{difference(first, library[kind])}"))
+                    faults.append(
+                        (
+                            "devices differ",
+                            f"{kind} of 0 and {number}: {difference(first, library[kind])}",
+                        )
+                    )
         return faults
 
     def _choices(self, number, library):
@@ -184,14 +209,18 @@ class Ledger:
         found = {
             "favorite": {ayah: ayah in marked for ayah in self.favorites},
             "progress": {row["surah"]: row["lastReadAyah"] for row in library["progress"]},
-            "setting": {row["key"]: row["value"] for row in library["settings"]}}
-        wanted = {
-            "favorite": self.favorites, "progress": self.progress, "setting": self.settings}
+            "setting": {row["key"]: row["value"] for row in library["settings"]},
+        }
+        wanted = {"favorite": self.favorites, "progress": self.progress, "setting": self.settings}
         return [
-            ("choice undone", f"device {number}: {kind} {key} is {found[kind].get(key)}, "
-             f"not {value}")
-            for kind in wanted for key, value in wanted[kind].items()
-            if found[kind].get(key) != value and not (value is False and key in self.unsettled)]
+            (
+                "choice undone",
+                f"device {number}: {kind} {key} is {found[kind].get(key)}, not {value}",
+            )
+            for kind in wanted
+            for key, value in wanted[kind].items()
+            if found[kind].get(key) != value and not (value is False and key in self.unsettled)
+        ]
 
 
 def difference(one, other):

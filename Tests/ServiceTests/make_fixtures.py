@@ -38,8 +38,7 @@ def note_id(dice):
 def bring(fleet, reader, **lists):
     """Imports what no command writes: drafts, cues, days of reading."""
     file = fleet.directory / "import.json"
-    file.write_text(json.dumps(
-        {"format": "quran-vi", "version": 1, "exportedAt": 0, **lists}))
+    file.write_text(json.dumps({"format": "quran-vi", "version": 1, "exportedAt": 0, **lists}))
     reader.run("import", str(file))
     file.unlink()
 
@@ -49,8 +48,13 @@ def refuse(body):
     content = json.loads(body)
     if "records" in content:
         content["records"] = [
-            {"recordName": record["recordName"], "serverErrorCode": "BAD_REQUEST",
-             "reason": "made up"} for record in content["records"]]
+            {
+                "recordName": record["recordName"],
+                "serverErrorCode": "BAD_REQUEST",
+                "reason": "made up",
+            }
+            for record in content["records"]
+        ]
     return json.dumps(content).encode()
 
 
@@ -94,13 +98,21 @@ def leave(fleet, dice):
     basis = dice.choice(one.notes_in_order())
     note = next(note for note in one.holds()["notes"] if note["id"] == basis)
     bring(
-        fleet, one,
+        fleet,
+        one,
         drafts=[
             {"id": note_id(dice), "ayah": "3:3", "text": "a draft", "changedAt": BEGIN * 1000},
-            {"id": basis, "ayah": note["ayah"], "text": note["text"] + "\na draft of more",
-             "basedOn": note["modifiedAt"], "changedAt": BEGIN * 1000}],
+            {
+                "id": basis,
+                "ayah": note["ayah"],
+                "text": note["text"] + "\na draft of more",
+                "basedOn": note["modifiedAt"],
+                "changedAt": BEGIN * 1000,
+            },
+        ],
         cues=[{"number": 1, "ayah": "2:255"}, {"number": 3, "ayah": "36:1"}],
-        readingDays=[{"day": "2026-11-20", "ayahs": 12}, {"day": "2026-11-21", "ayahs": 3}])
+        readingDays=[{"day": "2026-11-20", "ayahs": 12}, {"day": "2026-11-21", "ayahs": 3}],
+    )
     two.write(dice)
     fleet.gate.alter = refuse
     two.run("sync", "now")
@@ -119,9 +131,12 @@ def be_alone(fleet, dice):
     reader.run("favorite", "add", "114:1-3")
     reader.run("progress", "set", "100:5")
     bring(
-        fleet, reader, cues=[{"number": 2, "ayah": "1:1"}],
+        fleet,
+        reader,
+        cues=[{"number": 2, "ayah": "1:1"}],
         readingDays=[{"day": "2026-11-19", "ayahs": 7}],
-        drafts=[{"id": note_id(dice), "ayah": "1:1", "text": "alone", "changedAt": BEGIN * 1000}])
+        drafts=[{"id": note_id(dice), "ayah": "1:1", "text": "alone", "changedAt": BEGIN * 1000}],
+    )
 
 
 def trash(reader):
@@ -157,17 +172,22 @@ def main():
             copy = live_on(fleet, dice)
             # The earlier version does not remember what it deleted.
             forgotten = [one.note for one in fleet.ledger.deletions] + [
-                ayah for ayah, is_marked in fleet.ledger.favorites.items() if not is_marked]
+                ayah for ayah, is_marked in fleet.ledger.favorites.items() if not is_marked
+            ]
             leave(fleet, dice)
             be_alone(fleet, dice)
             fleet.service.stop()
             story = {
-                "commit": options.commit, "time": fleet.clock.now(), "copied": copy.time,
+                "commit": options.commit,
+                "time": fleet.clock.now(),
+                "copied": copy.time,
                 "moment": copy.moment,
-                "forgotten": forgotten, "ledger": fleet.ledger.as_json(),
+                "forgotten": forgotten,
+                "ledger": fleet.ledger.as_json(),
                 "exports": [json.loads(reader.run("export")) for reader in fleet.readers],
                 "statuses": [reader.status() for reader in fleet.members],
-                "trash": [trash(reader) for reader in fleet.readers]}
+                "trash": [trash(reader) for reader in fleet.readers],
+            }
             if fleet.faults.found:
                 raise SystemExit(fleet.faults.found)
         path = pathlib.Path(directory)

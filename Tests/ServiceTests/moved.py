@@ -30,8 +30,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         address, service = self.server.url, self.server.service
         self.server.seen.append(self.path)
         body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-        headers = {name: value for name, value in self.headers.items()
-                   if name.lower() not in LEFT_OUT + ("host",)}
+        headers = {
+            name: value
+            for name, value in self.headers.items()
+            if name.lower() not in (*LEFT_OUT, "host")
+        }
         connection = http.client.HTTPConnection(service.host, service.port, timeout=60)
         with contextlib.closing(connection):
             connection.request(self.command, self.path, body, headers)
@@ -89,8 +92,13 @@ def answering(device, *words, answers):
     """
     controller, terminal = pty.openpty()
     process = subprocess.Popen(
-        [READER, "--lang", "en", *words], stdin=terminal, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env=device.environment(), start_new_session=True)
+        [READER, "--lang", "en", *words],
+        stdin=terminal,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        env=device.environment(),
+        start_new_session=True,
+    )
     os.close(terminal)
     said, rest = "", list(answers)
     while part := process.stdout.read1():
@@ -99,8 +107,10 @@ def answering(device, *words, answers):
             question, answer = rest.pop(0)
             # What is typed before the echo is off is thrown away.
             if question in SECRETS:
-                checks.that(f"{question}is asked without an echo", until(
-                    lambda: not termios.tcgetattr(controller)[3] & termios.ECHO, seconds=60))
+                checks.that(
+                    f"{question}is asked without an echo",
+                    until(lambda: not termios.tcgetattr(controller)[3] & termios.ECHO, seconds=60),
+                )
             os.write(controller, answer.encode() + b"\n")
     status = process.wait()
     os.close(controller)
@@ -110,8 +120,7 @@ def answering(device, *words, answers):
 
 
 def nothing_is_forgotten():
-    with meeting(checks) as (service, (one, two)), address(service) as old, \
-            address(service) as new:
+    with meeting(checks) as (service, (one, two)), address(service) as old, address(service) as new:
         for device in (one, two):
             connect(device, service, old.url)
         note = one.note("2:255", "a\nb\nc")
@@ -136,34 +145,63 @@ def nothing_is_forgotten():
 
 def the_reader_decides():
     """Whoever runs a service can claim to be another one."""
-    with meeting(checks, count=1) as (service, (one,)), address(service) as old, \
-            address(service) as new:
+    with (
+        meeting(checks, count=1) as (service, (one,)),
+        address(service) as old,
+        address(service) as new,
+    ):
         connect(one, service, old.url)
         one.note("2:255", "chỉ của tôi")
         one.sync()
         token = one.token()
         one.note("2:256", "chưa gửi")
         said, status = answering(
-            one, "sync", "connect", new.url, "--paste", answers=[
-                (SECRETS[0], service.api_token), (SECRETS[1], service.sign_in("an nguyễn")),
-                ("[y/N]", "n")])
+            one,
+            "sync",
+            "connect",
+            new.url,
+            "--paste",
+            answers=[
+                (SECRETS[0], service.api_token),
+                (SECRETS[1], service.sign_in("an nguyễn")),
+                ("[y/N]", "n"),
+            ],
+        )
         checks.equal("to say no is no failure", status, 0)
         checks.that("both addresses are named", f"was at {old.url}; {new.url} says" in said, said)
-        checks.that("no token of the old address goes to the new one",
-                    not any(token in path for path in new.seen))
-        checks.that("nothing is sent before", not any(
-            route in path for path in new.seen for route in ("records/", "changes/", "zones/")),
-            new.seen)
+        checks.that(
+            "no token of the old address goes to the new one",
+            not any(token in path for path in new.seen),
+        )
+        checks.that(
+            "nothing is sent before",
+            not any(
+                route in path for path in new.seen for route in ("records/", "changes/", "zones/")
+            ),
+            new.seen,
+        )
         checks.that("and the former address stays", old.url in one.run("sync", "status"))
         one.sync()
         one.note("2:257", "chưa gửi nữa")
-        one.run("sync", "connect", new.url, "--paste", "--yes",
-                text=f"{service.api_token}\n{service.sign_in('an nguyễn')}\n")
+        one.run(
+            "sync",
+            "connect",
+            new.url,
+            "--paste",
+            "--yes",
+            text=f"{service.api_token}\n{service.sign_in('an nguyễn')}\n",
+        )
         checks.that("to say yes moves it", new.url in one.run("sync", "status"))
-        checks.equal("then it goes on where it was", json.loads(
-            one.run("sync", "status", "--json"))["pending"], 0)
-        checks.equal("with all notes", one.notes(), [
-            ("2:255", "chỉ của tôi"), ("2:256", "chưa gửi"), ("2:257", "chưa gửi nữa")])
+        checks.equal(
+            "then it goes on where it was",
+            json.loads(one.run("sync", "status", "--json"))["pending"],
+            0,
+        )
+        checks.equal(
+            "with all notes",
+            one.notes(),
+            [("2:255", "chỉ của tôi"), ("2:256", "chưa gửi"), ("2:257", "chưa gửi nữa")],
+        )
 
 
 def main():

@@ -140,31 +140,66 @@ class Session:
         return Poll(self.server, path or self.path)
 
     def make_zones(self, names):
-        self.call("zones/modify", {"operations": [
-            {"operationType": "create", "zone": {"zoneID": {"zoneName": name}}}
-            for name in names]})
+        self.call(
+            "zones/modify",
+            {
+                "operations": [
+                    {"operationType": "create", "zone": {"zoneID": {"zoneName": name}}}
+                    for name in names
+                ]
+            },
+        )
 
     def subscribe(self, names, kind="zone"):
-        answer = self.call("subscriptions/modify", {"operations": [
-            {"operationType": "create", "subscription": {
-                "subscriptionID": f"{kind} {name}", "subscriptionType": kind,
-                "zoneID": {"zoneName": name}} | ({} if kind == "zone" else {
-                    "firesOn": ["create", "update", "delete"],
-                    "query": {"recordType": "AyahNote"}})}
-            for name in names]})
+        answer = self.call(
+            "subscriptions/modify",
+            {
+                "operations": [
+                    {
+                        "operationType": "create",
+                        "subscription": {
+                            "subscriptionID": f"{kind} {name}",
+                            "subscriptionType": kind,
+                            "zoneID": {"zoneName": name},
+                        }
+                        | (
+                            {}
+                            if kind == "zone"
+                            else {
+                                "firesOn": ["create", "update", "delete"],
+                                "query": {"recordType": "AyahNote"},
+                            }
+                        ),
+                    }
+                    for name in names
+                ]
+            },
+        )
         assert "serverErrorCode" not in json.dumps(answer), answer
 
     def change(self, zone, number):
-        answer = self.call("records/modify", {
-            "zoneID": {"zoneName": zone}, "operations": [{
-                "operationType": "forceUpdate", "record": {
-                    "recordName": "note", "recordType": "AyahNote",
-                    "fields": {"ayahNumber": {"value": number}}}}]})
+        answer = self.call(
+            "records/modify",
+            {
+                "zoneID": {"zoneName": zone},
+                "operations": [
+                    {
+                        "operationType": "forceUpdate",
+                        "record": {
+                            "recordName": "note",
+                            "recordType": "AyahNote",
+                            "fields": {"ayahNumber": {"value": number}},
+                        },
+                    }
+                ],
+            },
+        )
         assert "serverErrorCode" not in json.dumps(answer), answer
 
     def sign_out(self):
         path = f"/session/1/{service.CONTAINER}/{ENVIRONMENT}/end?" + urllib.parse.urlencode(
-            {"ckAPIToken": self.server.api_token, "ckWebAuthToken": self.token})
+            {"ckAPIToken": self.server.api_token, "ckWebAuthToken": self.token}
+        )
         with self.server.connection() as connection:
             connection.request("POST", path)
             answer = connection.getresponse()
@@ -174,13 +209,15 @@ class Session:
 def gauge(server, name="polls", context=None):
     connection = (
         http.client.HTTPSConnection(server.host, server.port, timeout=60, context=context)
-        if context else http.client.HTTPConnection(server.host, server.port, timeout=60))
+        if context
+        else http.client.HTTPConnection(server.host, server.port, timeout=60)
+    )
     connection.request("GET", "/metrics")
     lines = connection.getresponse().read().decode().splitlines()
     connection.close()
     return next(
-        int(float(line.split()[1])) for line in lines
-        if line.startswith(f"record_service_{name} "))
+        int(float(line.split()[1])) for line in lines if line.startswith(f"record_service_{name} ")
+    )
 
 
 def subscription_of(notification):
@@ -231,27 +268,33 @@ def wake(server, faults, times):
             seconds.append(time.monotonic() - began)
             faults.check(
                 poll.notification and subscription_of(poll.notification) == f"{kind} {zone}",
-                f"woken by another thing: {poll.notification or poll.answer}")
+                f"woken by another thing: {poll.notification or poll.answer}",
+            )
         poll.close()
         # The former one is taken off before the next is waited for.
         left, _ = drain(reader)
         faults.check(
             all(item["ck"]["nid"] == (poll.notification or item)["ck"]["nid"] for item in left),
-            f"more than one notification of a change: {left}")
+            f"more than one notification of a change: {left}",
+        )
     faults.check(not own.is_over, f"who made the changes was woken: {own.answer}")
     # The first that it gets is of another session's change.
     reader.change("Y", 1)
     faults.check(own.wait(), "the writer is not woken by the other session")
     faults.check(
         own.notification and subscription_of(own.notification) == "zone Y",
-        f"the session that made the changes was told of them: {own.answer}")
+        f"the session that made the changes was told of them: {own.answer}",
+    )
     own.close()
     faults.check(
         max(seconds, default=0) < SECONDS["wake-up"],
-        f"the slowest wake-up took {max(seconds, default=0):.3f} s")
+        f"the slowest wake-up took {max(seconds, default=0):.3f} s",
+    )
     print(
         f"wake-up: median {statistics.median(seconds) * 1000:.0f} ms, worst "
-        f"{max(seconds) * 1000:.0f} ms of {len(seconds)}", flush=True)
+        f"{max(seconds) * 1000:.0f} ms of {len(seconds)}",
+        flush=True,
+    )
 
 
 def queued(server, faults):
@@ -270,15 +313,17 @@ def queued(server, faults):
     # What may be on its way already, the first, is not taken back.
     faults.check(
         set(sids) == {"zone Z1", "zone Z2"} and len(sids) <= 3,
-        f"not one for each subscription: {sids}")
+        f"not one for each subscription: {sids}",
+    )
     faults.check(drain(reader)[0] == [], "a queue that is not empty after it was read")
     for zone in zones:
         writer.change(zone, 99)
-    found, more = drain(reader)
+    found, _ = drain(reader)
     sids = [subscription_of(item) for item in found]
     faults.check(
         QUEUE - 2 <= len(sids) <= QUEUE and sids[-1] == f"zone {zones[-1]}",
-        f"{len(sids)} of {len(zones)} notifications were kept, the last {sids[-1:]}")
+        f"{len(sids)} of {len(zones)} notifications were kept, the last {sids[-1:]}",
+    )
     # Who goes away before there is an answer takes nothing along.
     kept = 0
     for number in range(10):
@@ -287,9 +332,10 @@ def queued(server, faults):
             faults.check(False, "a poll is not held")
         (poll.reset if number % 2 else poll.close)()
         faults.check(
-            service.until(lambda: gauge(server) == 0), "a poll is held whose client is gone")
+            service.until(lambda: gauge(server) == 0), "a poll is held whose client is gone"
+        )
         writer.change("Z3", number)
-        found, more = drain(reader)
+        found, _ = drain(reader)
         kept += [subscription_of(item) for item in found] == ["zone Z3"]
     faults.check(kept == 10, f"{kept} of 10 notifications outlived a client that had gone")
     # Who goes away while it is answered: what the kernel has taken the server cannot know of.
@@ -301,7 +347,9 @@ def queued(server, faults):
         survived += bool(drain(reader)[0])
     print(
         f"queue: {len(sids)} of {len(zones)} kept, {twice} came twice; {kept} of 10 outlived a "
-        f"client that had gone, {survived} of 20 one that went without reading", flush=True)
+        f"client that had gone, {survived} of 20 one that went without reading",
+        flush=True,
+    )
 
 
 def again(server, faults):
@@ -327,9 +375,10 @@ def again(server, faults):
             except OSError:
                 follower = None
         faults.check(
-            is_announced or follower and follower.answer and follower.answer[0] == 200,
+            is_announced or (follower and follower.answer and follower.answer[0] == 200),
             f"the connection ends after a poll that was {'held' if is_held else 'not held'}, "
-            "without Connection: close")
+            "without Connection: close",
+        )
         poll.close()
         drain(reader)
     # Sent before the first was answered.
@@ -340,30 +389,35 @@ def again(server, faults):
     poll.link.setblocking(False)
     writer.change("X", 9)
     poll.wait()
-    service.until(
-        lambda: (poll.read(), poll.ended or poll.received.count(b"HTTP/1.1 200") == 2)[1])
+    service.until(lambda: (poll.read(), poll.ended or poll.received.count(b"HTTP/1.1 200") == 2)[1])
     faults.check(
         poll.ended or poll.received.count(b"HTTP/1.1 200") == 2,
-        "a request behind a poll is neither answered nor its connection ended")
+        "a request behind a poll is neither answered nor its connection ended",
+    )
     poll.close()
     drain(reader)
 
 
 def gone(server, faults, count):
     """Clients that vanish leave no waits behind."""
-    with_path = [session.courier() for session in sessions_of(server, ["d", "e"], count)
-                 for _ in range(COURIERS)][:count]
+    with_path = [
+        session.courier()
+        for session in sessions_of(server, ["d", "e"], count)
+        for _ in range(COURIERS)
+    ][:count]
     before = gauge(server)
     polls = [Poll(server, path) for path in with_path]
     faults.check(
         service.until(lambda: gauge(server) == before + count),
-        f"{gauge(server)} polls, not {count}")
+        f"{gauge(server)} polls, not {count}",
+    )
     began = time.monotonic()
     for number, poll in enumerate(polls):
         (poll.reset if number % 2 else poll.close)()
     faults.check(
         service.until(lambda: gauge(server) == before),
-        f"{gauge(server) - before} of {count} polls are held whose clients are gone")
+        f"{gauge(server) - before} of {count} polls are held whose clients are gone",
+    )
     print(f"vanished: {count} polls were free after {time.monotonic() - began:.2f} s", flush=True)
 
 
@@ -395,7 +449,8 @@ def signed_out(server, faults):
         poll = leaving.poll(path)
         faults.check(
             poll.wait() and poll.answer and poll.answer[0] == 404,
-            f"a courier after sign-out: {poll.answer or poll.ended or 'held'}")
+            f"a courier after sign-out: {poll.answer or poll.ended or 'held'}",
+        )
         poll.close()
     held.close()
     faults.check(gauge(server) == 0, f"{gauge(server)} polls after sign-out")
@@ -403,17 +458,20 @@ def signed_out(server, faults):
     faults.check(status == 421, f"a web auth token after sign-out: {status}")
     faults.check(
         service.until(lambda: gauge(server, "couriers") <= before),
-        f"{gauge(server, 'couriers') - before} couriers of a session that has ended are kept")
+        f"{gauge(server, 'couriers') - before} couriers of a session that has ended are kept",
+    )
     # A session has only so many.
     many = Session(server, "f")
     before = gauge(server, "couriers")
     paths = [many.courier() for _ in range(5 * COURIERS)]
     kept = gauge(server, "couriers") - before
     faults.check(
-        kept <= COURIERS, f"{kept} couriers of a session are kept that may have {COURIERS}")
+        kept <= COURIERS, f"{kept} couriers of a session are kept that may have {COURIERS}"
+    )
     poll = many.poll(paths[0])
     faults.check(
-        poll.wait() and poll.answer and poll.answer[0] == 404, "a former courier is served")
+        poll.wait() and poll.answer and poll.answer[0] == 404, "a former courier is served"
+    )
     poll.close()
 
 
@@ -423,6 +481,7 @@ def sessions_of(server, accounts, couriers):
             return Session(server, accounts[number % len(accounts)])
         except subprocess.CalledProcessError as error:
             raise AssertionError(f"sign-in failed: {error}: {error.stderr}") from error
+
     count = -(-couriers // COURIERS)
     with concurrent.futures.ThreadPoolExecutor(4) as pool:
         return list(pool.map(make, range(count)))
@@ -436,25 +495,31 @@ def idle(server, faults, paths, name, context=None):
         poll.close()
     faults.check(
         service.until(lambda: gauge(server, context=context) == 0),
-        "polls that were closed are held")
+        "polls that were closed are held",
+    )
     before = service.settled(server)
     began = time.monotonic()
     polls = [Poll(server, path, context) for path in paths]
     faults.check(
         service.until(lambda: gauge(server, context=context) == len(paths), 30),
-        f"{gauge(server, context=context)} of {len(paths)} polls are held")
+        f"{gauge(server, context=context)} of {len(paths)} polls are held",
+    )
     seconds = time.monotonic() - began
     # Before they are over by themselves.
     growth = service.settled(server, 10) - before
     limit = LIMITS[name] * MEGABYTE * len(paths) / 1000
     faults.check(
-        growth <= limit, f"{len(paths)} polls by {name} take {growth / MEGABYTE:.1f} MB, "
-        f"more than {limit / MEGABYTE:.1f}")
+        growth <= limit,
+        f"{len(paths)} polls by {name} take {growth / MEGABYTE:.1f} MB, "
+        f"more than {limit / MEGABYTE:.1f}",
+    )
     answered = sum(poll.is_over for poll in polls)
     faults.check(answered == 0, f"{answered} idle polls were answered")
     print(
         f"idle: {len(paths)} polls by {name} take {growth / MEGABYTE:.1f} MB "
-        f"(from {before / MEGABYTE:.1f}), open after {seconds:.1f} s", flush=True)
+        f"(from {before / MEGABYTE:.1f}), open after {seconds:.1f} s",
+        flush=True,
+    )
     return polls
 
 
@@ -481,29 +546,51 @@ def ending(server, faults, polls, context=None):
     whole = sum(poll.answer is not None and poll.answer[0] == 200 for poll in polls)
     clean = sum(poll.ended == "end" and not poll.received for poll in polls)
     odd = [
-        (poll.ended, poll.received[:80]) for poll in polls
+        (poll.ended, poll.received[:80])
+        for poll in polls
         if not (poll.answer and poll.answer[0] == 200)
-        and not (poll.ended == "end" and not poll.received)]
+        and not (poll.ended == "end" and not poll.received)
+    ]
     faults.check(not odd, f"{len(odd)} polls ended in the middle, as {odd[:1]}")
     print(
         f"SIGTERM: ended after {seconds:.2f} s with {len(polls)} polls, {whole} answered, "
-        f"{clean} closed", flush=True)
+        f"{clean} closed",
+        flush=True,
+    )
     for poll in polls:
         poll.close()
 
 
 def certificate(directory):
     subprocess.run(
-        ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-         "-nodes", "-days", "2", "-subj", "/CN=localhost", "-addext",
-         "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", directory + "/key.pem",
-         "-out", directory + "/cert.pem"], check=True, capture_output=True)
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+            "-addext",
+            "subjectAltName=DNS:localhost,IP:127.0.0.1",
+            "-keyout",
+            directory + "/key.pem",
+            "-out",
+            directory + "/cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+    )
     return directory + "/cert.pem", directory + "/key.pem"
 
 
 def tls_option():
-    shown = subprocess.run(
-        [service.BINARY, "serve", "--help"], capture_output=True, text=True)
+    shown = subprocess.run([service.BINARY, "serve", "--help"], capture_output=True, text=True)
     if shown.returncode or "--tls-certificate" not in shown.stdout or not shutil.which("openssl"):
         return None
     return "--tls-key" if "--tls-key" in shown.stdout else None
@@ -513,10 +600,13 @@ def main():
     options = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     options.add_argument("--polls", type=int, default=1000, help="that wait at once")
     options.add_argument(
-        "--scale", type=float, default=1, help="times as much memory, for debug builds")
+        "--scale", type=float, default=1, help="times as much memory, for debug builds"
+    )
     options.add_argument(
-        "--seconds", type=float,
-        help="that a wake-up and the server's end may take instead of what is promised")
+        "--seconds",
+        type=float,
+        help="that a wake-up and the server's end may take instead of what is promised",
+    )
     options.add_argument("--times", type=int, default=20, help="changes that wake")
     options = options.parse_args()
     for name in LIMITS:
@@ -537,16 +627,21 @@ def main():
             for name in "abcdef":
                 server.command("user", "add", name, text=service.PASSWORD + "\n")
             for part in (
-                    lambda: wake(server, faults, options.times), lambda: queued(server, faults),
-                    lambda: again(server, faults), lambda: gone(server, faults, 100),
-                    lambda: signed_out(server, faults)):
+                lambda: wake(server, faults, options.times),
+                lambda: queued(server, faults),
+                lambda: again(server, faults),
+                lambda: gone(server, faults, 100),
+                lambda: signed_out(server, faults),
+            ):
                 try:
                     part()
                 except (AssertionError, OSError) as error:
                     faults.check(False, f"{error!r}")
             paths = [
-                session.courier() for session in sessions_of(server, list("abcde"), options.polls)
-                for _ in range(COURIERS)][:options.polls]
+                session.courier()
+                for session in sessions_of(server, list("abcde"), options.polls)
+                for _ in range(COURIERS)
+            ][: options.polls]
         with server:
             ending(server, faults, idle(server, faults, paths, "plain"))
         if tls_option():

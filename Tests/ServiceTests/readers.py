@@ -20,37 +20,63 @@ def testing_checklist():
         token = service.sign_in("an nguyễn")
 
         def names(kind):
-            status, answer = service.call("records/query", {"query": {
-                "recordType": kind, "filterBy": [{
-                    "fieldName": "ownerRecordName", "comparator": "NOT_EQUALS",
-                    "fieldValue": {"value": "-"}}]}}, token)
+            status, answer = service.call(
+                "records/query",
+                {
+                    "query": {
+                        "recordType": kind,
+                        "filterBy": [
+                            {
+                                "fieldName": "ownerRecordName",
+                                "comparator": "NOT_EQUALS",
+                                "fieldValue": {"value": "-"},
+                            }
+                        ],
+                    }
+                },
+                token,
+            )
             checks.equal(f"{kind} can be asked for", status, 200)
             return answer["records"]
 
         user = service.call("users/caller", token=token, method="GET")[1]["userRecordName"]
         profile = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
-            "records"][0]
+            "records"
+        ][0]
         checks.equal("a profile is made", profile.get("recordType"), "UserProfile")
         first = profile["fields"]["lastSignIn"]["value"]
-        two.run("sync", "login", "--paste", "--yes",
-                text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n")
+        two.run(
+            "sync",
+            "login",
+            "--paste",
+            "--yes",
+            text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n",
+        )
         again = service.call("records/lookup", {"records": [{"recordName": user}]}, token)[1][
-            "records"][0]
+            "records"
+        ][0]
         checks.that("and updated", again["fields"]["lastSignIn"]["value"] > first)
-        checks.equal("and no more than that", again["fields"]["createdAt"],
-                     profile["fields"]["createdAt"])
+        checks.equal(
+            "and no more than that", again["fields"]["createdAt"], profile["fields"]["createdAt"]
+        )
 
         one.run("favorite", "add", "2:255")
         one.sync()
-        checks.equal("a favourite appears", [record["recordName"] for record in
-                     names("FavoriteAyah")], [f"favorite-{user}-2:255"])
+        checks.equal(
+            "a favourite appears",
+            [record["recordName"] for record in names("FavoriteAyah")],
+            [f"favorite-{user}-2:255"],
+        )
         one.run("favorite", "remove", "2:255")
         one.sync()
         checks.equal("and goes", names("FavoriteAyah"), [])
         note = one.note("2:255", "Câu Ngai Vàng")
         one.sync()
-        checks.equal("a note appears", [record["fields"]["noteText"]["value"] for record in
-                     names("AyahNote")], ["Câu Ngai Vàng"])
+        checks.equal(
+            "a note appears",
+            [record["fields"]["noteText"]["value"] for record in names("AyahNote")],
+            ["Câu Ngai Vàng"],
+        )
         one.run("note", "remove", note)
         one.sync()
         checks.equal("and goes", names("AyahNote"), [])
@@ -75,17 +101,27 @@ def testing_checklist():
         one.sync()
         progress = names("ReadingProgress")
         checks.equal("progress is made once", len(progress), 1)
-        checks.equal("and updated", (
-            progress[0]["fields"]["lastReadAyah"]["value"],
-            progress[0]["fields"]["progressPercentage"]["value"]), (143, 50))
+        checks.equal(
+            "and updated",
+            (
+                progress[0]["fields"]["lastReadAyah"]["value"],
+                progress[0]["fields"]["progressPercentage"]["value"],
+            ),
+            (143, 50),
+        )
 
         one.run("sync", "logout")
         checks.equal("signing out keeps what there is", one.status()["isSignedIn"], False)
         one.run("favorite", "add", "36:1")
         one.sync(status=5)
         checks.that("it says what to do", "quran-vi sync login" in one.errors, one.errors)
-        one.run("sync", "login", "--paste", "--yes",
-                text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n")
+        one.run(
+            "sync",
+            "login",
+            "--paste",
+            "--yes",
+            text=service.command("user", "sign-in", "an nguyễn").split()[-1] + "\n",
+        )
         two.sync()
         checks.equal("a second device has it all", two.holds(), one.holds())
 
@@ -106,8 +142,12 @@ def by_page():
         service.command("user", "add", "An", text=PASSWORD + "\n")
         reader = subprocess.Popen(
             [READER, "--lang", "en", "sync", "connect", service.url, "--yes"],
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-            env=device.environment())
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env=device.environment(),
+        )
         reader.stdin.write(service.api_token + "\n")
         reader.stdin.flush()
         url = next(line.strip() for line in reader.stdout if line.startswith(service.url))
@@ -116,7 +156,8 @@ def by_page():
         fields = {"request": html.unescape(form), "name": "An", "password": PASSWORD}
         # It follows the redirect to the reader.
         with urllib.request.urlopen(
-                url, urllib.parse.urlencode(fields).encode(), timeout=30) as answer:
+            url, urllib.parse.urlencode(fields).encode(), timeout=30
+        ) as answer:
             page = answer.read().decode()
         checks.that("the browser shows the reader's page", "Close this page" in page, page)
         said, errors = reader.communicate(timeout=60)
@@ -140,8 +181,11 @@ def conflicts():
         three.run("note", "edit", note, "-m", "ba, sửa")
         for device in 2 * (one, two, three):
             device.sync()
-        checks.equal("the same line keeps all texts", one.notes(), [
-            ("2:255", "ba, sửa"), ("2:255", "hai, sửa"), ("2:255", "một, sửa")])
+        checks.equal(
+            "the same line keeps all texts",
+            one.notes(),
+            [("2:255", "ba, sửa"), ("2:255", "hai, sửa"), ("2:255", "một, sửa")],
+        )
         for device in (two, three):
             checks.equal("everywhere the same", device.holds(), one.holds())
             checks.equal("and nothing waits", device.status()["pending"], 0)
@@ -149,8 +193,9 @@ def conflicts():
         two.run("note", "edit", note, "-m", "được giữ")
         for device in (one, two, one, three):
             device.sync()
-        checks.that("an edit outlives a deletion", ("2:255", "được giữ") in one.notes(),
-                    one.notes())
+        checks.that(
+            "an edit outlives a deletion", ("2:255", "được giữ") in one.notes(), one.notes()
+        )
         checks.equal("for all", three.holds(), one.holds())
 
 
@@ -190,16 +235,21 @@ def secrets():
         file = one.data / "library.sqlite.credentials"
         checks.equal("only its owner reads it", stat.S_IMODE(file.stat().st_mode), 0o600)
         tokens = [one.token(), service.api_token]
-        said = (one.run("sync", "status") + one.run("sync", "status", "--json")
-                + one.run("sync", "now") + one.run("doctor") + one.run("export"))
-        checks.that("nothing that is printed has one",
-                    not any(token in said for token in tokens))
+        said = (
+            one.run("sync", "status")
+            + one.run("sync", "status", "--json")
+            + one.run("sync", "now")
+            + one.run("doctor")
+            + one.run("export")
+        )
+        checks.that("nothing that is printed has one", not any(token in said for token in tokens))
         one.note("2:255", "nữa")
         for path in one.files():
             held = path.read_bytes()
             if path != file:
-                checks.that(f"{path.name} has none",
-                            not any(token.encode() in held for token in tokens))
+                checks.that(
+                    f"{path.name} has none", not any(token.encode() in held for token in tokens)
+                )
         file.chmod(0o644)
         one.sync(status=3)
         checks.that("one that others read is not used", "chmod 600" in one.errors, one.errors)
@@ -211,17 +261,35 @@ def refusals():
         with Device(service, checks) as other:
             other.run("sync", status=5)
             checks.that("what to do", "sync connect URL" in other.errors, other.errors)
-            for url, word in (("http://example.org", "https"), ("ftp://a", "https"),
-                              ("https://a/b", "port"), ("https://u:p@a", "password")):
+            for url, word in (
+                ("http://example.org", "https"),
+                ("ftp://a", "https"),
+                ("https://a/b", "port"),
+                ("https://u:p@a", "password"),
+            ):
                 other.run("sync", "connect", url, text="a\n", status=2)
                 checks.that(f"{url} is refused", word in other.errors, other.errors)
             other.run("sync", "connect", service.url, status=2)
             other.run("sync", "connect", service.url, text="0" * 64 + "\n", status=4)
             checks.that("an unknown API token", "API token" in other.errors, other.errors)
-            other.run("sync", "connect", service.url, "--paste", "--yes", status=5,
-                      text=f"{service.api_token}\n" + "0" * 128 + "\n")
-            other.run("sync", "connect", service.url, "--paste", "--yes", status=2,
-                      text=f"{service.api_token}\n\n")
+            other.run(
+                "sync",
+                "connect",
+                service.url,
+                "--paste",
+                "--yes",
+                status=5,
+                text=f"{service.api_token}\n" + "0" * 128 + "\n",
+            )
+            other.run(
+                "sync",
+                "connect",
+                service.url,
+                "--paste",
+                "--yes",
+                status=2,
+                text=f"{service.api_token}\n\n",
+            )
             other.run("sync", "connect", "http://127.0.0.1:1", text="a\n", status=4)
             checks.that("no service there", "cannot be reached" in other.errors, other.errors)
         one.note("2:255", "chờ")
@@ -237,8 +305,13 @@ def refusals():
         checks.that("signed out elsewhere", "sync login" in one.errors, one.errors)
         checks.equal("nothing is dropped", one.status()["pending"], 1)
         service.command("user", "add", "Bình", text=PASSWORD + "\n")
-        one.run("sync", "login", "--paste", status=2,
-                text=service.command("user", "sign-in", "bình").split()[-1] + "\n")
+        one.run(
+            "sync",
+            "login",
+            "--paste",
+            status=2,
+            text=service.command("user", "sign-in", "bình").split()[-1] + "\n",
+        )
         checks.that("another account is asked about", "--merge" in one.errors, one.errors)
         checks.equal("and nothing changed", one.status()["account"], "an nguyễn")
 

@@ -55,12 +55,18 @@ class Plan:
         dice = random.Random(f"plan {seed}")
         clock, numbers = dice.choice(((0, 0), (0, 0), (0, 0), (1, 1), (1, 1), (1, 0), (0, 1)))
         return cls(
-            is_of_running=dice.random() < 0.5, is_killed=dice.random() < 0.5,
+            is_of_running=dice.random() < 0.5,
+            is_killed=dice.random() < 0.5,
             middle=dice.choice((None, None, None, "before", "after")),
-            with_clock=bool(clock), with_random=bool(numbers),
-            third_first=dice.random() < 0.4, same_note=dice.random() < 0.5,
-            deletions=dice.random() < 0.5, many_deletions=dice.random() < 0.08,
-            minutes=dice.randint(1, 60), again=dice.choice((None, None, None, "same", "new")))
+            with_clock=bool(clock),
+            with_random=bool(numbers),
+            third_first=dice.random() < 0.4,
+            same_note=dice.random() < 0.5,
+            deletions=dice.random() < 0.5,
+            many_deletions=dice.random() < 0.08,
+            minutes=dice.randint(1, 60),
+            again=dice.choice((None, None, None, "same", "new")),
+        )
 
     @property
     def rollbacks(self):
@@ -69,13 +75,20 @@ class Plan:
     @property
     def words(self):
         chosen = {
-            "copied while running": self.is_of_running, "killed": self.is_killed,
+            "copied while running": self.is_of_running,
+            "killed": self.is_killed,
             "before a request": self.middle == "before",
-            "after a request": self.middle == "after", "clock back": self.with_clock,
-            "random numbers back": self.with_random, "third first": self.third_first,
-            "same note": self.same_note, "deletions": self.deletions,
-            "many deletions": self.many_deletions, "over ten minutes": self.minutes > 10,
-            "same copy twice": self.again == "same", "two copies": self.again == "new"}
+            "after a request": self.middle == "after",
+            "clock back": self.with_clock,
+            "random numbers back": self.with_random,
+            "third first": self.third_first,
+            "same note": self.same_note,
+            "deletions": self.deletions,
+            "many deletions": self.many_deletions,
+            "over ten minutes": self.minutes > 10,
+            "same copy twice": self.again == "same",
+            "two copies": self.again == "new",
+        }
         return [word for word, is_chosen in chosen.items() if is_chosen]
 
 
@@ -181,12 +194,19 @@ class History:
             line = fleet.ledger.new_line()
             fleet.ledger.write(0, note, [line])
             self.imported.append(note)
-            notes.append({
-                "id": note, "ayah": f"2:{number + 1}", "text": line,
-                "createdAt": 1_700_000_000_000, "modifiedAt": 1_700_000_000_000})
+            notes.append(
+                {
+                    "id": note,
+                    "ayah": f"2:{number + 1}",
+                    "text": line,
+                    "createdAt": 1_700_000_000_000,
+                    "modifiedAt": 1_700_000_000_000,
+                }
+            )
         file = fleet.live / "import.json"
-        file.write_text(json.dumps(
-            {"format": "quran-vi", "version": 1, "exportedAt": 0, "notes": notes}))
+        file.write_text(
+            json.dumps({"format": "quran-vi", "version": 1, "exportedAt": 0, "notes": notes})
+        )
         reader.run("import", str(file))
         reader.look()
         fleet.may_ask = True
@@ -219,8 +239,11 @@ class Results:
                 kinds = collections.Counter(kind for kind, _ in faults)
                 self.kinds.update(set(kinds))
                 self.failed_variants.update(plan.words)
-                print(f"FAILED: seed {history.seed} ({', '.join(plan.words)}): " + ", ".join(
-                    f"{kind} × {count}" for kind, count in kinds.items()), flush=True)
+                print(
+                    f"FAILED: seed {history.seed} ({', '.join(plan.words)}): "
+                    + ", ".join(f"{kind} × {count}" for kind, count in kinds.items()),
+                    flush=True,
+                )
                 if self.failed <= 3 or self.is_verbose:
                     for kind, facts in faults[:12]:
                         print(f"  {kind}: {facts}", flush=True)
@@ -233,9 +256,11 @@ class Results:
             print(f"  {count:4} {word}" + (f", {failed} of them failed" if failed else ""))
         for kind, count in self.kinds.most_common():
             print(f"  {count:4} histories with: {kind}")
-        print(f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, "
-              f"{seconds:.0f} s; asked about many deletions {self.asked} times; {self.returned} "
-              "deleted notes came back of which a version was lost")
+        print(
+            f"{self.rollbacks} rollbacks in {self.passed + self.failed} histories, "
+            f"{seconds:.0f} s; asked about many deletions {self.asked} times; {self.returned} "
+            "deleted notes came back of which a version was lost"
+        )
         print(f"rollbacks: {self.passed} passed, {self.failed} failed")
 
 
@@ -272,13 +297,16 @@ def main():
     options.add_argument("--history", type=int, metavar="SEED", help="this one alone")
     options.add_argument("--at-once", type=int, default=2)
     options.add_argument(
-        "--control", action="store_true",
-        help="restart the service instead of putting files back: any version has to pass")
+        "--control",
+        action="store_true",
+        help="restart the service instead of putting files back: any version has to pass",
+    )
     options = options.parse_args()
     began = time.monotonic()
     is_single = options.history is not None
     seeds = collections.deque(
-        [options.history] if is_single else seeds_of(options.rollbacks, options.seed))
+        [options.history] if is_single else seeds_of(options.rollbacks, options.seed)
+    )
     results = Results(is_single)
     if not is_single:
         print(f"seeds {seeds[0]} to {seeds[-1]}", flush=True)
@@ -290,9 +318,15 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(workers) as pool:
             works = [
                 pool.submit(
-                    work, pathlib.Path(directory) / str(number), library, seeds, options.control,
-                    results)
-                for number in range(workers)]
+                    work,
+                    pathlib.Path(directory) / str(number),
+                    library,
+                    seeds,
+                    options.control,
+                    results,
+                )
+                for number in range(workers)
+            ]
         for one in works:
             one.result()
     results.tell(time.monotonic() - began)

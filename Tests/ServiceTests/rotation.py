@@ -2,8 +2,8 @@
 
 The tokens of a session change while many requests are on their way and answers get lost. The
 server makes a new one every ten minutes at most; its clock is moved by libfaketime (Debian
-package faketime). The server's files are put back to an earlier state behind its back. Without that library what needs no other time is tried, and the rest is said
-to be left out.
+package faketime). The server's files are put back to an earlier state behind its back. Without that
+library what needs no other time is tried, and the rest is said to be left out.
 """
 
 import concurrent.futures
@@ -33,16 +33,20 @@ class Clock:
     """The time of servers started meanwhile, in seconds from now."""
 
     def __init__(self):
-        self.file = tempfile.NamedTemporaryFile("w", prefix="clock-")
+        # Open as long as the clock is there.
+        self.file = tempfile.NamedTemporaryFile("w", prefix="clock-")  # noqa: SIM115
         self.variables = {
-            "LD_PRELOAD": LIBRARIES[0], "FAKETIME_TIMESTAMP_FILE": self.file.name,
-            "FAKETIME_NO_CACHE": "1", "FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+            "LD_PRELOAD": LIBRARIES[0],
+            "FAKETIME_TIMESTAMP_FILE": self.file.name,
+            "FAKETIME_NO_CACHE": "1",
+            "FAKETIME_DONT_FAKE_MONOTONIC": "1",
+        }
         # The library changes the environment of the first program that has it, where Swift
         # then finds no arguments any more: the shell goes first.
-        self.starter = tempfile.NamedTemporaryFile("w", prefix="record-service-", delete=False)
-        with self.starter:
-            self.starter.write(f"#!/bin/sh\nexec '{service.BINARY}' \"$@\"\n")
-        os.chmod(self.starter.name, 0o700)
+        with tempfile.NamedTemporaryFile("w", prefix="record-service-", delete=False) as starter:
+            starter.write(f"#!/bin/sh\nexec '{service.BINARY}' \"$@\"\n")
+        self.starter = starter.name
+        os.chmod(self.starter, 0o700)
         self.ahead = 0
         self.move(0)
 
@@ -53,7 +57,7 @@ class Clock:
 
     def start(self, server):
         os.environ.update(self.variables)
-        binary, service.BINARY = service.BINARY, self.starter.name
+        binary, service.BINARY = service.BINARY, self.starter
         try:
             server.start()
         finally:
@@ -62,7 +66,7 @@ class Clock:
                 del os.environ[name]
 
     def stop(self):
-        os.unlink(self.starter.name)
+        os.unlink(self.starter)
 
 
 class Crowd:
@@ -82,6 +86,7 @@ class Crowd:
 
     def ask(self, tokens):
         """Statuses and newest tokens, one for each of the 50 tokens."""
+
         def once(token):
             connection = getattr(self.local, "connection", None)
             if connection is None:
@@ -90,6 +95,7 @@ class Crowd:
                 connection = self.local.connection = scope.__enter__()
             self.gate.wait()
             return ask(self.server, token, connection)
+
         return list(self.pool.map(once, tokens))
 
 
@@ -126,7 +132,8 @@ def form_token(server, name, keep):
     if keep:
         fields["keep"] = "1"
     with urllib.request.urlopen(
-            address, urllib.parse.urlencode(fields).encode(), timeout=30) as page:
+        address, urllib.parse.urlencode(fields).encode(), timeout=30
+    ) as page:
         return re.search(r'<code id="code">(\w+)</code>', page.read().decode()).group(1)
 
 
@@ -137,8 +144,7 @@ def newcomer(server, name):
 
 
 def end(server, token):
-    query = urllib.parse.urlencode({
-        "ckAPIToken": server.api_token, "ckWebAuthToken": token})
+    query = urllib.parse.urlencode({"ckAPIToken": server.api_token, "ckWebAuthToken": token})
     with server.connection() as connection:
         connection.request("POST", f"/session/1/{CONTAINER}/production/end?{query}")
         answer = connection.getresponse()
@@ -151,8 +157,10 @@ def ended(server, token, how):
     checks.equal(f"{how}: the code", body.get("serverErrorCode"), "AUTHENTICATION_REQUIRED")
     checks.equal(f"{how}: no newer token", ask(server, token)[1], None)
     with urllib.request.urlopen(body["redirectURL"], timeout=30) as page:
-        checks.that(f"{how}: one can sign in again",
-                    page.status == 200 and 'name="password"' in page.read().decode())
+        checks.that(
+            f"{how}: one can sign in again",
+            page.status == 200 and 'name="password"' in page.read().decode(),
+        )
 
 
 def revocation(server):
@@ -165,8 +173,9 @@ def revocation(server):
         dead = random.Random(1).sample(range(AT_ONCE), 2)
         answers = many.ask([first if index in dead else second for index in range(AT_ONCE)])
     checks.equal("the dead beside the living", [answers[index][0] for index in dead], [421] * 2)
-    checks.equal("the living beside the dead", sum(
-        status == 200 for status, _ in answers), AT_ONCE - 2)
+    checks.equal(
+        "the living beside the dead", sum(status == 200 for status, _ in answers), AT_ONCE - 2
+    )
     if "sign-out" not in service.help_text("user"):
         print("left out: `record-service user sign-out`, which this program does not have")
         return
@@ -175,13 +184,24 @@ def revocation(server):
 
 
 def wrong_tokens(server, token):
-    for wrong in ("0" * 128, token[:-1], token + "0", token[:-1] + "é", token.upper(),
-                  token.replace(token[0], "G"), "%00", "+" * 128):
+    for wrong in (
+        "0" * 128,
+        token[:-1],
+        token + "0",
+        token[:-1] + "é",
+        token.upper(),
+        token.replace(token[0], "G"),
+        "%00",
+        "+" * 128,
+    ):
         if wrong != token:
             checks.equal(f"the token {wrong[-8:]}", ask(server, wrong)[0], 421)
     checks.equal("an empty one is none", ask(server, "")[0], 421)
-    checks.equal("in another environment", server.call(
-        "users/caller", token=token, method="GET", environment="development")[0], 200)
+    checks.equal(
+        "in another environment",
+        server.call("users/caller", token=token, method="GET", environment="development")[0],
+        200,
+    )
 
 
 def restarts(server, token, clock):
@@ -204,13 +224,15 @@ def rotation(server, clock):
             answers = many.ask([old] * AT_ONCE)
             checks.equal(f"turn {turn}: all are served", {one[0] for one in answers}, {200})
             newest = {one[1] for one in answers}
-            if not checks.that(f"turn {turn}: with one new token",
-                               len(newest) == 1 and old not in newest, newest):
+            if not checks.that(
+                f"turn {turn}: with one new token", len(newest) == 1 and old not in newest, newest
+            ):
                 return
-            new, = newest
+            (new,) = newest
             clock.move(MINUTE * 3)
-            checks.equal("the former is good until its successor is used",
-                         ask(server, old), (200, new))
+            checks.equal(
+                "the former is good until its successor is used", ask(server, old), (200, new)
+            )
             answers = many.ask([old, new] * (AT_ONCE // 2))
             checks.equal("both at once", set(answers), {(200, new)})
             clock.move(MINUTE - 5)
@@ -238,8 +260,9 @@ def lost_answers(server, clock):
         for turn in range(80):
             clock.move(dice.choice([0, 1, 30, 61, 9 * MINUTE, 10 * MINUTE, 11 * MINUTE]))
             answers = many.ask([held] * AT_ONCE)
-            if not checks.equal(f"some answers come in, turn {turn}",
-                                {one[0] for one in answers}, {200}):
+            if not checks.equal(
+                f"some answers come in, turn {turn}", {one[0] for one in answers}, {200}
+            ):
                 return
             sent |= {one[1] for one in answers}
             if dice.random() < 0.5:
@@ -298,19 +321,24 @@ def put_back(server, clock):
         for _ in range(5):
             clock.move(11 * MINUTE)
             held = [ask(server, token)[1] for token in held]
-            checks.equal("used", [ask(server, token) for token in held],
-                         [(200, token) for token in held])
+            checks.equal(
+                "used", [ask(server, token) for token in held], [(200, token) for token in held]
+            )
         server.kill()
         files.put_back()
         clock.move(-back)
         clock.start(server)
         how = f"files put back, and the clock by {back} s"
-        checks.equal(f"{how}: nobody signs in again", [ask(server, token) for token in held],
-                     [(200, token) for token in held])
+        checks.equal(
+            f"{how}: nobody signs in again",
+            [ask(server, token) for token in held],
+            [(200, token) for token in held],
+        )
         checks.equal(f"{how}: a session they do not have", ask(server, late)[0], 421)
         clock.move(MINUTE)
-        checks.equal(f"{how}: dead tokens stay dead",
-                     [ask(server, token)[0] for token in first], [421] * 2)
+        checks.equal(
+            f"{how}: dead tokens stay dead", [ask(server, token)[0] for token in first], [421] * 2
+        )
         with Crowd(server) as many:
             answers = many.ask(held * (AT_ONCE // 2))
         checks.equal(f"{how}: a crowd", {one[0] for one in answers}, {200})
@@ -341,8 +369,10 @@ def main():
             lifetimes(server, clock)
             put_back(server, clock)
         else:
-            print("left out: what takes another time, as libfaketime is not installed"
-                  " (Debian package faketime)")
+            print(
+                "left out: what takes another time, as libfaketime is not installed"
+                " (Debian package faketime)"
+            )
     finally:
         server.__exit__()
         if clock:

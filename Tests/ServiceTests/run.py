@@ -35,7 +35,8 @@ SCRIPTS = {
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],
-    "examples.py": [DIRECTORY.parent.parent / "README.md", "Run the record service"]}
+    "examples.py": [DIRECTORY.parent.parent / "README.md", "Run the record service"],
+}
 
 
 def end(session):
@@ -50,15 +51,23 @@ def end(session):
 def run(script, program):
     """How it went, in a word. What it says comes by a file: a pipe would be kept open by
     whatever it left behind."""
-    environment = {**os.environ, "RECORD_SERVICE_BINARY": str(program),
-                   "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUNBUFFERED": "1",
-                   "SWIFT_BACKTRACE": "enable=no"}
+    environment = {
+        **os.environ,
+        "RECORD_SERVICE_BINARY": str(program),
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "PYTHONUNBUFFERED": "1",
+        "SWIFT_BACKTRACE": "enable=no",
+    }
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:
         process = subprocess.Popen(
-            [sys.executable, DIRECTORY / script, *SCRIPTS[script]], env=environment,
-            stdin=subprocess.DEVNULL, stdout=said, stderr=subprocess.STDOUT,
-            start_new_session=True)
+            [sys.executable, DIRECTORY / script, *SCRIPTS[script]],
+            env=environment,
+            stdin=subprocess.DEVNULL,
+            stdout=said,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,
+        )
         try:
             # The script ends itself after LIMIT, telling where it stood.
             status = process.wait(LIMIT + 30)

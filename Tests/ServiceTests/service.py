@@ -9,6 +9,7 @@ import faulthandler
 import http.client
 import json
 import os
+import pathlib
 import random
 import shutil
 import signal
@@ -57,10 +58,20 @@ class Service:
     def start(self, port=0):
         with open(self.data + "/log", "ab") as log:
             self.process = subprocess.Popen(
-                [self.program or BINARY, "serve", "--data", self.data, "--port", str(port),
-                 *self.options],
-                stdout=subprocess.PIPE, stderr=log, text=True,
-                env={**os.environ, **self.variables})
+                [
+                    self.program or BINARY,
+                    "serve",
+                    "--data",
+                    self.data,
+                    "--port",
+                    str(port),
+                    *self.options,
+                ],
+                stdout=subprocess.PIPE,
+                stderr=log,
+                text=True,
+                env={**os.environ, **self.variables},
+            )
         self.api_token = None
         for line in self.process.stdout:
             if " is ready at " in line:
@@ -69,7 +80,8 @@ class Service:
                 self.api_token = line.split()[2]
                 break
         if self.api_token is None:
-            raise SystemExit(f"the server did not start: {open(self.data + '/log').read()}")
+            text = pathlib.Path(self.data, "log").read_text()
+            raise SystemExit(f"the server did not start: {text}")
         parts = urllib.parse.urlsplit(self.url)
         self.host, self.port = parts.hostname, parts.port
 
@@ -96,9 +108,13 @@ class Service:
     def command(self, *words, text=None):
         """What a command of the operator prints."""
         return subprocess.run(
-            [self.program or BINARY, *words, "--data", self.data], input=text,
-            capture_output=True, text=True, check=True,
-            env={**os.environ, **self.variables}).stdout
+            [self.program or BINARY, *words, "--data", self.data],
+            input=text,
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, **self.variables},
+        ).stdout
 
     def add_user(self, name):
         self.command("user", "add", name, text=PASSWORD + "\n")
@@ -118,21 +134,35 @@ class Service:
         self.command("schema", "deploy", "--yes", "--container", container)
         if container != self.container:
             self.api_token = self.command(
-                "token", "create", container, "--container", container).split()[0]
+                "token", "create", container, "--container", container
+            ).split()[0]
             tokens = json.loads(self.command("token", "list", "--json"))
             self.token_id = str(max(token["id"] for token in tokens))
             self.container = container
 
     def records(self, name):
         """All that an account has in the container, by record name."""
-        listed = json.loads(self.command(
-            "record", "list", "--user", name, "--container", self.container,
-            "--limit", "1000000", "--json"))
+        listed = json.loads(
+            self.command(
+                "record",
+                "list",
+                "--user",
+                name,
+                "--container",
+                self.container,
+                "--limit",
+                "1000000",
+                "--json",
+            )
+        )
         return {record["recordName"]: record for record in listed}
 
     def path(self, route, token=None, database="private", environment="production"):
-        scope = f"device/1/{self.container}/{environment}" if route.startswith("tokens/") else (
-            f"database/1/{self.container}/{environment}/{database}")
+        scope = (
+            f"device/1/{self.container}/{environment}"
+            if route.startswith("tokens/")
+            else (f"database/1/{self.container}/{environment}/{database}")
+        )
         query = {"ckAPIToken": self.api_token}
         if token is not None:
             query["ckWebAuthToken"] = token
@@ -152,8 +182,8 @@ class Service:
             if connection is None:
                 connection = stack.enter_context(self.connection())
             connection.request(
-                method, self.path(route, token, **place),
-                None if body is None else json.dumps(body))
+                method, self.path(route, token, **place), None if body is None else json.dumps(body)
+            )
             answer = connection.getresponse()
             text = answer.read()
             return answer.status, json.loads(text) if text else None
@@ -162,11 +192,16 @@ class Service:
 def favorite(user, surah, ayah, at=1_700_000_000_000):
     """The record of a favourite, as the phone app makes it."""
     return {
-        "recordName": f"favorite-{user}-{surah}:{ayah}", "recordType": "FavoriteAyah",
+        "recordName": f"favorite-{user}-{surah}:{ayah}",
+        "recordType": "FavoriteAyah",
         "fields": {
-            "ayahID": {"value": f"{surah}:{ayah}"}, "surahNumber": {"value": surah},
-            "ayahNumber": {"value": ayah}, "favoritedAt": {"value": at, "type": "TIMESTAMP"},
-            "ownerRecordName": {"value": user}}}
+            "ayahID": {"value": f"{surah}:{ayah}"},
+            "surahNumber": {"value": surah},
+            "ayahNumber": {"value": ayah},
+            "favoritedAt": {"value": at, "type": "TIMESTAMP"},
+            "ownerRecordName": {"value": user},
+        },
+    }
 
 
 def until(condition, seconds=20):
@@ -226,6 +261,10 @@ class Checks:
 def help_text(*words):
     """What the program tells of a command; empty where it has none."""
     shown = subprocess.run(
-        [BINARY, *words, "--help"], capture_output=True, text=True, timeout=60,
-        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"})
+        [BINARY, *words, "--help"],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        env={**os.environ, "SWIFT_BACKTRACE": "enable=no"},
+    )
     return shown.stdout if shown.returncode == 0 else ""

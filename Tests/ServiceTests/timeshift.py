@@ -18,8 +18,7 @@ def build(directory):
     if not sys.platform.startswith("linux") or compiler is None:
         return None
     library = pathlib.Path(directory) / "timeshift.so"
-    subprocess.run(
-        [compiler, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
+    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SOURCE, "-ldl"], check=True)
     return library
 
 
@@ -37,7 +36,7 @@ class Timeshift:
         return {"LD_PRELOAD": str(self.library), "TIMESHIFT_FILE": str(self.path)}
 
     def _get(self):
-        return FORM.unpack(self.memory[:FORM.size])
+        return FORM.unpack(self.memory[: FORM.size])
 
     def now(self):
         """Seconds since 1970, as these programs see it."""
@@ -45,7 +44,7 @@ class Timeshift:
 
     def set_time(self, now):
         _, seed, drawn = self._get()
-        self.memory[:FORM.size] = FORM.pack(round((now - time.time()) * 1e9), seed, drawn)
+        self.memory[: FORM.size] = FORM.pack(round((now - time.time()) * 1e9), seed, drawn)
 
     def move(self, seconds):
         self.set_time(self.now() + seconds)
@@ -56,7 +55,7 @@ class Timeshift:
 
     def repeat(self, seed, drawn=0):
         """Random numbers from a seed, from a place in their sequence; 0 is for the system's."""
-        self.memory[:FORM.size] = FORM.pack(self._get()[0], seed, drawn)
+        self.memory[: FORM.size] = FORM.pack(self._get()[0], seed, drawn)
 
     def close(self):
         self.memory.close()
