@@ -49,7 +49,7 @@ def end(session):
 
 
 def run(script, program):
-    """How it went, in a word. What it says comes by a file: a pipe would be kept open by
+    """How it went, in a word, and what it said. That comes by a file: a pipe would be kept open by
     whatever it left behind."""
     environment = {
         **os.environ,
@@ -82,7 +82,7 @@ def run(script, program):
     if left and outcome == "passed":
         outcome = "FAILED (left processes behind)"
     print(f"{text}{script}: {outcome} after {time.monotonic() - start:.0f} s", flush=True)
-    return outcome
+    return outcome, text
 
 
 def main():
@@ -90,9 +90,17 @@ def main():
     if not os.access(program, os.X_OK):
         sys.exit(f"{program} is no program")
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        outcomes = list(pool.map(lambda script: run(script, program), scripts))
-    if failed := sum(outcome.startswith("FAILED") for outcome in outcomes):
-        sys.exit(f"{failed} of {len(outcomes)} scripts failed")
+        results = list(pool.map(lambda script: run(script, program), scripts))
+    failed = {
+        script: text
+        for script, (outcome, text) in zip(scripts, results, strict=True)
+        if outcome.startswith("FAILED")
+    }
+    # Again where nobody overlooks it: the end of a long log.
+    for script, text in failed.items():
+        print(f"\n{script} said:\n{text}", end="", flush=True)
+    if failed:
+        sys.exit(f"{len(failed)} of {len(results)} scripts failed: {', '.join(failed)}")
 
 
 if __name__ == "__main__":
