@@ -30,7 +30,7 @@ export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev curl
 SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux man-db \
+TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux screen xterm xvfb xdotool man-db \
   python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv

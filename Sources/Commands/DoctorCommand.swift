@@ -3,7 +3,7 @@ import FoundationEssentials
 import Glibc
 import Library
 import Quran
-public import Words
+import Words
 
 /// `quran-vi doctor`: looks at everything the reader stands on and says what it finds.
 public struct DoctorCommand {

@@ -28,7 +28,7 @@ struct ControlStrings {
     hasClipboard = isXtermLike
     let paste = isXtermLike ? ("\u{1B}[?2004h", "\u{1B}[?2004l") : ("", "")
     let reports =
-      isXtermLike && mouse
+      isXtermLike && mouse && !Self.isInGNUScreen(environment)
       ? ("\u{1B}[?1000h\u{1B}[?1006h", "\u{1B}[?1006l\u{1B}[?1000l") : ("", "")
     enter = string("rmam") + paste.0 + reports.0
     leave = string("smam") + paste.1 + reports.1
@@ -50,6 +50,12 @@ struct ControlStrings {
     else { return sequence }
     return sequence[..<start.lowerBound]
       + withoutPadding(String(sequence[sequence.index(after: end)...]))
+  }
+
+  /// GNU screen (4.9 at least), while mouse reports are switched on, keeps Esc until the next key:
+  /// it might begin a report.
+  private static func isInGNUScreen(_ environment: [String: String]) -> Bool {
+    environment["STY"] != nil && environment["TMUX"] == nil
   }
 
   /// Mode 2026 is ignored by terminals that lack it, so this is a courtesy to

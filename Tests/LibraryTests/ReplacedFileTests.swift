@@ -179,9 +179,9 @@ struct ReplacedFileTests {
 
   private func filled() throws -> (library: Library, old: String) {
     let old = place.directory.path + "/old"
-    try place.using { try $0.commit([note(1)], at: 1) }
+    _ = try place.using { try $0.commit([note(1)], at: 1) }
     try copy(place.path, old)
-    try place.using { try $0.commit((2...100).map(note), at: 1) }
+    _ = try place.using { try $0.commit((2...100).map(note), at: 1) }
     let library = try place.open()
     try library.commit([note(101)], at: 1)
     return (library, old)

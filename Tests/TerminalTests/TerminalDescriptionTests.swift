@@ -75,6 +75,14 @@ struct TerminalDescriptionTests {
     #expect(strings("tmux-256color").copy(base64: "YQ==") == "\u{1B}]52;c;YQ==\u{07}")
   }
 
+  @Test func gnuScreenIsAskedForNoMouseReports() {
+    let inScreen = ["STY": "4711.pts-1.host"]
+    #expect(!strings("screen-256color", inScreen).enter.contains("1000"))
+    #expect(strings("screen-256color", inScreen).enter.contains("2004"))
+    #expect(strings("tmux-256color", ["STY": "x", "TMUX": "y"]).enter.contains("1000"))
+    #expect(strings("screen-256color").enter.contains("1000"))
+  }
+
   @Test func delaysOfOldTerminalsAreNotWritten() {
     let old = strings("vt100")
     for text in [old.enter, old.leave, old.restore] { #expect(!text.contains("$<")) }

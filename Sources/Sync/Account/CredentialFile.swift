@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
-public import Library
-public import RecordClient
+import Library
+import RecordClient
 
 /// What lets this device in, beside its library and never in it: a file that only its owner
 /// may read.

@@ -132,8 +132,17 @@ final class Tmux {
     try command("paste-buffer -p")
   }
 
-  func resize(to size: Size) throws {
+  /// Resizes the window and waits until the program is told: where one resize follows another, tmux
+  /// lets it wait.
+  func resize(to size: Size, deadline: Deadline = Deadline()) throws {
     try command("resize-window -x \(size.columns) -y \(size.rows)")
+    var told = winsize()
+    while ioctl(paneTerminal, UInt(TIOCGWINSZ), &told) == 0,
+      (Int(told.ws_col), Int(told.ws_row)) != (size.columns, size.rows)
+    {
+      guard !deadline.hasPassed else { throw Failure("tmux does not resize the terminal") }
+      waitForEvents([], milliseconds: 10)
+    }
   }
 
   // MARK: Screen

@@ -1,0 +1,144 @@
+import Glibc
+
+/// A program in an xterm window, on an X server of the test's own.
+///
+/// Keys arrive as key events of X. The screen is read by asking xterm to print it, which it does
+/// when the control sequence for that is written to its terminal.
+final class XTerm {
+  private let server: ChildProcess
+  private let xterm: ChildProcess
+  private let environment: [String: String]
+  private let terminal: String
+  private let window: String
+  private let shell: pid_t
+  private let home: Home
+
+  /// - Parameter command: for `sh -c`, with the environment of `home`.
+  init(_ command: String, in home: Home, size: Size = .standard) throws {
+    self.home = home
+    let path = home.path
+    let display = try makePipe()
+    defer { Glibc.close(display.reading) }
+    server = try ChildProcess(
+      Program.named("Xvfb"),
+      ["-displayfd", "1", "-screen", "0", "1280x1024x24", "-nolisten", "tcp"],
+      environment: home.environment, directory: path, input: .null,
+      output: .open(display.writing), errors: .null)
+    Glibc.close(display.writing)
+    let number = try Self.line(from: display.reading)
+    // xdotool and xterm take text as their locale has it; this one is always there.
+    environment = home.environment(with: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8"])
+
+    let printer = "cat >'\(path)/printing' && mv '\(path)/printing' '\(path)/printed'"
+    let about =
+      "echo $(tty) $WINDOWID $$ >'\(path)/starting' && mv '\(path)/starting' '\(path)/started'"
+    xterm = try ChildProcess(
+      Program.named("xterm"),
+      [
+        "-tn", "xterm-256color", "-u8", "-fn", "fixed",
+        "-geometry", "\(size.columns)x\(size.rows)+0+0",
+        "-xrm", "*VT100.printerCommand: \(printer)",
+        "-xrm", "*VT100.printerAutoClose: true",
+        "-xrm", "*VT100.printAttributes: 0",
+        "-xrm", "*VT100.allowWindowOps: true",
+        "-e", "sh", "-c", "\(about); \(command)",
+      ], environment: environment, directory: path, input: .null, output: .null, errors: .null)
+    let words = try Self.contents(of: "started", in: home).split(whereSeparator: \.isWhitespace)
+    guard words.count == 3, let shell = pid_t(words[2]) else { throw Failure("xterm: \(words)") }
+    (terminal, window, self.shell) = (String(words[0]), String(words[1]), shell)
+    // Without a window manager nobody gives it the keyboard.
+    try xdotool("windowfocus", "--sync", window)
+  }
+
+  deinit {
+    xterm.stop()
+    server.stop()
+  }
+
+  /// The first line that somebody writes.
+  private static func line(from descriptor: Int32, deadline: Deadline = Deadline()) throws -> String
+  {
+    var bytes: [UInt8] = []
+    while !bytes.contains(UInt8(ascii: "\n")) {
+      guard !deadline.hasPassed else { throw Failure(waitingFor: "the X server", seen: bytes) }
+      waitForEvents([(descriptor, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
+      guard readAvailable(descriptor, into: &bytes) else { throw Failure("Xvfb has ended") }
+    }
+    return String(decoding: bytes.prefix { $0 != UInt8(ascii: "\n") }, as: UTF8.self)
+  }
+
+  /// Waits for a file, which comes whole, and takes it away.
+  private static func contents(
+    of name: String, in home: Home, deadline: Deadline = Deadline()
+  ) throws -> String {
+    while access("\(home.path)/\(name)", R_OK) != 0 {
+      guard !deadline.hasPassed else { throw Failure("waited in vain for \(name)") }
+      waitForEvents([], milliseconds: 10)
+    }
+    defer { unlink("\(home.path)/\(name)") }
+    return try home.contents(of: name)
+  }
+
+  private func xdotool(_ arguments: String...) throws {
+    let outcome = try Outcome.of(
+      Program.named("xdotool"), arguments, environment: environment, directory: home.path)
+    guard outcome.ending == .exited(0) else { throw Failure("xdotool \(arguments): \(outcome)") }
+  }
+
+  // MARK: Keyboard
+
+  func type(_ text: String) throws {
+    try xdotool("type", "--delay", "10", "--", text)
+  }
+
+  /// Presses a key by its X name: `Return`, `ctrl+s`, `Next`.
+  func press(_ key: String) throws {
+    try xdotool("key", "--", key)
+  }
+
+  func resize(to size: Size) throws {
+    try write("\u{1B}[8;\(size.rows);\(size.columns)t")
+  }
+
+  // MARK: Screen
+
+  func screen() throws -> Screen {
+    try write("\u{1B}[0i")
+    let lines = try Self.contents(of: "printed", in: home).split(
+      omittingEmptySubsequences: false, whereSeparator: \.isNewline)
+    return Screen(
+      rows: lines.dropLast().map { line in
+        String(line.reversed().drop { $0 == " " }.reversed())
+      })
+  }
+
+  /// Waits until the screen is as wanted.
+  func wait(
+    for what: String, deadline: Deadline = Deadline(), _ isThere: (Screen) -> Bool
+  ) throws {
+    while true {
+      let now = try screen()
+      if isThere(now) { return }
+      guard !deadline.hasPassed else {
+        throw Failure("xterm: waited in vain for \(what); the screen:\n\(now)")
+      }
+      waitForEvents([], milliseconds: deadline.milliseconds(atMost: 50))
+    }
+  }
+
+  /// Writes to the terminal while the program waits for keys, so that nothing comes in between
+  /// the parts of what it writes.
+  private func write(_ sequence: String, deadline: Deadline = Deadline()) throws {
+    while let state = ProcessState(pid: shell),
+      let program = ProcessState(pid: state.foregroundGroup),
+      program.letter == "R"
+        || program.isWriting
+    {
+      guard !deadline.hasPassed else { throw Failure("the program in xterm does not wait") }
+      waitForEvents([], milliseconds: 10)
+    }
+    guard let file = fopen(terminal, "w") else { throw Failure("cannot write to \(terminal)") }
+    fputs(sequence, file)
+    fclose(file)
+  }
+}
