@@ -35,8 +35,8 @@ TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux screen xterm xvfb xdotool ma
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
-.PHONY: run build smoke test soak server build-server lint format tables man install install-server \
-  uninstall bench bench-server fuzz sanitize clean help
+.PHONY: run build smoke test test-swift test-service soak server build-server lint format tables \
+  man install install-server uninstall bench bench-server fuzz sanitize clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -59,11 +59,18 @@ smoke: need-test lint
 	swift test --scratch-path $(SCRATCH) --disable-xctest --filter \
 	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|Terminal|Reader|Commands)Tests\.'
 
+# The scripts mostly wait, so they run beside the tests in Swift.
+test: need-test $(MANUAL)
+	$(SWIFT_BUILD) --build-tests
+	$(MAKE) --no-print-directory --jobs 2 test-swift test-service
+
 # So many tests at once: all of them would wait for each other, and for longer than a
 # screen or a service is waited for.
-test: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
-test: need-test $(MANUAL)
-	swift test --scratch-path $(SCRATCH) --disable-xctest $(TEST_ARGS)
+test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
+test-swift:
+	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest $(TEST_ARGS)
+
+test-service:
 	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
 
 # The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp, and is
