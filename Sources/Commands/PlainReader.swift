@@ -1,6 +1,6 @@
 public import Editions
 import FoundationEssentials
-public import Library
+import Library
 public import Quran
 import Text
 public import Words
@@ -12,7 +12,7 @@ public struct PlainReader {
   private let words: Words
   private let console: Console
   private let now: () -> Int64
-  private var desk: LibraryDesk
+  private let library: PlainLibrary
   private let findDump: () -> String?
   /// What the library holds; empty where there is none.
   private var snapshot = Snapshot()
@@ -33,15 +33,13 @@ public struct PlainReader {
   private static let page = 10
 
   /// - Parameters:
-  ///   - library: the reader's own, or why there is none.
+  ///   - library: the reader's own.
   ///   - ayah: where to begin.
-  ///   - files: what `import` does.
   ///   - findDump: where a dump of the older app lies, if one does.
   ///   - now: milliseconds since 1970, UTC.
   public init(
     edition: Edition, words: Words, console: Console,
-    library: Result<Opening, LibraryFailure>, opening ayah: AyahID?,
-    files: LibraryFiles = .none, findDump: @escaping () -> String? = { nil },
+    library: PlainLibrary, opening ayah: AyahID?, findDump: @escaping () -> String? = { nil },
     now: @escaping () -> Int64
   ) {
     self.edition = edition
@@ -50,16 +48,33 @@ public struct PlainReader {
     self.now = now
     self.ayah = ayah
     self.findDump = findDump
-    desk = LibraryDesk(library.map(\.library), files: files)
-    switch library {
-    case .success(let opening):
-      snapshot = opening.snapshot
-      notices = opening.notices
-      refusal = opening.library.refusal
-    case .failure(let failure):
-      refusal = failure
-    }
+    self.library = library
+    takeReplies()
     place.begin(at: snapshot.continueReading, cursor: nil)
+  }
+
+  /// Takes what happened to the library by itself.
+  private mutating func takeReplies() {
+    for reply in library.takeReplies() {
+      switch reply {
+      case .opened(let snapshot, let notices):
+        self.snapshot = snapshot
+        self.notices += notices
+        refusal = nil
+        for case .unchangeable(let failure) in notices { refusal = failure }
+      case .unavailable(let failure): refusal = failure
+      case .refreshed(let snapshot): self.snapshot = snapshot
+      case .changed(let commit): snapshot.apply(commit)
+      case .noticed(let notice): notices.append(notice)
+      default: break
+      }
+    }
+  }
+
+  /// Says what was found.
+  private mutating func printNotices() throws(CommandFailure) {
+    for notice in notices { try console.line(words.explain(notice)) }
+    notices = []
   }
 
   /// Reads commands, one a line, until there are no more, or one says to end.
@@ -71,8 +86,8 @@ public struct PlainReader {
       try console.line("\(words.bundledTitle) – \(words.notReviewed).")
     }
     try console.line(words.plainHelp)
-    for notice in notices { try console.line(words.explain(notice)) }
     if notices.isEmpty, let refusal { try console.line(words.explain(refusal)) }
+    try printNotices()
     if let draft = snapshot.drafts.last { try console.line(words.plainDraft("\(draft.ayah)")) }
     try offerImport()
     if let ayah {
@@ -86,6 +101,8 @@ public struct PlainReader {
         try console.line("")
         break
       }
+      takeReplies()
+      try printNotices()
       let typed = line.displayableLine.split(separator: " ").joined(separator: " ")
       if typed.hasPrefix("import ") {
         // A path may have any spaces in it.
@@ -202,7 +219,7 @@ public struct PlainReader {
   private mutating func keep(_ body: (inout ReadingSession) -> Void) {
     var reading = ReadingSession()
     body(&reading)
-    guard refusal == nil, case .done(_, let commit) = desk.answer(.keep(reading), at: now()) else {
+    guard refusal == nil, case .done(_, let commit) = library.owner.answer(.keep(reading)) else {
       return
     }
     snapshot.apply(commit)
@@ -213,7 +230,7 @@ public struct PlainReader {
   private mutating func perform(
     _ request: LibraryRequest, saying done: (Commit) -> String
   ) throws(CommandFailure) {
-    switch desk.answer(request, at: now()) {
+    switch library.owner.answer(request) {
     case .done(_, let commit):
       snapshot.apply(commit)
       try console.line(done(commit))
@@ -232,11 +249,11 @@ public struct PlainReader {
     try console.line(words.plainImportOffer(path))
     var reading = ReadingSession()
     reading.device = [DeviceKey.importOffered: "1"]
-    _ = desk.answer(.keep(reading), at: now())
+    _ = library.owner.answer(.keep(reading))
   }
 
   private mutating func load(_ path: String) throws(CommandFailure) {
-    switch desk.answer(.importFile(path: path, words.language), at: now()) {
+    switch library.owner.answer(.importFile(path: path, words.language)) {
     case .imported(let file, let snapshot):
       self.snapshot = snapshot
       try console.lines(file.report)
@@ -271,7 +288,7 @@ public struct PlainReader {
 
   private mutating func printNotes() throws(CommandFailure) {
     guard let ayah else { return try console.line(words.openFirst) }
-    switch desk.answer(.notes(ayah), at: now()) {
+    switch library.owner.answer(.notes(ayah)) {
     case .notes(_, let notes):
       guard !notes.isEmpty else { return try console.line(words.noNotes) }
       for (index, note) in notes.enumerated() {

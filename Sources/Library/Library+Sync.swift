@@ -1,8 +1,23 @@
+import Dispatch
 public import FoundationEssentials
 import GRDB
 public import Quran
+import Synchronization
 
 extension Library {
+  /// Runs the transactions of `sync` on a queue, where those that changed the reader's own data are
+  /// published. See `LibraryOwner`.
+  struct SyncSerializer: Sendable {
+    let queue: DispatchQueue
+    let publish: @Sendable (Commit) -> Void
+  }
+
+  func serializeSync(
+    on queue: DispatchQueue, publishing publish: @escaping @Sendable (Commit) -> Void
+  ) {
+    serializer.withLock { $0 = SyncSerializer(queue: queue, publish: publish) }
+  }
+
   /// The one door for what comes from other devices, and for the books that are kept of what
   /// was sent: all of it in one transaction.
   ///
@@ -16,6 +31,19 @@ extension Library {
   /// - Throws: `LibraryFailure`; then nothing is changed.
   @discardableResult
   public func sync<Value>(
+    _ body: (inout SyncTransaction) throws -> Value
+  ) throws(LibraryFailure) -> (value: Value, commit: Commit) {
+    guard let serializer = serializer.withLock({ $0 }) else { return try runSync(body) }
+    return try serializer.queue.sync {
+      Result { () throws(LibraryFailure) in
+        let result = try runSync(body)
+        if !result.commit.isEmpty { serializer.publish(result.commit) }
+        return result
+      }
+    }.get()
+  }
+
+  private func runSync<Value>(
     _ body: (inout SyncTransaction) throws -> Value
   ) throws(LibraryFailure) -> (value: Value, commit: Commit) {
     let (value, commit, generation) = try write { database in

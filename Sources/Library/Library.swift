@@ -13,7 +13,7 @@ import Synchronization
 ///
 /// Every change goes through `commit`, in one transaction that also writes the outbox.
 /// All calls wait for the disk, and for other processes: the main thread of the reader
-/// leaves them to a `LibraryWriter`.
+/// leaves them to a `LibraryOwner`.
 public final class Library: Sendable {
   public let path: String
   /// Nil where it may be changed; else why not.
@@ -22,6 +22,8 @@ public final class Library: Sendable {
   /// Nil where it is in no file, or in one that is gone already: see `WorkingCopy`.
   private let file: Mutex<OpenFile?>
   private let isClosed = Mutex(false)
+  /// Nil where nobody shares the library.
+  let serializer = Mutex<SyncSerializer?>(nil)
   private let room: RoomAhead
   /// Nil where nothing is changed.
   let fileGuard: FileGuard?

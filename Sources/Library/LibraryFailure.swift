@@ -31,7 +31,7 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   /// SQLite's result code and what it says.
   case database(code: Int32, message: String)
 
-  /// Whether it ends as soon as another process lets the library go: `LibraryWriter` tries again.
+  /// Whether it ends as soon as another process lets the library go: `LibraryOwner` tries again.
   public var isForMoments: Bool {
     switch self {
     case .busy, .damagedInUse: true

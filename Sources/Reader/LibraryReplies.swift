@@ -121,11 +121,17 @@ extension Model {
       if shelf.shown.settings != settings { takeSettings() }
       typeset()
       return refreshNotes()
+    case .changed(let commit):
+      let settings = shelf.shown.settings
+      keepingSelection { $0.shelf.changed(commit) }
+      if shelf.shown.settings != settings { takeSettings() }
+      typeset()
+      return commit.changesNotes ? refreshNotes() : []
     case .done(let request, let commit):
       keepingSelection { $0.shelf.answered(request, commit) }
       tell(request, commit)
       typeset()
-      return commit.edits.contains { $0.thing.kind == "note" } ? refreshNotes() : []
+      return commit.changesNotes ? refreshNotes() : []
     case .refused(let request, let failure):
       shelf.answered(request, nil)
       refused(request, failure)
@@ -273,4 +279,8 @@ extension Model {
     typeset()
     revealSelection()
   }
+}
+
+extension Commit {
+  fileprivate var changesNotes: Bool { edits.contains { $0.thing.kind == "note" } }
 }

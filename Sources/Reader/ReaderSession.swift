@@ -13,7 +13,7 @@ public struct ReaderSession {
   private let wakeUp: WakeUp
   private let outside: Outside
   private let mailbox = Mailbox()
-  private let writer: LibraryWriter
+  private let library: LibraryOwner
   private let patience: Int
 
   /// What lies outside the terminal and the library.
@@ -34,7 +34,7 @@ public struct ReaderSession {
     /// Where a dump of the older app lies, if one does.
     let findDump: @Sendable () -> String?
     /// Begins to sync the library in the background; nil where there is no place for one.
-    let sync: ((@escaping @Sendable (SyncStatus) -> Void) -> SyncSession?)
+    let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
 
     /// What became of a text in an editor.
     public enum Edited: Hashable, Sendable {
@@ -55,7 +55,9 @@ public struct ReaderSession {
       files: LibraryFiles = .none,
       listFiles: @escaping (String) -> [String] = { _ in [] },
       findDump: @escaping @Sendable () -> String? = { nil },
-      sync: @escaping (@escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = { _ in nil }
+      sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
+        _, _ in nil
+      }
     ) {
       self.copy = copy
       self.edit = edit
@@ -87,7 +89,7 @@ public struct ReaderSession {
     self.patience = patience
     self.wakeUp = wakeUp
     self.outside = outside
-    writer = LibraryWriter(path: libraryPath, files: outside.files, now: outside.now) {
+    library = LibraryOwner(path: libraryPath, files: outside.files, now: outside.now) {
       [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()
@@ -97,10 +99,10 @@ public struct ReaderSession {
   /// - Throws: what could not be kept at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
     var run = Run(
-      model: model, screen: screen, writer: writer, outside: outside, mailbox: mailbox,
+      model: model, screen: screen, library: library, outside: outside, mailbox: mailbox,
       wakeUp: wakeUp)
     // The first frame shows the reader's own place and marks, unless the disk is slow.
-    writer.waitUntilOpen(milliseconds: patience)
+    library.waitUntilOpen(milliseconds: patience)
     run.takeMail()
     screen.show(run.model.view())
     run.send()
@@ -120,8 +122,8 @@ public struct ReaderSession {
       // What was changed is on the screen first; the disk has time.
       run.send()
     }
-    if !run.isAbandoned { writer.close() }
     run.endSync()
+    if !run.isAbandoned { library.close() }
     if let failure = run.failure { throw failure }
   }
 }
@@ -130,7 +132,7 @@ public struct ReaderSession {
 private struct Run {
   var model: Model
   let screen: any Screen
-  let writer: LibraryWriter
+  let library: LibraryOwner
   let outside: ReaderSession.Outside
   let mailbox: Mailbox
   let wakeUp: WakeUp
@@ -155,12 +157,12 @@ private struct Run {
   private static let longest: Int64 = 5000
 
   init(
-    model: Model, screen: any Screen, writer: LibraryWriter, outside: ReaderSession.Outside,
+    model: Model, screen: any Screen, library: LibraryOwner, outside: ReaderSession.Outside,
     mailbox: Mailbox, wakeUp: WakeUp
   ) {
     self.model = model
     self.screen = screen
-    self.writer = writer
+    self.library = library
     self.outside = outside
     self.mailbox = mailbox
     self.wakeUp = wakeUp
@@ -196,7 +198,7 @@ private struct Run {
 
   /// Hands the library what it is asked, and begins what can wait for the paint.
   mutating func send() {
-    for request in outgoing { writer.send(request) }
+    for request in outgoing { library.send(request) }
     outgoing = []
     guard isDumpWanted else { return }
     isDumpWanted = false
@@ -208,7 +210,7 @@ private struct Run {
   }
 
   mutating func beginSync() {
-    sync = outside.sync { [mailbox, wakeUp] status in
+    sync = outside.sync(library) { [mailbox, wakeUp] status in
       mailbox.post(.sync(status))
       wakeUp.wake()
     }
@@ -259,6 +261,8 @@ private struct Run {
         let isCopied = [screen.copy(text), outside.copy(text)].contains(true)
         if !isCopied { model.copyingFailed() }
       case .library(let request):
+        // What only reads is read once, after all that happened.
+        if request.isReading { outgoing.removeAll { $0 == request } }
         outgoing.append(request)
       case .edit(let draft):
         edit(draft)
@@ -282,7 +286,7 @@ private struct Run {
   private mutating func settle() {
     keep()
     send()
-    _ = writer.drain(milliseconds: 1000)
+    _ = library.drain(milliseconds: 1000)
     takeMail()
   }
 
@@ -297,7 +301,7 @@ private struct Run {
       failure = nil
       keep()
       send()
-      while !writer.drain(milliseconds: 300) {
+      while !library.drain(milliseconds: 300) {
         model.sayKeeping()
         screen.show(model.view())
         guard !screen.events(within: 0).contains(where: \.isImpatience) else {
@@ -341,6 +345,15 @@ extension Event {
   /// Whether somebody who leaves does not want to wait.
   fileprivate var isImpatience: Bool {
     if case .terminate = self { true } else { self == .key(.control("c")) }
+  }
+}
+
+extension LibraryRequest {
+  fileprivate var isReading: Bool {
+    switch self {
+    case .notes, .noteList: true
+    default: false
+    }
   }
 }
 

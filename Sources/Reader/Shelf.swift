@@ -58,6 +58,12 @@ struct Shelf {
     show()
   }
 
+  /// Sync changed the library.
+  mutating func changed(_ commit: Commit) {
+    stored.apply(commit)
+    show()
+  }
+
   /// A draft is written on.
   mutating func openDraft(_ id: UUID) { closedDrafts.remove(id) }
 

@@ -74,13 +74,12 @@ struct OpenReader {
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
+    let own = PlainLibrary(
+      path: library, files: files(paths), now: { ReaderSession.Outside.clock })
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console,
-      library: Result { () throws(LibraryFailure) in
-        try Library.open(library, at: ReaderSession.Outside.clock)
-      }, opening: ayah, files: files(paths), findDump: { paths.dumpFinder.find() },
-      now: { ReaderSession.Outside.clock })
-    let sync = library.map { startSync($0, environment) { _ in } }
+      edition: .bundled, words: words, console: console, library: own, opening: ayah,
+      findDump: { paths.dumpFinder.find() }, now: { ReaderSession.Outside.clock })
+    let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stops = sync.map(settlingBeforeStops)
     defer {
       stops?.cancel()
@@ -183,7 +182,7 @@ struct OpenReader {
       files: files(paths),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
-      sync: { post in library.map { startSync($0, environment, post) } })
+      sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
   }
 
   /// Has sync let go of what others wait for whenever this process is to stop for a while.
@@ -214,10 +213,11 @@ struct OpenReader {
   }
 
   private func startSync(
-    _ library: String, _ environment: [String: String],
+    _ path: String, _ owner: LibraryOwner, _ environment: [String: String],
     _ post: @escaping @Sendable (Sync.SyncStatus) -> Void
   ) -> SyncSession {
     SyncSession(
-      library: library, environment: environment, now: { ReaderSession.Outside.clock }, post: post)
+      path: path, owner: owner, environment: environment, now: { ReaderSession.Outside.clock },
+      post: post)
   }
 }

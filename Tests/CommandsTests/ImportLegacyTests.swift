@@ -241,7 +241,7 @@ struct ReaderFilesTests {
   }
 
   private func answer(_ request: LibraryRequest) -> LibraryReply {
-    var desk = LibraryDesk(
+    var desk = RequestHandler(
       .success(library), files: .reading(.bundled, home: place.path, now: { 9 }))
     return desk.answer(request, at: 9)
   }

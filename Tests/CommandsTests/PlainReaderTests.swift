@@ -30,8 +30,9 @@ struct PlainReaderTests {
     var rest = lines[...]
     var reader = PlainReader(
       edition: .bundled, words: words, console: output.console(isTerminal: true),
-      library: open(), opening: opening.flatMap(AyahID.init),
-      files: .reading(.bundled, home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
+      library: PlainLibrary(
+        path: path, files: .reading(.bundled, home: home.path, now: { 1 }), now: { 1 }),
+      opening: opening.flatMap(AyahID.init), findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == words.plainOn)
@@ -218,8 +219,8 @@ struct PlainReaderTests {
       }
     }
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console, library: open(), opening: nil,
-      now: { 1 })
+      edition: .bundled, words: words, console: console,
+      library: PlainLibrary(path: path, now: { 1 }), opening: nil, now: { 1 })
     try reader.run { lines.popFirst() }
     #expect(shown == ayahs)
   }

@@ -212,7 +212,7 @@ struct LegacyMergeTests {
           return .failure(FileProblem(message: "\(error)"))
         }
       }, save: LibraryFiles.none.save)
-    var desk = LibraryDesk(.success(library), files: files)
+    var desk = RequestHandler(.success(library), files: files)
     let request = LibraryRequest.importFile(path: "x", .english)
     guard case .imported(let file, let snapshot) = desk.answer(request, at: now) else {
       Issue.record("not imported")
@@ -234,7 +234,7 @@ struct LegacyMergeTests {
     #expect(counts(try load(notes: notes), .notes) == [2, 0, 2, 0])
 
     // Undone, it can be imported again.
-    var other = LibraryDesk(.success(try .inMemory()), files: files)
+    var other = RequestHandler(.success(try .inMemory()), files: files)
     _ = other.answer(request, at: now)
     _ = other.answer(.undo, at: now)
     guard case .imported(let second, _) = other.answer(request, at: now) else {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Library
 
-/// Replies of a `LibraryWriter`, as they come.
+/// Replies of a `LibraryOwner`, as they come.
 final class Replies: Sendable {
   private let replies = Mutex<[LibraryReply]>([])
 
@@ -18,8 +18,8 @@ final class Replies: Sendable {
     all.compactMap { if case .refreshed(let snapshot) = $0 { snapshot } else { nil } }
   }
 
-  func writer(_ path: String?) -> LibraryWriter {
-    LibraryWriter(path: path, now: { 1_000 }, post: { [self] in take($0) })
+  func writer(_ path: String?) -> LibraryOwner {
+    LibraryOwner(path: path, now: { 1_000 }, post: { [self] in take($0) })
   }
 }
 
@@ -238,7 +238,7 @@ struct SharingTests {
   @Test func whatChangesWhileItIsOpenedIsTold() throws {
     let other = try place.open()
     let replies = Replies()
-    let writer = LibraryWriter(
+    let writer = LibraryOwner(
       path: place.path, now: { 1_000 },
       post: { reply in
         replies.take(reply)

@@ -161,13 +161,13 @@ struct UndoTests {
   }
 }
 
-struct LibraryDeskTests {
+struct RequestHandlerTests {
   private let library: Library
-  private var desk: LibraryDesk
+  private var desk: RequestHandler
 
   init() throws {
     library = try .inMemory()
-    desk = LibraryDesk(.success(library))
+    desk = RequestHandler(.success(library))
   }
 
   private func toggled(_ index: Int, _ isFavorite: Bool = true) throws -> LibraryRequest {
@@ -263,7 +263,7 @@ struct LibraryDeskTests {
     let place = try Place()
     let library = try place.open()
     defer { library.close() }
-    desk = LibraryDesk(.success(library))
+    desk = RequestHandler(.success(library))
     _ = desk.answer(try toggled(1), at: 1)
     _ = desk.answer(try toggled(2), at: 1)
     // The file is away for a while.
@@ -298,7 +298,7 @@ struct LibraryDeskTests {
   }
 
   @Test func withoutALibraryEverythingIsRefused() throws {
-    var desk = LibraryDesk(.failure(.noPlace))
+    var desk = RequestHandler(.failure(.noPlace))
     for request in [
       LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]), .keep(ReadingSession()),
     ] {

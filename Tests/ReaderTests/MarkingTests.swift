@@ -44,6 +44,19 @@ import Words
     #expect(story.screen.contains("256 ♥"))
   }
 
+  @Test func whatSyncChangesIsShownBesideWhatIsOnItsWay() throws {
+    var story = try Story(.medium, opening: AyahID("2:255"))
+    story.isAnswering = false
+    story.press("f")
+    let ayah = try #require(AyahID("2:256"))
+    let (_, commit) = try story.library.sync {
+      try $0.take(.favorite(Favorite(ayah, favoritedAt: 1)), as: .favorite(ayah))
+    }
+    story.receive(.changed(commit))
+    #expect(story.screen.contains("255 ♥"))
+    #expect(story.screen.contains("256 ♥"))
+  }
+
   @Test func undoAndRedoGoThroughEverything() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.press("fnNgai Vàng<C-s>r")

@@ -5,32 +5,48 @@ import Synchronization
 /// Syncs a library in the background, as long as somebody reads: after changes, when the
 /// service tells of others', every five minutes, and when asked.
 ///
-/// It has a connection to the library of its own, and hears of changes as it hears of those of
-/// other processes. As long as nobody is connected it does nothing but look whether somebody is.
+/// It shares the library that the process has open. As long as nobody is connected it does nothing
+/// but look whether somebody is.
 public final class SyncSession: Sendable {
   private let inbox = SyncInbox()
+  private let owner: LibraryOwner
   private let worker: Task<Void, Never>
   private let end = DispatchSemaphore(value: 0)
 
   /// - Parameters:
-  ///   - library: its path.
+  ///   - path: the library's.
+  ///   - owner: has the library open.
   ///   - environment: says whom to trust. Proxies are those of the process.
   ///   - now: milliseconds since 1970, UTC.
   ///   - post: takes how it stands, whenever that is something else, from another thread.
   public init(
-    library: String, environment: [String: String], now: @escaping @Sendable () -> Int64,
-    post: @escaping @Sendable (SyncStatus) -> Void
+    path: String, owner: LibraryOwner, environment: [String: String],
+    now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (SyncStatus) -> Void
   ) {
+    self.owner = owner
     let inbox = inbox
     let end = end
     worker = Task.detached(executorPreference: inbox.thread, priority: .utility) {
       var worker = SyncWorker(
-        path: library, environment: environment, now: now, inbox: inbox, post: post)
+        path: path, environment: environment, now: now, inbox: inbox, post: post)
       await worker.run { end.signal() }
+    }
+    owner.share { event in
+      switch event {
+      case .opened(let library): inbox.put { $0.library = .success(library) }
+      case .unavailable(let failure): inbox.put { $0.library = .failure(failure) }
+      case .closing:
+        inbox.put { ($0.library, $0.isLibraryClosing) = (nil, true) }
+        inbox.cancelRound()
+      case .changed: inbox.put { $0.isLibraryChanged = true }
+      }
     }
   }
 
-  deinit { cancel() }
+  deinit {
+    owner.share(with: nil)
+    cancel()
+  }
 
   /// Syncs now, whatever failed before. Another reader that syncs the library steps aside; a
   /// command does not, and after three seconds the status says so.
@@ -89,7 +105,11 @@ final class SyncInbox: Sendable {
     var isRetrying = false
     var answer: MassDeletion.Answer?
     var restoration: SyncAccount.Restoration?
-    /// Something was written to the library.
+    /// The library as it was opened last, or why it could not be; nil for no news.
+    var library: Result<Library, LibraryFailure>?
+    /// The library that was open until now is not to be used any more.
+    var isLibraryClosing = false
+    /// The library was changed, but not by sync.
     var isLibraryChanged = false
     /// Somebody signed in or out, or a token was replaced.
     var areCredentialsChanged = false

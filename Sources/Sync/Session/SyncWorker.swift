@@ -16,7 +16,6 @@ struct SyncWorker {
   private let queue = DispatchQueue(label: "sync", qos: .utility)
   private let credentials: CredentialFile
   private var credentialsWatcher: FileWatcher?
-  private var libraryWatchers: [FileWatcher] = []
   private var content: CredentialFile.Content?
   private var library: Library?
   private var hold: Hold?
@@ -28,10 +27,8 @@ struct SyncWorker {
   private var occasion = RoundOccasion.start
   /// How often rounds failed in a row.
   private var failures = 0
-  /// When it is tried again to open the library, or to become the process that syncs.
+  /// When it is tried again to become the process that syncs.
   private var leaseTry: Int64?
-  /// When the library is looked at; soonest first.
-  private var looks: [Int64] = []
   private var isSuspended = false
   private let start = ContinuousClock.now
 
@@ -47,9 +44,6 @@ struct SyncWorker {
     let network: NetworkWatcher?
   }
 
-  /// When the library is looked at after its file was written to, in milliseconds. What was
-  /// written is there for others only after the disk has it.
-  private static let lookPauses: [Int64] = [50, 300, 1500]
   /// How often it is tried to become the process that syncs, in milliseconds.
   private static let leasePause: Int64 = 2000
 
@@ -84,7 +78,6 @@ struct SyncWorker {
       if items.isFinishing || Task.isCancelled { break }
     }
     await flush()
-    library?.close()
     await letGo()
     ended()
   }
@@ -92,21 +85,17 @@ struct SyncWorker {
   /// How long nothing is to be done, in milliseconds; nil for until something happens.
   private var patience: Int64? {
     guard content != nil, !isSuspended else { return nil }
-    let due = [hold == nil ? leaseTry : schedule.due, looks.first].compactMap { $0 }.min()
-    return due.map { max($0, clock) - clock }
+    return (hold == nil ? leaseTry : schedule.due).map { max($0, clock) - clock }
   }
 
   private mutating func handle(_ items: SyncInbox.Items) async {
+    if items.isLibraryClosing {
+      await letGo()
+      library = nil
+    }
+    if let opened = items.library { await take(opened) }
     if items.areCredentialsChanged { await readCredentials() }
-    if items.isLibraryChanged {
-      let first = looks.first ?? .max
-      looks = Self.lookPauses.map { clock + $0 }
-      looks[0] = min(looks[0], first)
-    }
-    if let look = looks.first, look <= clock {
-      looks.removeFirst()
-      await refresh()
-    }
+    if items.isLibraryChanged { await refresh() }
     if items.isPushed { schedule.pushed(at: clock) }
     if items.isReconnected {
       let isWayBack = status.failure?.isOfTheWay == true
@@ -142,10 +131,6 @@ struct SyncWorker {
     schedule.asked()
     occasion = .asked
     guard hold == nil, !isSuspended, status.phase != .off else { return }
-    if library == nil {
-      openLibrary()
-      await refresh()
-    }
     await becomeSyncer(asksOthers: true)
     guard hold == nil else { return }
     answer = nil
@@ -179,7 +164,6 @@ struct SyncWorker {
       status.account = nil
       status.problem = nil
     }
-    if library == nil { openLibrary() }
     await refresh()
   }
 
@@ -192,20 +176,18 @@ struct SyncWorker {
     status.failure = nil
   }
 
-  private mutating func openLibrary() {
-    do {
-      let library = try Library.open(path, at: now()).library
-      self.library = library
-      libraryWatchers = [library.path, library.path + "-wal"].map { path in
-        FileWatcher(path: path, on: queue) { [inbox] in inbox.put { $0.isLibraryChanged = true } }
-      }
-      if let refusal = library.refusal { status.failure = .library(refusal) }
-    } catch {
-      status.failure = .library(error)
-      status.phase = .idle
-      // Whoever holds it will let it go.
-      if case .busy = error { leaseTry = clock + Self.leasePause }
+  /// Takes the library that the process has open now.
+  private mutating func take(_ opened: Result<Library, LibraryFailure>) async {
+    status.account = nil
+    status.failure = nil
+    library = try? opened.get()
+    if case .failure(let failure) = opened {
+      status.failure = .library(failure)
+      if content != nil { status.phase = .idle }
+    } else if let refusal = library?.refusal {
+      status.failure = .library(refusal)
     }
+    await refresh()
   }
 
   /// Becomes the process that syncs, unless another one is.
@@ -291,7 +273,7 @@ struct SyncWorker {
     guard content != nil, !isSuspended else { return }
     if hold == nil, let leaseTry, leaseTry <= clock {
       self.leaseTry = nil
-      if library == nil { openLibrary() } else { await becomeSyncer() }
+      await becomeSyncer()
       await refresh()
     }
     // One: what wants this process to stop, or to let go, goes before the next.
@@ -392,15 +374,6 @@ struct SyncWorker {
 
   /// Reads what the library says of it.
   private mutating func refresh() async {
-    if let library, library.isReplaced {
-      await letGo()
-      library.close()
-      self.library = nil
-      status.account = nil
-      status.failure = nil
-      // `LibraryWriter` saves the old content and reopens the path first.
-      leaseTry = clock + Self.leasePause
-    }
     guard let library, content != nil else { return }
     do throws(LibraryFailure) {
       let account = try library.syncAccount()

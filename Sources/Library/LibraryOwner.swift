@@ -3,15 +3,17 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Opens a library and works for it in the background, so that the thread with the
-/// screen never waits for a disk or another process.
+/// Opens a process's one library and carries out what is asked of it on a queue of its own, so that
+/// the thread with the screen never waits for a disk or another process.
 ///
-/// Requests are carried out one after the other. Replies come on a thread of the
-/// writer's.
-public final class LibraryWriter: Sendable {
+/// Every transaction that changes the library runs on that queue, those of sync as well, and is
+/// published from there: who shares the library hears of all changes in the order in which they
+/// were made.
+public final class LibraryOwner: Sendable {
   private let queue = DispatchQueue(label: "library", qos: .userInitiated)
   private let path: String?
   private let files: LibraryFiles
+  private let watchesFile: Bool
   private let now: @Sendable () -> Int64
   private let post: @Sendable (LibraryReply) -> Void
   private let opening = DispatchSemaphore(value: 0)
@@ -19,8 +21,11 @@ public final class LibraryWriter: Sendable {
 
   /// Only the queue's work touches it.
   private struct State {
-    var desk = LibraryDesk(.failure(.noPlace))
+    var handler = RequestHandler(.failure(.noPlace))
     var library: Library?
+    /// Why there is no library.
+    var failure: LibraryFailure?
+    var observer: (@Sendable (LibraryEvent) -> Void)?
     var foreignVersion = 0
     var watchers: [FileWatcher] = []
     var isRefreshDue = false
@@ -33,14 +38,16 @@ public final class LibraryWriter: Sendable {
   /// - Parameters:
   ///   - path: nil where there is no place for one.
   ///   - files: carries out what is asked of files.
+  ///   - watchesFile: whether other processes' changes are noticed.
   ///   - now: milliseconds since 1970, UTC.
-  ///   - post: takes replies, from another thread.
+  ///   - post: takes replies, on the queue.
   public init(
-    path: String?, files: LibraryFiles = .none, now: @escaping @Sendable () -> Int64,
-    post: @escaping @Sendable (LibraryReply) -> Void
+    path: String?, files: LibraryFiles = .none, watchesFile: Bool = true,
+    now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (LibraryReply) -> Void
   ) {
     self.path = path
     self.files = files
+    self.watchesFile = watchesFile
     self.now = now
     self.post = post
     queue.async { self.open() }
@@ -51,16 +58,47 @@ public final class LibraryWriter: Sendable {
     if opening.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { opening.signal() }
   }
 
+  /// Shares the library with somebody who works on another thread, first of all sync.
+  ///
+  /// - Parameter observer: takes events on the queue, the first of them at once; nil for nobody any
+  ///   more.
+  public func share(with observer: (@Sendable (LibraryEvent) -> Void)?) {
+    queue.async {
+      let state = self.state.withLock { state in
+        state.observer = observer
+        return state
+      }
+      if let library = state.library {
+        observer?(.opened(library))
+      } else if let failure = state.failure {
+        observer?(.unavailable(failure))
+      }
+    }
+  }
+
+  private func tell(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
+
   /// Has a request carried out after those before it.
   public func send(_ request: LibraryRequest) {
     queue.async {
-      var reply = self.answer(request)
-      if self.isOfReplacedFile(reply) {
-        self.reopen()
-        reply = self.answer(request)
-      }
+      let reply = self.reply(to: request)
       self.post(reply)
     }
+  }
+
+  /// Has a request carried out after those before it, and waits for that.
+  public func answer(_ request: LibraryRequest) -> LibraryReply {
+    queue.sync { reply(to: request) }
+  }
+
+  private func reply(to request: LibraryRequest) -> LibraryReply {
+    var reply = handle(request)
+    if isOfReplacedFile(reply) {
+      reopen()
+      reply = handle(request)
+    }
+    if reply.hasChangedLibrary { tell(.changed) }
+    return reply
   }
 
   /// Whether a request failed because the library's file was replaced: while that is written in
@@ -76,10 +114,10 @@ public final class LibraryWriter: Sendable {
     }
   }
 
-  private func answer(_ request: LibraryRequest) -> LibraryReply {
+  private func handle(_ request: LibraryRequest) -> LibraryReply {
     let (now, post) = (now(), post)
     return state.withLock { state in
-      state.desk.answer(request, at: now) { post(.working($0)) }
+      state.handler.answer(request, at: now) { post(.working($0)) }
     }
   }
 
@@ -100,7 +138,7 @@ public final class LibraryWriter: Sendable {
     queue.sync {
       let library = state.withLock { state in
         state.watchers = []
-        state.desk = LibraryDesk(.failure(.noPlace))
+        state.handler = RequestHandler(.failure(.noPlace))
         defer { state.library = nil }
         return state.library
       }
@@ -110,9 +148,11 @@ public final class LibraryWriter: Sendable {
 
   /// Opens what lies in the place now.
   private func reopen() {
-    guard let library = state.withLock({ $0.library }),
-      let notice = library.closeReplaced(at: now())
-    else { return }
+    guard let library = state.withLock({ $0.library }) else { return }
+    tell(.closing)
+    guard let notice = library.closeReplaced(at: now()) else {
+      return tell(.opened(library))
+    }
     state.withLock { ($0.watchers, $0.library) = ([], nil) }
     // What is written in place is there in part only for a while, and would be taken for damaged.
     if notice == .replaced(former: nil) { Self.waitUntilWritten(library.path) }
@@ -139,19 +179,25 @@ public final class LibraryWriter: Sendable {
       let opening = try Library.open(path, at: now())
       let library = opening.library
       state.withLock { state in
-        state.desk = LibraryDesk(.success(library), files: files)
+        state.handler = RequestHandler(.success(library), files: files)
         state.library = library
+        state.failure = nil
         state.foreignVersion = opening.version
       }
+      library.serializeSync(on: queue) { [weak self] commit in self?.post(.changed(commit)) }
       // The first one is the beginning: what is found is seen on the screen last.
       post(.opened(opening.snapshot, notices + opening.notices))
-      watch(library)
+      tell(.opened(library))
+      if watchesFile { watch(library) }
       // What came between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
     } catch {
-      state.withLock { $0.desk = LibraryDesk(.failure(error)) }
-      if error != told { post(.unavailable(error)) }
+      state.withLock { ($0.handler, $0.failure) = (RequestHandler(.failure(error)), error) }
+      if error != told {
+        post(.unavailable(error))
+        tell(.unavailable(error))
+      }
       if error.isForMoments {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
           self?.open(after: notices, error)
@@ -215,5 +261,27 @@ public final class LibraryWriter: Sendable {
       state.refreshedAt = .now
     }
     post(.refreshed(snapshot))
+    tell(.changed)
+  }
+}
+
+/// What becomes of a library that is shared. See `LibraryOwner.share`.
+public enum LibraryEvent: Sendable {
+  case opened(Library)
+  /// There is none. It may be opened yet, where the failure is for moments only.
+  case unavailable(LibraryFailure)
+  /// It is about to be closed, because its file was replaced.
+  case closing
+  /// Somebody other than sync changed it.
+  case changed
+}
+
+extension LibraryReply {
+  fileprivate var hasChangedLibrary: Bool {
+    switch self {
+    case .done(_, let commit): !commit.edits.isEmpty
+    case .imported(let file, _): !file.commit.edits.isEmpty
+    default: false
+    }
   }
 }

@@ -1,0 +1,110 @@
+import Foundation
+import Library
+import Quran
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Sync
+
+/// A process has one library: the reader and sync learn of each other's commits from it, without
+/// looking at the file.
+@Suite struct SharedLibraryTests {
+  private let directory: TemporaryDirectory
+  private var path: String { directory.path + "/library.sqlite" }
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  /// What a `LibraryOwner` says, as it comes.
+  private final class Heard: Sendable {
+    let replies = Mutex<[LibraryReply]>([])
+    let library = Mutex<Library?>(nil)
+
+    /// What a screen shows that took every reply.
+    var shown: Snapshot {
+      replies.withLock { replies in
+        replies.reduce(into: Snapshot()) { snapshot, reply in
+          switch reply {
+          case .opened(let opened, _): snapshot = opened
+          case .done(_, let commit), .changed(let commit): snapshot.apply(commit)
+          default: Issue.record("\(reply)")
+          }
+        }
+      }
+    }
+  }
+
+  /// - Returns: an owner that does not look at the file, and the library that it shares.
+  private func open(_ heard: Heard) throws -> (LibraryOwner, Library) {
+    let owner = LibraryOwner(path: path, watchesFile: false, now: { 1_000 }) { reply in
+      heard.replies.withLock { $0.append(reply) }
+    }
+    owner.share { event in
+      if case .opened(let library) = event { heard.library.withLock { $0 = library } }
+    }
+    owner.drain()
+    return (owner, try #require(heard.library.withLock { $0 }))
+  }
+
+  @Test func whatSyncChangesIsTold() throws {
+    let heard = Heard()
+    let (owner, library) = try open(heard)
+    try library.sync { try $0.take(favorite(at: 7), as: .favorite(ayah("2:255"))) }
+    // Books alone are nothing for the screen.
+    try library.sync { try $0.markCopy(UUID()) }
+    #expect(heard.replies.withLock { $0.count } == 2)
+    #expect(heard.shown.favoritedAt(ayah("2:255")) == 7)
+    owner.close()
+  }
+
+  /// Both change the same favourites at the same time: whoever takes what is told in its order
+  /// has what the library has.
+  @Test func commitsAreToldInTheirOrder() async throws {
+    let heard = Heard()
+    let (owner, library) = try open(heard)
+    async let synced: Void = {
+      for number in 0..<300 {
+        let ayah = AyahID(index: 1 + number % 5)!
+        let entry = number % 3 == 0 ? nil : Entry.favorite(Favorite(ayah, favoritedAt: 5))
+        try library.sync { try $0.take(entry, as: .favorite(ayah)) }
+      }
+    }()
+    for number in 0..<300 {
+      owner.send(.commit([.setFavorite(AyahID(index: 1 + number % 5)!, number % 2 == 0)]))
+    }
+    try await synced
+    owner.drain()
+    #expect(heard.shown == (try library.snapshot()))
+    #expect(heard.replies.withLock { $0.count } > 400)
+    owner.close()
+  }
+
+  @Test(.timeLimit(.minutes(2))) func aFavoriteIsDueForSync() async throws {
+    let heard = Heard()
+    let (owner, library) = try open(heard)
+    // Nobody is there: a change stays due.
+    let account = SyncAccount(
+      origin: "http://127.0.0.1:1", container: Connection.container, environment: "production",
+      userRecordName: user, isConfirmed: true)
+    try library.sync { try $0.setAccount(account) }
+    try CredentialFile(beside: path).save(
+      CredentialFile.Content(
+        origin: account.origin, container: account.container, environment: account.environment,
+        apiToken: "api", webAuthToken: "web", userRecordName: user))
+    let (statuses, posted) = AsyncStream<SyncStatus>.makeStream()
+    let session = SyncSession(path: path, owner: owner, environment: [:], now: { 1_000 }) {
+      posted.yield($0)
+    }
+    func wait(until isThere: (SyncStatus) -> Bool) async {
+      for await status in statuses where isThere(status) { return }
+    }
+    await wait { $0.attempts > 0 && $0.outbox.count == 0 }
+    owner.send(.commit([.setFavorite(ayah("2:255"), true)]))
+    await wait { $0.outbox.count == 1 }
+    session.cancel()
+    #expect(session.waitForEnd(milliseconds: 60_000))
+    owner.close()
+  }
+}
