@@ -60,18 +60,30 @@ public struct Backups: Sendable {
     defer { close(descriptor) }
     do {
       try database.vacuum(into: unfinished)
-      guard fsync(descriptor) == 0, rename(unfinished, path(name)) == 0 else {
-        throw LibraryFailure(code: errno, path: unfinished)
+      guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: unfinished) }
+      try alone {
+        guard rename(unfinished, path(name)) == 0 else {
+          throw LibraryFailure(code: errno, path: unfinished)
+        }
+        LibraryFile.synchronize(directory)
+        for old in all.filter({ $0 != name }).dropFirst(Self.kept - 1) { unlink(path(old)) }
       }
     } catch {
       unlink(unfinished)
       unlink(unfinished + "-journal")
       throw error
     }
-    LibraryFile.synchronize(directory)
-    for old in all.filter({ $0 != name }).dropFirst(Self.kept - 1) { unlink(path(old)) }
     removeUnfinished(before: self.name(at: now - Self.interval))
     return name
+  }
+
+  /// Changes the directory while no other process does, where the file system knows locks: two that
+  /// removed the oldest at the same time could remove one too many.
+  private func alone(_ body: () throws -> Void) throws {
+    let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(descriptor) }
+    flock(descriptor, LOCK_EX)
+    try body()
   }
 
   /// Takes away what killed processes left.

@@ -247,9 +247,8 @@ struct BackupTests {
       }
     }
     for writer in writers { writer.kill() }
-    // A process that is behind the others by seven backups spares its own, the oldest, and removes
-    // the next in its place, while another removes the oldest.
-    #expect([6, 7].contains(backups.all.count))
+    // One that was killed may have left its last beside the seven.
+    #expect([7, 8].contains(backups.all.count))
     for name in backups.all {
       let copy = try Library.open(backups.path(name), at: 1)
       #expect(copy.notices.isEmpty)

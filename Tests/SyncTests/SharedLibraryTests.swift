@@ -38,9 +38,9 @@ import Testing
 
   /// - Returns: an owner that does not look at the file, and the library that it shares.
   private func open(_ heard: Heard) throws -> (LibraryOwner, Library) {
-    let owner = LibraryOwner(path: path, watchesFile: false, now: { 1_000 }) { reply in
-      heard.replies.withLock { $0.append(reply) }
-    }
+    let owner = LibraryOwner(
+      path: path, watchesFile: false, now: { 1_000 },
+      post: { reply in heard.replies.withLock { $0.append(reply) } })
     owner.share { event in
       if case .opened(let library) = event { heard.library.withLock { $0 = library } }
     }
@@ -94,9 +94,8 @@ import Testing
         origin: account.origin, container: account.container, environment: account.environment,
         apiToken: "api", webAuthToken: "web", userRecordName: user))
     let (statuses, posted) = AsyncStream<SyncStatus>.makeStream()
-    let session = SyncSession(path: path, owner: owner, environment: [:], now: { 1_000 }) {
-      posted.yield($0)
-    }
+    let session = SyncSession(
+      path: path, owner: owner, environment: [:], now: { 1_000 }, post: { posted.yield($0) })
     func wait(until isThere: (SyncStatus) -> Bool) async {
       for await status in statuses where isThere(status) { return }
     }
