@@ -12,18 +12,20 @@ func reader(_ product: String) -> Target.Dependency { .product(name: product, pa
 // A package of its own, so that whoever builds the reader never builds this.
 let package = Package(
   name: "Benchmarks",
-  dependencies: [.package(name: "quran-vi", path: "..")],
+  dependencies: [
+    .package(name: "quran-vi", path: ".."),
+    .package(url: "https://github.com/groue/GRDB.swift", exact: "7.10.0"),
+  ],
   targets: [
     .executableTarget(
       name: "search-bench", dependencies: [reader("Editions"), "Samples"], swiftSettings: settings),
     .executableTarget(
       name: "library-bench",
       dependencies: [
-        reader("Editions"), reader("LegacyImport"), reader("Library"), reader("Quran"), "CSQLite",
-        "Samples",
+        reader("Editions"), reader("LegacyImport"), reader("Library"), reader("Quran"), "Samples",
+        .product(name: "GRDBSQLite", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
-    .systemLibrary(name: "CSQLite"),
     .target(name: "Samples", swiftSettings: settings),
   ],
   swiftLanguageModes: [.v6]

@@ -1,4 +1,4 @@
-import CSQLite
+import GRDBSQLite
 import FoundationEssentials
 import Glibc
 import LegacyImport
