@@ -1,10 +1,15 @@
+#define _GNU_SOURCE
+
 #include "CCurl.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 // libcurl's interface as far as it is used, by its documentation: its headers need not be
 // installed. The numbers are part of its ABI, which has been the same since 2006 (libcurl.so.4).
@@ -45,10 +50,14 @@ enum {
   CURLOPT_HTTPHEADER = 10023,
   CURLOPT_HEADERDATA = 10029,
   CURLOPT_CAINFO = 10065,
+  CURLOPT_CAPATH = 10097,
+  CURLOPT_PROXY_CAINFO = 10246,
+  CURLOPT_PROXY_CAPATH = 10247,
   CURLOPT_PROTOCOLS_STR = 10318,
   CURLOPT_WRITEFUNCTION = 20011,
   CURLOPT_READFUNCTION = 20012,
   CURLOPT_HEADERFUNCTION = 20079,
+  CURLOPT_SOCKOPTFUNCTION = 20148,
   CURLOPT_POSTFIELDSIZE_LARGE = 30120,
 };
 
@@ -56,7 +65,8 @@ enum {
   CURLINFO_SSL_VERIFYRESULT = 0x200000 + 13,
   CURLINFO_HTTP_CONNECTCODE = 0x200000 + 22,
   CURLINFO_OS_ERRNO = 0x200000 + 25,
-  CURLINFO_CONNECT_TIME_T = 0x600000 + 52,
+  CURLINFO_PRIMARY_PORT = 0x200000 + 40,
+  CURLINFO_PROXY_SSL_VERIFYRESULT = 0x200000 + 47,
 };
 
 enum {
@@ -93,18 +103,12 @@ static struct {
   int (*multi_cleanup)(CURLM *);
 } curl;
 
-static bool is_loaded;
-
-static void load(void) {
-  static const char *const names[] = {
-    "libcurl.so.4", "libcurl-gnutls.so.4", "libcurl.4.dylib", NULL};
-  void *library = NULL;
-  for (const char *const *name = names; *name && !library; name++) {
-    library = dlopen(*name, RTLD_NOW | RTLD_LOCAL);
-  }
-  if (!library) return;
+/// Loads the library of this name; false where it is missing, or older than 7.68.
+static bool load_library(const char *name) {
+  void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
+  if (!library) return false;
 #define FIND(name) \
-  if (!(*(void **)&curl.name = dlsym(library, "curl_" #name))) return
+  if (!(*(void **)&curl.name = dlsym(library, "curl_" #name))) return false
   FIND(global_init);
   FIND(easy_init);
   FIND(easy_setopt);
@@ -121,18 +125,26 @@ static void load(void) {
   FIND(multi_info_read);
   FIND(multi_cleanup);
 #undef FIND
-  is_loaded = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-struct CurlSession {
+/// Loads libcurl once. What fails is tried again the next time: it may be installed by then.
+static bool load(void) {
+  static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  static bool is_loaded;
+  pthread_mutex_lock(&mutex);
+  if (!is_loaded) is_loaded = load_library("libcurl.so.4") || load_library("libcurl-gnutls.so.4");
+  pthread_mutex_unlock(&mutex);
+  return is_loaded;
+}
+
+struct HTTPSession {
   CURLM *multi;
 };
 
-CurlSession *curl_session_make(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, load);
-  if (!is_loaded) return NULL;
-  CurlSession *session = malloc(sizeof *session);
+HTTPSession *http_session_make(void) {
+  if (!load()) return NULL;
+  HTTPSession *session = malloc(sizeof *session);
   if (!session) return NULL;
   session->multi = curl.multi_init();
   if (session->multi) return session;
@@ -140,20 +152,20 @@ CurlSession *curl_session_make(void) {
   return NULL;
 }
 
-void curl_session_free(CurlSession *session) {
+void http_session_free(HTTPSession *session) {
   curl.multi_cleanup(session->multi);
   free(session);
 }
 
-void curl_session_wake(CurlSession *session) { curl.multi_wakeup(session->multi); }
+void http_session_wake(HTTPSession *session) { curl.multi_wakeup(session->multi); }
 
 static size_t on_line(char *bytes, size_t size, size_t count, void *data) {
-  const CurlCallbacks *callbacks = data;
+  const TransferCallbacks *callbacks = data;
   return callbacks->line(callbacks->context, bytes, size * count) ? size * count : 0;
 }
 
 static size_t on_body(char *bytes, size_t size, size_t count, void *data) {
-  const CurlCallbacks *callbacks = data;
+  const TransferCallbacks *callbacks = data;
   return callbacks->body(callbacks->context, bytes, size * count) ? size * count : 0;
 }
 
@@ -172,39 +184,48 @@ static size_t read_body(char *bytes, size_t size, size_t count, void *data) {
   return taken;
 }
 
-static CurlEnding ending(CURL *easy, int code, const CurlOutcome *outcome) {
+/// Connections are not for the programs that this one starts.
+static int on_socket(void *data, int descriptor, int purpose) {
+  (void)data;
+  (void)purpose;
+  return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? 0 : 1;
+}
+
+static TransferEnding ending(CURL *easy, int code, const TransferOutcome *outcome) {
   long verified = 0;
   switch (code) {
   case CURLE_OK:
-    return CURL_ENDED;
+    return TRANSFER_ENDED;
   case CURLE_WRITE_ERROR:
-    return CURL_STOPPED;
+    return TRANSFER_STOPPED;
   case CURLE_URL_MALFORMAT:
-    return CURL_URL_UNUSABLE;
+    return TRANSFER_URL_UNUSABLE;
   case CURLE_COULDNT_RESOLVE_PROXY:
-    return CURL_PROXY_UNKNOWN;
+    return TRANSFER_PROXY_UNKNOWN;
   case CURLE_COULDNT_RESOLVE_HOST:
-    return CURL_NAME_UNKNOWN;
+    return TRANSFER_NAME_UNKNOWN;
   case CURLE_COULDNT_CONNECT:
-    return outcome->proxy_status ? CURL_PROXY_REFUSED : CURL_NOT_CONNECTED;
+    return outcome->proxy_status ? TRANSFER_PROXY_REFUSED : TRANSFER_NOT_CONNECTED;
   case CURLE_PROXY:
-    return CURL_PROXY_REFUSED;
+    return TRANSFER_PROXY_REFUSED;
   case CURLE_OPERATION_TIMEDOUT:
-    return CURL_TOO_SLOW;
+    return TRANSFER_TOO_SLOW;
   case CURLE_SSL_CONNECT_ERROR:
   case CURLE_SSL_CACERT_BADFILE:
-    return CURL_TLS_FAILED;
+    return TRANSFER_TLS_FAILED;
   case CURLE_PEER_FAILED_VERIFICATION:
     // Names are compared once the certificate itself was found good. Then it is 0, or with
     // OpenSSL still 1 as at the beginning, which is "unspecified" and no other failure.
     curl.easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
-    return verified > 1 ? CURL_CERTIFICATE_UNTRUSTED : CURL_CERTIFICATE_OF_ANOTHER;
+    // The certificate of a proxy has a result of its own.
+    if (verified <= 1) curl.easy_getinfo(easy, CURLINFO_PROXY_SSL_VERIFYRESULT, &verified);
+    return verified > 1 ? TRANSFER_CERTIFICATE_UNTRUSTED : TRANSFER_CERTIFICATE_OF_ANOTHER;
   case CURLE_UNSUPPORTED_PROTOCOL:
   case CURLE_WEIRD_SERVER_REPLY:
-    return CURL_NOT_HTTP;
+    return TRANSFER_NOT_HTTP;
   default:
     // Some versions tell the refusal of a proxy as a failure to receive.
-    return outcome->proxy_status >= 300 ? CURL_PROXY_REFUSED : CURL_CUT;
+    return outcome->proxy_status >= 300 ? TRANSFER_PROXY_REFUSED : TRANSFER_CUT;
   }
 }
 
@@ -226,7 +247,7 @@ static struct curl_slist *list_of_lines(const char *text) {
 
 /// What a request needs; false where memory is missing.
 static bool set_up(
-  CURL *easy, const CurlRequest *request, const CurlCallbacks *callbacks,
+  CURL *easy, const TransferRequest *request, const TransferCallbacks *callbacks,
   const struct curl_slist *fields, Body *body) {
   bool is_set = !curl.easy_setopt(easy, CURLOPT_URL, request->url)
     && !curl.easy_setopt(easy, CURLOPT_HTTPHEADER, fields)
@@ -234,6 +255,7 @@ static bool set_up(
     && !curl.easy_setopt(easy, CURLOPT_HEADERDATA, callbacks)
     && !curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_body)
     && !curl.easy_setopt(easy, CURLOPT_WRITEDATA, callbacks)
+    && !curl.easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket)
     && !curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L)
     // One request at a time gains nothing from HTTP/2.
     && !curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1)
@@ -253,8 +275,15 @@ static bool set_up(
         easy, CURLOPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length);
     if (!is_set) return false;
   }
-  if (request->authorities
-    && curl.easy_setopt(easy, CURLOPT_CAINFO, request->authorities)) return false;
+  if (request->authorities) {
+    // The system's are in a directory, which libcurl looks into as well.
+    is_set = !curl.easy_setopt(easy, CURLOPT_CAINFO, request->authorities)
+      && !curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
+    if (!is_set) return false;
+    // Not every libcurl speaks TLS with proxies.
+    curl.easy_setopt(easy, CURLOPT_PROXY_CAINFO, request->authorities);
+    curl.easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
+  }
   // An empty proxy is none, whatever the environment says.
   if (request->is_direct && curl.easy_setopt(easy, CURLOPT_PROXY, "")) return false;
   // Versions before 7.65 and 7.87 do not know these: a server that ends an idle connection just as
@@ -264,24 +293,29 @@ static bool set_up(
   return true;
 }
 
+/// No code of libcurl: what drives its transfers failed.
+enum { NOT_PERFORMED = -1 };
+
 /// Runs a transfer until it ends or is to be stopped.
-static int perform(CurlSession *session, const CurlCallbacks *callbacks) {
+///
+/// @return a code of libcurl, or NOT_PERFORMED
+static int perform(HTTPSession *session, const TransferCallbacks *callbacks) {
   for (;;) {
     int running = 0;
     if (callbacks->stop(callbacks->context)) return CURLE_WRITE_ERROR;
-    if (curl.multi_perform(session->multi, &running)) return -1;
+    if (curl.multi_perform(session->multi, &running)) return NOT_PERFORMED;
     int left = 0;
     for (CURLMsg *message; (message = curl.multi_info_read(session->multi, &left));) {
       if (message->msg == CURLMSG_DONE) return message->data.result;
     }
-    if (!running) return -1;
-    if (curl.multi_poll(session->multi, NULL, 0, 10000, NULL)) return -1;
+    if (!running) return NOT_PERFORMED;
+    if (curl.multi_poll(session->multi, NULL, 0, 10000, NULL)) return NOT_PERFORMED;
   }
 }
 
-CurlOutcome curl_session_run(
-  CurlSession *session, const CurlRequest *request, const CurlCallbacks *callbacks) {
-  CurlOutcome outcome = {.ending = CURL_CUT};
+static TransferOutcome run(
+  HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks) {
+  TransferOutcome outcome = {.ending = TRANSFER_CUT};
   CURL *easy = curl.easy_init();
   if (!easy) return outcome;
   struct curl_slist *fields = list_of_lines(request->fields);
@@ -290,16 +324,32 @@ CurlOutcome curl_session_run(
     && !curl.multi_add_handle(session->multi, easy)) {
     int code = perform(session, callbacks);
     long error_number = 0;
-    int64_t connected = 0;
+    long port = 0;
     curl.easy_getinfo(easy, CURLINFO_OS_ERRNO, &error_number);
     curl.easy_getinfo(easy, CURLINFO_HTTP_CONNECTCODE, &outcome.proxy_status);
-    curl.easy_getinfo(easy, CURLINFO_CONNECT_TIME_T, &connected);
+    curl.easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
     outcome.error_number = (int)error_number;
-    outcome.is_connected = connected > 0;
+    outcome.is_connected = port != 0;
     outcome.ending = ending(easy, code, &outcome);
     curl.multi_remove_handle(session->multi, easy);
   }
   curl.easy_cleanup(easy);
   curl.slist_free_all(fields);
+  return outcome;
+}
+
+TransferOutcome http_session_run(
+  HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks) {
+  // Some TLS libraries write to a connection that was closed without asking for no signal, and
+  // libcurl ignores it only for programs without threads. This thread holds it back meanwhile.
+  sigset_t pipe, former, pending;
+  sigemptyset(&pipe);
+  sigaddset(&pipe, SIGPIPE);
+  sigpending(&pending);
+  bool was_pending = sigismember(&pending, SIGPIPE) == 1;
+  pthread_sigmask(SIG_BLOCK, &pipe, &former);
+  TransferOutcome outcome = run(session, request, callbacks);
+  if (!was_pending) sigtimedwait(&pipe, NULL, &(struct timespec){0, 0});
+  pthread_sigmask(SIG_SETMASK, &former, NULL);
   return outcome;
 }

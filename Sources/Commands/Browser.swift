@@ -35,6 +35,7 @@ public struct Browser: Sendable {
     var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
     var child = pid_t()
     // A page that does not open is not missed: its address is shown as well.
+    Descriptors.keepFromPrograms()
     _ = posix_spawn(&child, program, &actions, nil, &arguments, environ)
     posix_spawn_file_actions_destroy(&actions)
     for argument in arguments { free(argument) }

@@ -42,6 +42,7 @@ public struct Clipboard: Sendable {
     }
     var arguments = command.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
     var child = pid_t()
+    Descriptors.keepFromPrograms()
     let error = posix_spawn(&child, command[0], &actions, nil, &arguments, environ)
     posix_spawn_file_actions_destroy(&actions)
     for argument in arguments { free(argument) }

@@ -110,6 +110,7 @@ public struct ExternalEditor: Sendable {
     var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
     defer { for argument in arguments { free(argument) } }
     var child = pid_t()
+    Descriptors.keepFromPrograms()
     let error = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
     guard error == 0 else { throw .notStarted(error) }
     var status: Int32 = 0

@@ -19,6 +19,11 @@ struct AnswerHead: Sendable {
 
   /// What follows the status line. What has no colon is passed over.
   mutating func add(line: String) {
+    // Formerly a field could go on in the next line: RFC 9112, 5.2.
+    if let first = line.first, first == " " || first == "\t" {
+      if !fields.isEmpty { fields[fields.count - 1].value += " " + line[...].trimmed }
+      return
+    }
     guard let colon = line.firstIndex(of: ":") else { return }
     fields.append((line[..<colon].lowercased(), line[line.index(after: colon)...].trimmed))
   }

@@ -16,22 +16,22 @@ extension CallFailure {
   /// before the request was sent may have happened after it.
   ///
   /// - Parameter isSecure: whether there was TLS to be agreed on.
-  init?(_ outcome: CurlOutcome, isSecure: Bool) {
+  init?(_ outcome: TransferOutcome, isSecure: Bool) {
     switch outcome.ending {
-    case CURL_ENDED: return nil
-    case CURL_STOPPED: self = .cancelled
-    case CURL_URL_UNUSABLE: self = .unreachable(.addressUnusable)
-    case CURL_PROXY_UNKNOWN: self = .unreachable(.proxyUnknown)
-    case CURL_NAME_UNKNOWN: self = .unreachable(.nameUnknown)
-    case CURL_NOT_CONNECTED: self = .unreachable(Self.problem(outcome.error_number))
-    case CURL_PROXY_REFUSED:
+    case TRANSFER_ENDED: return nil
+    case TRANSFER_STOPPED: self = .cancelled
+    case TRANSFER_URL_UNUSABLE: self = .unreachable(.addressUnusable)
+    case TRANSFER_PROXY_UNKNOWN: self = .unreachable(.proxyUnknown)
+    case TRANSFER_NAME_UNKNOWN: self = .unreachable(.nameUnknown)
+    case TRANSFER_NOT_CONNECTED: self = .unreachable(Self.problem(outcome.error_number))
+    case TRANSFER_PROXY_REFUSED:
       self = .unreachable(outcome.proxy_status == 407 ? .proxyPasswordAsked : .proxyRefused)
-    case CURL_TOO_SLOW:
+    case TRANSFER_TOO_SLOW:
       self = .unreachable(outcome.is_connected && isSecure ? .tlsTooSlow : .tooSlow)
-    case CURL_TLS_FAILED: self = .unreachable(.tlsFailed)
-    case CURL_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
-    case CURL_CERTIFICATE_OF_ANOTHER: self = .unreachable(.certificateOfAnother)
-    case CURL_NOT_HTTP: self = .unexpectedAnswer(status: 0, "not HTTP")
+    case TRANSFER_TLS_FAILED: self = .unreachable(.tlsFailed)
+    case TRANSFER_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
+    case TRANSFER_CERTIFICATE_OF_ANOTHER: self = .unreachable(.certificateOfAnother)
+    case TRANSFER_NOT_HTTP: self = .unexpectedAnswer(status: 0, "not HTTP")
     default: self = .answerLost(.connectionCut)
     }
   }

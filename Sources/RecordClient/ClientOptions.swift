@@ -7,6 +7,8 @@ public struct ClientOptions: Sendable {
   public var connectTimeout = Duration.seconds(10)
   /// How long a request may take, its answer included.
   public var requestTimeout = Duration.seconds(60)
+  /// How long the end of a session is waited for: the token is forgotten here in any case.
+  public var endTimeout = Duration.seconds(10)
   /// How long a notification is waited for in one poll.
   public var pollTimeout = Duration.seconds(75)
   /// Operations on records that are sent in a second; a service takes 200.
@@ -25,8 +27,7 @@ public struct ClientOptions: Sendable {
 
   public init() {}
 
-  /// What the environment says: in `SSL_CERT_FILE` whom to trust, as OpenSSL and the curl command
-  /// have it. Proxies are libcurl's, from the same variables as the command's: `https_proxy`,
+  /// What the environment says: in `SSL_CERT_FILE` whom to trust. Proxies are libcurl's, from the same variables as the command's: `https_proxy`,
   /// `http_proxy`, `all_proxy`, `no_proxy`; this machine is never reached by one.
   public static func environment(_ variables: [String: String]) throws(Problem) -> ClientOptions {
     var options = ClientOptions()

@@ -28,7 +28,7 @@ final class CurlConnection: Sendable {
   func cancel(_ transfer: Transfer) {
     transfer.cancel()
     state.withLock { state in
-      if state.current === transfer, let session = state.session { curl_session_wake(session) }
+      if state.current === transfer, let session = state.session { http_session_wake(session) }
     }
   }
 
@@ -51,7 +51,7 @@ final class CurlConnection: Sendable {
 
   private func free() {
     state.withLock { state in
-      if let session = state.session { curl_session_free(session) }
+      if let session = state.session { http_session_free(session) }
       state.session = nil
     }
   }
@@ -59,7 +59,7 @@ final class CurlConnection: Sendable {
   private func run(_ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer) {
     let (session, isShutDown): (OpaquePointer?, Bool) = state.withLock { state in
       guard !state.isShutDown else { return (nil, true) }
-      if state.session == nil { state.session = curl_session_make() }
+      if state.session == nil { state.session = http_session_make() }
       state.current = transfer
       return (state.session, false)
     }
@@ -77,7 +77,7 @@ final class CurlConnection: Sendable {
     _ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer,
     _ session: OpaquePointer
   ) -> CallFailure? {
-    let callbacks = CurlCallbacks(
+    let callbacks = TransferCallbacks(
       line: { context, bytes, count in
         CurlConnection.transfer(context)
           .take(line: UnsafeRawBufferPointer(start: bytes, count: count))
@@ -95,7 +95,7 @@ final class CurlConnection: Sendable {
       fields.withCString { fields in
         (body ?? []).withUnsafeBytes { bytes in
           withOptionalCString(options.authorities) { authorities in
-            var prepared = CurlRequest()
+            var prepared = TransferRequest()
             prepared.url = url
             prepared.fields = fields
             // An empty body has no address.
@@ -105,7 +105,7 @@ final class CurlConnection: Sendable {
             prepared.authorities = authorities
             prepared.is_direct = request.isDirect
             return withUnsafePointer(to: prepared) { prepared in
-              withUnsafePointer(to: callbacks) { curl_session_run(session, prepared, $0) }
+              withUnsafePointer(to: callbacks) { http_session_run(session, prepared, $0) }
             }
           }
         }

@@ -31,9 +31,13 @@ final class LoopbackServer: Sendable {
   ///
   /// - Parameters:
   ///   - requestBytes: the most bytes of a request's head. Who sends more is cut off.
+  ///   - patience: how long a connection may take for its request.
+  ///   - onEnd: runs when it has ended, whatever ended it.
   ///   - answer: to the head of a request; nil cuts it off.
   init(
-    requestBytes: Int, answer: @escaping @Sendable (_ head: Data, _ port: Int) -> Answer?
+    requestBytes: Int, patience: Duration = .seconds(10),
+    onEnd: @escaping @Sendable () -> Void = {},
+    answer: @escaping @Sendable (_ head: Data, _ port: Int) -> Answer?
   ) async throws {
     let pool = SocketPool.make()
     try await pool.prepare()
@@ -56,7 +60,7 @@ final class LoopbackServer: Sendable {
       await withTaskGroup { group in
         group.addTask { try? await pool.run() }
         group.addTask {
-          await Self.serve(listener) { connection in
+          await Self.serve(listener, patience) { connection in
             guard let head = try await Self.head(of: connection, requestBytes),
               let answer = answer(head, port)
             else { return }
@@ -69,6 +73,7 @@ final class LoopbackServer: Sendable {
         group.cancelAll()
       }
       isOpen.isSet.store(false, ordering: .relaxed)
+      onEnd()
     }
   }
 
@@ -83,20 +88,49 @@ final class LoopbackServer: Sendable {
   }
 
   private static func serve(
-    _ listener: AsyncSocket, _ body: @escaping @Sendable (AsyncSocket) async throws -> Void
+    _ listener: AsyncSocket, _ patience: Duration,
+    _ body: @escaping @Sendable (AsyncSocket) async throws -> Void
   ) async {
-    await withDiscardingTaskGroup { connections in
-      while let connection = try? await listener.accept() {
-        connections.addTask {
-          // A connection that breaks is its browser's loss.
-          try? keepFromPrograms(connection.socket)
-          try? await body(connection)
-          try? connection.close()
+    await withTaskGroup(of: Void.self) { connections in
+      var count = 0
+      while !Task.isCancelled {
+        if count == maximumConnections {
+          await connections.next()
+          count -= 1
+        }
+        do {
+          let connection = try await listener.accept()
+          count += 1
+          connections.addTask {
+            await within(patience) {
+              // A connection that breaks is its browser's loss.
+              try? keepFromPrograms(connection.socket)
+              try? await body(connection)
+            }
+            try? connection.close()
+          }
+        } catch {
+          // This process may have no more descriptors for a while, or who connected is gone.
+          try? await Task.sleep(for: .milliseconds(100))
         }
       }
       connections.cancelAll()
     }
     try? listener.close()
+  }
+
+  /// How many connections are served at once; others wait.
+  static let maximumConnections = 32
+
+  private static func within(
+    _ limit: Duration, _ body: @escaping @Sendable () async -> Void
+  ) async {
+    await withTaskGroup { group in
+      group.addTask { await body() }
+      group.addTask { try? await Task.sleep(for: limit) }
+      await group.next()
+      group.cancelAll()
+    }
   }
 
   /// The browser that is started is not to have the connections open.

@@ -49,8 +49,9 @@ public final class RecordClient: RecordCalling {
 
   /// Ends what is under way; every call from now on is `.cancelled`.
   public func shutdown() async {
+    async let polls: Void = polls.shutdown()
     await calls.shutdown()
-    await polls.shutdown()
+    await polls
   }
 
   // MARK: Calls
@@ -136,7 +137,7 @@ public final class RecordClient: RecordCalling {
       let request = Transport.Request(
         url(path, credentials), at: address.url, body: Data("{}".utf8))
       guard
-        let answer = try await answer(to: request, by: calls, within: options.requestTimeout)
+        let answer = try await answer(to: request, by: calls, within: options.endTimeout)
       else { throw .answerLost(.tooSlow) }
       _ = try answer.decoded(Nothing.self)
     }
@@ -199,7 +200,9 @@ public final class RecordClient: RecordCalling {
   /// Keeps the token that an answer hands over. Should that fail the answer is good all the
   /// same, and it is tried again before the next request.
   private func keepToken(in head: AnswerHead, after former: String?) async {
-    guard let newest = WebAuthToken.headers.lazy.compactMap({ head.first(name: $0) }).first,
+    // A redirect may come from something in between.
+    guard !(300..<400).contains(head.status),
+      let newest = WebAuthToken.headers.lazy.compactMap({ head.first(name: $0) }).first,
       WebAuthToken.isWellFormed(newest), newest != former
     else { return }
     let rotation = Rotation(former: former, newest: newest)

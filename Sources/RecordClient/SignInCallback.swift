@@ -41,13 +41,15 @@ public final class SignInCallback: Sendable {
     let desk = SignInDesk(path: path, startPath: startPath, html: SignInHTML.page(page))
     let server: LoopbackServer
     do {
-      server = try await LoopbackServer(requestBytes: Self.maximumBytes) { head, port in
-        SignInRequest(head).map { request in
-          let (answer, token) = desk.answer(to: request, host: "127.0.0.1:\(port)")
-          // Who waits closes everything: first the browser gets its page.
-          return .init(bytes: answer.bytes) { if let token { desk.bring(token) } }
-        }
-      }
+      server = try await LoopbackServer(
+        requestBytes: Self.maximumBytes, onEnd: { desk.end() },
+        answer: { head, port in
+          SignInRequest(head).map { request in
+            let (answer, token) = desk.answer(to: request, host: "127.0.0.1:\(port)")
+            // Who waits closes everything: first the browser gets its page.
+            return .init(bytes: answer.bytes) { if let token { desk.bring(token) } }
+          }
+        })
     } catch {
       throw .cannotListen
     }

@@ -19,7 +19,7 @@ final class Transfer: Sendable {
     var refusal: CallFailure?
   }
 
-  /// The most bytes of a head, those of heads before it included.
+  /// The most bytes of a head, those of heads before it and of trailers after it included.
   private static let headBytes = 64 << 10
 
   private let bodyBytes: Int
@@ -40,13 +40,13 @@ final class Transfer: Sendable {
   /// - Returns: whether to go on.
   func take(line bytes: UnsafeRawBufferPointer) -> Bool {
     let (complete, goesOn): (AnswerHead?, Bool) = arrived.withLock { arrived in
-      // What comes after the body says nothing that is read.
-      guard !arrived.isHeadComplete else { return (nil, true) }
       arrived.headBytes += bytes.count
       guard arrived.headBytes <= Self.headBytes else {
         arrived.refusal = .unexpectedAnswer(status: 0, "not HTTP")
         return (nil, false)
       }
+      // What comes after the body says nothing that is read.
+      guard !arrived.isHeadComplete else { return (nil, true) }
       let line = String(decoding: bytes.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
       if let head = AnswerHead(statusLine: line) {
         arrived.head = head

@@ -86,6 +86,24 @@ import Testing
     try close(one, other)
   }
 
+  @Test func programsThatAreStartedHaveNothingOpen() throws {
+    let home = homes[0]
+    let editor = try home.program("editor", "exec ls -l /proc/self/fd >'\(home.path)/open'")
+    let reader = try Tmux(reader: ["2:255"], in: home, with: ["EDITOR": editor, "VISUAL": editor])
+    try reader.wait(for: "the time of the last sync") { $0.isSynced }
+    try reader.type("E")
+    try reader.wait(for: "the editor's end") { screen in
+      access("\(home.path)/open", F_OK) == 0 && screen.contains("Kursi")
+        && screen.contains("Ghi chú không đổi")
+    }
+    let lines = try home.contents(of: "open").split(separator: "\n").filter { $0.contains(" -> ") }
+    let others = lines.filter { line in
+      !["0", "1", "2"].contains { line.contains(" \($0) -> ") } && !line.contains("/proc/")
+    }
+    #expect(lines.count > 2 && others.isEmpty, "\(lines)")
+    try close(reader)
+  }
+
   @Test func withoutTheServiceBothGoOn() throws {
     let one = try open(0, "2:255")
     let other = try open(1, "2:255")

@@ -120,6 +120,17 @@ struct FailureTests {
         == .unexpectedAnswer(status: 0, "not HTTP"))
   }
 
+  @Test func trailersMayOnlyBeSoLong() async throws {
+    func answer(trailers count: Int) -> FakeService.Reply {
+      .raw(
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nc\r\n{\"zones\":[]}\r\n0\r\n"
+          + String(repeating: "Trailer: 0123456789\r\n", count: count) + "\r\n")
+    }
+    #expect(try await failure(answer(trailers: 10)) == nil)
+    #expect(
+      try await failure(answer(trailers: 10_000)) == .unexpectedAnswer(status: 0, "not HTTP"))
+  }
+
   // MARK: The network
 
   @Test func anAnswerThatIsCutIsLost() async throws {
@@ -171,32 +182,41 @@ struct FailureTests {
   }
 
   @Test(arguments: [
-    (CurlOutcome(ending: CURL_STOPPED), CallFailure.cancelled),
-    (CurlOutcome(ending: CURL_URL_UNUSABLE), .unreachable(.addressUnusable)),
-    (CurlOutcome(ending: CURL_PROXY_UNKNOWN), .unreachable(.proxyUnknown)),
-    (CurlOutcome(ending: CURL_NAME_UNKNOWN), .unreachable(.nameUnknown)),
-    (CurlOutcome(ending: CURL_NOT_CONNECTED), .unreachable(.noConnection)),
+    (TransferOutcome(ending: TRANSFER_STOPPED), CallFailure.cancelled),
+    (TransferOutcome(ending: TRANSFER_URL_UNUSABLE), .unreachable(.addressUnusable)),
+    (TransferOutcome(ending: TRANSFER_PROXY_UNKNOWN), .unreachable(.proxyUnknown)),
+    (TransferOutcome(ending: TRANSFER_NAME_UNKNOWN), .unreachable(.nameUnknown)),
+    (TransferOutcome(ending: TRANSFER_NOT_CONNECTED), .unreachable(.noConnection)),
     (
-      CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ECONNREFUSED),
+      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ECONNREFUSED),
       .unreachable(.connectionRefused)
     ),
     (
-      CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ENETUNREACH), .unreachable(.noNetwork)
+      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ENETUNREACH),
+      .unreachable(.noNetwork)
     ),
-    (CurlOutcome(ending: CURL_NOT_CONNECTED, errorNumber: ETIMEDOUT), .unreachable(.tooSlow)),
-    (CurlOutcome(ending: CURL_PROXY_REFUSED, proxyStatus: 407), .unreachable(.proxyPasswordAsked)),
-    (CurlOutcome(ending: CURL_PROXY_REFUSED, proxyStatus: 403), .unreachable(.proxyRefused)),
-    (CurlOutcome(ending: CURL_PROXY_REFUSED), .unreachable(.proxyRefused)),
-    (CurlOutcome(ending: CURL_TOO_SLOW), .unreachable(.tooSlow)),
-    (CurlOutcome(ending: CURL_TOO_SLOW, isConnected: true), .unreachable(.tlsTooSlow)),
-    (CurlOutcome(ending: CURL_TLS_FAILED), .unreachable(.tlsFailed)),
-    (CurlOutcome(ending: CURL_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
-    (CurlOutcome(ending: CURL_CERTIFICATE_OF_ANOTHER), .unreachable(.certificateOfAnother)),
-    (CurlOutcome(ending: CURL_NOT_HTTP), .unexpectedAnswer(status: 0, "not HTTP")),
-    (CurlOutcome(ending: CURL_CUT), .answerLost(.connectionCut)),
-    (CurlOutcome(ending: CURL_ENDED), nil),
+    (
+      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ETIMEDOUT),
+      .unreachable(.tooSlow)
+    ),
+    (
+      TransferOutcome(ending: TRANSFER_PROXY_REFUSED, proxyStatus: 407),
+      .unreachable(.proxyPasswordAsked)
+    ),
+    (
+      TransferOutcome(ending: TRANSFER_PROXY_REFUSED, proxyStatus: 403), .unreachable(.proxyRefused)
+    ),
+    (TransferOutcome(ending: TRANSFER_PROXY_REFUSED), .unreachable(.proxyRefused)),
+    (TransferOutcome(ending: TRANSFER_TOO_SLOW), .unreachable(.tooSlow)),
+    (TransferOutcome(ending: TRANSFER_TOO_SLOW, isConnected: true), .unreachable(.tlsTooSlow)),
+    (TransferOutcome(ending: TRANSFER_TLS_FAILED), .unreachable(.tlsFailed)),
+    (TransferOutcome(ending: TRANSFER_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
+    (TransferOutcome(ending: TRANSFER_CERTIFICATE_OF_ANOTHER), .unreachable(.certificateOfAnother)),
+    (TransferOutcome(ending: TRANSFER_NOT_HTTP), .unexpectedAnswer(status: 0, "not HTTP")),
+    (TransferOutcome(ending: TRANSFER_CUT), .answerLost(.connectionCut)),
+    (TransferOutcome(ending: TRANSFER_ENDED), nil),
   ])
-  func endsOfATransferAreToldInShort(_ outcome: CurlOutcome, _ failure: CallFailure?) {
+  func endsOfATransferAreToldInShort(_ outcome: TransferOutcome, _ failure: CallFailure?) {
     #expect(CallFailure(outcome, isSecure: true) == failure)
   }
 
@@ -232,9 +252,9 @@ struct FailureTests {
   }
 }
 
-extension CurlOutcome {
+extension TransferOutcome {
   fileprivate init(
-    ending: CurlEnding, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
+    ending: TransferEnding, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
   ) {
     self.init(
       ending: ending, error_number: errorNumber, proxy_status: proxyStatus,

@@ -33,7 +33,7 @@ struct RotationTests {
     }
   }
 
-  @Test(arguments: [400, 404, 421, 429, 500, 503, 302])
+  @Test(arguments: [400, 404, 421, 429, 500, 503])
   func anErrorHandsATokenOverToo(_ status: Int) async throws {
     let keeper = MemoryKeeper("T0")
     try await withClient(
@@ -46,6 +46,26 @@ struct RotationTests {
       #expect(keeper.kept == ["T1"])
       _ = try await client.call(ZonesList.self, Nothing())
       #expect(service.requests.last?.parameter("ckWebAuthToken") == "T1")
+    }
+  }
+
+  @Test func aRedirectHandsNoTokenOver() async throws {
+    let keeper = MemoryKeeper("T0")
+    let redirect = FakeService.Reply.answer(
+      status: 302, headers: [Self.header: "T1", "Location": "/"], body: "")
+    try await withClient(.answering { _ in redirect }, keeper: keeper) { client, _ in
+      #expect(await failure(of: client) != nil)
+      #expect(keeper.kept.isEmpty)
+    }
+  }
+
+  @Test func aTokenThatGoesOnInTheNextLineIsNone() async throws {
+    let keeper = MemoryKeeper("T0")
+    let folded = FakeService.Reply.raw(
+      "HTTP/1.1 200 OK\r\n\(Self.header): abc\r\n def\r\nContent-Length: 2\r\n\r\n{}")
+    try await withClient(.answering { _ in folded }, keeper: keeper) { client, _ in
+      _ = await failure(of: client)
+      #expect(keeper.kept.isEmpty)
     }
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import NIOCore
 import NIOPosix
 import Testing
@@ -182,6 +183,36 @@ struct SignInCallbackTests {
     waiting.token.cancel()
     #expect(await waiting.token.value == .failure(.cancelled))
     #expect(!waiting.callback.isListening)
+  }
+}
+
+/// What a program on this machine does to the port.
+@Suite struct LoopbackServerTests {
+  @Test(.timeLimit(.minutes(1))) func connectionsThatSayNothingDoNotKeepOthersOut() async throws {
+    let server = try await LoopbackServer(
+      requestBytes: 1000, patience: .milliseconds(100),
+      answer: { _, _ in LoopbackServer.Answer(bytes: Data("answer".utf8)) })
+    let silent = try await withThrowingTaskGroup { group in
+      for _ in 0..<2 * LoopbackServer.maximumConnections {
+        group.addTask {
+          try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
+            .connect(host: "127.0.0.1", port: server.port).get()
+        }
+      }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(try await exchange(server.port, "GET / HTTP/1.1\r\n\r\n") == "answer")
+    for channel in silent { try? await channel.close() }
+    await server.close()
+  }
+
+  @Test func itsEndIsTold() async throws {
+    let (ends, ended) = AsyncStream<Void>.makeStream()
+    let server = try await LoopbackServer(
+      requestBytes: 1000, onEnd: { ended.finish() }, answer: { _, _ in nil })
+    await server.close()
+    for await _ in ends {}
+    #expect(!server.isListening)
   }
 }
 

@@ -1,5 +1,5 @@
-import GRDBSQLite
 import FoundationEssentials
+import GRDBSQLite
 import Glibc
 import LegacyImport
 import Library

@@ -10,41 +10,41 @@
 /// What became of a transfer.
 typedef enum {
   /// An answer came, all of it.
-  CURL_ENDED,
+  TRANSFER_ENDED,
   /// It was stopped by `stop`, or by a callback that returned false.
-  CURL_STOPPED,
-  CURL_URL_UNUSABLE,
-  CURL_PROXY_UNKNOWN,
-  CURL_NAME_UNKNOWN,
-  CURL_NOT_CONNECTED,
+  TRANSFER_STOPPED,
+  TRANSFER_URL_UNUSABLE,
+  TRANSFER_PROXY_UNKNOWN,
+  TRANSFER_NAME_UNKNOWN,
+  TRANSFER_NOT_CONNECTED,
   /// The proxy did not let it through; `proxy_status` says why, if it is one of HTTP.
-  CURL_PROXY_REFUSED,
+  TRANSFER_PROXY_REFUSED,
   /// Connecting took too long; `is_connected` says how far it came.
-  CURL_TOO_SLOW,
-  CURL_TLS_FAILED,
-  CURL_CERTIFICATE_UNTRUSTED,
-  CURL_CERTIFICATE_OF_ANOTHER,
-  CURL_NOT_HTTP,
+  TRANSFER_TOO_SLOW,
+  TRANSFER_TLS_FAILED,
+  TRANSFER_CERTIFICATE_UNTRUSTED,
+  TRANSFER_CERTIFICATE_OF_ANOTHER,
+  TRANSFER_NOT_HTTP,
   /// The connection was closed or broken, before the answer or within it.
-  CURL_CUT,
-} CurlEnding;
+  TRANSFER_CUT,
+} TransferEnding;
 
 typedef struct {
-  CurlEnding ending;
-  /// Of the attempt to connect that failed; 0 where there is none.
+  TransferEnding ending;
+  /// `errno` of the last call of the system that failed for the connection; 0 for none.
   int error_number;
   /// What the proxy answered to CONNECT; 0 where it was not asked.
   long proxy_status;
   /// Whether there was a connection, which TLS or a proxy comes after.
   bool is_connected;
-} CurlOutcome;
+} TransferOutcome;
 
 typedef struct {
   const char *url;
   /// "Name: value", each ended by a newline.
   const char *fields;
-  /// Sent by POST, once; NULL for GET, which libcurl sends again when a connection that was kept
-  /// ends without an answer.
+  /// Sent by POST, once, unless it is empty; NULL for GET. A GET, or an empty body, libcurl sends
+  /// again when a connection that was kept ends without an answer.
   const void *body;
   size_t body_length;
   /// Milliseconds.
@@ -53,30 +53,30 @@ typedef struct {
   const char *authorities;
   /// Whether no proxy of the environment is used.
   bool is_direct;
-} CurlRequest;
+} TransferRequest;
 
 typedef struct {
   /// One line of the answer's head, with its line ending. False stops the transfer.
   bool (*line)(void *context, const char *bytes, size_t count);
   /// A part of the answer's body. False stops the transfer.
   bool (*body)(void *context, const char *bytes, size_t count);
-  /// Asked after every `curl_session_wake`: whether the transfer is to be stopped.
+  /// Asked after every `http_session_wake`: whether the transfer is to be stopped.
   bool (*stop)(void *context);
   void *context;
-} CurlCallbacks;
+} TransferCallbacks;
 
 /// Keeps connections from one transfer to the next.
-typedef struct CurlSession CurlSession;
+typedef struct HTTPSession HTTPSession;
 
 /// NULL where libcurl is missing, or memory. Any thread.
-CurlSession *curl_session_make(void);
+HTTPSession *http_session_make(void);
 /// Carries a request out, and returns when it has ended. No redirects, no cookies, HTTP/1.1.
 /// Proxies are those of the environment. One transfer of a session at a time.
-CurlOutcome curl_session_run(
-  CurlSession *session, const CurlRequest *request, const CurlCallbacks *callbacks);
-/// Has the transfer under way ask `stop`. Any thread, any time before `curl_session_free`.
-void curl_session_wake(CurlSession *session);
+TransferOutcome http_session_run(
+  HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks);
+/// Has the transfer under way ask `stop`. Any thread, any time before `http_session_free`.
+void http_session_wake(HTTPSession *session);
 /// Closes the connections. No transfer may be under way.
-void curl_session_free(CurlSession *session);
+void http_session_free(HTTPSession *session);
 
 #endif

@@ -33,9 +33,12 @@ public final class SyncSession: Sendable {
     }
     owner.share { event in
       switch event {
-      case .opened(let library): inbox.put { $0.library = .success(library) }
+      case .opened(let library):
+        inbox.library = library
+        inbox.put { $0.library = .success(library) }
       case .unavailable(let failure): inbox.put { $0.library = .failure(failure) }
       case .closing:
+        inbox.library = nil
         inbox.put { ($0.library, $0.isLibraryClosing) = (nil, true) }
         inbox.cancelRound()
       case .changed: inbox.put { $0.isLibraryChanged = true }
@@ -78,8 +81,13 @@ public final class SyncSession: Sendable {
 
   public func resume() { inbox.put { $0.isResuming = true } }
 
-  /// Sends what waits, if the service was there the last time, and ends.
-  public func finish() { inbox.put { $0.isFinishing = true } }
+  /// Sends what waits, if the service was there the last time, and ends. Where nothing waits, a
+  /// round under way is cancelled.
+  public func finish() {
+    inbox.put { $0.isFinishing = true }
+    let waiting = try? inbox.library?.outboxSummary().count
+    if waiting ?? 0 == 0 { inbox.cancelRound() }
+  }
 
   /// Waits for the end that `finish` began.
   ///
@@ -125,6 +133,7 @@ final class SyncInbox: Sendable {
   /// What all of it runs on.
   let thread = QuietThread()
   private let items = Mutex(Items())
+  private let current = Mutex<Library?>(nil)
   private let round = Mutex<Task<Void, Never>?>(nil)
   private let key = Mutex<ContinuousClock.Instant?>(nil)
   private let wakeUps: AsyncStream<Void>
@@ -137,6 +146,12 @@ final class SyncInbox: Sendable {
   func put(_ body: (inout Items) -> Void) {
     items.withLock { body(&$0) }
     wakeUp.yield()
+  }
+
+  /// The library that is open now.
+  var library: Library? {
+    get { current.withLock { $0 } }
+    set { current.withLock { $0 = newValue } }
   }
 
   /// What was left since the last time.
