@@ -117,7 +117,7 @@ struct StatusOutput: Encodable {
 }
 
 /// Credentials that are kept nowhere but here.
-final class HeldCredentials: CredentialKeeper {
+final class HeldCredentials: CredentialStore {
   private let credentials: Mutex<Credentials>
 
   init(_ content: CredentialFile.Content) {

@@ -85,22 +85,22 @@ private struct LegacyMerge {
   }
 
   private mutating func merge(_ notes: [LegacyRows.Note]) throws {
-    let shelf = try NoteShelf(database, of: notes)
-    var copies = shelf.copies
-    var missing = restoresDeleted ? shelf.missing(of: notes) : [:]
+    let known = try KnownNotes(database, of: notes)
+    var copies = known.copies
+    var missing = restoresDeleted ? known.missing(of: notes) : [:]
     var rest = notes.reduce(into: [AyahID: Int64]()) { $0[$1.ayah, default: 0] += 1 }
     for note in notes {
       rest[note.ayah, default: 1] -= 1
       let content = NoteContent(note)
       let isThere: Bool
-      if shelf.ids.contains(note.id) {
+      if known.ids.contains(note.id) {
         isThere = true
       } else if restoresDeleted {
         isThere = missing[content, default: 0] <= 0
         missing[content, default: 0] -= 1
       } else {
         isThere =
-          shelf.imported.contains(note.id) || shelf.deletedElsewhere.contains(note.id)
+          known.imported.contains(note.id) || known.deletedElsewhere.contains(note.id)
           || copies[content, default: 0] > note.ordinal
       }
       if !isThere {
@@ -110,12 +110,12 @@ private struct LegacyMerge {
             Note(
               id: note.id, ayah: note.ayah, text: note.text,
               createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)))
-        if shelf.deletedElsewhere.contains(note.id) {
+        if known.deletedElsewhere.contains(note.id) {
           try database.execute(
             sql: "DELETE FROM trash WHERE id = ?", arguments: [note.id.uuidString])
         }
       }
-      if !shelf.imported.contains(note.id) { imported.insert(note.id) }
+      if !known.imported.contains(note.id) { imported.insert(note.id) }
       count(.notes, isThere ? .alreadyThere : .new)
     }
   }
@@ -160,7 +160,7 @@ private struct NoteContent: Hashable {
 }
 
 /// What the library knows of the notes that are to come.
-private struct NoteShelf {
+private struct KnownNotes {
   /// Of those that are there, whatever their text is now.
   private(set) var ids: Set<UUID> = []
   /// Of those that another device deleted.

@@ -24,7 +24,6 @@ public final class Library: Sendable {
   private let isClosed = Mutex(false)
   /// Nil where nobody shares the library.
   let serializer = Mutex<SyncSerializer?>(nil)
-  private let room: RoomAhead
   /// Nil where nothing is changed.
   let fileGuard: FileGuard?
 
@@ -39,7 +38,6 @@ public final class Library: Sendable {
     self.refusal = refusal
     self.file = Mutex(file)
     self.fileGuard = fileGuard
-    room = RoomAhead(path: path + "-wal")
     self.database = database
   }
 
@@ -131,7 +129,7 @@ public final class Library: Sendable {
   /// Carries out changes in one transaction.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - Returns: what really changed; empty where all was so already.
+  /// - FollowUps: what really changed; empty where all was so already.
   @discardableResult
   public func commit(_ changes: [Change], at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
@@ -141,7 +139,7 @@ public final class Library: Sendable {
 
   /// Takes a commit back: everything it changed is as it was before.
   ///
-  /// - Returns: the commit to reverse for redoing it.
+  /// - FollowUps: the commit to reverse for redoing it.
   /// - Throws: `changedMeanwhile` where a thing is no longer as the commit left it;
   ///   then nothing is changed.
   @discardableResult
@@ -221,7 +219,6 @@ public final class Library: Sendable {
       }
       return try database.write {
         try fileGuard?.begin($0)
-        room.make()
         return try body($0)
       }
     } catch {
@@ -232,7 +229,7 @@ public final class Library: Sendable {
 
   /// Makes ready the connection of a library that was found sound.
   ///
-  /// - Returns: `foreignVersion` of now.
+  /// - FollowUps: `foreignVersion` of now.
   func prepareConnection() throws -> Int {
     try database.writeWithoutTransaction { database in
       // A restored backup is in another mode.
@@ -357,7 +354,7 @@ extension Database {
   /// `errno` of the last call of the system that failed SQLite.
   fileprivate var systemError: Int32 { sqliteConnection.map { sqlite3_system_errno($0) } ?? 0 }
 
-  /// - Returns: what changed, nil where it was so already.
+  /// - FollowUps: what changed, nil where it was so already.
   fileprivate func carryOut(_ change: Change, at now: Int64) throws -> Edit? {
     let now = min(now, .latestTime)
     switch change {

@@ -166,7 +166,7 @@ public struct Model {
   var hasBegun: Bool
   var typesetter: Typesetter
   /// What the library holds, as the screen shows it; and what is on its way there.
-  var shelf = Shelf()
+  var libraryState = LibraryState()
   var browsing = Browsing.off
   /// The note being written.
   var editor: NoteEditor?
@@ -248,13 +248,13 @@ public struct Model {
 
   /// Takes the looks that the settings ask for.
   mutating func takeSettings() {
-    let shelf = shelf.shown
-    if let theme = shelf.string(.theme).flatMap(Theme.ID.init) { self.theme = Theme(theme) }
-    if let layout = shelf.string(.layout).flatMap(PageLayout.init) { self.layout = layout }
-    if let value = shelf.settings[SettingKey.arabicNames.rawValue] {
+    let libraryState = libraryState.shown
+    if let theme = libraryState.string(.theme).flatMap(Theme.ID.init) { self.theme = Theme(theme) }
+    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) { self.layout = layout }
+    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
       showsArabicNames = value != "false"
     }
-    if !isLanguageFixed, let language = shelf.string(.language).flatMap(Language.init) {
+    if !isLanguageFixed, let language = libraryState.string(.language).flatMap(Language.init) {
       words = Words(language)
     }
     typeset()
@@ -262,11 +262,11 @@ public struct Model {
 
   /// The library is open: reading goes on where it was left, unless it is going on already.
   mutating func takePlace() {
-    place.begin(at: shelf.shown.continueReading, cursor: hasBegun ? reading.cursor : nil)
+    place.begin(at: libraryState.shown.continueReading, cursor: hasBegun ? reading.cursor : nil)
     if hasBegun { arrived(at: reading.cursor) }
-    guard !hasActed, !hasBegun, let ayah = shelf.shown.continueReading else { return }
+    guard !hasActed, !hasBegun, let ayah = libraryState.shown.continueReading else { return }
     hasBegun = true
-    let isFarther = ayah.ayah > shelf.shown.lastReadAyah(of: ayah.surah) + 1
+    let isFarther = ayah.ayah > libraryState.shown.lastReadAyah(of: ayah.surah) + 1
     browsing = isFarther ? .arrived : .off
     open(at: ayah)
   }
@@ -274,7 +274,7 @@ public struct Model {
   /// Where reading goes on: where it is, else where the library says it was left, as an
   /// import may have told it. Nil where it was never begun.
   var nextPlace: AyahID? {
-    place.ayah ?? (hasBegun ? reading.cursor : shelf.shown.continueReading)
+    place.ayah ?? (hasBegun ? reading.cursor : libraryState.shown.continueReading)
   }
 
   /// Whether there is a note on the screen that is being written.
@@ -315,7 +315,7 @@ public struct Model {
       switch tab {
       case .surahs: listedSurahs.count
       case .juz: Division.juz.count
-      case .favorites: shelf.favorites.count
+      case .favorites: libraryState.favorites.count
       case .notes: noteList?.count ?? 0
       case .search: search.rowCount
       case .progress: progressRows.count
@@ -335,7 +335,7 @@ public struct Model {
       guard let ayahs = Division.juz.ayahs(of: row + 1) else { return nil }
       return placesShown.first { ayahs.contains($0) } ?? ayahs.lowerBound
     case .favorites:
-      let favorites = shelf.favorites
+      let favorites = libraryState.favorites
       return favorites.indices.contains(row) ? favorites[row].ayah : nil
     case .notes:
       return selectedNote?.ayah
@@ -359,7 +359,7 @@ public struct Model {
   /// Where a surah is opened: where it is being read, or was read to, else its start.
   private func place(in surah: SurahNumber) -> AyahID {
     if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
-    let last = shelf.shown.lastReadAyah(of: surah)
+    let last = libraryState.shown.lastReadAyah(of: surah)
     return last < surah.ayahCount ? surah.ayah(clamping: last + 1) : surah.firstAyah
   }
 

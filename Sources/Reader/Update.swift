@@ -44,7 +44,7 @@ extension Model {
     case .key, .paste, .mouse: act()
     default: break
     }
-    if isLibraryWanted, shelf.refusal != nil, case .key(let key) = event,
+    if isLibraryWanted, libraryState.refusal != nil, case .key(let key) = event,
       keys.action(for: key) == .escape
     {
       dropHeld()
@@ -67,7 +67,7 @@ extension Model {
     self = before
     isLibraryWanted = true
     typedAhead.append(event)
-    say(shelf.refusal.map { words.explain($0) } ?? words.openingLibrary)
+    say(libraryState.refusal.map { words.explain($0) } ?? words.openingLibrary)
     return []
   }
 
@@ -187,7 +187,7 @@ extension Model {
     case .favorites: showTab(.favorites)
     case .notes:
       showTab(.notes)
-      return shelf.isOpen ? [.library(.noteList)] : []
+      return libraryState.isOpen ? [.library(.noteList)] : []
     case .searchScreen: openSearch()
     case .progress: showTab(.progress)
     case .settings: showTab(.settings)
@@ -276,7 +276,7 @@ extension Model {
     guard let area = geometry.text else { return }
     let width = max(area.width, 1)
     // In the margin they stand beside the text; within it they take room.
-    let marks = layout == .flow ? shelf.flowMarks : [:]
+    let marks = layout == .flow ? libraryState.flowMarks : [:]
     if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
       reading = pager.show(reading)
       return
@@ -324,10 +324,11 @@ extension Model {
 
   /// Keeps a setting; where the library takes none it holds for this session.
   mutating func keep(_ setting: SettingKey, _ value: String?) -> [Effect] {
-    guard shelf.isOpen, shelf.refusal == nil, shelf.shown.settings[setting.rawValue] != value
+    guard libraryState.isOpen, libraryState.refusal == nil,
+      libraryState.shown.settings[setting.rawValue] != value
     else { return [] }
     let request = LibraryRequest.commit([.set(setting.rawValue, value)])
-    shelf.sent(request, at: now)
+    libraryState.sent(request, at: now)
     return [.library(request)]
   }
 

@@ -173,7 +173,8 @@ extension Model {
     let back =
       place.isLooking ? place.ayah.map { words.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
-      + (browsing != .off && shelf.isOpen ? [words.browsing] : []) + (sajda.map { [$0] } ?? [])
+      + (browsing != .off && libraryState.isOpen ? [words.browsing] : [])
+      + (sajda.map { [$0] } ?? [])
       + ["\(key(.help)) \(words.hintHelp)"]
   }
 

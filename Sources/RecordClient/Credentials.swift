@@ -18,7 +18,7 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
 }
 
 /// Where credentials are kept.
-public protocol CredentialKeeper: Sendable {
+public protocol CredentialStore: Sendable {
   func read() async throws -> Credentials
   /// Keeps the newest token: written before the next request is sent.
   ///

@@ -14,12 +14,12 @@ import Synchronization
 public final class RecordClient: RecordCalling {
   public let address: ServiceAddress
 
-  private let keeper: any CredentialKeeper
+  private let keeper: any CredentialStore
   private let options: ClientOptions
   private let calls: Transport
   private let polls: Transport
   private let ticker: Ticker
-  private let turns = Turns()
+  private let lock = AsyncLock()
   private let session = Mutex(Session())
 
   /// What goes from one call to the next. Only the call whose turn it is touches it.
@@ -36,7 +36,7 @@ public final class RecordClient: RecordCalling {
   }
 
   public init(
-    _ address: ServiceAddress, credentials: any CredentialKeeper,
+    _ address: ServiceAddress, credentials: any CredentialStore,
     options: ClientOptions = ClientOptions()
   ) {
     self.address = address
@@ -61,7 +61,7 @@ public final class RecordClient: RecordCalling {
   ) async throws(CallFailure) -> Reply<E.Answer> {
     let body = E.route.method == .post ? try Self.encoded(request) : nil
     let operations = (request as? RecordsModify.Request)?.operations.count ?? 1
-    return try await turns.inTurn { () async throws(CallFailure) in
+    return try await lock.withLock { () async throws(CallFailure) in
       try await keepPace(operations)
       let credentials = try await readCredentials()
       do throws(CallFailure) {
@@ -130,7 +130,7 @@ public final class RecordClient: RecordCalling {
 
   /// Ends the session on a service that can do that: ours. Its token is good for nothing then.
   public func endSession() async throws(CallFailure) {
-    try await turns.inTurn { () async throws(CallFailure) in
+    try await lock.withLock { () async throws(CallFailure) in
       let credentials = try await readCredentials()
       let path =
         "/session/\(Route.version)/\(address.container)/\(address.environment.rawValue)/end"
@@ -161,7 +161,7 @@ public final class RecordClient: RecordCalling {
     return try answer.decoded(PushNotification.self)
   }
 
-  /// - Returns: nil when time was up.
+  /// - FollowUps: nil when time was up.
   private func answer(
     to request: Transport.Request, by transport: Transport, within limit: Duration,
     onHead: @escaping @Sendable (AnswerHead) async -> Void = { _ in }
@@ -209,7 +209,7 @@ public final class RecordClient: RecordCalling {
     if await !keep(rotation) { session.withLock { $0.unkept = rotation } }
   }
 
-  /// - Returns: whether it is kept.
+  /// - FollowUps: whether it is kept.
   private func keep(_ rotation: Rotation) async -> Bool {
     // In a task of its own: the former token may be dead, so a cancelled call keeps it too.
     await Task { [keeper] in

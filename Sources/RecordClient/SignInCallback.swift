@@ -27,7 +27,7 @@ public final class SignInCallback: Sendable {
 
   /// As `callbackURL`, with bits of its own.
   private let startURL: String
-  private let desk: SignInDesk
+  private let exchange: SignInExchange
   private let server: LoopbackServer
   private let ticker: Ticker
 
@@ -38,22 +38,22 @@ public final class SignInCallback: Sendable {
     var generator = SystemRandomNumberGenerator()
     let path = "/" + Self.secret(using: &generator)
     let startPath = "/" + Self.secret(using: &generator)
-    let desk = SignInDesk(path: path, startPath: startPath, html: SignInHTML.page(page))
+    let exchange = SignInExchange(path: path, startPath: startPath, html: SignInHTML.page(page))
     let server: LoopbackServer
     do {
       server = try await LoopbackServer(
-        requestBytes: Self.maximumBytes, onEnd: { desk.end() },
+        requestBytes: Self.maximumBytes, onEnd: { exchange.end() },
         answer: { head, port in
           SignInRequest(head).map { request in
-            let (answer, token) = desk.answer(to: request, host: "127.0.0.1:\(port)")
+            let (answer, token) = exchange.answer(to: request, host: "127.0.0.1:\(port)")
             // Who waits closes everything: first the browser gets its page.
-            return .init(bytes: answer.bytes) { if let token { desk.bring(token) } }
+            return .init(bytes: answer.bytes) { if let token { exchange.bring(token) } }
           }
         })
     } catch {
       throw .cannotListen
     }
-    self.desk = desk
+    self.exchange = exchange
     self.server = server
     callbackURL = "http://127.0.0.1:\(server.port)\(path)"
     startURL = "http://127.0.0.1:\(server.port)\(startPath)"
@@ -62,7 +62,7 @@ public final class SignInCallback: Sendable {
 
   deinit {
     // The server ends by itself, when this lets go of it.
-    desk.end()
+    exchange.end()
   }
 
   /// The most bytes of a request: its head, with a token of the greatest length.
@@ -80,13 +80,13 @@ public final class SignInCallback: Sendable {
   /// this machine sees what a program is started with, and the sign-in page's has a token in it.
   /// Only who reads that and asks before the browser does is led there instead.
   public func leading(to url: String) -> String {
-    desk.lead(to: url)
+    exchange.lead(to: url)
     return startURL
   }
 
   /// Waits for the token. One may wait, once.
   public func token(timeout: Duration = .seconds(300)) async throws(SignInProblem) -> String {
-    let token = await ticker.within(timeout) { [desk] in await desk.token() }
+    let token = await ticker.within(timeout) { [exchange] in await exchange.token() }
     await close()
     switch token {
     case nil: throw .timedOut
@@ -100,7 +100,7 @@ public final class SignInCallback: Sendable {
 
   /// Ends it; who waits gets `.closed`.
   public func close() async {
-    desk.end()
+    exchange.end()
     await server.close()
   }
 }

@@ -58,7 +58,7 @@ struct OpenService: Sendable {
       storage: try SQLitePeopleStorage(storage.database, onFailure: onFailure), key: key,
       now: { now() },
       random: { randomBytes($0) }, options: peopleOptions,
-      belongings: People.Belongings(
+      accountData: People.AccountData(
         usage: { try await service.usage(of: $0.id) },
         erase: { try await service.deleteOwner(account: $0.id) }))
     return OpenService(home: home, storage: storage, people: people, service: service)

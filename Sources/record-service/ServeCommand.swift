@@ -84,7 +84,7 @@ struct ServeCommand: AsyncParsableCommand {
     let web = web
     if let problem = web.problem { throw CommandFailure(.usage, problem.sentence) }
     Self.raiseFileLimit()
-    let push = PushDesk()
+    let push = LongPollHub()
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
     options.onFirings = { push.deliver($0) }

@@ -241,9 +241,9 @@ struct ReaderFilesTests {
   }
 
   private func answer(_ request: LibraryRequest) -> LibraryReply {
-    var desk = RequestHandler(
+    var handler = RequestHandler(
       .success(library), files: .reading(.bundled, home: place.path, now: { 9 }))
-    return desk.answer(request, at: 9)
+    return handler.answer(request, at: 9)
   }
 
   private func problem(_ request: LibraryRequest) -> String? {

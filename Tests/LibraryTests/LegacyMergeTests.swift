@@ -212,21 +212,21 @@ struct LegacyMergeTests {
           return .failure(FileProblem(message: "\(error)"))
         }
       }, save: LibraryFiles.none.save)
-    var desk = RequestHandler(.success(library), files: files)
+    var handler = RequestHandler(.success(library), files: files)
     let request = LibraryRequest.importFile(path: "x", .english)
-    guard case .imported(let file, let snapshot) = desk.answer(request, at: now) else {
+    guard case .imported(let file, let snapshot) = handler.answer(request, at: now) else {
       Issue.record("not imported")
       return
     }
     #expect(file.commit.edits.count == 4 && snapshot.noteCount == 2)
 
-    _ = desk.answer(.undo, at: 9001)
+    _ = handler.answer(.undo, at: 9001)
     #expect(try library.number("SELECT count(*) FROM note") == 0)
     #expect(try library.number("SELECT count(*) FROM favorite") == 0)
     #expect(try library.rows("SELECT surah, lastReadAyah FROM progress") == before)
     #expect(try library.number("SELECT count(*) FROM imported") == 0)
 
-    _ = desk.answer(.redo, at: 9002)
+    _ = handler.answer(.redo, at: 9002)
     #expect(try library.number("SELECT count(*) FROM note") == 2)
     #expect(try library.number("SELECT count(*) FROM imported") == 2)
     // Redone, it counts as imported: what is deleted now stays so.

@@ -163,11 +163,11 @@ struct UndoTests {
 
 struct RequestHandlerTests {
   private let library: Library
-  private var desk: RequestHandler
+  private var handler: RequestHandler
 
   init() throws {
     library = try .inMemory()
-    desk = RequestHandler(.success(library))
+    handler = RequestHandler(.success(library))
   }
 
   private func toggled(_ index: Int, _ isFavorite: Bool = true) throws -> LibraryRequest {
@@ -181,20 +181,20 @@ struct RequestHandlerTests {
 
   @discardableResult
   private mutating func undo() throws -> Int {
-    guard case .done(.undo, let commit) = desk.answer(.undo, at: 1) else { return -1 }
+    guard case .done(.undo, let commit) = handler.answer(.undo, at: 1) else { return -1 }
     return commit.edits.count
   }
 
   @discardableResult
   private mutating func redo() throws -> Int {
-    guard case .done(.redo, let commit) = desk.answer(.redo, at: 1) else { return -1 }
+    guard case .done(.redo, let commit) = handler.answer(.redo, at: 1) else { return -1 }
     return commit.edits.count
   }
 
   @Test mutating func undoGoesBackStepByStepAndRedoForth() throws {
     #expect(try undo() == 0)
     #expect(try redo() == 0)
-    for index in 1...5 { _ = desk.answer(try toggled(index), at: 1) }
+    for index in 1...5 { _ = handler.answer(try toggled(index), at: 1) }
     for count in stride(from: 4, through: 0, by: -1) {
       #expect(try undo() == 1)
       #expect(try marked() == Array(1...5).prefix(count).map { $0 })
@@ -213,22 +213,22 @@ struct RequestHandlerTests {
   }
 
   @Test mutating func aNewChangeEndsWhatCouldBeRedone() throws {
-    for index in 1...3 { _ = desk.answer(try toggled(index), at: 1) }
+    for index in 1...3 { _ = handler.answer(try toggled(index), at: 1) }
     try undo()
     // What changed nothing is no change.
-    _ = desk.answer(try toggled(1), at: 1)
-    _ = desk.answer(.keep(ReadingSession()), at: 1)
+    _ = handler.answer(try toggled(1), at: 1)
+    _ = handler.answer(.keep(ReadingSession()), at: 1)
     try redo()
     #expect(try marked() == [1, 2, 3])
     try undo()
-    _ = desk.answer(try toggled(9), at: 1)
+    _ = handler.answer(try toggled(9), at: 1)
     #expect(try redo() == 0)
     try undo()
     #expect(try marked() == [1, 2])
   }
 
   @Test mutating func aHundredChangesCanBeUndone() throws {
-    for index in 1...150 { _ = desk.answer(try toggled(index), at: 1) }
+    for index in 1...150 { _ = handler.answer(try toggled(index), at: 1) }
     var count = 0
     while try undo() == 1 { count += 1 }
     #expect(count == 100)
@@ -241,19 +241,19 @@ struct RequestHandlerTests {
   @Test mutating func whatReadingBringsAndHowItLooksIsNotUndone() throws {
     var reading = ReadingSession()
     reading.progress = [surah(2): 3]
-    _ = desk.answer(.keep(reading), at: 1)
-    _ = desk.answer(.commit([.set("theme", "1")]), at: 1)
-    _ = desk.answer(
+    _ = handler.answer(.keep(reading), at: 1)
+    _ = handler.answer(.commit([.set("theme", "1")]), at: 1)
+    _ = handler.answer(
       .save(Draft(id: UUID(), ayah: .first, basedOn: nil, text: "", changedAt: 1)), at: 1)
     #expect(try undo() == 0)
   }
 
   @Test mutating func whatWasChangedMeanwhileIsRefusedOnce() throws {
-    _ = desk.answer(try toggled(1), at: 1)
-    _ = desk.answer(try toggled(2), at: 2)
+    _ = handler.answer(try toggled(1), at: 1)
+    _ = handler.answer(try toggled(2), at: 2)
     try library.commit([.setFavorite(try #require(AyahID(index: 2)), false)], at: 3)
     #expect(
-      desk.answer(.undo, at: 4)
+      handler.answer(.undo, at: 4)
         == .refused(.undo, .changedMeanwhile(.favorite(try #require(AyahID(index: 2))))))
     #expect(try undo() == 1)
     #expect(try marked() == [])
@@ -263,9 +263,9 @@ struct RequestHandlerTests {
     let place = try Place()
     let library = try place.open()
     defer { library.close() }
-    desk = RequestHandler(.success(library))
-    _ = desk.answer(try toggled(1), at: 1)
-    _ = desk.answer(try toggled(2), at: 1)
+    handler = RequestHandler(.success(library))
+    _ = handler.answer(try toggled(1), at: 1)
+    _ = handler.answer(try toggled(2), at: 1)
     // The file is away for a while.
     func away(_ body: () throws -> Void) throws {
       try FileManager.default.moveItem(atPath: place.path, toPath: place.path + ".away")
@@ -273,10 +273,10 @@ struct RequestHandlerTests {
       try FileManager.default.moveItem(atPath: place.path + ".away", toPath: place.path)
     }
     let failure = LibraryFailure.replaced(path: place.path)
-    try away { #expect(desk.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    try away { #expect(handler.answer(.undo, at: 1) == .refused(.undo, failure)) }
     #expect(try undo() == 1)
-    try away { #expect(desk.answer(.redo, at: 1) == .refused(.redo, failure)) }
-    try away { #expect(desk.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    try away { #expect(handler.answer(.redo, at: 1) == .refused(.redo, failure)) }
+    try away { #expect(handler.answer(.undo, at: 1) == .refused(.undo, failure)) }
     #expect(try redo() == 1)
     #expect(try library.snapshot().favoriteCount == 2)
     #expect(try undo() + undo() == 2)
@@ -286,23 +286,23 @@ struct RequestHandlerTests {
   @Test mutating func everyRequestIsAnswered() throws {
     let id = UUID.numbered(1)
     let a = ayah("2:255")
-    _ = desk.answer(.commit([.addNote(id, a, try NoteText("\n một "))]), at: 5)
+    _ = handler.answer(.commit([.addNote(id, a, try NoteText("\n một "))]), at: 5)
     let note = try #require(try library.note(id))
-    #expect(desk.answer(.notes(a), at: 1) == .notes(a, [note]))
-    #expect(desk.answer(.notes(.first), at: 1) == .notes(.first, []))
-    #expect(desk.answer(.noteList, at: 1) == .noteList([NoteSummary(note)]))
+    #expect(handler.answer(.notes(a), at: 1) == .notes(a, [note]))
+    #expect(handler.answer(.notes(.first), at: 1) == .notes(.first, []))
+    #expect(handler.answer(.noteList, at: 1) == .noteList([NoteSummary(note)]))
     let draft = Draft(id: id, ayah: a, basedOn: 5, text: "x", changedAt: 6)
-    #expect(desk.answer(.save(draft), at: 1) == .done(.save(draft), Commit([])))
-    #expect(desk.answer(.dropDraft(id), at: 1) == .done(.dropDraft(id), Commit([])))
+    #expect(handler.answer(.save(draft), at: 1) == .done(.save(draft), Commit([])))
+    #expect(handler.answer(.dropDraft(id), at: 1) == .done(.dropDraft(id), Commit([])))
     #expect(try library.snapshot().drafts == [])
   }
 
   @Test func withoutALibraryEverythingIsRefused() throws {
-    var desk = RequestHandler(.failure(.noPlace))
+    var handler = RequestHandler(.failure(.noPlace))
     for request in [
       LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]), .keep(ReadingSession()),
     ] {
-      #expect(desk.answer(request, at: 1) == .refused(request, .noPlace))
+      #expect(handler.answer(request, at: 1) == .refused(request, .noPlace))
     }
   }
 }

@@ -49,18 +49,18 @@ struct ImportingTests {
     #expect(story.model.state.theme == "dark")
     story.press("<Esc>")
     #expect(story.rows[1].contains("Continue  ▸ 2:45"))
-    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
     story.press("u")
-    #expect(story.model.shelf.favorites.isEmpty)
+    #expect(story.model.libraryState.favorites.isEmpty)
     #expect(story.screen.contains("Undone"))
     story.press("<C-r>")
-    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
   }
 
   @Test func undoWorksOnTheReportItself() throws {
     var story = try story()
     story.press(":import x.plist<Enter>u")
-    #expect(story.model.overlay == nil && story.model.shelf.favorites.isEmpty)
+    #expect(story.model.overlay == nil && story.model.libraryState.favorites.isEmpty)
   }
 
   @Test func undoOnAReportOfNothingNewUndoesNothing() throws {
@@ -68,7 +68,7 @@ struct ImportingTests {
     story.press(":import x.plist<Enter><Esc>:import x.plist<Enter>")
     #expect(story.screen.contains("Imported") && !story.screen.contains("undoes"))
     story.press("u")
-    #expect(story.model.shelf.favorites.map(\.ayah) == [.first])
+    #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
     #expect(story.model.overlay != nil)
   }
 
@@ -139,7 +139,7 @@ struct ImportingTests {
     var story = try story()
     story.receive(.noticed(.unchangeable(.readOnly)))
     story.press(":import x.plist<Enter>")
-    #expect(story.model.message?.isError == true && story.model.shelf.favorites.isEmpty)
+    #expect(story.model.message?.isError == true && story.model.libraryState.favorites.isEmpty)
   }
 
   @Test func exportingIsAnswered() throws {

@@ -47,7 +47,7 @@ import Words
     story.send(.mouse(Mouse(.right, row: row, column: 20)))
     #expect(story.screen.contains("Câu này · 1:4"))
     story.press("<Enter>")
-    #expect(story.model.shelf.shown.isFavorite(AyahID("1:4")))
+    #expect(story.model.libraryState.shown.isFavorite(AyahID("1:4")))
   }
 
   @Test func tabsAreClicked() throws {

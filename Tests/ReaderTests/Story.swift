@@ -24,7 +24,7 @@ struct Story {
   /// What was asked of the library and is not answered yet.
   private(set) var requests: [LibraryRequest] = []
   let library: Library
-  private var desk: RequestHandler
+  private var handler: RequestHandler
   /// Whether the library answers at once.
   var isAnswering = true
   /// Milliseconds since 1970: 22 November 2026, noon.
@@ -41,7 +41,7 @@ struct Story {
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
-    desk = RequestHandler(.success(library), files: files)
+    handler = RequestHandler(.success(library), files: files)
     if let place { try library.keep([DeviceKey.position: .some(place.description)]) }
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
@@ -83,7 +83,7 @@ struct Story {
   mutating func answer() {
     while !requests.isEmpty {
       let request = requests.removeFirst()
-      receive(desk.answer(request, at: time))
+      receive(handler.answer(request, at: time))
     }
   }
 

@@ -108,49 +108,49 @@ struct CancellationTests {
     }
   }
 
-  // MARK: Turns
+  // MARK: AsyncLock
 
   @Test func turnsAreTakenInTheOrderOfArrival() async throws {
-    let turns = Turns()
+    let lock = AsyncLock()
     let gate = Gate()
     let (order, place) = AsyncStream<Int>.makeStream()
     let first = Task {
-      try await turns.inTurn { () async throws(CallFailure) in await gate.wait() }
+      try await lock.withLock { () async throws(CallFailure) in await gate.wait() }
     }
-    await until { turns.isTaken }
+    await until { lock.isTaken }
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<10 {
       tasks.append(
         Task {
-          try await turns.inTurn { () async throws(CallFailure) in _ = place.yield(number) }
+          try await lock.withLock { () async throws(CallFailure) in _ = place.yield(number) }
         })
-      await until { turns.count == number + 1 }
+      await until { lock.count == number + 1 }
     }
     tasks[4].cancel()
-    await until { turns.count == 9 }
+    await until { lock.count == 9 }
     gate.open()
     try await first.value
     for (number, task) in tasks.enumerated() where number != 4 { try await task.value }
     place.finish()
     #expect(await order.reduce(into: []) { $0.append($1) } == [0, 1, 2, 3, 5, 6, 7, 8, 9])
-    #expect(!turns.isTaken)
+    #expect(!lock.isTaken)
   }
 
   @Test func noTurnIsLostWhateverIsCancelled() async throws {
-    let turns = Turns()
+    let lock = AsyncLock()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<200 {
         group.addTask {
           let task = Task {
-            try? await turns.inTurn { () async throws(CallFailure) in await Task.yield() }
+            try? await lock.withLock { () async throws(CallFailure) in await Task.yield() }
           }
           if number.isMultiple(of: 3) { task.cancel() }
           _ = await task.value
         }
       }
     }
-    #expect(!turns.isTaken)
-    #expect(turns.count == 0)
+    #expect(!lock.isTaken)
+    #expect(lock.count == 0)
   }
 
   /// Lets others go on until something is so.

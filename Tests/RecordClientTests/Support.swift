@@ -8,7 +8,7 @@ import Testing
 let container = ContainerID("iCloud.org.example")!
 
 /// Keeps credentials in memory, and remembers what was done with them.
-final class MemoryKeeper: CredentialKeeper {
+final class MemoryKeeper: CredentialStore {
   enum Event: Hashable, Sendable {
     case read
     case kept(String)

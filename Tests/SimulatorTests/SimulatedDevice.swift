@@ -9,7 +9,7 @@ import Synchronization
 final class SimulatedDevice: Sendable {
   let number: Int
   let library: Library
-  private let shelf: LibraryShelf
+  private let libraries: SimulatedLibraries
   private let clock: SimulatedClock
   private let state: Mutex<State>
 
@@ -21,15 +21,17 @@ final class SimulatedDevice: Sendable {
   }
 
   /// - Parameter ahead: by how many milliseconds its clock is wrong.
-  init(_ number: Int, _ clock: SimulatedClock, ahead: Int64, from shelf: LibraryShelf) throws {
+  init(_ number: Int, _ clock: SimulatedClock, ahead: Int64, from libraries: SimulatedLibraries)
+    throws
+  {
     self.number = number
     self.clock = clock
-    self.shelf = shelf
+    self.libraries = libraries
     state = Mutex(State(ahead: ahead))
-    library = try shelf.take()
+    library = try libraries.take()
   }
 
-  deinit { shelf.give(library) }
+  deinit { libraries.give(library) }
 
   var ahead: Int64 {
     get { state.withLock { $0.ahead } }

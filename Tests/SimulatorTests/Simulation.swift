@@ -40,7 +40,7 @@ actor Simulation {
   ///   - service: nil for the model.
   init(
     _ script: Script, _ breaks: Breaks = Breaks(), on service: (any SimulatedService)? = nil,
-    shelf: LibraryShelf = .shared
+    libraries: SimulatedLibraries = .shared
   ) throws {
     self.script = script
     self.breaks = breaks
@@ -56,7 +56,7 @@ actor Simulation {
     draws = Draws(seed: script.seed)
     let clock = clock
     devices = try script.clocks.enumerated().map { number, ahead in
-      try SimulatedDevice(number, clock, ahead: ahead, from: shelf)
+      try SimulatedDevice(number, clock, ahead: ahead, from: libraries)
     }
   }
 

@@ -8,9 +8,9 @@ import Hummingbird
 struct APIHandler: Sendable {
   let service: RecordService
   let people: People
-  let push: PushDesk
+  let push: LongPollHub
   let limits: RateLimits
-  let whereabouts: Whereabouts
+  let origin: RequestOrigin
   let bodies = BodyBudget()
 
   /// Who asks for what. Nil where nobody is signed in.
@@ -56,7 +56,7 @@ struct APIHandler: Sendable {
     else { return error }
     var error = error
     error.redirectURL =
-      whereabouts.base(request, context) + SignInHandler.signInPath
+      origin.base(request, context) + SignInHandler.signInPath
       + "?\(Self.apiTokenParameter)=\(Callback.percentEncoded(secret))"
     return error
   }
@@ -67,7 +67,7 @@ struct APIHandler: Sendable {
   static let webAuthTokenParameter = "ckWebAuthToken"
 
   private func authenticate(_ request: Request, _ context: HTTPContext) async throws -> Call {
-    let client = whereabouts.client(request, context)
+    let client = origin.client(request, context)
     do {
       guard let container = context.parameters.get("container").flatMap({ ContainerID($0) }),
         let environment = context.parameters.get("environment")
@@ -98,7 +98,7 @@ struct APIHandler: Sendable {
             account: $0.account.id,
             userRecordName: people.userRecordName(of: $0.account, in: container),
             session: "\($0.sessionID)")
-        }, base: whereabouts.base(request, context))
+        }, base: origin.base(request, context))
     } catch let error as ServiceError where error.code.isRejection {
       // Whoever tries tokens out has only so many tries.
       try limits.take(by: .anonymous(client))
@@ -161,7 +161,7 @@ struct APIHandler: Sendable {
     guard try await people.isAlive(session: id) else { throw Self.signInNeeded }
   }
 
-  /// - Returns: nil for an endpoint without a database.
+  /// - FollowUps: nil for an endpoint without a database.
   private func place(
     of route: Route, _ call: Call, _ context: HTTPContext
   ) throws(ServiceError) -> Place? {

@@ -7,16 +7,16 @@ import NIOCore
 /// Answers long polls: with one notification, or with nothing after a while.
 struct CourierHandler: Sendable {
   let people: People
-  let push: PushDesk
+  let push: LongPollHub
   let limits: RateLimits
-  let whereabouts: Whereabouts
+  let origin: RequestOrigin
 
   // In three parts, so that the frame of a wait holds no more than it needs: there are many at
   // once.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let courier = try await admitted(request, context)
     let item = await push.next(
-      of: courier, within: .seconds(whereabouts.options.pollSeconds),
+      of: courier, within: .seconds(origin.options.pollSeconds),
       for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
     return try await answer(item, of: courier)
@@ -30,7 +30,7 @@ struct CourierHandler: Sendable {
     guard let secret = context.parameters.get("secret"),
       let courier = try await people.courier(secret)
     else {
-      try limits.take(by: .anonymous(whereabouts.client(request, context)))
+      try limits.take(by: .anonymous(origin.client(request, context)))
       throw ServiceError(.notFound, reason: Reason.unknownPushToken)
     }
     try limits.take(by: .user(courier.accountID))

@@ -6,7 +6,7 @@ import ServiceLifecycle
 struct Housekeeping: Service {
   let service: RecordService
   let people: People
-  let push: PushDesk
+  let push: LongPollHub
   let logger: Logger
 
   /// Between two rounds.

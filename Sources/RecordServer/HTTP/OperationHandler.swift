@@ -6,9 +6,9 @@ import Metrics
 /// Answers what keeps the service running: whether it is well, and how much it does.
 struct OperationHandler: Sendable {
   let service: RecordService
-  let push: PushDesk
+  let push: LongPollHub
   let metrics: MetricsRegistry
-  let whereabouts: Whereabouts
+  let origin: RequestOrigin
 
   func respond(
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
@@ -19,7 +19,7 @@ struct OperationHandler: Sendable {
       return .text("ok\n")
     case .metrics:
       // How much is done here is nobody's business elsewhere.
-      guard whereabouts.isLocal(request, context) else {
+      guard origin.isLocal(request, context) else {
         throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)

@@ -12,7 +12,7 @@ struct SignInHandler: Sendable {
 
   let people: People
   let limits: RateLimits
-  let whereabouts: Whereabouts
+  let origin: RequestOrigin
 
   /// Bytes of a form.
   private static let formLimit = 65_536
@@ -21,7 +21,7 @@ struct SignInHandler: Sendable {
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
     let link = SignInLink(request)
-    let client = whereabouts.client(request, context)
+    let client = origin.client(request, context)
     do {
       try limits.take(by: .signIn(client))
     } catch {

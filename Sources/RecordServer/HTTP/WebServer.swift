@@ -13,21 +13,21 @@ public import UnixSignals
 
 /// The service as the net sees it.
 ///
-///     let push = PushDesk()
+///     let push = LongPollHub()
 ///     // … a RecordService whose onFirings is push.deliver, and People
 ///     let server = WebServer(service: service, people: people, push: push)
 ///     try await server.run { url in print("ready at \(url)") }
 public struct WebServer: Sendable {
   let service: RecordService
   let people: People
-  let push: PushDesk
+  let push: LongPollHub
   let options: WebOptions
   let logger: Logger
   let metrics = MetricsRegistry()
 
   /// - Parameter push: which the service's `onFirings` tells of what fired.
   public init(
-    service: RecordService, people: People, push: PushDesk, options: WebOptions = WebOptions(),
+    service: RecordService, people: People, push: LongPollHub, options: WebOptions = WebOptions(),
     logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
   ) {
     self.service = service
@@ -132,14 +132,14 @@ public struct WebServer: Sendable {
     let router = Router(context: HTTPContext.self)
     router.add(middleware: AnswerMiddleware(metrics: metrics, logger: logger))
     let limits = RateLimits(now: people.now)
-    let whereabouts = Whereabouts(options: options)
+    let origin = RequestOrigin(options: options)
     let api = APIHandler(
-      service: service, people: people, push: push, limits: limits, whereabouts: whereabouts)
+      service: service, people: people, push: push, limits: limits, origin: origin)
     let courier = CourierHandler(
-      people: people, push: push, limits: limits, whereabouts: whereabouts)
-    let signIn = SignInHandler(people: people, limits: limits, whereabouts: whereabouts)
+      people: people, push: push, limits: limits, origin: origin)
+    let signIn = SignInHandler(people: people, limits: limits, origin: origin)
     let operation = OperationHandler(
-      service: service, push: push, metrics: metrics, whereabouts: whereabouts)
+      service: service, push: push, metrics: metrics, origin: origin)
     for path in ServedPath.all {
       // A closure for each purpose: a wait holds the frame of its own alone, not of all.
       let purpose = path.purpose

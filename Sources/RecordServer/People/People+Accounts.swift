@@ -6,7 +6,7 @@ extension People {
     try await storage.accounts()
   }
 
-  /// - Returns: nil where there is none of that name.
+  /// - FollowUps: nil where there is none of that name.
   public func account(named name: String) async throws(StorageFailure) -> Account? {
     guard let name = try? AccountName(name) else { return nil }
     return try await storage.account(named: name)?.account
@@ -14,9 +14,9 @@ extension People {
 
   /// How much an account has in all containers.
   ///
-  /// - Throws: what `Belongings.usage` does.
+  /// - Throws: what `AccountData.usage` does.
   public func usage(of account: Account) async throws -> Usage {
-    try await belongings.usage(account)
+    try await accountData.usage(account)
   }
 
   /// The user's name in a container: `_` and 32 hexadecimal digits, always the same there
@@ -106,7 +106,7 @@ extension People {
 
   /// Gives an account another password and ends its sessions.
   ///
-  /// - Returns: whether there is such an account.
+  /// - FollowUps: whether there is such an account.
   public func resetPassword(
     of account: Account, to password: String
   ) async throws(RegistrationFailure) -> Bool {
@@ -118,18 +118,18 @@ extension People {
     }
   }
 
-  /// - Returns: nil where too many are waiting.
+  /// - FollowUps: nil where too many are waiting.
   private func hash(_ password: Password) async -> PasswordHash? {
     let salt = random(16)
     guard let key = await derive(password.bytes, salt, .standard) else { return nil }
     return PasswordHash(cost: .standard, salt: salt, key: key)
   }
 
-  /// - Returns: nil where too many are waiting, or where there is no memory for it.
+  /// - FollowUps: nil where too many are waiting, or where there is no memory for it.
   func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: ScryptCost) async -> [UInt8]? {
     let derive = hasher.derive
     do {
-      return try await desk.run { try? derive(password, salt, cost) }
+      return try await hashingQueue.run { try? derive(password, salt, cost) }
     } catch {
       return nil
     }
@@ -140,8 +140,8 @@ extension People {
   /// Removes an account with all that it has. Its sessions end at once; where the rest fails,
   /// or the process ends, `resumeRemovals` goes on with it.
   ///
-  /// - Returns: whether there was such an account.
-  /// - Throws: `StorageFailure`, or what `Belongings.erase` throws.
+  /// - FollowUps: whether there was such an account.
+  /// - Throws: `StorageFailure`, or what `AccountData.erase` throws.
   public func remove(_ account: Account) async throws -> Bool {
     guard try await storage.beginRemoval(ofAccount: account.id, at: now()) else { return false }
     try await erase(account)
@@ -150,7 +150,7 @@ extension People {
 
   /// Goes on with removals that were broken off.
   ///
-  /// - Returns: how many accounts are gone now.
+  /// - FollowUps: how many accounts are gone now.
   /// - Throws: as `remove`.
   @discardableResult
   public func resumeRemovals() async throws -> Int {
@@ -160,7 +160,7 @@ extension People {
   }
 
   private func erase(_ account: Account) async throws {
-    try await belongings.erase(account)
+    try await accountData.erase(account)
     try await storage.finishRemoval(ofAccount: account.id)
   }
 }

@@ -10,25 +10,25 @@ public struct People: Sendable {
   let storage: any PeopleStorage
   let key: ServerKey
   let hasher: PasswordHasher
-  let desk = HashingDesk()
+  let hashingQueue = HashingQueue()
   let signIns = SignInGuard()
   /// Milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   /// So many bytes that nobody can foresee.
   let random: @Sendable (Int) -> [UInt8]
   let options: Options
-  let belongings: Belongings
+  let accountData: AccountData
   /// What a password is compared with where there is no account: as much work, and in vain.
   let nobody: PasswordHash
 
   /// - Parameters:
   ///   - now: milliseconds since 1970, UTC.
   ///   - random: so many bytes that nobody can foresee.
-  ///   - belongings: what accounts have elsewhere.
+  ///   - accountData: what accounts have elsewhere.
   public init(
     storage: any PeopleStorage, key: ServerKey, hasher: PasswordHasher = .scrypt,
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable (Int) -> [UInt8],
-    options: Options = Options(), belongings: Belongings = .none
+    options: Options = Options(), accountData: AccountData = .none
   ) {
     self.storage = storage
     self.key = key
@@ -36,7 +36,7 @@ public struct People: Sendable {
     self.now = now
     self.random = random
     self.options = options
-    self.belongings = belongings
+    self.accountData = accountData
     nobody = PasswordHash(cost: .standard, salt: random(16), key: random(ScryptCost.keyLength))
   }
 
@@ -62,7 +62,7 @@ public struct People: Sendable {
   }
 
   /// What accounts have that is kept elsewhere: their records.
-  public struct Belongings: Sendable {
+  public struct AccountData: Sendable {
     /// How much an account has.
     public var usage: @Sendable (Account) async throws -> Usage
     /// Takes everything away that an account has. It may be called again after it was done,

@@ -58,7 +58,7 @@ public struct CredentialFile: Sendable {
 
   // MARK: Reading
 
-  /// - Returns: nil where there is no file.
+  /// - FollowUps: nil where there is no file.
   public func load() throws(Problem) -> Content? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -142,7 +142,7 @@ extension CredentialFile.Content {
 
 /// What a file lets one account do, and no other: who signs in as somebody else while a library
 /// is synced does not have it sent there.
-struct AccountCredentials: CredentialKeeper {
+struct AccountCredentials: CredentialStore {
   let file: CredentialFile
   let account: SyncAccount
 

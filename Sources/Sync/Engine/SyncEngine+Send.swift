@@ -6,7 +6,7 @@ import RecordClient
 // Sending what was changed here.
 extension SyncEngine {
   /// One operation, and the change it carries.
-  private struct Shipment {
+  private struct BatchItem {
     let operation: RecordsModify.Operation
     let change: PendingChange
     let name: String
@@ -15,9 +15,9 @@ extension SyncEngine {
   }
 
   /// Changes that need another step after the response.
-  private struct Returns {
+  private struct FollowUps {
     /// Somebody else's version is there: to be looked up.
-    var contested: [Shipment] = []
+    var contested: [BatchItem] = []
     /// Names of what is gone from the server, though it was known there.
     var gone: [String] = []
     /// Why sending has to stop for now.
@@ -35,14 +35,14 @@ extension SyncEngine {
     var done = 0
     while true {
       try await findDoubted(for: account)
-      let shipments = try load(for: account, &report)
-      guard !shipments.isEmpty else { return }
-      var rest = shipments[...]
-      let request = RecordsModify.Request(operations: shipments.map(\.operation))
+      let items = try load(for: account, &report)
+      guard !items.isEmpty else { return }
+      var rest = items[...]
+      let request = RecordsModify.Request(operations: items.map(\.operation))
       for batch in Batches(of: request) {
         let part = Array(rest.prefix(batch.operations.count))
         rest = rest.dropFirst(part.count)
-        try await ship(part, for: account, &report)
+        try await send(part, for: account, &report)
         done += part.count
         onProgress(.sending(done: done, of: max(done, total)))
       }
@@ -97,12 +97,12 @@ extension SyncEngine {
   /// Makes operations of what is due, and writes down what will have been sent.
   private func load(
     for account: SyncAccount, _ report: inout SyncReport
-  ) throws(SyncFailure) -> [Shipment] {
+  ) throws(SyncFailure) -> [BatchItem] {
     let user = account.userRecordName
     let now = now()
     while true {
-      let (shipments, parked, isEmpty) = try transaction { transaction in
-        var shipments: [Shipment] = []
+      let (items, parked, isEmpty) = try transaction { transaction in
+        var items: [BatchItem] = []
         var parked = 0
         let due = try transaction.due(at: now, limit: Limits.operations)
         for var change in due {
@@ -131,17 +131,17 @@ extension SyncEngine {
             change.isDeletion
             ? nil : try operations.first.map { try CanonicalJSON.encode($0.record.fields) }
           try transaction.keep(change)
-          shipments += operations.map {
-            Shipment(
+          items += operations.map {
+            BatchItem(
               operation: $0, change: change, name: $0.record.recordName ?? "",
               formerlySent: formerlySent)
           }
         }
-        return (shipments, parked, due.isEmpty)
+        return (items, parked, due.isEmpty)
       }
       report.parked += parked
       // What was due may all have turned out to be nothing.
-      if !shipments.isEmpty || isEmpty { return shipments }
+      if !items.isEmpty || isEmpty { return items }
     }
   }
 
@@ -180,49 +180,49 @@ extension SyncEngine {
   // MARK: After
 
   /// Sends a batch, in halves where it is too large or one of it spoils it.
-  private func ship(
-    _ shipments: [Shipment], for account: SyncAccount, _ report: inout SyncReport
+  private func send(
+    _ items: [BatchItem], for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let results: [RecordResult]
     var isForked = false
     do throws(SyncFailure) {
       let reply = try await exchange(
-        RecordsModify.self, RecordsModify.Request(operations: shipments.map(\.operation)))
+        RecordsModify.self, RecordsModify.Request(operations: items.map(\.operation)))
       results = reply.answer.records
       isForked = reply.isForked
     } catch {
       guard case .call(let error) = error else { throw error }
-      if error.asksForSmallerRequests, shipments.count > 1 {
-        let middle = shipments.count / 2
-        try await ship(Array(shipments[..<middle]), for: account, &report)
-        return try await ship(Array(shipments[middle...]), for: account, &report)
+      if error.asksForSmallerRequests, items.count > 1 {
+        let middle = items.count / 2
+        try await send(Array(items[..<middle]), for: account, &report)
+        return try await send(Array(items[middle...]), for: account, &report)
       }
       // Of one record, or of the account: no matter of the way there.
-      guard let reason = error.ofRecords else { return try postpone(shipments, error) }
-      results = shipments.map { .failure(reason.of(record: $0.name)) }
+      guard let reason = error.ofRecords else { return try postpone(items, error) }
+      results = items.map { .failure(reason.of(record: $0.name)) }
     }
-    guard results.count == shipments.count else {
+    guard results.count == items.count else {
       return try postpone(
-        shipments,
+        items,
         .unexpectedAnswer(status: 200, "another number of records than was sent"))
     }
     if isForked, rules.takesOnlySuccesses {
       // Only what succeeded is certain: other records are compared by the listing that is due.
-      let succeeded = zip(shipments, results).filter { $1.error == nil }
+      let succeeded = zip(items, results).filter { $1.error == nil }
       try await settle(succeeded.map(\.0), succeeded.map(\.1), for: account, &report)
       throw .historyForked
     }
-    try await settle(shipments, results, for: account, &report)
+    try await settle(items, results, for: account, &report)
     if isForked { throw .historyForked }
   }
 
   /// Lets changes wait whose outcome is not known, and ends the round.
-  private func postpone(_ shipments: [Shipment], _ failure: CallFailure) throws(SyncFailure) {
+  private func postpone(_ items: [BatchItem], _ failure: CallFailure) throws(SyncFailure) {
     if failure.isTransient {
       let now = now()
       try transaction { transaction in
-        for shipment in shipments {
-          var change = shipment.change
+        for item in items {
+          var change = item.change
           change.wait = wait(change.attempts, failure.retryAfter, at: now)
           change.lastError = failure.problem
           try transaction.keep(change)
@@ -247,39 +247,39 @@ extension SyncEngine {
 
   /// Notes what became of each change, then looks at what others have there.
   private func settle(
-    _ shipments: [Shipment], _ results: [RecordResult], for account: SyncAccount,
+    _ items: [BatchItem], _ results: [RecordResult], for account: SyncAccount,
     _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let now = now()
-    let (returns, sent, parked) = try transaction { transaction in
-      var returns = Returns()
+    let (followUps, sent, parked) = try transaction { transaction in
+      var followUps = FollowUps()
       var (sent, parked) = (0, 0)
       let listing = try transaction.account()?.listing ?? 0
-      for (shipment, result) in zip(shipments, results) {
-        var change = shipment.change
+      for (item, result) in zip(items, results) {
+        var change = item.change
         switch result {
         case .record(let record):
-          try acknowledge(shipment, record, listing, transaction)
+          try acknowledge(item, record, listing, transaction)
           sent += 1
         case .tombstone:
-          try acknowledgeDeletion(shipment, transaction, at: now)
+          try acknowledgeDeletion(item, transaction, at: now)
           sent += 1
         case .failure(let error):
           change.lastError = error.problem
           // It did not arrive; of an attempt before it that is still unknown.
-          change.sent = shipment.formerlySent
-          switch error.fate(of: shipment.operation.operationType) {
+          change.sent = item.formerlySent
+          switch error.fate(of: item.operation.operationType) {
           case .done:
-            try acknowledgeDeletion(shipment, transaction, at: now)
+            try acknowledgeDeletion(item, transaction, at: now)
             sent += 1
           case .contested:
-            returns.contested.append(shipment)
+            followUps.contested.append(item)
             if change.attempts >= Self.patience {
               change.wait = wait(change.attempts, nil, at: now)
             }
             try transaction.keep(change)
           case .gone:
-            returns.gone.append(shipment.name)
+            followUps.gone.append(item.name)
           case .notCreated:
             change.lastError = .recordNotCreated(reason: error.reason)
             if change.attempts < Self.patience {
@@ -292,13 +292,13 @@ extension SyncEngine {
           case .later:
             change.wait = wait(change.attempts, error.retryAfter, at: now)
             try transaction.keep(change)
-            returns.failure = returns.failure ?? error
+            followUps.failure = followUps.failure ?? error
           case .whenThereIsRoom:
             change.wait = Wait(since: now, until: now + Self.fullPause)
             try transaction.keep(change)
           case .stop:
             try transaction.keep(change)
-            returns.failure = error
+            followUps.failure = error
           case .never:
             change.parked = error.problem
             try transaction.keep(change)
@@ -309,57 +309,57 @@ extension SyncEngine {
       // The service accepted records of these types, so changes that were parked because a type
       // was missing can be tried again.
       for kind in Set(
-        zip(shipments, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
+        zip(items, results).compactMap { $1.record == nil ? nil : $0.change.thing.kind })
       {
         try transaction.retryParked(ofKind: kind) { $0.isOfSchema }
       }
-      return (returns, sent, parked)
+      return (followUps, sent, parked)
     }
     report.sent += sent
     report.parked += parked
-    try await look(at: returns, for: account, &report)
-    if let failure = returns.failure { throw .call(.service(failure)) }
+    try await lookUp(followUps, for: account, &report)
+    if let failure = followUps.failure { throw .call(.service(failure)) }
   }
 
   private func acknowledge(
-    _ shipment: Shipment, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
+    _ item: BatchItem, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
   ) throws {
-    let (name, thing) = (shipment.name, shipment.change.thing)
+    let (name, thing) = (item.name, item.change.thing)
     // An answer may tell less than there is.
     let known = try transaction.state(named: name)
     var fields = known?.fields ?? [:]
-    fields.merge(shipment.operation.record.fields) { $1 }
+    fields.merge(item.operation.record.fields) { $1 }
     fields.merge(record.fields) { $1 }
     var whole = record
     whole.fields = fields
     var state = try RecordState(whole, of: thing, listing: listing)
     state.formerTags = try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: name)
     try transaction.store(state)
-    let generation = rules.countsGenerations ? shipment.change.generation : nil
+    let generation = rules.countsGenerations ? item.change.generation : nil
     if try !transaction.drop(thing, generation: generation) {
       try transaction.forgetSent(thing)
     }
   }
 
   private func acknowledgeDeletion(
-    _ shipment: Shipment, _ transaction: SyncTransaction, at now: Int64
+    _ item: BatchItem, _ transaction: SyncTransaction, at now: Int64
   ) throws {
-    if let known = try transaction.state(named: shipment.name) {
+    if let known = try transaction.state(named: item.name) {
       try transaction.remember(known, at: now)
     }
-    try transaction.removeState(named: shipment.name)
-    let thing = shipment.change.thing
+    try transaction.removeState(named: item.name)
+    let thing = item.change.thing
     guard try transaction.states(of: thing).isEmpty else { return }
-    try transaction.drop(thing, generation: shipment.change.generation)
+    try transaction.drop(thing, generation: item.change.generation)
   }
 
   /// Merges what stood in the way of changes. They stay in the outbox where the server has to
   /// hear of what comes of it.
-  private func look(
-    at returns: Returns, for account: SyncAccount, _ report: inout SyncReport
+  private func lookUp(
+    _ followUps: FollowUps, for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
-    guard !returns.contested.isEmpty || !returns.gone.isEmpty else { return }
-    let results = try await lookUp(returns.contested.map(\.name))
+    guard !followUps.contested.isEmpty || !followUps.gone.isEmpty else { return }
+    let results = try await lookUp(followUps.contested.map(\.name))
     try await confirmEpoch()
     let user = account.userRecordName
     let now = now()
@@ -367,17 +367,17 @@ extension SyncEngine {
       let listing = try transaction.account()?.listing ?? 0
       let intake = Intake(user: user, now: now, listing: listing, rules: rules)
       var parked = 0
-      for name in returns.gone { try intake.lose(name, in: &transaction) }
-      for (shipment, result) in zip(returns.contested, results) {
+      for name in followUps.gone { try intake.lose(name, in: &transaction) }
+      for (item, result) in zip(followUps.contested, results) {
         guard let record = result.record else {
-          try intake.lose(shipment.name, in: &transaction)
+          try intake.lose(item.name, in: &transaction)
           continue
         }
         try intake.receive(record, in: &transaction)
         // What cannot be read is not overwritten, but for the value of a setting.
         if case .entry = RecordReading(record, of: user) { continue }
         if RecordReading.brokenSetting(record, of: user) != nil { continue }
-        var change = shipment.change
+        var change = item.change
         change.parked = .recordUnreadable
         try transaction.keep(change)
         parked += 1

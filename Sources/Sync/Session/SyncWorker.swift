@@ -326,12 +326,12 @@ struct SyncWorker {
     _ library: Library, _ client: RecordClient,
     _ body: @escaping @Sendable (SyncEngine) async throws(SyncFailure) -> Value
   ) async -> Result<Value, SyncFailure> {
-    let teller = SyncTeller(status, post: post)
+    let reporter = ProgressReporter(status, post: post)
     let engine = SyncEngine(
       library: library, service: UnhurriedService(client) { [inbox] in inbox.lastKey },
-      now: now, onProgress: { teller.progress($0) })
+      now: now, onProgress: { reporter.progress($0) })
     let result = Mutex<Result<Value, SyncFailure>>(.failure(.call(.cancelled)))
-    let slow = Task { await teller.tellWhenSlow() }
+    let slow = Task { await reporter.tellWhenSlow() }
     await inbox.run {
       do throws(SyncFailure) {
         let value = try await body(engine)
@@ -341,7 +341,7 @@ struct SyncWorker {
       }
     }
     slow.cancel()
-    if let told = teller.finish() { posted = told }
+    if let told = reporter.finish() { posted = told }
     return result.withLock { $0 }
   }
 

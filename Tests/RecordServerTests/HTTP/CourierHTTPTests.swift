@@ -26,11 +26,11 @@ struct CourierHTTPTests {
 
   @Test func aChangeWakesTheOthersOnly() async throws {
     try await WebFixture.run { web in
-      let (phone, desk) = (try await web.person("an"), try await web.person("an"))
+      let (phone, hub) = (try await web.person("an"), try await web.person("an"))
       _ = try await web.post(
         SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
       let phones = try await Self.courier(web, phone)
-      let desks = try await Self.courier(web, desk)
+      let desks = try await Self.courier(web, hub)
       async let first = web.send("GET", phones)
       async let second = web.send("GET", desks)
       await Self.whenWaiting(2, web)
@@ -39,7 +39,7 @@ struct CourierHTTPTests {
       let pushed = try Wire.decode(PushNotification.self, from: woken.body, as: .answer)
       #expect(pushed.ck?.query?.recordName == "a")
       #expect(web.push.waiting == 1)
-      try await web.modify([Self.favorite("b")], as: desk)
+      try await web.modify([Self.favorite("b")], as: hub)
       #expect(
         try Wire.decode(PushNotification.self, from: try await first.body, as: .answer)
           .ck?.query?.recordName == "b")
@@ -73,16 +73,16 @@ struct CourierHTTPTests {
 
   @Test func aRevokedSessionIsToldNothing() async throws {
     try await WebFixture.run { web in
-      let (phone, desk) = (try await web.person("an"), try await web.person("an"))
+      let (phone, hub) = (try await web.person("an"), try await web.person("an"))
       _ = try await web.post(
         SubscriptionsModify.self, .init(operations: [Self.wish]), as: phone)
-      let url = try await Self.courier(web, desk)
+      let url = try await Self.courier(web, hub)
       async let reply = web.send("GET", url)
       await Self.whenWaiting(1, web)
       // As the operator does it, in another process.
-      let sessions = try await web.people.sessions(of: desk.account)
+      let sessions = try await web.people.sessions(of: hub.account)
       for session in sessions where session.id != sessions.last?.id {
-        #expect(try await web.people.revoke(session: session.id, of: desk.account))
+        #expect(try await web.people.revoke(session: session.id, of: hub.account))
       }
       try await web.modify([Self.favorite("a")], as: phone)
       #expect(try await reply.error?.code == .notFound)

@@ -26,7 +26,7 @@ struct WebFixture: Sendable {
   let apiToken: String
   let service: RecordService
   let people: People
-  let push: PushDesk
+  let push: LongPollHub
   let clock: Town.Clock
   let storage: FaultyStorage
   let database: any DatabaseWriter
@@ -71,7 +71,7 @@ struct WebFixture: Sendable {
     let storage = FaultyStorage(sqlite)
     let clock = Town.Clock()
     let randomness = Town.Randomness()
-    let push = PushDesk()
+    let push = LongPollHub()
     setup.options.onFirings = { push.deliver($0) }
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
@@ -80,7 +80,7 @@ struct WebFixture: Sendable {
       storage: try SQLitePeopleStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
       hasher: Town.CountingHasher().hasher, now: { clock.now }, random: { randomness.bytes($0) },
       options: People.Options(registration: setup.registration),
-      belongings: People.Belongings(
+      accountData: People.AccountData(
         usage: { try await service.usage(of: $0.id) },
         erase: { _ = try await service.deleteOwner(account: $0.id) }))
     try await service.addContainer(

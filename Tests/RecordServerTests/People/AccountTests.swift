@@ -179,7 +179,7 @@ struct AccountTests {
 
   @Test func usageIsAskedForElsewhere() async throws {
     let town = try Town(
-      belongings: .init(
+      accountData: .init(
         usage: { Usage(bytes: 5, records: Int($0.id)) }, erase: { _ in }))
     let an = try await town.account()
     #expect(try await town.people.usage(of: an) == Usage(bytes: 5, records: Int(an.id)))
@@ -191,7 +191,7 @@ struct AccountTests {
     let erased = NIOLockedValueBox<[Int64]>([])
     let town = try Town(
       place,
-      belongings: .init(
+      accountData: .init(
         usage: { _ in Usage() },
         erase: { account in erased.withLockedValue { $0.append(account.id) } }))
     let an = try await town.account("an")
@@ -233,7 +233,7 @@ struct AccountTests {
   @Test func aRemovalThatIsBrokenOffIsGoneOnWith() async throws {
     let fails = NIOLockedValueBox(true)
     let town = try Town(
-      belongings: .init(
+      accountData: .init(
         usage: { _ in Usage() },
         erase: { _ in if fails.withLockedValue({ $0 }) { throw Town.Unexpected() } }))
     let an = try await town.account()

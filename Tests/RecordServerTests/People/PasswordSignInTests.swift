@@ -200,7 +200,7 @@ struct PasswordSignInTests {
   }
 }
 
-struct HashingDeskTests {
+struct HashingQueueTests {
   /// Holds work until it is let go, and counts it.
   final class Gate: Sendable {
     let started = DispatchSemaphore(value: 0)
@@ -223,14 +223,14 @@ struct HashingDeskTests {
   }
 
   @Test func twoAreDoneAtOnceSixteenWaitAndOthersAreSentAway() {
-    let desk = HashingDesk()
+    let hashingQueue = HashingQueue()
     let gate = Gate()
     for _ in 0..<18 {
-      let isTaken = desk.submit(gate.work)
+      let isTaken = hashingQueue.submit(gate.work)
       #expect(isTaken)
     }
     for _ in 0..<5 {
-      let isTaken = desk.submit(gate.work)
+      let isTaken = hashingQueue.submit(gate.work)
       #expect(!isTaken)
     }
     gate.started.wait()
@@ -241,9 +241,9 @@ struct HashingDeskTests {
   }
 
   @Test func thereIsRoomAgainAfterwards() async throws {
-    let desk = HashingDesk()
+    let hashingQueue = HashingQueue()
     for round in 0..<100 {
-      #expect(try await desk.run { round } == round)
+      #expect(try await hashingQueue.run { round } == round)
     }
   }
 
@@ -255,8 +255,8 @@ struct HashingDeskTests {
         return Array(repeating: 0, count: 32)
       })
     let people = town.people
-    // The desk is full of others' work.
-    for _ in 0..<18 { #expect(people.desk.submit(gate.work)) }
+    // The queue is full of others' work.
+    for _ in 0..<18 { #expect(people.hashingQueue.submit(gate.work)) }
     for _ in 0..<30 {
       let signIn = await refusal {
         try await people.verify(name: "an", password: Town.password, address: Town.home)

@@ -25,7 +25,7 @@ final class Town: Sendable {
 
   init(
     _ place: Place = .memory, registration: People.Registration = .open,
-    belongings: People.Belongings = .none, hasher: PasswordHasher? = nil,
+    accountData: People.AccountData = .none, hasher: PasswordHasher? = nil,
     storage wrap: (any PeopleStorage) -> any PeopleStorage = { $0 },
     options change: (inout People.Options) -> Void = { _ in }
   ) throws {
@@ -44,7 +44,7 @@ final class Town: Sendable {
     people = People(
       storage: storage, key: ServerKey(bytes: Array(0..<32)),
       hasher: hasher ?? self.hasher.hasher, now: { [clock] in clock.now },
-      random: { [randomness] in randomness.bytes($0) }, options: options, belongings: belongings)
+      random: { [randomness] in randomness.bytes($0) }, options: options, accountData: accountData)
   }
 
   /// People like these on the same storage, as another process would have them.

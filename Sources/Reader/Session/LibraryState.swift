@@ -4,7 +4,7 @@ import Quran
 
 /// The library as the screen shows it: what it holds, with the changes that are on
 /// their way to it.
-struct Shelf {
+struct LibraryState {
   private(set) var shown = Snapshot()
   /// In the order of the book.
   private(set) var favorites: [Favorite] = []

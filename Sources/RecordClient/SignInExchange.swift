@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Where a token that was brought meets who waits for it.
-final class SignInDesk: Sendable {
+final class SignInExchange: Sendable {
   enum Ending: Sendable {
     case token(String)
     case cancelled
@@ -40,7 +40,7 @@ final class SignInDesk: Sendable {
   }
 
   /// - Parameter host: the address that is listened on.
-  /// - Returns: what is answered, and a token to `bring` once that was sent.
+  /// - FollowUps: what is answered, and a token to `bring` once that was sent.
   func answer(to request: SignInRequest, host: String) -> (SignInAnswer, token: String?) {
     let parts = request.target.split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -70,7 +70,7 @@ final class SignInDesk: Sendable {
 
   // MARK: Tokens
 
-  /// - Returns: whether the token is the one; only the first is.
+  /// - FollowUps: whether the token is the one; only the first is.
   private func claim() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }

@@ -81,8 +81,8 @@ extension Model {
   }
 
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard shelf.favorites.indices.contains(index) else { return }
-    let favorite = shelf.favorites[index]
+    guard libraryState.favorites.indices.contains(index) else { return }
+    let favorite = libraryState.favorites[index]
     let text = edition.text(of: favorite.ayah).displayableLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)
   }

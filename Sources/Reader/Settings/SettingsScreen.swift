@@ -49,7 +49,7 @@ extension Model {
   }
 
   private var libraryFact: String {
-    if let refusal = shelf.refusal { return words.explain(refusal) }
+    if let refusal = libraryState.refusal { return words.explain(refusal) }
     return machine.libraryPath?.displayableLine ?? ""
   }
 
@@ -77,11 +77,11 @@ extension Model {
     case .theme: words.theme(theme.id.rawValue)
     case .layout: words.layout(layout.rawValue)
     case .language:
-      shelf.shown.string(.language) == nil
+      libraryState.shown.string(.language) == nil
         ? "\(words.languageName) (\(words.languageAutomatic))" : words.languageName
     case .arabicNames: showsArabicNames ? words.on : words.off
     case .khatm:
-      shelf.shown.khatmPlan.map { "\(words.planDays($0.days)) (\($0.end))" } ?? words.planOff
+      libraryState.shown.khatmPlan.map { "\(words.planDays($0.days)) (\($0.end))" } ?? words.planOff
     }
   }
 
@@ -119,7 +119,7 @@ extension Model {
       guard canChange() else { return [] }
       // A plan that is under way is not lost by a key.
       overlay =
-        shelf.shown.khatmPlan == nil
+        libraryState.shown.khatmPlan == nil
         ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
       return []
     }
@@ -136,7 +136,7 @@ extension Model {
   mutating func setPlan(days: Int?) -> [Effect] {
     guard canChange() else { return [] }
     guard let days else { return keep(.khatm, nil) }
-    let plan = KhatmPlan(start: today, days: days, readCount: shelf.shown.readCount)
+    let plan = KhatmPlan(start: today, days: days, readCount: libraryState.shown.readCount)
     return keep(.khatm, plan?.setting)
   }
 }

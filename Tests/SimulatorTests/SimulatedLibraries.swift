@@ -4,8 +4,8 @@ import Synchronization
 @testable import Library
 
 /// Libraries in memory that are used again: to make one takes longer than most scripts.
-final class LibraryShelf: Sendable {
-  static let shared = LibraryShelf()
+final class SimulatedLibraries: Sendable {
+  static let shared = SimulatedLibraries()
 
   private let libraries = Mutex<[Library]>([])
 

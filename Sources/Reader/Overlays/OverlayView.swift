@@ -116,7 +116,7 @@ extension Model {
     for number in 1...height {
       let row = box.row + number - 1
       canvas.put("\(number)", row: row, column: box.column + 1, style: theme[.number])
-      let ayah = shelf.shown.cue(number)
+      let ayah = libraryState.shown.cue(number)
       let text = ayah.map { "\($0) \($0.surah.surah.names)" } ?? "·"
       canvas.put(
         text.fitted(to: width - 5), row: row, column: box.column + 4,

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Tells how far a round is where it takes longer than a moment, and not too often.
-final class SyncTeller: Sendable {
+final class ProgressReporter: Sendable {
   private struct State {
     var progress: SyncProgress?
     var isSlow = false
@@ -41,7 +41,7 @@ final class SyncTeller: Sendable {
     }
   }
 
-  /// - Returns: what was told last; nil for nothing. Nothing is told any more.
+  /// - FollowUps: what was told last; nil for nothing. Nothing is told any more.
   func finish() -> SyncStatus? {
     state.withLock { state in
       state.isOver = true

@@ -22,7 +22,7 @@ extension Model {
   }
 
   private func streakLines(_ width: Int) -> [[(text: String, role: Role)]] {
-    let days = shelf.shown.readingDays
+    let days = libraryState.shown.readingDays
     let streak = Streak(days, today: today)
     // Nothing is told of days before there is one.
     guard streak.longest > 0 else { return [] }
@@ -39,10 +39,10 @@ extension Model {
 
   /// What is due today by the plan, and how it goes.
   private var planStanding: String {
-    guard let plan = shelf.shown.khatmPlan else {
+    guard let plan = libraryState.shown.khatmPlan else {
       return words.planUnset(key(.settings))
     }
-    let standing = plan.standing(on: today, readCount: shelf.shown.readCount)
+    let standing = plan.standing(on: today, readCount: libraryState.shown.readCount)
     guard !standing.isDone else { return words.planFinished }
     let day = min(standing.day, plan.days)
     let due =
@@ -64,7 +64,7 @@ extension Model {
         (first..<min(first + perRow, Division.juz.count + 1)).flatMap { juz in
           [
             (String(juz).padded(to: 3, alignment: .right) + " ", Role.faint),
-            (Self.shade(shelf.level(ofJuz: juz)), .mark),
+            (Self.shade(libraryState.level(ofJuz: juz)), .mark),
           ]
         })
     }
@@ -73,7 +73,7 @@ extension Model {
 
   private func calendarLines(_ width: Int) -> [[(text: String, role: Role)]] {
     let count = min(max((width - 4) / 2, 1), 26)
-    let calendar = ReadingCalendar(shelf.shown.readingDays, today: today, weeks: count)
+    let calendar = ReadingCalendar(libraryState.shown.readingDays, today: today, weeks: count)
     var lines: [[(text: String, role: Role)]] = [[(words.calendar, .title)]]
     for (weekday, name) in words.weekdays.enumerated() {
       let days = calendar.weeks.map { week in
@@ -108,7 +108,7 @@ extension Model {
   private func drawProgress(
     of surah: SurahNumber, on canvas: inout Canvas, row: Int, width: Int
   ) {
-    let last = shelf.shown.lastReadAyah(of: surah)
+    let last = libraryState.shown.lastReadAyah(of: surah)
     let number = surah.description.padded(to: 3, alignment: .right)
     canvas.put(number, row: row, column: 2, style: theme[.number])
     canvas.put(
@@ -134,7 +134,7 @@ extension Model {
 
   /// The whole book above the list.
   func drawOverall(on canvas: inout Canvas, _ area: Geometry.Area) {
-    let read = shelf.shown.readCount
+    let read = libraryState.shown.readCount
     let text = "\(read * 100 / AyahID.count) %  \(words.overall(read, of: AyahID.count))"
     var column = area.column + 1
     if area.width >= 60 {
@@ -150,7 +150,7 @@ extension Model {
   }
 }
 
-extension Shelf {
+extension LibraryState {
   /// How much of a juz is read: 0 nothing, 4 all, 1…3 between.
   fileprivate func level(ofJuz juz: Int) -> Int {
     guard let ayahs = Division.juz.ayahs(of: juz) else { return 0 }

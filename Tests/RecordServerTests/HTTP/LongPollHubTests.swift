@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordServer
 
-struct PushDeskTests {
+struct LongPollHubTests {
   private static func courier(_ id: Int64, account: Int64 = 1, session: Int64 = 1) -> Courier {
     Courier(
       id: id, sessionID: session, accountID: account, container: Town.quran,
@@ -22,7 +22,7 @@ struct PushDeskTests {
       event: .create, session: session)
   }
 
-  private let desk = PushDesk()
+  private let hub = LongPollHub()
 
   /// Stands for a connection that waits.
   private final class Connection: Sendable {}
@@ -31,10 +31,10 @@ struct PushDeskTests {
   private func take(_ courier: Courier) async -> PushNotification? {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
-    let item = await desk.next(
+    let item = await hub.next(
       of: courier, within: .milliseconds(0), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { desk.remove(item, from: courier.id) }
+    if let item { hub.remove(item, from: courier.id) }
     return item?.notification
   }
 
@@ -42,22 +42,22 @@ struct PushDeskTests {
     _ courier: Courier, on connection: Connection = Connection()
   ) async -> PushNotification? {
     defer { withExtendedLifetime(connection) {} }
-    let item = await desk.next(
+    let item = await hub.next(
       of: courier, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { desk.remove(item, from: courier.id) }
+    if let item { hub.remove(item, from: courier.id) }
     return item?.notification
   }
 
-  /// Returns when so many wait.
+  /// FollowUps when so many wait.
   private func whenWaiting(_ count: Int) async {
-    while desk.waiting != count { await Task.yield() }
+    while hub.waiting != count { await Task.yield() }
   }
 
   @Test func whatFiredBeforeIsThereAtOnce() async {
     let courier = Self.courier(1)
-    desk.add(courier)
-    desk.deliver([Self.firing("a"), Self.firing("b")])
+    hub.add(courier)
+    hub.deliver([Self.firing("a"), Self.firing("b")])
     #expect(await take(courier)?.ck?.subscriptionID == "a")
     #expect(await take(courier)?.ck?.subscriptionID == "b")
     #expect(await take(courier) == nil)
@@ -67,31 +67,31 @@ struct PushDeskTests {
     let courier = Self.courier(1)
     async let pushed = wait(courier)
     await whenWaiting(1)
-    desk.deliver([Self.firing("a", record: "x")])
+    hub.deliver([Self.firing("a", record: "x")])
     #expect(await pushed?.ck?.query?.recordName == "x")
-    #expect(desk.waiting == 0)
+    #expect(hub.waiting == 0)
   }
 
   @Test func onlyTheSubscribersOtherSessionsAreTold() async {
     let own = Self.courier(1, session: 5)
     let other = Self.courier(2, session: 6)
     let stranger = Self.courier(3, account: 2, session: 7)
-    for courier in [own, other, stranger] { desk.add(courier) }
-    desk.deliver([Self.firing("a", session: "5")])
+    for courier in [own, other, stranger] { hub.add(courier) }
+    hub.deliver([Self.firing("a", session: "5")])
     #expect(await take(own) == nil)
     #expect(await take(other)?.ck?.subscriptionID == "a")
     #expect(await take(stranger) == nil)
-    desk.deliver([Self.firing("a", session: "5", environment: .development)])
+    hub.deliver([Self.firing("a", session: "5", environment: .development)])
     #expect(await take(other) == nil)
     // What the operator changed is told to all.
-    desk.deliver([Self.firing("a", session: nil)])
+    hub.deliver([Self.firing("a", session: nil)])
     #expect(await take(own)?.ck?.subscriptionID == "a")
   }
 
   @Test func hintsOfASubscriptionAreOne() async {
     let courier = Self.courier(1)
-    desk.add(courier)
-    for number in 1...100 { desk.deliver([Self.firing("a", record: "\(number)")]) }
+    hub.add(courier)
+    for number in 1...100 { hub.deliver([Self.firing("a", record: "\(number)")]) }
     // The first may be on its way, and its reader may have looked before the others came.
     #expect(await take(courier)?.ck?.query?.recordName == "1")
     #expect(await take(courier)?.ck?.query?.recordName == "100")
@@ -100,8 +100,8 @@ struct PushDeskTests {
 
   @Test func noMoreThanSixtyFourAreKept() async {
     let courier = Self.courier(1)
-    desk.add(courier)
-    for number in 1...100 { desk.deliver([Self.firing("\(number)")]) }
+    hub.add(courier)
+    for number in 1...100 { hub.deliver([Self.firing("\(number)")]) }
     var taken: [String?] = []
     while let pushed = await take(courier) { taken.append(pushed.ck?.subscriptionID) }
     #expect(taken.count == 64)
@@ -111,13 +111,13 @@ struct PushDeskTests {
 
   @Test func whatWasNotWrittenComesAgain() async {
     let courier = Self.courier(1)
-    desk.add(courier)
-    desk.deliver([Self.firing("a")])
+    hub.add(courier)
+    hub.deliver([Self.firing("a")])
     let connection = Connection()
-    let first = await desk.next(
+    let first = await hub.next(
       of: courier, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    let second = await desk.next(
+    let second = await hub.next(
       of: courier, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
     #expect(first?.id != nil)
@@ -131,7 +131,7 @@ struct PushDeskTests {
     async let second = wait(courier)
     #expect(await first == nil)
     await whenWaiting(1)
-    desk.deliver([Self.firing("a")])
+    hub.deliver([Self.firing("a")])
     #expect(await second != nil)
   }
 
@@ -140,11 +140,11 @@ struct PushDeskTests {
     let connections = [Connection(), Connection()]
     async let pushed = wait(courier, on: connections[0])
     await whenWaiting(1)
-    desk.end(ObjectIdentifier(connections[1]))
-    #expect(desk.waiting == 1)
-    desk.end(ObjectIdentifier(connections[0]))
+    hub.end(ObjectIdentifier(connections[1]))
+    #expect(hub.waiting == 1)
+    hub.end(ObjectIdentifier(connections[0]))
     #expect(await pushed == nil)
-    #expect(desk.waiting == 0)
+    #expect(hub.waiting == 0)
   }
 
   @Test func aWaitEndsWithItsTask() async {
@@ -153,7 +153,7 @@ struct PushDeskTests {
     await whenWaiting(1)
     task.cancel()
     #expect(await task.value == nil)
-    #expect(desk.waiting == 0)
+    #expect(hub.waiting == 0)
   }
 
   @Test func aWaitThatWasCancelledBeforehandDoesNotBegin() async {
@@ -163,14 +163,14 @@ struct PushDeskTests {
       return await wait(courier)
     }
     #expect(await task.value == nil)
-    #expect(desk.waiting == 0)
+    #expect(hub.waiting == 0)
   }
 
   @Test func closingEndsAllWaits() async {
     await withTaskGroup(of: Bool.self) { group in
       for id in 1...50 { group.addTask { await wait(Self.courier(Int64(id))) == nil } }
       await whenWaiting(50)
-      desk.close()
+      hub.close()
       for await isEmpty in group { #expect(isEmpty) }
     }
     #expect(await wait(Self.courier(99)) == nil)
@@ -180,9 +180,9 @@ struct PushDeskTests {
     let courier = Self.courier(1)
     async let pushed = wait(courier)
     await whenWaiting(1)
-    desk.remove([courier.id])
+    hub.remove([courier.id])
     #expect(await pushed == nil)
-    #expect(desk.known == 0)
+    #expect(hub.known == 0)
   }
 
   /// Many that wait, come, go and are told things at once.
@@ -190,7 +190,7 @@ struct PushDeskTests {
     await withTaskGroup(of: Int.self) { group in
       for id in 1...20 {
         let courier = Self.courier(Int64(id), account: Int64(id), session: Int64(id))
-        desk.add(courier)
+        hub.add(courier)
         group.addTask {
           var count = 0
           while count < 50 {
@@ -202,10 +202,10 @@ struct PushDeskTests {
         }
         group.addTask {
           for number in 1...49 {
-            desk.deliver([Self.firing("s\(number)", account: Int64(id))])
+            hub.deliver([Self.firing("s\(number)", account: Int64(id))])
             await Task.yield()
           }
-          desk.deliver([Self.firing("last", account: Int64(id))])
+          hub.deliver([Self.firing("last", account: Int64(id))])
           return 0
         }
       }

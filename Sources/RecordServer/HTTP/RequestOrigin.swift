@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 
 /// Whom a request comes from, and where its sender finds the service.
-struct Whereabouts: Sendable {
+struct RequestOrigin: Sendable {
   let options: WebOptions
 
   /// Whose request it is, as far as limits go. What a proxy says of it is believed only of

@@ -104,7 +104,7 @@ extension Model {
       say(words.openFirst)
       return []
     }
-    guard shelf.shown.noteCount(of: ayah) > 0 else {
+    guard libraryState.shown.noteCount(of: ayah) > 0 else {
       say(words.writeOne(key(.newNote)))
       return []
     }
@@ -225,7 +225,7 @@ extension Model {
       if sayTrashed() { return [] }
       return delete(selectedNote)
     }
-    guard let ayah = targetAyah, shelf.shown.noteCount(of: ayah) > 0 else {
+    guard let ayah = targetAyah, libraryState.shown.noteCount(of: ayah) > 0 else {
       say(targetAyah == nil ? words.openFirst : words.noNotes)
       return []
     }
@@ -259,7 +259,7 @@ extension Model {
       return []
     }
     guard canChange() else { return [] }
-    let unfinished = shelf.shown.drafts.last { $0.ayah == ayah && $0.basedOn == nil }
+    let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.basedOn == nil }
     let draft =
       unfinished ?? Draft(id: newID(), ayah: ayah, basedOn: nil, text: "", changedAt: now)
     return write(
@@ -277,10 +277,10 @@ extension Model {
       return []
     }
     guard canChange() else { return [] }
-    switch shelf.shown.noteCount(of: ayah) {
+    switch libraryState.shown.noteCount(of: ayah) {
     case 0:
       // Also one of a note that is gone.
-      if let draft = shelf.shown.drafts.last(where: { $0.ayah == ayah }) {
+      if let draft = libraryState.shown.drafts.last(where: { $0.ayah == ayah }) {
         return resume(draft, externally: isExternal)
       }
       if isExternal { return startNote(externally: true) }
@@ -300,7 +300,7 @@ extension Model {
 
   private mutating func edit(_ note: Note?, externally isExternal: Bool) -> [Effect] {
     guard let note, canChange() else { return [] }
-    let unfinished = shelf.shown.drafts.last { $0.id == note.id }
+    let unfinished = libraryState.shown.drafts.last { $0.id == note.id }
     let draft =
       unfinished
       ?? Draft(
@@ -325,7 +325,7 @@ extension Model {
   ) -> [Effect] {
     if case .notes = overlay { overlay = nil }
     if offeredDraft?.id == draft.id { offeredDraft = nil }
-    shelf.openDraft(draft.id)
+    libraryState.openDraft(draft.id)
     showInText(draft.ayah)
     editor = NoteEditor(
       draft, original: original, isUnkept: isUnkept, isResumed: isResumed, width: 1)
@@ -395,7 +395,7 @@ extension Model {
     guard let editor else { return [] }
     self.editor = nil
     endDetour()
-    shelf.dropDraft(editor.draft.id)
+    libraryState.dropDraft(editor.draft.id)
     typeset()
     revealSelection()
     guard droppingDraft else { return [] }
@@ -405,7 +405,7 @@ extension Model {
 
   /// A note that could not be saved is on the screen again.
   ///
-  /// - Returns: whether the changes were those of a note.
+  /// - FollowUps: whether the changes were those of a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
     let draft: Draft
     switch changes.first {
@@ -421,7 +421,7 @@ extension Model {
   }
 
   mutating func reopen(_ draft: Draft) {
-    shelf.openDraft(draft.id)
+    libraryState.openDraft(draft.id)
     // Another note is being written meanwhile: this one goes to the drafts.
     guard editor == nil else {
       rescued.append(draft)

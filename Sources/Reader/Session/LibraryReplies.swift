@@ -9,23 +9,23 @@ extension Model {
   mutating func commit(_ changes: [Change]) -> [Effect] {
     guard canChange() else { return [] }
     let request = LibraryRequest.commit(changes)
-    shelf.sent(request, at: now)
+    libraryState.sent(request, at: now)
     return [.library(request)]
   }
 
   /// Whether the library takes changes; says why where it does not, and has the key that asked
   /// wait where it is being opened.
   mutating func canChange() -> Bool {
-    if let refusal = shelf.refusal, !isOpening {
+    if let refusal = libraryState.refusal, !isOpening {
       complain(words.explain(refusal))
       return false
     }
     isLibraryWanted = isOpening
-    return shelf.isOpen
+    return libraryState.isOpen
   }
 
   /// Whether the library is still being opened.
-  var isOpening: Bool { !shelf.isOpen && shelf.refusal?.isForMoments ?? true }
+  var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isForMoments ?? true }
 
   /// How long nothing happens before what reading brought is kept, in milliseconds: a
   /// killed terminal costs no more than the last moments.
@@ -33,12 +33,12 @@ extension Model {
 
   /// What reading brought, and the texts being written, to be kept now.
   public mutating func takeUnkept() -> [LibraryRequest] {
-    guard shelf.isOpen, shelf.refusal == nil else { return [] }
+    guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
     if isElsewhereThanKept, let position = place.ayah?.description {
-      shelf.keep { $0.device[DeviceKey.position] = .some(position) }
+      libraryState.keep { $0.device[DeviceKey.position] = .some(position) }
     }
     var requests: [LibraryRequest] = []
-    if let request = shelf.takeUnkept(at: now) { requests.append(request) }
+    if let request = libraryState.takeUnkept(at: now) { requests.append(request) }
     if let draft = editor?.takeUnkeptDraft(at: now) { requests.append(.save(draft)) }
     requests += rescued.map { .save($0) }
     rescued = []
@@ -47,13 +47,14 @@ extension Model {
 
   /// Whether `takeUnkept` has anything to take.
   public var hasUnkept: Bool {
-    guard shelf.isOpen, shelf.refusal == nil else { return false }
-    return isElsewhereThanKept || !shelf.unkept.isEmpty || editor?.hasUnkeptDraft == true
+    guard libraryState.isOpen, libraryState.refusal == nil else { return false }
+    return isElsewhereThanKept || !libraryState.unkept.isEmpty || editor?.hasUnkeptDraft == true
       || !rescued.isEmpty
   }
 
   private var isElsewhereThanKept: Bool {
-    hasBegun && place.ayah.map { shelf.shown.device[DeviceKey.position] != $0.description } ?? false
+    hasBegun
+      && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
   }
 
   /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
@@ -97,18 +98,19 @@ extension Model {
     now = time
     switch reply {
     case .opened(let snapshot, let notices):
-      shelf.refusal = nil
-      shelf.open(snapshot)
+      libraryState.refusal = nil
+      libraryState.open(snapshot)
       for notice in notices { take(notice) }
       takeSettings()
       takePlace()
-      offeredDraft = shelf.shown.drafts.last
+      offeredDraft = libraryState.shown.drafts.last
       offerDraft()
-      let isNew = shelf.refusal == nil && shelf.shown.device[DeviceKey.importOffered] == nil
+      let isNew =
+        libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
         + takeHeld()
     case .unavailable(let failure):
-      shelf.refusal = failure
+      libraryState.refusal = failure
       place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
       complain(words.explain(failure))
       // The library is opened as soon as another process lets it go.
@@ -116,24 +118,24 @@ extension Model {
     case .noticed(let notice):
       take(notice)
     case .refreshed(let snapshot):
-      let settings = shelf.shown.settings
-      keepingSelection { $0.shelf.open(snapshot) }
-      if shelf.shown.settings != settings { takeSettings() }
+      let settings = libraryState.shown.settings
+      keepingSelection { $0.libraryState.open(snapshot) }
+      if libraryState.shown.settings != settings { takeSettings() }
       typeset()
       return refreshNotes()
     case .changed(let commit):
-      let settings = shelf.shown.settings
-      keepingSelection { $0.shelf.changed(commit) }
-      if shelf.shown.settings != settings { takeSettings() }
+      let settings = libraryState.shown.settings
+      keepingSelection { $0.libraryState.changed(commit) }
+      if libraryState.shown.settings != settings { takeSettings() }
       typeset()
       return commit.changesNotes ? refreshNotes() : []
     case .done(let request, let commit):
-      keepingSelection { $0.shelf.answered(request, commit) }
+      keepingSelection { $0.libraryState.answered(request, commit) }
       tell(request, commit)
       typeset()
       return commit.changesNotes ? refreshNotes() : []
     case .refused(let request, let failure):
-      shelf.answered(request, nil)
+      libraryState.answered(request, nil)
       refused(request, failure)
     case .notes(let ayah, let notes):
       return take(notes, of: ayah)
@@ -174,14 +176,14 @@ extension Model {
     if let row = noteList?.firstIndex(where: { $0.id == note }) {
       lists[.notes, default: ListState()].selection = row
     }
-    if let row = shelf.favorites.firstIndex(where: { $0.ayah == favorite }) {
+    if let row = libraryState.favorites.firstIndex(where: { $0.ayah == favorite }) {
       lists[.favorites, default: ListState()].selection = row
     }
     revealSelection()
   }
 
   private mutating func take(_ notice: Notice) {
-    if case .unchangeable(let failure) = notice { shelf.refusal = failure }
+    if case .unchangeable(let failure) = notice { libraryState.refusal = failure }
     complain(words.explain(notice))
   }
 
@@ -262,7 +264,7 @@ extension Model {
       complain(words.noteStillHere(reason))
     case .keep(let reading):
       keepingFailed(failure)
-      shelf.keepAgain(reading)
+      libraryState.keepAgain(reading)
     case .save(let draft):
       keepingFailed(failure)
       if editor?.draft.id == draft.id {

@@ -45,8 +45,8 @@ extension Model {
     guard typesetter.layout == .verse,
       let ayah = row.segments.last.flatMap({ AyahID(index: $0.ayah) })
     else { return }
-    let isFavorite = shelf.shown.isFavorite(ayah)
-    let notes = shelf.shown.noteCount(of: ayah)
+    let isFavorite = libraryState.shown.isFavorite(ayah)
+    let notes = libraryState.shown.noteCount(of: ayah)
     guard isFavorite || notes > 0 else { return }
     let isNumbered = row.segments.contains { $0.role == .number }
     let style = theme[.mark]

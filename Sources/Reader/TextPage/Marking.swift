@@ -13,7 +13,7 @@ extension Model {
       say(words.openFirst)
       return []
     }
-    let isFavorite = !shelf.shown.isFavorite(ayah)
+    let isFavorite = !libraryState.shown.isFavorite(ayah)
     let effects = commit([.setFavorite(ayah, isFavorite)])
     guard !effects.isEmpty else { return [] }
     say(
@@ -34,7 +34,7 @@ extension Model {
 
   /// The ayah was read past.
   mutating func leave(_ ayah: AyahID) {
-    let last = shelf.shown.lastReadAyah(of: ayah.surah)
+    let last = libraryState.shown.lastReadAyah(of: ayah.surah)
     switch browsing {
     case .off: break
     case .arrived:
@@ -46,7 +46,7 @@ extension Model {
     let isNew = count(ayah)
     guard isNew || ayah.ayah > last else { return }
     let today = today
-    shelf.keep { unkept in
+    libraryState.keep { unkept in
       if ayah.ayah > last { unkept.progress[ayah.surah] = ayah.ayah }
       if isNew { unkept.ayahsRead[today, default: 0] += 1 }
     }
@@ -54,7 +54,7 @@ extension Model {
 
   /// Counts an ayah as read today.
   ///
-  /// - Returns: whether it was not counted yet.
+  /// - FollowUps: whether it was not counted yet.
   private mutating func count(_ ayah: AyahID) -> Bool {
     if counted.day != today { counted = (today, []) }
     return counted.ayahs.insert(ayah.index).inserted
@@ -65,7 +65,7 @@ extension Model {
   /// The reader came here otherwise than by reading on.
   mutating func arrived(at ayah: AyahID) {
     guard browsing != .chosen else { return }
-    let last = shelf.shown.lastReadAyah(of: ayah.surah)
+    let last = libraryState.shown.lastReadAyah(of: ayah.surah)
     // Who opens a surah that is read to its end reads it again.
     let isNext = ayah.ayah == last + 1 || (ayah.ayah == 1 && last == ayah.surah.ayahCount)
     browsing = isNext ? .off : .arrived
@@ -85,17 +85,17 @@ extension Model {
     guard canChange() else { return [] }
     browsing = .off
     if pane == .text { place.stay(at: ayah) }
-    guard shelf.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
+    guard libraryState.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
       say(words.alreadyRead("\(ayah)"))
       return []
     }
-    let before = shelf.shown.lastReadAyah(of: ayah.surah)
-    shelf.overrule(ayah.surah)
+    let before = libraryState.shown.lastReadAyah(of: ayah.surah)
+    libraryState.overrule(ayah.surah)
     let effects = commit([.setProgress(ayah.surah, to: ayah.ayah)])
     guard !effects.isEmpty else { return [] }
     if count(ayah) {
       let today = today
-      shelf.keep { $0.ayahsRead[today, default: 0] += 1 }
+      libraryState.keep { $0.ayahsRead[today, default: 0] += 1 }
     }
     say(
       before > ayah.ayah
@@ -110,7 +110,7 @@ extension Model {
       return
     }
     guard canChange() else { return }
-    if shelf.shown.lastReadAyah(of: surah) == 0 {
+    if libraryState.shown.lastReadAyah(of: surah) == 0 {
       say(words.notBegun(surah.surah.transliteration))
     } else {
       overlay = .question(.restart(surah))
@@ -119,7 +119,7 @@ extension Model {
 
   private mutating func restart(_ surah: SurahNumber) -> [Effect] {
     // What was read and is not kept yet would bring it back.
-    shelf.overrule(surah)
+    libraryState.overrule(surah)
     let effects = commit([.setProgress(surah, to: 0)])
     guard !effects.isEmpty else { return [] }
     counted.ayahs.subtract(surah.ayahs.lowerBound.index...surah.ayahs.upperBound.index)
@@ -184,9 +184,9 @@ extension Model {
         return
       }
       guard canChange() else { return }
-      shelf.keep { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
+      libraryState.keep { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
       say(words.cueSet(number, "\(ayah)"))
-    } else if let ayah = shelf.shown.cue(number) {
+    } else if let ayah = libraryState.shown.cue(number) {
       marked = nil
       open(ayah)
     } else {

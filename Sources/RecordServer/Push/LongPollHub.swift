@@ -8,7 +8,7 @@ public import ServiceLifecycle
 ///
 /// Notifications are hints and live in memory only: who loses its connection to a service
 /// that was restarted asks for changes anyway.
-public final class PushDesk: Sendable {
+public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
 
   public init() {}
@@ -93,8 +93,8 @@ public final class PushDesk: Sendable {
   ///   - time: after which there is none.
   ///   - connection: what waits: see `end(_:)`.
   ///   - eventLoop: measures the time.
-  /// - Returns: nil where nothing happened, another began to wait at the same place, the
-  ///   connection or the waiting task ended, or the desk was closed. What is returned stays until it is
+  /// - FollowUps: nil where nothing happened, another began to wait at the same place, the
+  ///   connection or the waiting task ended, or the hub was closed. What is returned stays until it is
   ///   taken off by `remove(_:from:)`.
   @inline(never) func next(
     of courier: Courier, within time: TimeAmount, for connection: ObjectIdentifier,
@@ -170,7 +170,7 @@ public final class PushDesk: Sendable {
   var couriers: [Courier] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
 }
 
-extension PushDesk.State {
+extension LongPollHub.State {
   fileprivate mutating func add(_ courier: Courier) {
     guard boxes[courier.id] == nil else { return }
     boxes[courier.id] = Mailbox(courier: courier)
@@ -194,12 +194,12 @@ extension PushDesk.State {
 }
 
 extension Courier {
-  fileprivate var address: PushDesk.Address {
-    PushDesk.Address(account: accountID, container: container, environment: environment)
+  fileprivate var address: LongPollHub.Address {
+    LongPollHub.Address(account: accountID, container: container, environment: environment)
   }
 }
 
-extension PushDesk: Service {
+extension LongPollHub: Service {
   /// Ends all waits when the service is to stop: an idle long poll shall not hold that up.
   public func run() async throws {
     try? await gracefulShutdown()

@@ -10,7 +10,7 @@ extension Model {
   }
 
   /// - Parameter path: as typed; empty for the dump that was found.
-  /// - Returns: nil where it names nothing.
+  /// - FollowUps: nil where it names nothing.
   func importing(_ path: String) -> LibraryRequest? {
     let path = path.isEmpty ? foundDump ?? "" : path
     return path.isEmpty ? nil : .importFile(path: path, words.language)
@@ -27,7 +27,7 @@ extension Model {
       return []
     }
     if case .importFile = request, !canChange() { return [] }
-    guard shelf.isOpen || canChange() else { return [] }
+    guard libraryState.isOpen || canChange() else { return [] }
     switch request {
     case .importFile(let path, _): say(words.importing(path))
     case .exportFile(let path, _): say(words.exporting(path))
@@ -39,9 +39,9 @@ extension Model {
 
   /// Takes what a file brought.
   mutating func imported(_ file: LoadedFile, _ snapshot: Snapshot) {
-    let settings = shelf.shown.settings
-    shelf.open(snapshot)
-    if shelf.shown.settings != settings { takeSettings() }
+    let settings = libraryState.shown.settings
+    libraryState.open(snapshot)
+    if libraryState.shown.settings != settings { takeSettings() }
     if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
       arrived(at: reading.cursor)
     }
@@ -65,7 +65,7 @@ extension Model {
 
   /// A dump of the older app lies where people put one.
   public mutating func dumpFound(_ path: String) {
-    guard shelf.shown.device[DeviceKey.importOffered] == nil else { return }
+    guard libraryState.shown.device[DeviceKey.importOffered] == nil else { return }
     foundDump = path
     isDumpOfferDue = true
     offer()
@@ -83,7 +83,7 @@ extension Model {
     }
     isDumpOfferDue = false
     say(words.importOffer(foundDump, key(.importFile)))
-    shelf.keep { $0.device[DeviceKey.importOffered] = .some("1") }
+    libraryState.keep { $0.device[DeviceKey.importOffered] = .some("1") }
   }
 
   /// The files that continue a line being typed.

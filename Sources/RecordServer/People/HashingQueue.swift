@@ -4,7 +4,7 @@ import NIOConcurrencyHelpers
 /// Does the slow work of passwords on threads of its own, so that no event loop and no
 /// thread of the tasks waits for it: at most two at once, since each takes 32 MB, and few
 /// in line, since one who waits long asks again.
-final class HashingDesk: Sendable {
+final class HashingQueue: Sendable {
   static let atOnce = 2
   static let inLine = 16
 
@@ -34,7 +34,7 @@ final class HashingDesk: Sendable {
     return value
   }
 
-  /// - Returns: whether it will be done.
+  /// - FollowUps: whether it will be done.
   func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let decision: Decision = state.withLockedValue { state in
       if let queue = state.idle.popLast() { return .begin(queue) }

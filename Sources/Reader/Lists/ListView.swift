@@ -68,8 +68,8 @@ extension Model {
       return
     }
     switch tab {
-    case .favorites: drawCount(words.favoriteCount(shelf.favorites.count), on: &canvas, area)
-    case .notes: drawCount(words.noteCount(shelf.shown.noteCount), on: &canvas, area)
+    case .favorites: drawCount(words.favoriteCount(libraryState.favorites.count), on: &canvas, area)
+    case .notes: drawCount(words.noteCount(libraryState.shown.noteCount), on: &canvas, area)
     case .progress: drawOverall(on: &canvas, area)
     default: drawContinue(on: &canvas, area)
     }
@@ -87,7 +87,7 @@ extension Model {
       column: 1,
       style: theme[.faint])
     var room = area.width - used - 2
-    let last = shelf.shown.lastReadAyah(of: ayah.surah)
+    let last = libraryState.shown.lastReadAyah(of: ayah.surah)
     if last > 0 {
       let percent = "\(last * 100 / ayah.surah.ayahCount) %"
       let columns = min(max(room - 40, 0), 20)
@@ -106,7 +106,7 @@ extension Model {
     switch tab {
     case .surahs: words.noSurahNamed(filter.text.fitted(to: 60))
     case .juz, .progress, .settings: ""
-    case .favorites: shelf.isOpen ? words.noFavorites : shelfState
+    case .favorites: libraryState.isOpen ? words.noFavorites : shelfState
     case .notes: noteList == nil ? shelfState : words.noNotesYet
     case .search:
       search.query.isEmpty
@@ -116,7 +116,7 @@ extension Model {
   }
 
   /// Why there is nothing of the library to show.
-  private var shelfState: String { shelf.refusal.map(words.explain) ?? words.loading }
+  private var shelfState: String { libraryState.refusal.map(words.explain) ?? words.loading }
 
   // MARK: Rows
 
@@ -124,9 +124,9 @@ extension Model {
     let number = String(surah.number.rawValue).padded(to: 3, alignment: .right)
     canvas.put(number, row: row, column: 2, style: theme[.number])
     canvas.put(surah.transliteration, row: row, column: 6, style: theme[.text], width: 15)
-    let favorites = shelf.shown.favoriteCount(of: surah.number)
-    let notes = shelf.shown.noteCount(of: surah.number)
-    let last = shelf.shown.lastReadAyah(of: surah.number)
+    let favorites = libraryState.shown.favoriteCount(of: surah.number)
+    let notes = libraryState.shown.noteCount(of: surah.number)
+    let last = libraryState.shown.lastReadAyah(of: surah.number)
     let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
     let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
     guard width >= 60 else {

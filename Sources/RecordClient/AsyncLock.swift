@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Lets one in after the other, in the order in which they came.
-final class Turns: Sendable {
+final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
     var nextID: UInt64 = 0
@@ -24,7 +24,7 @@ final class Turns: Sendable {
   ///
   /// - Throws: `.cancelled` for a task that is cancelled while it waits; then the body does not
   ///   run, and nobody behind waits longer.
-  func inTurn<Value>(
+  func withLock<Value>(
     _ body: () async throws(CallFailure) -> Value
   ) async throws(CallFailure) -> Value {
     guard await take() else { throw .cancelled }
