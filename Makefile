@@ -125,6 +125,7 @@ lint: need-lint $(SCRATCH)/lint/ready
 	swift format lint --strict --recursive --parallel $(SWIFT_SOURCES)
 	$(RUFF) format --no-cache --check $(PYTHON_SOURCES)
 	$(RUFF) check --no-cache $(PYTHON_SOURCES)
+	python3 Tests/lint/architecture.py .
 
 # First what can be mended, then the format of what came of it. What is left `make lint` tells.
 format: need-lint $(SCRATCH)/lint/ready

@@ -106,8 +106,8 @@ extension Model {
     switch tab {
     case .surahs: words.noSurahNamed(filter.text.fitted(to: 60))
     case .juz, .progress, .settings: ""
-    case .favorites: libraryState.isOpen ? words.noFavorites : shelfState
-    case .notes: noteList == nil ? shelfState : words.noNotesYet
+    case .favorites: libraryState.isOpen ? words.noFavorites : libraryMessage
+    case .notes: noteList == nil ? libraryMessage : words.noNotesYet
     case .search:
       search.query.isEmpty
         ? words.searchHint
@@ -116,7 +116,7 @@ extension Model {
   }
 
   /// Why there is nothing of the library to show.
-  private var shelfState: String { libraryState.refusal.map(words.explain) ?? words.loading }
+  private var libraryMessage: String { libraryState.refusal.map(words.explain) ?? words.loading }
 
   // MARK: Rows
 
