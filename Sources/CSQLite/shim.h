@@ -61,7 +61,7 @@ static inline int sqlite_set_trusted_schema(sqlite3 *db, int trusted) {
 /// functions in its schema, and no writing to the schema itself. sqlite3_db_config is variadic,
 /// which Swift does not see.
 ///
-/// FollowUps SQLite's result code.
+/// Returns SQLite's result code.
 static inline int sqlite_distrust_schema(sqlite3 *db) {
   int result = sqlite_set_trusted_schema(db, 0);
   if (result == SQLITE_OK) result = sqlite3_db_config(db, SQLITE_DBCONFIG_DEFENSIVE, 1, (int *)0);

@@ -51,7 +51,7 @@ public struct HistoryReport: Hashable, Sendable {
   static let maximumTagLength = 128
 
   /// - Parameter header: the value of the header.
-  /// - FollowUps: nil for what is no report. Parts that are not known are passed over.
+  /// - Returns: nil for what is no report. Parts that are not known are passed over.
   public init?(header: String) {
     var report: (Verdict, String)?
     var problem: TokenProblem?

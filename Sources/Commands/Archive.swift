@@ -11,7 +11,7 @@ struct Archive {
 
   /// Moves a file here, beside others of its name. Of a link it is what that leads to.
   ///
-  /// - FollowUps: where it is now.
+  /// - Returns: where it is now.
   /// - Throws: `Failure`; then the file is where it was.
   func take(_ path: String) throws(Failure) -> String {
     try Self.make(directory)
@@ -57,7 +57,7 @@ struct Archive {
   /// Moves a file to another file system, its times included: they are what an import
   /// dates by.
   ///
-  /// - FollowUps: false where there is another file already.
+  /// - Returns: false where there is another file already.
   private func move(_ file: String, to target: String) throws(Failure) -> Bool {
     let source = open(file, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw Failure(code: errno) }

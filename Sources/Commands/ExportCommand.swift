@@ -65,7 +65,7 @@ public struct ExportCommand {
 
   /// Writes the file, whole or not at all.
   ///
-  /// - FollowUps: how many elements of each kind it holds.
+  /// - Returns: how many elements of each kind it holds.
   func writeFile(
     _ path: String, _ library: Library
   ) throws(CommandFailure) -> [ExportDocument.Table: Int] {

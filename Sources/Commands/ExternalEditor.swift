@@ -43,7 +43,7 @@ public struct ExternalEditor: Sendable {
 
     /// Leaves the file where it is, for a text that could not be saved.
     ///
-    /// - FollowUps: its path.
+    /// - Returns: its path.
     public func keep() -> String { file.keep() }
   }
 
@@ -74,7 +74,7 @@ public struct ExternalEditor: Sendable {
     return text
   }
 
-  /// - FollowUps: its exit status, as shells say it.
+  /// - Returns: its exit status, as shells say it.
   private func run(on path: String) throws(Failure) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)

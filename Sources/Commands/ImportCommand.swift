@@ -103,7 +103,7 @@ public struct ImportCommand {
 
   /// Puts a file away, once the library is seen to hold all that is good in it.
   ///
-  /// - FollowUps: where it is now.
+  /// - Returns: where it is now.
   private func put(
     _ path: String, _ source: ImportSource, into directory: String, of library: Library
   ) throws(CommandFailure) -> String {

@@ -14,7 +14,7 @@ struct MarkdownExport {
   /// Milliseconds since 1970, UTC.
   let now: Int64
 
-  /// - FollowUps: how many favourites and notes there are.
+  /// - Returns: how many favourites and notes there are.
   func write(
     _ library: Library, progress: ProgressBar, to sink: @escaping (String) throws -> Void
   ) throws -> [ExportDocument.Table: Int] {

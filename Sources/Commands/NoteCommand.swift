@@ -161,7 +161,7 @@ public struct NoteCommand {
 
   /// Has a text written and hands it on.
   ///
-  /// - FollowUps: false where an editor left it unchanged or empty.
+  /// - Returns: false where an editor left it unchanged or empty.
   private func write(
     _ source: Source, _ old: String, about ayah: AyahID,
     _ save: (String) throws(CommandFailure) -> Void

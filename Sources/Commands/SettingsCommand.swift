@@ -82,7 +82,7 @@ public struct SettingsCommand {
     return key
   }
 
-  /// - FollowUps: the JSON value that is stored; nil to take the setting away.
+  /// - Returns: the JSON value that is stored; nil to take the setting away.
   private func value(
     _ text: String, of key: SettingKey, _ readCount: Int
   ) throws(CommandFailure) -> String? {

@@ -330,7 +330,7 @@ public struct SyncCommand {
     guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
   }
 
-  /// - FollowUps: how many changes the service does not have after it.
+  /// - Returns: how many changes the service does not have after it.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
     _ file: CredentialFile, _ console: Console
@@ -348,7 +348,7 @@ public struct SyncCommand {
 
   /// Tells what a round did and what it left behind.
   ///
-  /// - FollowUps: how many changes the service does not have.
+  /// - Returns: how many changes the service does not have.
   @discardableResult
   private func tell(
     _ report: SyncReport, _ library: Library, _ file: CredentialFile, _ console: Console

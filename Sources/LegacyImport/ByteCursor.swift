@@ -89,7 +89,7 @@ extension UInt8 {
 
 extension [UInt8] {
   /// - Parameter scalar: nil for one that Unicode does not have.
-  /// - FollowUps: whether it was appended.
+  /// - Returns: whether it was appended.
   mutating func append(scalar: UInt32) -> Bool {
     if scalar < 0x80 {
       append(UInt8(scalar))

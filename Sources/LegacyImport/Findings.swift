@@ -11,7 +11,7 @@ struct Findings {
 
   /// Reads the value of a key, unwrapped. Nothing at all is an empty list.
   ///
-  /// - FollowUps: the last step of the key's shape, if it has one: `flatArray` where a
+  /// - Returns: the last step of the key's shape, if it has one: `flatArray` where a
   ///   dictionary is expected. Nil where the value is nothing that the key can have.
   mutating func read(
     _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget

@@ -38,7 +38,7 @@ struct JSONReader {
 
   private var damaged: LegacyFailure { .damaged(.json, offset: cursor.position) }
 
-  /// - FollowUps: whether it ended already, as lists and dictionaries with anything in them
+  /// - Returns: whether it ended already, as lists and dictionaries with anything in them
   ///   do not.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     skipWhiteSpace()
@@ -99,7 +99,7 @@ struct JSONReader {
       ?? .notText(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
-  /// - FollowUps: nil where it is no text.
+  /// - Returns: nil where it is no text.
   private func unescaped(
     _ text: ArraySlice<UInt8>, _ budget: inout Budget
   ) throws(LegacyFailure) -> String? {

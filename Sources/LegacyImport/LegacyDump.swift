@@ -126,7 +126,7 @@ public struct LegacyDump: Hashable, Sendable {
 
   /// The dictionary that holds the three keys, or some of them.
   ///
-  /// - FollowUps: its members; under which key it lies; and such keys that hold another one,
+  /// - Returns: its members; under which key it lies; and such keys that hold another one,
   ///   which is passed over.
   private static func preferences(
     _ value: LegacyValue, _ budget: inout Budget

@@ -50,7 +50,7 @@ struct OpenStepReader {
     }
   }
 
-  /// - FollowUps: whether it ended already, as lists and dictionaries with anything in them
+  /// - Returns: whether it ended already, as lists and dictionaries with anything in them
   ///   do not.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     try skipSpace(&budget)
@@ -89,7 +89,7 @@ struct OpenStepReader {
 
   /// Reads keys up to one whose value follows; `key;` is short for `key = key;`.
   ///
-  /// - FollowUps: false where the dictionary ends.
+  /// - Returns: false where the dictionary ends.
   private mutating func member(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     while !cursor.take(UInt8(ascii: "}")) {
       let key = try string(&budget)
@@ -214,7 +214,7 @@ struct OpenStepReader {
   /// `{length = 5, bytes = 0x68656c6c6f}`, which no dictionary looks like: after its values
   /// stand semicolons.
   ///
-  /// - FollowUps: nil where it is not that; the cursor stays.
+  /// - Returns: nil where it is not that; the cursor stays.
   private mutating func describedData(
     _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue? {
@@ -246,7 +246,7 @@ struct OpenStepReader {
     return true
   }
 
-  /// - FollowUps: nil where `...` stands in for some of them; the cursor is behind all.
+  /// - Returns: nil where `...` stands in for some of them; the cursor is behind all.
   private mutating func hexDigits(
     _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8]? {

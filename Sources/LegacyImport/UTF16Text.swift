@@ -28,7 +28,7 @@ enum UTF16Text {
     return text
   }
 
-  /// - FollowUps: where the first is that is no text; nil where all is.
+  /// - Returns: where the first is that is no text; nil where all is.
   static func transcode(
     _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8],
     _ budget: inout Budget

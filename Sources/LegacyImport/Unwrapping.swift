@@ -24,7 +24,7 @@ struct Unwrapping {
     }
   }
 
-  /// - FollowUps: whether there was something to unwrap.
+  /// - Returns: whether there was something to unwrap.
   private mutating func unwrap(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     switch value {
     case .data(let bytes):

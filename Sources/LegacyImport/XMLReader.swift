@@ -163,7 +163,7 @@ struct XMLReader {
 
   /// The rest of a tag.
   ///
-  /// - FollowUps: whether the element ends with it.
+  /// - Returns: whether the element ends with it.
   private mutating func attributes() throws(LegacyFailure) -> Bool {
     var quote: UInt8?
     while let byte = cursor.byte {

@@ -47,7 +47,7 @@ public struct Backups: Sendable {
 
   /// Writes a copy of all that is committed, whole or not at all, and lets the oldest go.
   ///
-  /// - FollowUps: its name.
+  /// - Returns: its name.
   @discardableResult
   func make(from database: Database, at now: Int64) throws -> String {
     try file.makeDirectory(directory)
@@ -99,7 +99,7 @@ public struct Backups: Sendable {
   /// connected, what the service holds is of a later time.
   ///
   /// - Parameter restoration: which of the two counts, if that is known.
-  /// - FollowUps: where the former library lies now, nil where there was none.
+  /// - Returns: where the former library lies now, nil where there was none.
   /// - Throws: `busy` where a reader has the library open; `newer` or `foreign` where
   ///   what lies in the place, or the backup itself, is left as it is.
   public func restore(
@@ -194,7 +194,7 @@ public struct Backups: Sendable {
 extension Library {
   /// Backs the library up now.
   ///
-  /// - FollowUps: the name of the backup.
+  /// - Returns: the name of the backup.
   public func backUp(at now: Int64) throws(LibraryFailure) -> String {
     try refuseIfClosed()
     do {
@@ -207,7 +207,7 @@ extension Library {
   /// Checks every page, and backs a sound library up where the last time was long ago.
   /// On a connection of its own: nobody waits for it.
   ///
-  /// - FollowUps: false where the library is damaged; then the next start salvages it.
+  /// - Returns: false where the library is damaged; then the next start salvages it.
   func check(at now: Int64) throws(LibraryFailure) -> Bool {
     // As long as this lasts, nobody moves the file.
     guard let file = hold() else { return true }

@@ -26,7 +26,7 @@ extension Database {
     }.first
   }
 
-  /// - FollowUps: the new one.
+  /// - Returns: the new one.
   fileprivate func changeCheckpointMark() throws -> Int64 {
     let mark = Int64.random(in: .min ... .max)
     try run("UPDATE checkpointMark SET former = current, current = ?", .int(mark))
@@ -37,7 +37,7 @@ extension Database {
 extension LibraryFile {
   /// Reads the file by itself: without locks, without its WAL, and without making a file beside it.
   ///
-  /// - FollowUps: nil where that fails.
+  /// - Returns: nil where that fails.
   func readAlone<Value>(_ body: (Database) throws -> Value) -> Value? {
     var configuration = GRDB.Configuration.library
     configuration.readonly = true
@@ -164,7 +164,7 @@ final class FileGuard: Sendable {
     }
   }
 
-  /// - FollowUps: whether the WAL has its mark; nil where the file cannot be read by itself.
+  /// - Returns: whether the WAL has its mark; nil where the file cannot be read by itself.
   /// - Throws: `replaced`.
   private func compare(_ database: Database, _ seen: inout Seen) throws -> Bool? {
     guard let mark = file.mark else { return nil }

@@ -115,7 +115,7 @@ struct DocumentWalk {
 
   /// - Parameter body: takes the elements in the order of the document, before all of
   ///   it is known to be good.
-  /// - FollowUps: the document's version.
+  /// - Returns: the document's version.
   mutating func run(_ body: (Element) throws -> Void) throws -> Int {
     try skipByteOrderMark()
     guard try stream.next() == UInt8(ascii: "{") else { throw ExportDocument.Failure.notAnExport }

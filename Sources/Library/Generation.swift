@@ -36,7 +36,7 @@ struct Generation: Hashable, CustomStringConvertible {
   /// The newest generation that was known in this place.
   ///
   /// - Parameter library: its path, without symbolic links.
-  /// - FollowUps: nil where there is no such file, or no generation in it.
+  /// - Returns: nil where there is no such file, or no generation in it.
   init?(beside library: String) {
     let descriptor = open(Self.path(beside: library), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -88,7 +88,7 @@ extension Database {
       .int(Int64(bitPattern: generation.lineage)), .int(generation.number))
   }
 
-  /// - FollowUps: the new one.
+  /// - Returns: the new one.
   func raiseGeneration() throws -> Generation {
     var generation = try generation() ?? .first()
     generation.number += 1

@@ -10,7 +10,7 @@ extension Library {
   ///   - now: milliseconds since 1970, UTC.
   ///   - progress: told how many elements are written, of how many.
   ///   - sink: takes the document piece by piece.
-  /// - FollowUps: how many elements the lists have.
+  /// - Returns: how many elements the lists have.
   /// - Throws: a `LibraryFailure`, or what the sink throws.
   @discardableResult
   public func exportJSON(

@@ -135,7 +135,7 @@ private struct ImportMerge {
   /// Saves the losing text as a separate note. Its id is derived from the note's record name and
   /// the text, and where another text has that id, from the copy's.
   ///
-  /// - FollowUps: false where there is such a copy already.
+  /// - Returns: false where there is such a copy already.
   private mutating func keepCopy(of note: Note) throws -> Bool {
     var copy = note.copy(of: try recordName(of: note.id))
     while case .note(let taken) = try database.entry(.note(copy.id)) {

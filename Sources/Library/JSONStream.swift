@@ -166,7 +166,7 @@ struct JSONStream {
 
   /// A key by itself, and its colon.
   ///
-  /// - FollowUps: the key as it stands, with its quotation marks; nil where it is too long
+  /// - Returns: the key as it stands, with its quotation marks; nil where it is too long
   ///   to be one of ours.
   mutating func key() throws -> [UInt8]? {
     var capture = Capture(limit: 1000)

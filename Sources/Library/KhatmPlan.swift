@@ -19,7 +19,7 @@ public struct KhatmPlan: Hashable, Sendable {
 
   /// - Parameter readCount: `Snapshot.readCount`. Where the whole book was read, the
   ///   plan is for reading it again, once its surahs are begun anew.
-  /// - FollowUps: nil where no plan has so many days.
+  /// - Returns: nil where no plan has so many days.
   public init?(start: Day, days: Int, readCount: Int) {
     guard Self.days.contains(days), (0...AyahID.count).contains(readCount) else { return nil }
     self.start = start

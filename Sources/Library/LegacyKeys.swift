@@ -11,7 +11,7 @@ extension Library {
   /// - Parameters:
   ///   - progress: told how many favourites and notes are written, of how many.
   ///   - sink: takes the document piece by piece.
-  /// - FollowUps: how many favourites, notes and surahs it holds.
+  /// - Returns: how many favourites, notes and surahs it holds.
   /// - Throws: a `LibraryFailure`, or what the sink throws.
   @discardableResult
   public func exportLegacyKeys(

@@ -94,7 +94,7 @@ private struct Opener {
     self.setsAside = setsAside
   }
 
-  /// - FollowUps: nil where it is to be tried again: another process is at work, or
+  /// - Returns: nil where it is to be tried again: another process is at work, or
   ///   the file was just prepared.
   mutating func attempt() throws(LibraryFailure) -> Opening? {
     var found = file.look()
@@ -155,7 +155,7 @@ private struct Opener {
 
   /// Refuses a file whose schema has anything that is not ours, without touching it.
   ///
-  /// - FollowUps: nil where the schema cannot be read.
+  /// - Returns: nil where the schema cannot be read.
   private func refuseStrangeSchema(of file: LibraryFile) throws(LibraryFailure) -> SchemaCheck? {
     let schema = SchemaCheck.ofFile(file)
     if schema == .strange { throw .strangeSchema(path: file.path) }

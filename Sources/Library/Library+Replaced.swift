@@ -6,7 +6,7 @@ extension Library {
   /// lies in its place, there.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - FollowUps: what became of it; the place is to be opened anew. Nil where it stays open, because
+  /// - Returns: what became of it; the place is to be opened anew. Nil where it stays open, because
   ///   this process alone has what it holds, and there is no room to write it.
   func closeReplaced(at now: Int64) -> Notice? {
     // Where the content was overwritten, what is read is a mixture.
@@ -39,7 +39,7 @@ extension Library {
 
   /// Writes all that is committed to a file beside the library's.
   ///
-  /// - FollowUps: its path; nil where there is no room for one.
+  /// - Returns: its path; nil where there is no room for one.
   private func copyBeside() -> String? {
     let file = LibraryFile(path: path)
     let copy = "\(path).\(UInt64.random(in: .min ... .max)).new"

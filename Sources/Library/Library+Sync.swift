@@ -27,7 +27,7 @@ extension Library {
   ///       try transaction.store(state)
   ///     }
   ///
-  /// - FollowUps: what the body returns, and what changed of the reader's own.
+  /// - Returns: what the body returns, and what changed of the reader's own.
   /// - Throws: `LibraryFailure`; then nothing is changed.
   @discardableResult
   public func sync<Value>(
@@ -265,7 +265,7 @@ public struct SyncTransaction {
   ///
   /// - Parameter generation: nothing happens where the thing was changed since; nil for in
   ///   any case.
-  /// - FollowUps: whether it is out.
+  /// - Returns: whether it is out.
   @discardableResult
   public func drop(_ thing: Thing, generation: Int? = nil) throws -> Bool {
     try database.run(

@@ -28,7 +28,7 @@ extension Library {
   /// with another text, its own is kept as another note of the ayah.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - FollowUps: what changed; empty where no such note lies there.
+  /// - Returns: what changed; empty where no such note lies there.
   @discardableResult
   public func restoreNote(_ id: UUID, at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in

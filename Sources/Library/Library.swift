@@ -129,7 +129,7 @@ public final class Library: Sendable {
   /// Carries out changes in one transaction.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - FollowUps: what really changed; empty where all was so already.
+  /// - Returns: what really changed; empty where all was so already.
   @discardableResult
   public func commit(_ changes: [Change], at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
@@ -139,7 +139,7 @@ public final class Library: Sendable {
 
   /// Takes a commit back: everything it changed is as it was before.
   ///
-  /// - FollowUps: the commit to reverse for redoing it.
+  /// - Returns: the commit to reverse for redoing it.
   /// - Throws: `changedMeanwhile` where a thing is no longer as the commit left it;
   ///   then nothing is changed.
   @discardableResult
@@ -229,7 +229,7 @@ public final class Library: Sendable {
 
   /// Makes ready the connection of a library that was found sound.
   ///
-  /// - FollowUps: `foreignVersion` of now.
+  /// - Returns: `foreignVersion` of now.
   func prepareConnection() throws -> Int {
     try database.writeWithoutTransaction { database in
       // A restored backup is in another mode.
@@ -354,7 +354,7 @@ extension Database {
   /// `errno` of the last call of the system that failed SQLite.
   fileprivate var systemError: Int32 { sqliteConnection.map { sqlite3_system_errno($0) } ?? 0 }
 
-  /// - FollowUps: what changed, nil where it was so already.
+  /// - Returns: what changed, nil where it was so already.
   fileprivate func carryOut(_ change: Change, at now: Int64) throws -> Edit? {
     let now = min(now, .latestTime)
     switch change {

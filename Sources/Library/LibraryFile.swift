@@ -220,7 +220,7 @@ struct LibraryFile: Sendable {
 
   /// Copies into a new file, or an empty one, which only its owner can read.
   ///
-  /// - FollowUps: `errno`, 0 where all of it was copied.
+  /// - Returns: `errno`, 0 where all of it was copied.
   static func copyBytes(of source: String, to target: String) -> Int32 {
     let input = open(source, O_RDONLY | O_CLOEXEC)
     guard input >= 0 else { return errno }
@@ -245,7 +245,7 @@ struct LibraryFile: Sendable {
 
   /// Gives the unfinished library its place, where there is none.
   ///
-  /// - FollowUps: the new name of the WAL that a lost library left; nil where there was none.
+  /// - Returns: the new name of the WAL that a lost library left; nil where there was none.
   func install(at now: Int64) throws(LibraryFailure) -> String? {
     try synchronizeUnfinished()
     // SQLite would take what a lost library left for a part of this one.
@@ -260,7 +260,7 @@ struct LibraryFile: Sendable {
   /// Sets the file aside and gives its place to the unfinished library. Where this is
   /// stopped, `finish` goes on with it.
   ///
-  /// - FollowUps: where the file lies now; nil where there was none.
+  /// - Returns: where the file lies now; nil where there was none.
   func replace(_ replacement: Replacement, at now: Int64) throws(LibraryFailure) -> String? {
     // The name to set the file aside under is the same whoever ends this.
     let time = timespec(tv_sec: Int(now / 1000), tv_nsec: 0)
@@ -292,7 +292,7 @@ struct LibraryFile: Sendable {
 
   /// Moves the file, and what belongs to it, out of the way; no byte is changed.
   ///
-  /// - FollowUps: its new name, also where it had been moved before; nil where there is none.
+  /// - Returns: its new name, also where it had been moved before; nil where there is none.
   private func setAside(at time: Int64) throws(LibraryFailure) -> String? {
     guard access(path, F_OK) == 0 else {
       let name = firstNameAside(at: time)
@@ -307,7 +307,7 @@ struct LibraryFile: Sendable {
 
   /// Moves the WAL out of the way of a file that it does not belong to.
   ///
-  /// - FollowUps: its new name.
+  /// - Returns: its new name.
   func setWALAside(at time: Int64) throws(LibraryFailure) -> String {
     let name = nameAside(at: time, suffix: "-wal")
     try moveCompanions(to: name)

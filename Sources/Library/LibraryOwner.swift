@@ -126,7 +126,7 @@ public final class LibraryOwner: Sendable {
 
   /// Waits as `drain`, but no longer than so many milliseconds.
   ///
-  /// - FollowUps: false where there is more to do.
+  /// - Returns: false where there is more to do.
   public func drain(milliseconds: Int) -> Bool {
     let isDone = DispatchSemaphore(value: 0)
     queue.async { isDone.signal() }

@@ -28,7 +28,7 @@ struct LineMatch {
 
   /// Pairs what can be told of two ranges.
   ///
-  /// - FollowUps: what is left between the pairs.
+  /// - Returns: what is left between the pairs.
   private mutating func match(
     _ first: [Int], _ a: Range<Int>, _ second: [Int], _ b: Range<Int>
   ) -> [(Range<Int>, Range<Int>)] {

@@ -6,7 +6,7 @@ package enum LineMerge {
   /// The text with both edits: where one of them left the lines of the base alone, what the
   /// other made of them; where one only deleted lines, what the other added there.
   ///
-  /// - FollowUps: nil where both made something else of the same lines, or put something else
+  /// - Returns: nil where both made something else of the same lines, or put something else
   ///   at the same place.
   package static func merge(base: String, _ one: String, _ other: String) -> String? {
     let (base, one, other) = (lines(base), lines(one), lines(other))

@@ -34,7 +34,7 @@ extension Database {
   /// into the outbox: one row for each changed thing, its generation the number of its
   /// changes.
   ///
-  /// - FollowUps: what changed; nil where it was so already.
+  /// - Returns: what changed; nil where it was so already.
   func put(_ entry: Entry?, as thing: Thing, at now: Int64) throws -> Edit? {
     try put(entry, as: thing, before: try self.entry(thing), at: now)
   }
@@ -42,7 +42,7 @@ extension Database {
   /// The same, by who has just looked.
   ///
   /// - Parameter before: what the library holds of it now.
-  /// - FollowUps: what changed; nil where it was so already.
+  /// - Returns: what changed; nil where it was so already.
   func put(
     _ entry: Entry?, as thing: Thing, before: Entry?, at now: Int64
   ) throws -> Edit? {

@@ -40,7 +40,7 @@ enum Salvage {
   /// Copies into an empty library every row of an old one that can be read and is sound.
   /// The old file is not touched.
   ///
-  /// - FollowUps: how many rows those were, those apart that only keep its books.
+  /// - Returns: how many rows those were, those apart that only keep its books.
   /// - Throws: `diskFull` where there is no room to work in.
   static func copy(_ old: String, to target: DatabaseQueue) throws -> Int {
     if let found = try rows(of: old, to: target) { return found }
@@ -53,7 +53,7 @@ enum Salvage {
     return try best.flatMap { try rows(of: old, to: target, after: $0.graft) } ?? 0
   }
 
-  /// - FollowUps: nil where no table could be read, nor anything found in it.
+  /// - Returns: nil where no table could be read, nor anything found in it.
   private static func rows(
     of old: String, to target: DatabaseQueue, after graft: Graft? = nil, isTrial: Bool = false
   ) throws -> Int? {
@@ -77,7 +77,7 @@ enum Salvage {
     return count
   }
 
-  /// - FollowUps: nil where no table could be read, nor anything found in it.
+  /// - Returns: nil where no table could be read, nor anything found in it.
   private static func copyTables(from source: Database, to target: Database) throws -> Int? {
     var count: Int?
     for table in tables {
@@ -159,7 +159,7 @@ enum Salvage {
       }
     }
 
-    /// - FollowUps: whether it went to the end, and where in the table it came.
+    /// - Returns: whether it went to the end, and where in the table it came.
     private mutating func copy(_ order: String) -> (Bool, Int?) {
       let place = table.search == .byRow ? "rowid" : "0"
       let sorting = table.key.split(separator: ",").map { "\($0) \(order)" }

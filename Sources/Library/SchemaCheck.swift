@@ -23,7 +23,7 @@ enum SchemaCheck: Hashable {
 
   /// Checks a file without locks and without creating `-wal` or `-shm`. Ignores the WAL.
   ///
-  /// - FollowUps: nil where the schema cannot be read.
+  /// - Returns: nil where the schema cannot be read.
   static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
     file.readAlone { try SchemaCheck($0) }
   }

@@ -33,7 +33,7 @@ struct UndoStack: Sendable {
   /// Takes the last commit back.
   ///
   /// - Parameter now: milliseconds since 1970, UTC.
-  /// - FollowUps: what changed; empty where there is nothing to undo.
+  /// - Returns: what changed; empty where there is nothing to undo.
   /// - Throws: `changedMeanwhile`, and the commit is forgotten: it can never be undone. Any other
   ///   failure leaves the stack as it was.
   mutating func undo(in library: Library, at now: Int64) throws(LibraryFailure) -> Commit {

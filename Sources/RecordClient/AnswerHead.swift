@@ -7,7 +7,7 @@ struct AnswerHead: Sendable {
   private(set) var fields: [(name: String, value: String)] = []
 
   /// - Parameter line: the first of a head, without its line ending: `HTTP/1.1 200 OK`.
-  /// - FollowUps: nil for another line.
+  /// - Returns: nil for another line.
   init?(statusLine line: String) {
     guard line.hasPrefix("HTTP/") else { return nil }
     let parts = line.split(separator: " ", maxSplits: 2)

@@ -16,7 +16,7 @@ enum PercentEncoding {
 
   /// The text of a parameter's value. A `+` stays one.
   ///
-  /// - FollowUps: nil for a `%` without two digits, or bytes that are no UTF-8.
+  /// - Returns: nil for a `%` without two digits, or bytes that are no UTF-8.
   static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

@@ -13,7 +13,7 @@ public protocol RecordCalling: Sendable {
   /// Waits for one notification, by one long poll.
   ///
   /// - Parameter url: as tokens/create gave it.
-  /// - FollowUps: nil when nothing came.
+  /// - Returns: nil when nothing came.
   func notification(at url: String) async throws(CallFailure) -> PushNotification?
 }
 

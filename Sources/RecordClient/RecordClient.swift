@@ -161,7 +161,7 @@ public final class RecordClient: RecordCalling {
     return try answer.decoded(PushNotification.self)
   }
 
-  /// - FollowUps: nil when time was up.
+  /// - Returns: nil when time was up.
   private func answer(
     to request: Transport.Request, by transport: Transport, within limit: Duration,
     onHead: @escaping @Sendable (AnswerHead) async -> Void = { _ in }
@@ -209,7 +209,7 @@ public final class RecordClient: RecordCalling {
     if await !keep(rotation) { session.withLock { $0.unkept = rotation } }
   }
 
-  /// - FollowUps: whether it is kept.
+  /// - Returns: whether it is kept.
   private func keep(_ rotation: Rotation) async -> Bool {
     // In a task of its own: the former token may be dead, so a cancelled call keeps it too.
     await Task { [keeper] in

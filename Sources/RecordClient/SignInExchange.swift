@@ -40,7 +40,7 @@ final class SignInExchange: Sendable {
   }
 
   /// - Parameter host: the address that is listened on.
-  /// - FollowUps: what is answered, and a token to `bring` once that was sent.
+  /// - Returns: what is answered, and a token to `bring` once that was sent.
   func answer(to request: SignInRequest, host: String) -> (SignInAnswer, token: String?) {
     let parts = request.target.split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
@@ -70,7 +70,7 @@ final class SignInExchange: Sendable {
 
   // MARK: Tokens
 
-  /// - FollowUps: whether the token is the one; only the first is.
+  /// - Returns: whether the token is the one; only the first is.
   private func claim() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }

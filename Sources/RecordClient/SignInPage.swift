@@ -27,7 +27,7 @@ public enum SignInPage {
   /// Checks the `redirectURL` of an AUTHENTICATION_REQUIRED before a browser is given it: it
   /// must be https, or the service's own origin, and without control characters.
   ///
-  /// - FollowUps: the URL as it came.
+  /// - Returns: the URL as it came.
   public static func checked(
     _ redirectURL: String, of address: ServiceAddress
   ) throws(AddressProblem) -> String {
@@ -38,7 +38,7 @@ public enum SignInPage {
   /// The token in what was pasted: the token by itself, or a URL, or a part of one, that has
   /// it as a parameter.
   ///
-  /// - FollowUps: nil where there is none.
+  /// - Returns: nil where there is none.
   public static func pasted(_ text: String) -> String? {
     let pieces = text.split { "?&#".contains($0) || $0.isNewline }
     let trimmed = pieces.map { $0.drop(while: \.isWhitespace) }

@@ -9,7 +9,7 @@ struct SignInRequest: Hashable, Sendable {
   let hosts: [String]
 
   /// - Parameter head: ended by its empty line.
-  /// - FollowUps: nil for what is not HTTP/1.
+  /// - Returns: nil for what is not HTTP/1.
   init?(_ head: Data) {
     guard let text = String(validating: head, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)

@@ -18,7 +18,7 @@ struct Ticker: Sendable {
 
   /// Runs a body for so long.
   ///
-  /// - FollowUps: nil when time is up; the body was cancelled then, and has ended.
+  /// - Returns: nil when time is up; the body was cancelled then, and has ended.
   func within<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async -> Value
   ) async -> Value? {

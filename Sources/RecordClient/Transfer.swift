@@ -37,7 +37,7 @@ final class Transfer: Sendable {
 
   // MARK: What the session brings
 
-  /// - FollowUps: whether to go on.
+  /// - Returns: whether to go on.
   func take(line bytes: UnsafeRawBufferPointer) -> Bool {
     let (complete, goesOn): (AnswerHead?, Bool) = arrived.withLock { arrived in
       arrived.headBytes += bytes.count
@@ -76,7 +76,7 @@ final class Transfer: Sendable {
     .unexpectedAnswer(status: status, "the body has more than \(bodyBytes) bytes")
   }
 
-  /// - FollowUps: whether to go on.
+  /// - Returns: whether to go on.
   func take(body bytes: UnsafeRawBufferPointer) -> Bool {
     arrived.withLock { arrived in
       guard bytes.count <= bodyBytes - arrived.body.count else {

@@ -15,7 +15,7 @@ enum WebAuthToken {
 
   /// The token that a parameter's value stands for: a `+` on its way may have become a space.
   ///
-  /// - FollowUps: nil for what cannot be one.
+  /// - Returns: nil for what cannot be one.
   static func decoded(_ value: some StringProtocol) -> String? {
     guard let decoded = PercentEncoding.decode(value) else { return nil }
     let token = String(decoded.map { $0 == " " ? "+" : $0 })
@@ -25,7 +25,7 @@ enum WebAuthToken {
   /// The value of the token's parameter.
   ///
   /// - Parameter pieces: `name=value`, each not decoded.
-  /// - FollowUps: nil where there is none.
+  /// - Returns: nil where there is none.
   static func value(in pieces: [Substring]) -> Substring? {
     for name in parameters {
       let prefix = name + "="

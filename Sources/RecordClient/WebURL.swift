@@ -52,7 +52,7 @@ struct WebURL: Hashable, Sendable {
 
   /// The host and the port of an authority without user info.
   ///
-  /// - FollowUps: nil for the port where none is said.
+  /// - Returns: nil for the port where none is said.
   static func hostAndPort(_ authority: Substring) throws(Problem) -> (String, Int?) {
     let host: String
     let afterHost: Substring

@@ -51,7 +51,7 @@ public struct Canvas: Hashable, Sendable {
   /// - Parameters:
   ///   - row, column: zero-based; outside the canvas nothing is drawn.
   ///   - width: columns it may take at most.
-  /// - FollowUps: the columns it took.
+  /// - Returns: the columns it took.
   @discardableResult
   public mutating func put(
     _ text: String, row: Int, column: Int, style: Style, width: Int = .max

@@ -1,4 +1,4 @@
-/// AsyncLock what ncurses leaves undone of a terminal's input into events: letters of several bytes,
+/// Turns what ncurses leaves undone of a terminal's input into events: letters of several bytes,
 /// Alt, mouse reports, pastes, `CSI u` and `modifyOtherKeys`.
 ///
 /// Any bytes are accepted: what is neither text nor a known sequence is passed
@@ -31,7 +31,7 @@ struct InputDecoder: Sendable {
 
   /// Takes a token in.
   ///
-  /// - FollowUps: the events that are whole with it.
+  /// - Returns: the events that are whole with it.
   mutating func take(_ token: InputToken) -> [Event] {
     switch (token, state) {
     case (.byte(let byte), _): return take(byte)

@@ -18,7 +18,7 @@ struct KeySequences {
   }
 
   /// - Parameter code: what `wgetch` returned.
-  /// - FollowUps: nil for what is nothing here, as `KEY_RESIZE`.
+  /// - Returns: nil for what is nothing here, as `KEY_RESIZE`.
   func token(_ code: Int32) -> InputToken? {
     switch code {
     case 0...255: return .byte(UInt8(code))

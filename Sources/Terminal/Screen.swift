@@ -20,7 +20,7 @@ public protocol Screen: AnyObject {
 
   /// Hands text to the terminal's clipboard (OSC 52).
   ///
-  /// - FollowUps: false where the terminal has none.
+  /// - Returns: false where the terminal has none.
   func copy(_ text: String) -> Bool
 }
 

@@ -71,7 +71,7 @@ public final class TerminalDevice: Screen {
 
   /// Has ncurses open the terminal, in raw mode.
   ///
-  /// - FollowUps: the terminfo entry that it took.
+  /// - Returns: the terminfo entry that it took.
   private static func openTerminal(
     _ environment: [String: String], _ input: Int32, _ output: Int32
   ) -> String? {

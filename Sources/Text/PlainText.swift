@@ -2,7 +2,7 @@
 /// their marks composed, and the punctuation and lines between them. Each scalar of such
 /// text is a grapheme cluster one column wide, and none does any harm.
 ///
-/// - FollowUps: how many scalars it has, or nil where it is anything else.
+/// - Returns: how many scalars it has, or nil where it is anything else.
 func plainScalarCount(_ bytes: UnsafeBufferPointer<UInt8>, allowsLineFeeds: Bool) -> Int? {
   var index = 0
   var count = 0

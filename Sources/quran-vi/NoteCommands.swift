@@ -21,7 +21,7 @@ struct NoteTextOptions: ParsableArguments {
 
   /// - Parameter subject: what was typed besides options; a dash at its end asks for the
   ///   input, as does a pipe.
-  /// - FollowUps: the subject without the dash.
+  /// - Returns: the subject without the dash.
   func source(_ subject: [String]) throws -> (subject: [String], source: NoteCommand.Source) {
     let asksForInput = subject.last == "-"
     let subject = asksForInput ? subject.dropLast() : subject

@@ -18,7 +18,7 @@ struct ExportMergeTests {
     ayah = try #require(AyahID("2:255"))
   }
 
-  /// - FollowUps: the report of importing these lists.
+  /// - Returns: the report of importing these lists.
   @discardableResult
   private func load(_ lists: String, isDryRun: Bool = false) throws -> ImportReport {
     try Export.load(Export.document(lists), into: library, isDryRun: isDryRun)

@@ -22,7 +22,7 @@ struct FoundFileTests {
 
   /// Opens what lies there, which has to be set aside as it is.
   ///
-  /// - FollowUps: how many rows were salvaged, and the library.
+  /// - Returns: how many rows were salvaged, and the library.
   private func openSettingAside() throws -> (Int, Library) {
     let bytes = try place.bytes()
     let wal = try? place.bytes("-wal")

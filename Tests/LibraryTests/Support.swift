@@ -122,7 +122,7 @@ extension UUID {
 
 /// Waits for something that another thread or process does.
 ///
-/// - FollowUps: whether it came about before a deadline that is for hangs alone.
+/// - Returns: whether it came about before a deadline that is for hangs alone.
 func eventually(seconds: Int = 60, _ condition: () throws -> Bool) rethrows -> Bool {
   let end = ContinuousClock.now + .seconds(seconds)
   while ContinuousClock.now < end {

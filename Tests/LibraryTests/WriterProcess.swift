@@ -104,7 +104,7 @@ final class WriterProcess {
     wait()
   }
 
-  /// - FollowUps: the status it exited with; -1 where a signal ended it.
+  /// - Returns: the status it exited with; -1 where a signal ended it.
   @discardableResult
   func wait() -> Int32 {
     if !hasEnded {

@@ -61,7 +61,7 @@ final class Child {
   /// For hangs alone: far longer than a busy machine needs, in milliseconds.
   private static let patience: Int32 = 120_000
 
-  /// - FollowUps: false where nothing came for as long as nobody should wait.
+  /// - Returns: false where nothing came for as long as nobody should wait.
   @discardableResult
   func wait(for wanted: [(descriptor: Int32, events: Int32)]) -> Bool {
     var set = wanted.map { pollfd(fd: $0.descriptor, events: Int16($0.events), revents: 0) }

@@ -88,7 +88,7 @@ def connect(device, service, url):
 def answering(device, *words, answers):
     """Runs a command at a terminal, and answers its questions.
 
-    FollowUps what it asked and said, and its status.
+    Returns what it asked and said, and its status.
     """
     controller, terminal = pty.openpty()
     process = subprocess.Popen(

@@ -120,7 +120,7 @@ struct ModelHistory {
   /// What an answer says, after it was made.
   ///
   /// - Parameter witness: of the request.
-  /// - FollowUps: nil for a service that knows no marks.
+  /// - Returns: nil for a service that knows no marks.
   func report(_ witness: String?, tokenProblem: HistoryReport.TokenProblem? = nil)
     -> HistoryReport?
   {

@@ -20,11 +20,11 @@ protocol SimulatedService: Sendable {
   func backUp() async throws
   /// Puts the last copy back as the service itself does it; nothing happens without one.
   ///
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   func restore() async throws -> Bool
   /// Puts the last copy back behind the service's back; nothing happens without one.
   ///
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   func putBack() async throws -> Bool
   /// Forgets deletions: who has not heard of them lists everything.
   func forgetTombstones() async throws

@@ -6,7 +6,7 @@ import Quran
 extension Simulation {
   /// The changes of a step.
   ///
-  /// - FollowUps: with the time they are stamped with, where it is not the device's; nil where
+  /// - Returns: with the time they are stamped with, where it is not the device's; nil where
   ///   there is nothing to change.
   func changes(of step: Step) throws -> (SimulatedDevice, [Change], Int64?)? {
     func done(_ device: Int, _ changes: Change..., at time: Int64? = nil) -> (

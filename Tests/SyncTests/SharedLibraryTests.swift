@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// - FollowUps: an owner that does not look at the file, and the library that it shares.
+  /// - Returns: an owner that does not look at the file, and the library that it shares.
   private func open(_ heard: Heard) throws -> (LibraryOwner, Library) {
     let owner = LibraryOwner(
       path: path, watchesFile: false, now: { 1_000 },

@@ -15,7 +15,7 @@ let rounds = CommandLine.arguments.dropFirst().first.flatMap { Int($0) } ?? 100
 let edition = Edition.bundled
 
 /// What one keystroke costs: every hit found, counted and ranked, and the hits
-/// on the screen marked. FollowUps the count, and the marks so that none is optimised away.
+/// on the screen marked. Returns the count, and the marks so that none is optimised away.
 func search(_ text: Substring, in index: SearchIndex) -> (hits: Int, marks: Int) {
   let query = SearchQuery(String(text))
   let hits = index.search(query)

@@ -58,7 +58,7 @@ extension RecordsQuery.Answer: Codable {
 /// How many records a page has.
 public enum PageSize {
   /// - Parameter resultsLimit: as a request has it.
-  /// - FollowUps: 1…200: what is missing or too much is 200.
+  /// - Returns: 1…200: what is missing or too much is 200.
   public static func records(_ resultsLimit: Int?) -> Int {
     guard let resultsLimit, resultsLimit > 0 else { return Limits.pageRecords }
     return min(resultsLimit, Limits.pageRecords)

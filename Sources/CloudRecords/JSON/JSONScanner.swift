@@ -53,7 +53,7 @@ struct JSONScanner {
 
   /// After a value: closes what ends here.
   ///
-  /// - FollowUps: whether another value follows.
+  /// - Returns: whether another value follows.
   private mutating func goesOn(_ text: Span<UInt8>) throws(JSONBounds.Problem) -> Bool {
     while opened > 0 {
       let isObject = open & 1 == 1

@@ -5,7 +5,7 @@ extension Schema {
   /// QUERYABLE alone a sort or a range says "not marked sortable". SORTABLE suffices for
   /// both. A query without filters is one of all record names.
   ///
-  /// - FollowUps: the query with the type of every filter's value known: where a client left
+  /// - Returns: the query with the type of every filter's value known: where a client left
   ///   it out, it is the field's.
   /// - Throws: a `ServiceError` with CloudKit's words: NOT_FOUND for an unknown record type,
   ///   else BAD_REQUEST.

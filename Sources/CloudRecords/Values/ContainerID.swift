@@ -2,7 +2,7 @@
 public struct ContainerID: Hashable, Sendable {
   public let name: String
 
-  /// - FollowUps: nil unless the name begins with `iCloud.` and goes on with letters, digits,
+  /// - Returns: nil unless the name begins with `iCloud.` and goes on with letters, digits,
   ///   dots and hyphens of ASCII; it becomes part of a URL's path.
   public init?(_ name: String) {
     let prefix = "iCloud."

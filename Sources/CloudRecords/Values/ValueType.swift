@@ -23,7 +23,7 @@ public struct ValueType: Hashable, Sendable {
   private static let listSuffix = "_LIST"
 
   /// - Parameter name: as in `name`; `ASSET` and `ASSET_LIST` are accepted too.
-  /// - FollowUps: nil for any other name, `LIST` and `UNKNOWN_LIST` among them.
+  /// - Returns: nil for any other name, `LIST` and `UNKNOWN_LIST` among them.
   public init?(name: String) {
     isList = name.hasSuffix(Self.listSuffix)
     let kind = isList ? String(name.dropLast(Self.listSuffix.count)) : name

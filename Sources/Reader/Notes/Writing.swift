@@ -405,7 +405,7 @@ extension Model {
 
   /// A note that could not be saved is on the screen again.
   ///
-  /// - FollowUps: whether the changes were those of a note.
+  /// - Returns: whether the changes were those of a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
     let draft: Draft
     switch changes.first {

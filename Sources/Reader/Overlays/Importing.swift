@@ -10,7 +10,7 @@ extension Model {
   }
 
   /// - Parameter path: as typed; empty for the dump that was found.
-  /// - FollowUps: nil where it names nothing.
+  /// - Returns: nil where it names nothing.
   func importing(_ path: String) -> LibraryRequest? {
     let path = path.isEmpty ? foundDump ?? "" : path
     return path.isEmpty ? nil : .importFile(path: path, words.language)

@@ -58,7 +58,7 @@ extension Model {
 
   /// The reader leaves: says so where changes are on their way to the service.
   ///
-  /// - FollowUps: whether there are any.
+  /// - Returns: whether there are any.
   public mutating func saySyncing() -> Bool {
     guard sync.outbox.count > 0 else { return false }
     say(words.syncLeaving)

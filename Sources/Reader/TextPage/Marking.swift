@@ -54,7 +54,7 @@ extension Model {
 
   /// Counts an ayah as read today.
   ///
-  /// - FollowUps: whether it was not counted yet.
+  /// - Returns: whether it was not counted yet.
   private mutating func count(_ ayah: AyahID) -> Bool {
     if counted.day != today { counted = (today, []) }
     return counted.ayahs.insert(ayah.index).inserted

@@ -161,7 +161,7 @@ struct APIHandler: Sendable {
     guard try await people.isAlive(session: id) else { throw Self.signInNeeded }
   }
 
-  /// - FollowUps: nil for an endpoint without a database.
+  /// - Returns: nil for an endpoint without a database.
   private func place(
     of route: Route, _ call: Call, _ context: HTTPContext
   ) throws(ServiceError) -> Place? {

@@ -5,7 +5,7 @@ extension People {
   /// Signs an account in without its password.
   ///
   /// - Parameter apiTokenID: of the app that is to get the session.
-  /// - FollowUps: the web auth token of a new session.
+  /// - Returns: the web auth token of a new session.
   /// - Throws: `unknownApp` where there is no such API token, `wrongNameOrPassword` where the
   ///   account is gone.
   public func signIn(
@@ -28,7 +28,7 @@ extension People {
   /// a hash of it is kept with the token. Where it has none, or that of one that was revoked,
   /// another is made.
   ///
-  /// - FollowUps: the secret.
+  /// - Returns: the secret.
   @discardableResult
   public func apiToken(
     _ terms: APITokenTerms, secretIn path: String

@@ -79,7 +79,7 @@ extension RecordService {
     return state
   }
 
-  /// - FollowUps: nil for a database in which nothing was ever done.
+  /// - Returns: nil for a database in which nothing was ever done.
   private static func context(
     of selection: RecordSelection, in transaction: any RecordReading
   ) throws -> RequestContext? {

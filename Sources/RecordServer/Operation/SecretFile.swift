@@ -6,7 +6,7 @@ public enum SecretFile {
   /// More than any secret here has, in bytes.
   private static let limit = 4096
 
-  /// - FollowUps: nil where there is no file.
+  /// - Returns: nil where there is no file.
   public static func read(_ path: String) throws(StorageFailure) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

@@ -10,7 +10,7 @@ extension Language {
       ?? acceptLanguage.flatMap(Self.preferred) ?? .vietnamese
   }
 
-  /// - FollowUps: nil where no language is asked for.
+  /// - Returns: nil where no language is asked for.
   private static func preferred(_ header: String) -> Language? {
     var best: (language: Language?, weight: Double) = (nil, 0)
     var isAsked = false

@@ -34,7 +34,7 @@ final class HashingQueue: Sendable {
     return value
   }
 
-  /// - FollowUps: whether it will be done.
+  /// - Returns: whether it will be done.
   func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let decision: Decision = state.withLockedValue { state in
       if let queue = state.idle.popLast() { return .begin(queue) }

@@ -11,7 +11,7 @@ enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// - FollowUps: nil for anything but pairs of such digits.
+  /// - Returns: nil for anything but pairs of such digits.
   static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)

@@ -41,7 +41,7 @@ public enum InvitationCode {
 
   /// A code as it was made, however someone typed it.
   ///
-  /// - FollowUps: nil where this can be none.
+  /// - Returns: nil where this can be none.
   static func canonical(_ typed: String) -> String? {
     guard typed.utf8.count <= 4 * length else { return nil }
     var digits: [UInt8] = []

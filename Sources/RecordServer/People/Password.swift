@@ -11,7 +11,7 @@ public struct Password: Hashable, Sendable {
 
   /// - Parameter text: of any length: short ones were never chosen here, and are simply
   ///   no one's.
-  /// - FollowUps: nil where it is too long to be looked at.
+  /// - Returns: nil where it is too long to be looked at.
   init?(typed text: String) {
     guard text.utf8.count <= Self.maximum else { return nil }
     // The same word must come out the same however a keyboard composes it. NFC may only

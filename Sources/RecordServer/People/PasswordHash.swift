@@ -13,7 +13,7 @@ public struct PasswordHash: Hashable, Sendable {
     self.key = key
   }
 
-  /// - FollowUps: nil where this is none.
+  /// - Returns: nil where this is none.
   public init?(stored text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt", let cost = ScryptCost(parts[1...3]),
@@ -53,7 +53,7 @@ public struct ScryptCost: Hashable, Sendable {
     self.parallelism = parallelism
   }
 
-  /// - FollowUps: nil where it would be no work, or more than a server should do.
+  /// - Returns: nil where it would be no work, or more than a server should do.
   init?(_ parts: some Collection<Substring>) {
     let numbers = parts.compactMap { Int($0) }
     guard parts.count == 3, numbers.count == 3, 10...20 ~= numbers[0], 1...32 ~= numbers[1],

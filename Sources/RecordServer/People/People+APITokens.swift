@@ -6,7 +6,7 @@ extension People {
 
   /// Lets an app use a container.
   ///
-  /// - FollowUps: the token, and its secret, which is told this once.
+  /// - Returns: the token, and its secret, which is told this once.
   public func createAPIToken(
     _ terms: APITokenTerms
   ) async throws(StorageFailure) -> (token: APIToken, secret: String) {
@@ -21,7 +21,7 @@ extension People {
 
   /// Takes an API token away, and signs out everyone who signed in by it.
   ///
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   public func revoke(apiToken id: Int64) async throws(StorageFailure) -> Bool {
     try await storage.removeAPIToken(id)
   }
@@ -46,7 +46,7 @@ extension People {
     return token
   }
 
-  /// - FollowUps: nil where there is none.
+  /// - Returns: nil where there is none.
   func apiToken(_ secret: String) async throws(StorageFailure) -> APIToken? {
     guard Hex.isDigits(secret, count: Self.apiTokenLength) else { return nil }
     return try await storage.apiToken(SecretHash(of: secret))

@@ -6,7 +6,7 @@ extension People {
     try await storage.accounts()
   }
 
-  /// - FollowUps: nil where there is none of that name.
+  /// - Returns: nil where there is none of that name.
   public func account(named name: String) async throws(StorageFailure) -> Account? {
     guard let name = try? AccountName(name) else { return nil }
     return try await storage.account(named: name)?.account
@@ -106,7 +106,7 @@ extension People {
 
   /// Gives an account another password and ends its sessions.
   ///
-  /// - FollowUps: whether there is such an account.
+  /// - Returns: whether there is such an account.
   public func resetPassword(
     of account: Account, to password: String
   ) async throws(RegistrationFailure) -> Bool {
@@ -118,14 +118,14 @@ extension People {
     }
   }
 
-  /// - FollowUps: nil where too many are waiting.
+  /// - Returns: nil where too many are waiting.
   private func hash(_ password: Password) async -> PasswordHash? {
     let salt = random(16)
     guard let key = await derive(password.bytes, salt, .standard) else { return nil }
     return PasswordHash(cost: .standard, salt: salt, key: key)
   }
 
-  /// - FollowUps: nil where too many are waiting, or where there is no memory for it.
+  /// - Returns: nil where too many are waiting, or where there is no memory for it.
   func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: ScryptCost) async -> [UInt8]? {
     let derive = hasher.derive
     do {
@@ -140,7 +140,7 @@ extension People {
   /// Removes an account with all that it has. Its sessions end at once; where the rest fails,
   /// or the process ends, `resumeRemovals` goes on with it.
   ///
-  /// - FollowUps: whether there was such an account.
+  /// - Returns: whether there was such an account.
   /// - Throws: `StorageFailure`, or what `AccountData.erase` throws.
   public func remove(_ account: Account) async throws -> Bool {
     guard try await storage.beginRemoval(ofAccount: account.id, at: now()) else { return false }
@@ -150,7 +150,7 @@ extension People {
 
   /// Goes on with removals that were broken off.
   ///
-  /// - FollowUps: how many accounts are gone now.
+  /// - Returns: how many accounts are gone now.
   /// - Throws: as `remove`.
   @discardableResult
   public func resumeRemovals() async throws -> Int {

@@ -3,7 +3,7 @@ public import CloudRecords
 extension People {
   /// Makes a place where a session's notifications can be waited for.
   ///
-  /// - FollowUps: the courier, its secret, which is told this once, and those of the session that
+  /// - Returns: the courier, its secret, which is told this once, and those of the session that
   ///   are over, as it has too many; nil where the session has ended.
   public func createCourier(
     session: Int64, environment: ContainerEnvironment
@@ -26,7 +26,7 @@ extension People {
 
   /// Finds the courier of a secret, which counts as its use.
   ///
-  /// - FollowUps: nil where there is none, or none any more.
+  /// - Returns: nil where there is none, or none any more.
   public func courier(_ secret: String) async throws(StorageFailure) -> Courier? {
     guard Hex.isDigits(secret, count: 64) else { return nil }
     let now = now()

@@ -2,7 +2,7 @@ extension People {
   /// Leave to make one account.
   ///
   /// - Parameter lifetime: milliseconds it is good for: a week.
-  /// - FollowUps: the invitation, and its code, which is told this once.
+  /// - Returns: the invitation, and its code, which is told this once.
   public func invite(
     for lifetime: Int64 = 7 * 86_400_000
   ) async throws(StorageFailure) -> (invitation: Invitation, code: String) {
@@ -18,7 +18,7 @@ extension People {
     try await storage.invitations(at: now())
   }
 
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   public func withdraw(invitation id: Int64) async throws(StorageFailure) -> Bool {
     try await storage.removeInvitation(id)
   }

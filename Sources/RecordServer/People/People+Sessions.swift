@@ -3,7 +3,7 @@ public import CloudRecords
 extension People {
   /// Finds out who asks, and moves the session on.
   ///
-  /// - FollowUps: with the session's newest token, which the answer has to carry.
+  /// - Returns: with the session's newest token, which the answer has to carry.
   /// - Throws: AUTHENTICATION_REQUIRED, without the URL of sign-in, which the caller knows;
   ///   TRY_AGAIN_LATER or INTERNAL_ERROR where the storage fails.
   public func authenticate(
@@ -77,7 +77,7 @@ extension People {
 
   /// Signs out.
   ///
-  /// - FollowUps: whether the account had that session.
+  /// - Returns: whether the account had that session.
   public func revoke(
     session id: Int64, of account: Account
   ) async throws(StorageFailure) -> Bool {
@@ -86,14 +86,14 @@ extension People {
 
   /// Signs out everywhere.
   ///
-  /// - FollowUps: how many sessions there were.
+  /// - Returns: how many sessions there were.
   public func revokeSessions(of account: Account) async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: account.id, at: now())
   }
 
   /// Signs everybody out everywhere.
   ///
-  /// - FollowUps: how many sessions there were.
+  /// - Returns: how many sessions there were.
   public func revokeAllSessions() async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: nil, at: now())
   }

@@ -118,7 +118,7 @@ extension People {
     }
   }
 
-  /// - FollowUps: the web auth token of a new session; nil where there can be none.
+  /// - Returns: the web auth token of a new session; nil where there can be none.
   private func issue(
     _ request: SignInRequest, as account: Account, for lifetime: SessionLifetime
   ) async throws(StorageFailure) -> String? {

@@ -22,14 +22,14 @@ public protocol PeopleStorage: Sendable {
 
   /// Gives an account another password and ends its sessions.
   ///
-  /// - FollowUps: whether there is such an account.
+  /// - Returns: whether there is such an account.
   func setPassword(
     _ password: PasswordHash, ofAccount id: Int64
   ) async throws(StorageFailure) -> Bool
 
   /// Ends an account's sessions and leaves it to be removed; its name stays taken until it is.
   ///
-  /// - FollowUps: whether there is such an account.
+  /// - Returns: whether there is such an account.
   func beginRemoval(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> Bool
@@ -53,7 +53,7 @@ public protocol PeopleStorage: Sendable {
     _ code: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> Invitation?
 
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool
 
   // MARK: API tokens
@@ -69,12 +69,12 @@ public protocol PeopleStorage: Sendable {
 
   /// Takes an API token away, and the sessions that began by it.
   ///
-  /// - FollowUps: whether there was one.
+  /// - Returns: whether there was one.
   func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool
 
   // MARK: Sessions
 
-  /// - FollowUps: nil where the account or the API token is gone, or the account has another
+  /// - Returns: nil where the account or the API token is gone, or the account has another
   ///   password since it was read; then nothing was done.
   func insertSession(_ session: NewWebSession) async throws(StorageFailure) -> Int64?
 
@@ -89,7 +89,7 @@ public protocol PeopleStorage: Sendable {
 
   /// Moves a session on.
   ///
-  /// - FollowUps: false where the session is gone, or no longer as `former` says; then nothing
+  /// - Returns: false where the session is gone, or no longer as `former` says; then nothing
   ///   was done.
   func advance(
     session id: Int64, from former: TokenRotation, to rotation: TokenRotation
@@ -103,13 +103,13 @@ public protocol PeopleStorage: Sendable {
   /// Whether a session has not ended.
   func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool
 
-  /// - FollowUps: whether the account had it.
+  /// - Returns: whether the account had it.
   func removeSession(
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool
 
   /// - Parameter account: nil for the sessions of all accounts.
-  /// - FollowUps: how many there were that were not over.
+  /// - Returns: how many there were that were not over.
   func removeSessions(
     ofAccount account: Int64?, at now: Int64
   ) async throws(StorageFailure) -> Int
@@ -118,7 +118,7 @@ public protocol PeopleStorage: Sendable {
 
   /// - Parameter limit: how many couriers the session may have, this one included; those
   ///   unused for longest go.
-  /// - FollowUps: the courier and those that went; nil where the session is gone, and then
+  /// - Returns: the courier and those that went; nil where the session is gone, and then
   ///   nothing was done.
   func insertCourier(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,

@@ -21,7 +21,7 @@ struct SealedForm {
     return Self.text(bytes) + "." + Self.text(key.seal(bytes, purpose: purpose.rawValue))
   }
 
-  /// - FollowUps: nil where this server did not seal it for that.
+  /// - Returns: nil where this server did not seal it for that.
   func open<Value: Decodable>(
     _ sealed: String, as type: Value.Type, for purpose: Purpose
   ) -> Value? {

@@ -27,7 +27,7 @@ public struct ServerKey: Sendable {
     return key
   }
 
-  /// - FollowUps: nil where there is no file.
+  /// - Returns: nil where there is no file.
   private static func read(_ path: String) throws(ServerKeyFailure) -> ServerKey? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {

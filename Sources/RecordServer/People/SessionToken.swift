@@ -36,7 +36,7 @@ struct SessionToken: Hashable, Sendable {
       ], purpose: "session token")
   }
 
-  /// - FollowUps: nil for what is not written like a token.
+  /// - Returns: nil for what is not written like a token.
   init?(_ text: String) {
     guard Hex.isDigits(text, count: Self.length), let bytes = Hex.bytes(text) else { return nil }
     let numbers = (0..<3).map { index in

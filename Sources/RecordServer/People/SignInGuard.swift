@@ -34,7 +34,7 @@ final class SignInGuard: Sendable {
   ///   - account: whether there is one of that name makes no difference; nil where it is
   ///     about none.
   ///   - now: milliseconds since 1970, UTC.
-  /// - FollowUps: nil for going on, else the seconds to wait; then nothing was counted.
+  /// - Returns: nil for going on, else the seconds to wait; then nothing was counted.
   func begin(account: String?, address: ClientAddress, at now: Int64) -> Double? {
     state.withLockedValue { state in
       let waits = [

@@ -28,7 +28,7 @@ public struct TokenBucket: Hashable, Sendable {
 
   /// Takes operations, all or none.
   ///
-  /// - FollowUps: nil where they were taken; else after how many seconds they could be. More
+  /// - Returns: nil where they were taken; else after how many seconds they could be. More
   ///   than a burst is taken as a burst, or it could never be.
   public mutating func take(_ operations: Int, at now: Int64) -> Double? {
     fill(at: now)

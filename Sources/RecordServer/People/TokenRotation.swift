@@ -56,7 +56,7 @@ public struct TokenRotation: Hashable, Sendable {
   ///   - number: which of the session's it is. That the session once had a token of this number
   ///     has been proved.
   ///   - issued: when it was issued; nil where the token does not say.
-  /// - FollowUps: whether it is good. Where it is not, nothing is changed.
+  /// - Returns: whether it is good. Where it is not, nothing is changed.
   public mutating func use(_ number: Int64, issuedAt issued: Int64? = nil, at now: Int64) -> Bool {
     guard accepts(number, issuedAt: issued, at: now) else { return false }
     if number > newest {

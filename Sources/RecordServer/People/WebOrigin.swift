@@ -3,7 +3,7 @@ public struct WebOrigin: Hashable, Sendable {
   /// In lower case, without the port that goes without saying.
   public let text: String
 
-  /// - FollowUps: nil for anything but `http` or `https`, a host and perhaps a port.
+  /// - Returns: nil for anything but `http` or `https`, a host and perhaps a port.
   public init?(_ text: String) {
     let text = text.lowercased()
     guard text.utf8.count <= 300, let (scheme, ordinary) = Self.scheme(of: text) else { return nil }

@@ -93,7 +93,7 @@ public final class LongPollHub: Sendable {
   ///   - time: after which there is none.
   ///   - connection: what waits: see `end(_:)`.
   ///   - eventLoop: measures the time.
-  /// - FollowUps: nil where nothing happened, another began to wait at the same place, the
+  /// - Returns: nil where nothing happened, another began to wait at the same place, the
   ///   connection or the waiting task ended, or the hub was closed. What is returned stays until it is
   ///   taken off by `remove(_:from:)`.
   @inline(never) func next(

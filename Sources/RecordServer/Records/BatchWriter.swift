@@ -26,7 +26,7 @@ struct BatchWriter {
   }
 
   /// - Parameter number: the first of as many as there are operations.
-  /// - FollowUps: the newest tag of the zone, and what is left to do in other transactions.
+  /// - Returns: the newest tag of the zone, and what is left to do in other transactions.
   mutating func write(
     to transaction: any RecordWriting, from number: Int64
   ) throws -> (newest: ChangeTag, job: JobRow?) {

@@ -13,7 +13,7 @@ struct FieldSealer: Sendable {
     self.key = key
   }
 
-  /// - FollowUps: nil where there is nothing to encrypt.
+  /// - Returns: nil where there is nothing to encrypt.
   func seal(_ fields: [String: Field], of name: String, in scope: Scope) throws -> Data? {
     guard !fields.isEmpty else { return nil }
     let box = try AES.GCM.seal(

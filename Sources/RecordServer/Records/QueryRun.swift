@@ -39,7 +39,7 @@ struct QueryRun {
 
   /// Fills the page.
   ///
-  /// - FollowUps: nil where this was the last page.
+  /// - Returns: nil where this was the last page.
   mutating func fill(from place: Place?) throws -> Place? {
     let place =
       try place
@@ -105,7 +105,7 @@ struct QueryRun {
 
   /// Adds records to the page until it is full.
   ///
-  /// - FollowUps: the last one looked at, and whether that was all of them.
+  /// - Returns: the last one looked at, and whether that was all of them.
   private mutating func show(
     _ found: [(RecordSearch.Position, Scope)], condition: Int?
   ) throws -> (last: (RecordSearch.Position, Scope)?, isWhole: Bool) {

@@ -165,7 +165,7 @@ extension RecordService {
   /// A sync token that was given here, and stands for something that this history has.
   ///
   /// - Parameter floor: the highest number of the deletions that were forgotten.
-  /// - FollowUps: it with a mark.
+  /// - Returns: it with a mark.
   /// - Throws: a `TokenProblem`.
   private func token(
     _ text: String, for purpose: TokenSigner.Purpose, _ history: History, floor: Int64,

@@ -22,7 +22,7 @@ extension RecordService {
   /// One owner is changed at a time, in small transactions. Where this is stopped, `resume`
   /// goes on with it.
   ///
-  /// - FollowUps: how many records it had.
+  /// - Returns: how many records it had.
   @discardableResult
   public func deleteOwner(account: Int64) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
@@ -50,7 +50,7 @@ extension RecordService {
   /// them than it may have records the oldest of the zones with most: whoever saves and deletes
   /// for ever fills no disk.
   ///
-  /// - FollowUps: how many.
+  /// - Returns: how many.
   @discardableResult
   public func forgetTombstones() async throws(ServiceError) -> Int {
     let time = options.tombstoneLifetime.map { now() - $0 }
@@ -122,7 +122,7 @@ extension RecordService {
 
   /// Does a job that somebody asked for, also where they go away meanwhile.
   ///
-  /// - FollowUps: how many records were deleted.
+  /// - Returns: how many records were deleted.
   @discardableResult
   func run(_ job: JobRow) async throws(ServiceError) -> Int {
     let task = Task { () async -> Result<Int, ServiceError> in
@@ -137,7 +137,7 @@ extension RecordService {
 
   /// Does a job, and takes it off the list.
   ///
-  /// - FollowUps: how many records were deleted.
+  /// - Returns: how many records were deleted.
   private func carryOut(_ job: JobRow) async throws(ServiceError) -> Int {
     switch job.job {
     case .purgeZone(let owner, let incarnation):
@@ -262,7 +262,7 @@ extension RecordService {
     try await write { try $0.remove(job) }
   }
 
-  /// - FollowUps: the last name, nil at the end.
+  /// - Returns: the last name, nil at the end.
   private func reindex(
     _ typeName: String, _ container: ContainerID, _ environment: ContainerEnvironment,
     in scope: Scope, after name: String, _ transaction: any RecordWriting

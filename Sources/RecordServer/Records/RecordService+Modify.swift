@@ -87,7 +87,7 @@ extension RecordService {
     var history: HistoryReport
   }
 
-  /// - FollowUps: a result for each operation.
+  /// - Returns: a result for each operation.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
     desiredKeys: [String]?, at place: Place, by caller: Caller?, _ witness: String?

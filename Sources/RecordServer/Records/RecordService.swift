@@ -81,7 +81,7 @@ public struct RecordService: Sendable {
 
   /// The owner that a caller changes something of, made if there is none yet.
   ///
-  /// - FollowUps: the owner, and whether it is a new one.
+  /// - Returns: the owner, and whether it is a new one.
   /// - Throws: AUTHENTICATION_REQUIRED for who was removed while the request was on its way.
   func owner(
     of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting

@@ -43,7 +43,7 @@ struct RequestContext {
     return zone
   }
 
-  /// - FollowUps: nil where there is no such zone.
+  /// - Returns: nil where there is no such zone.
   func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
     guard isOwn(zoneID.ownerRecordName),
       let zone = try transaction.zone(zoneID.zoneName, of: owner.id), !zone.isDeleted

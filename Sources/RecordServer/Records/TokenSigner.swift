@@ -41,7 +41,7 @@ public struct TokenSigner: Sendable {
     }
   }
 
-  /// - FollowUps: base64, as clients expect it, of the kind, the content and the signature.
+  /// - Returns: base64, as clients expect it, of the kind, the content and the signature.
   func sign(_ content: Data, for purpose: Purpose) -> String {
     let code = HMAC<SHA256>.authenticationCode(for: Self.message(content, purpose), using: key)
     return (Data([purpose.kind.rawValue]) + content + code).base64EncodedString()
@@ -53,7 +53,7 @@ public struct TokenSigner: Sendable {
   }
 
   /// - Parameter length: the least bytes that the content has.
-  /// - FollowUps: the content.
+  /// - Returns: the content.
   /// - Throws: why the token is good for nothing here.
   func verify(
     _ token: String, length: Int, for purpose: Purpose
@@ -107,7 +107,7 @@ struct ByteReader {
 
   var isAtEnd: Bool { bytes.isEmpty }
 
-  /// - FollowUps: nil where there are not as many.
+  /// - Returns: nil where there are not as many.
   mutating func data(_ count: Int) -> Data? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }

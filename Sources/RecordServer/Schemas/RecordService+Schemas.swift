@@ -78,7 +78,7 @@ extension RecordService {
   /// Makes the schema of production that of the development environment, and deletes all
   /// records there.
   ///
-  /// - FollowUps: how many.
+  /// - Returns: how many.
   @discardableResult
   public func resetDevelopment(_ container: ContainerID) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
@@ -104,7 +104,7 @@ extension RecordService {
     return state
   }
 
-  /// - FollowUps: the work on the indexes that it leaves; nil for none.
+  /// - Returns: the work on the indexes that it leaves; nil for none.
   private static func replace(
     _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
     _ transaction: any RecordWriting

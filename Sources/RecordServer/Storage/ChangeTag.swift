@@ -11,7 +11,7 @@ public struct ChangeTag: Hashable, Sendable {
     self.mark = mark
   }
 
-  /// - FollowUps: nil for what no `description` is.
+  /// - Returns: nil for what no `description` is.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int64(parts[0], radix: 36),

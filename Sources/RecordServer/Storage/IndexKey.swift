@@ -50,7 +50,7 @@ extension IndexKey {
 
   /// The whole key of a value that is no list.
   ///
-  /// - FollowUps: nil for lists and for what has no order: places and assets.
+  /// - Returns: nil for lists and for what has no order: places and assets.
   init?(_ value: FieldValue) {
     switch value {
     case .int64(let integer): self.init(.number, Self.bytes(of: integer))

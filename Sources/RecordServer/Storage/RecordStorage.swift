@@ -155,7 +155,7 @@ public protocol RecordWriting: RecordReading {
   /// Allots numbers, and keeps others from doing so until the transaction ends: the order of
   /// numbers is that of commits.
   ///
-  /// - FollowUps: the first of them.
+  /// - Returns: the first of them.
   func numbers(_ count: Int, in scope: Scope) throws -> Int64
   /// Adds a transaction to the history of a zone, and the zone to the database's feed.
   ///
@@ -179,15 +179,15 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Parameter incarnation: of a zone; nil for all that there ever were.
   /// - Parameter limit: how many, at most.
-  /// - FollowUps: what is gone; nil where there was nothing left.
+  /// - Returns: what is gone; nil where there was nothing left.
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage?
   /// Takes away what an account created in a public database.
   ///
-  /// - FollowUps: how many records; 0 where there was nothing left.
+  /// - Returns: how many records; 0 where there was nothing left.
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int
   /// Forgets tombstones of deletions before a time, the oldest first, not more than `limit`.
   ///
-  /// - FollowUps: how many.
+  /// - Returns: how many.
   func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int
 
   // MARK: Subscriptions

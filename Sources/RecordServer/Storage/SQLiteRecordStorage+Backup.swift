@@ -35,7 +35,7 @@ extension SQLiteRecordStorage {
   /// Tokens from before end with it: what clients know may be newer than the backup. For the
   /// same reason change tags go on far from where they were.
   ///
-  /// - FollowUps: where the former file lies now; nil where there was none.
+  /// - Returns: where the former file lies now; nil where there was none.
   @discardableResult
   public static func restore(
     _ backup: String, to path: String
@@ -64,7 +64,7 @@ extension SQLiteRecordStorage {
 
   /// Keeps what lies in the place of a database: the file, and what was not taken into it yet.
   ///
-  /// - FollowUps: where it is kept; nil where there was nothing.
+  /// - Returns: where it is kept; nil where there was nothing.
   private static func setAside(_ path: String) throws -> String? {
     let isThere = access(path, F_OK) == 0
     if isThere { try takeIn(path) }

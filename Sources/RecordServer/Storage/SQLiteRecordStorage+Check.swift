@@ -4,7 +4,7 @@ import GRDB
 extension SQLiteRecordStorage {
   /// Looks for damage: in the file, and in what is kept twice.
   ///
-  /// - FollowUps: a sentence for each fault, without names of records; none where all is well.
+  /// - Returns: a sentence for each fault, without names of records; none where all is well.
   public func problems() async throws(StorageFailure) -> [String] {
     do {
       return try await database.read { database in

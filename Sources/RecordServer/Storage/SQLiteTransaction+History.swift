@@ -80,7 +80,7 @@ extension SQLiteTransaction {
   /// Adds a transaction to the history of a database.
   ///
   /// - Parameter mark: stands for what the transaction changes.
-  /// - FollowUps: the owner's next number.
+  /// - Returns: the owner's next number.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
     try change(owner)
     let next = try row(
@@ -100,7 +100,7 @@ extension SQLiteTransaction {
   ///
   /// - Parameter incarnation: of the zone; nil for all histories of the owner.
   /// - Parameter limit: how many rows, at most.
-  /// - FollowUps: whether there was anything left.
+  /// - Returns: whether there was anything left.
   func purgeHistory(of owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Bool {
     let rows = try rows(
       """

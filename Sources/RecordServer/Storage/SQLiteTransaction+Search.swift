@@ -52,7 +52,7 @@ private struct SearchStatement {
     return (sql, StatementArguments(arguments))
   }
 
-  /// - FollowUps: a statement whose rows are names and the keys of their positions.
+  /// - Returns: a statement whose rows are names and the keys of their positions.
   mutating func build() -> (String, StatementArguments) {
     var from: String
     var keys: [String] = []
@@ -97,7 +97,7 @@ private struct SearchStatement {
 
   /// The entries of a field with those of the fields that are ordered by.
   ///
-  /// - FollowUps: the text, and the columns of the order.
+  /// - Returns: the text, and the columns of the order.
   private mutating func joined(_ field: FieldID) -> (String, keys: [String]) {
     let (from, keys) = ordered("entry e", { $0.entry("e", of: field) }, field)
     return (from, search.order.isEmpty ? ["e.key"] : keys)

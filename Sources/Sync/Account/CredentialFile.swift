@@ -58,7 +58,7 @@ public struct CredentialFile: Sendable {
 
   // MARK: Reading
 
-  /// - FollowUps: nil where there is no file.
+  /// - Returns: nil where there is no file.
   public func load() throws(Problem) -> Content? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {

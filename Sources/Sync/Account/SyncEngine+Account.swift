@@ -9,7 +9,7 @@ extension SyncEngine {
   /// by which a service tells of changes. What is there already is fine.
   ///
   /// - Parameter name: what the account is called; for a new profile.
-  /// - FollowUps: why the service does not take a profile; nil where it has one.
+  /// - Returns: why the service does not take a profile; nil where it has one.
   @discardableResult
   public func prepare(named name: String?) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
@@ -93,7 +93,7 @@ extension SyncEngine {
   /// Deletes every record of the user from the service. The library stays as it is, and belongs
   /// to nobody then.
   ///
-  /// - FollowUps: how many records that were.
+  /// - Returns: how many records that were.
   public func deleteEverything() async throws(SyncFailure) -> Int {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
@@ -133,7 +133,7 @@ extension SyncEngine {
     return names
   }
 
-  /// - FollowUps: how many of them were there.
+  /// - Returns: how many of them were there.
   private func delete(_ names: [String]) async throws(SyncFailure) -> Int {
     var count = 0
     var rest = names[...]

@@ -20,7 +20,7 @@ struct Intake {
 
   /// Merges a record that is on the server.
   ///
-  /// - FollowUps: whether it is something of the reader's that this device had not seen.
+  /// - Returns: whether it is something of the reader's that this device had not seen.
   @discardableResult
   func receive(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
@@ -157,7 +157,7 @@ struct Intake {
 
   /// Deletes a record again, unless it was created again here.
   ///
-  /// - FollowUps: whether it is deleted.
+  /// - Returns: whether it is deleted.
   private func deleteAgain(
     _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
   ) throws -> Bool {

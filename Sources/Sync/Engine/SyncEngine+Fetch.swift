@@ -72,7 +72,7 @@ extension SyncEngine {
     return hasFeed
   }
 
-  /// - FollowUps: the number of the listing.
+  /// - Returns: the number of the listing.
   private func beginListing() throws(SyncFailure) -> Int {
     try transaction { transaction in
       guard var account = try transaction.account() else { return 0 }
@@ -230,7 +230,7 @@ extension SyncEngine {
   /// - Parameters:
   ///   - user: whom they belong to.
   ///   - marker: where the former page ended; nil for the first.
-  /// - FollowUps: nil where the container has nothing of the kind yet.
+  /// - Returns: nil where the container has nothing of the kind yet.
   func page(
     of kind: RecordKind, of user: String, after marker: String?
   ) async throws(SyncFailure) -> RecordsQuery.Answer? {

@@ -175,7 +175,7 @@ public struct SyncEngine: Sendable {
   /// Sends a request with the newest tag of the history that is known, and stores what the
   /// answer says about the history, before anything else of it is used.
   ///
-  /// - FollowUps: the answer, and whether the service went back behind what this device knows. It
+  /// - Returns: the answer, and whether the service went back behind what this device knows. It
   ///   is written down then that everything has to be listed.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
@@ -198,7 +198,7 @@ public struct SyncEngine: Sendable {
   /// Stores what an answer says about the history.
   ///
   /// - Parameter witness: of the request.
-  /// - FollowUps: whether the service went back behind what this device knows.
+  /// - Returns: whether the service went back behind what this device knows.
   private func learn(
     _ history: HistoryReport?, after witness: String?
   ) throws(SyncFailure) -> Bool {
@@ -219,7 +219,7 @@ public struct SyncEngine: Sendable {
 
   /// Looks records up, however many there are.
   ///
-  /// - FollowUps: one for each name, in their order; an error is one of `NOT_FOUND`.
+  /// - Returns: one for each name, in their order; an error is one of `NOT_FOUND`.
   func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
     var results: [RecordResult] = []
     var rest = names[...]

@@ -14,7 +14,7 @@ final class NetworkWatcher: @unchecked Sendable {
   /// `NETLINK_ROUTE`
   private static let route: Int32 = 0
 
-  /// - FollowUps: nil where the system does not tell.
+  /// - Returns: nil where the system does not tell.
   init?(on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let descriptor = socket(
       AF_NETLINK,

@@ -41,7 +41,7 @@ final class ProgressReporter: Sendable {
     }
   }
 
-  /// - FollowUps: what was told last; nil for nothing. Nothing is told any more.
+  /// - Returns: what was told last; nil for nothing. Nothing is told any more.
   func finish() -> SyncStatus? {
     state.withLock { state in
       state.isOver = true

@@ -14,7 +14,7 @@ public enum SyncLease {
     let nanoseconds: Int
   }
 
-  /// - FollowUps: nil where there is no file.
+  /// - Returns: nil where there is no file.
   static func mark(of library: String) -> Mark? {
     var status = stat()
     guard stat(path(of: library), &status) == 0 else { return nil }

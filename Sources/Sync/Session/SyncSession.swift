@@ -91,7 +91,7 @@ public final class SyncSession: Sendable {
 
   /// Waits for the end that `finish` began.
   ///
-  /// - FollowUps: false where it takes longer.
+  /// - Returns: false where it takes longer.
   public func waitForEnd(milliseconds: Int) -> Bool {
     guard end.wait(timeout: .now() + .milliseconds(milliseconds)) == .success else { return false }
     end.signal()

@@ -26,7 +26,7 @@ int pseudo_terminal_open(int rows, int columns, int *master, int *slave, char *p
 /// Gives the terminal a size; the kernel sends SIGWINCH to who runs on it.
 int pseudo_terminal_resize(int master, int rows, int columns);
 
-/// AsyncLock off the keys that the line discipline answers itself: Ctrl-c, Ctrl-z,
+/// Turns off the keys that the line discipline answers itself: Ctrl-c, Ctrl-z,
 /// Ctrl-\, Ctrl-s and Ctrl-q arrive as bytes even in cooked mode.
 int pseudo_terminal_disable_signal_keys(int descriptor);
 

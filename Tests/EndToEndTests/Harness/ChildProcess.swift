@@ -90,7 +90,7 @@ final class ChildProcess {
 
 /// Waits until one of the descriptors has something, or the time is over.
 ///
-/// - FollowUps: what poll(2) found of each, in order.
+/// - Returns: what poll(2) found of each, in order.
 @discardableResult
 func waitForEvents(
   _ wanted: [(descriptor: Int32, events: Int32)], milliseconds: Int32
@@ -104,7 +104,7 @@ func waitForEvents(
 
 /// Reads what is there.
 ///
-/// - FollowUps: false at the end of the stream.
+/// - Returns: false at the end of the stream.
 func readAvailable(_ descriptor: Int32, into bytes: inout [UInt8]) -> Bool {
   let room = 65536
   let start = bytes.count

@@ -47,7 +47,7 @@ final class Home {
 
   /// A program that runs these lines of shell, named for environment variables.
   ///
-  /// - FollowUps: its path.
+  /// - Returns: its path.
   func program(_ name: String, _ script: String) throws -> String {
     try directory.program(name, script)
     return "\(path)/\(name)"

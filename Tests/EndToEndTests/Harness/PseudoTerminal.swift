@@ -226,7 +226,7 @@ final class PseudoTerminal {
 
   /// Waits for anything to happen, and takes what was written.
   ///
-  /// - FollowUps: whether there is room to type.
+  /// - Returns: whether there is room to type.
   @discardableResult
   private func pump(milliseconds: Int32, wantsToWrite: Bool = false) -> Bool {
     let events = waitForEvents(

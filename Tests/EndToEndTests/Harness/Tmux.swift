@@ -200,7 +200,7 @@ final class Tmux {
 
   /// Waits until tmux has drawn what the program wrote.
   ///
-  /// - FollowUps: the screen once the program has read every key and waits for the
+  /// - Returns: the screen once the program has read every key and waits for the
   ///   next.
   func settled(deadline: Deadline = Deadline()) throws -> Screen {
     // With its colours: a theme changes nothing else.
@@ -244,7 +244,7 @@ final class Tmux {
 
   /// Runs a tmux command.
   ///
-  /// - FollowUps: the lines it printed.
+  /// - Returns: the lines it printed.
   @discardableResult
   func command(_ text: String) throws -> [String] {
     let line = Array("\(text)\n".utf8)

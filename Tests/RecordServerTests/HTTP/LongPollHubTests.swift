@@ -49,7 +49,7 @@ struct LongPollHubTests {
     return item?.notification
   }
 
-  /// FollowUps when so many wait.
+  /// Returns when so many wait.
   private func whenWaiting(_ count: Int) async {
     while hub.waiting != count { await Task.yield() }
   }

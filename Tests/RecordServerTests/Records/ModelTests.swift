@@ -100,7 +100,7 @@ private struct Model {
   /// All tags there ever were.
   private(set) var tags: Set<String> = []
 
-  /// - FollowUps: the summaries of the results.
+  /// - Returns: the summaries of the results.
   mutating func carryOut(_ operations: [Operation], isAtomic: Bool) -> [String] {
     let before = states
     var gone: Set<String> = []

@@ -34,7 +34,7 @@ import Testing
       return (try #require(try reported.get().zones.first), try #require(reported.history))
     }
 
-    /// - FollowUps: the tag of the saved record.
+    /// - Returns: the tag of the saved record.
     @discardableResult
     func save(_ name: String, type: String = "Note", at place: Place = ServiceFixture.private)
       async throws -> String
