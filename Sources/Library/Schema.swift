@@ -9,6 +9,10 @@ enum Schema {
   /// `PRAGMA user_version` after the last migration.
   static let version = 4
 
+  /// `SchemaCheck.fingerprint` after the last migration.
+  static let fingerprint =
+    "305a3122a4b39ba2aa3ec75c8dbf21295bfb38bab213231ac7da84a2bbee8017"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("1", foreignKeyChecks: .immediate) { database in

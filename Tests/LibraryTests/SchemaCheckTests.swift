@@ -31,6 +31,13 @@ import Testing
     #expect(check == .version(Schema.version))
   }
 
+  /// After a migration was added, the failure names the new one.
+  @Test func theFingerprintIsThatOfTheMigrations() throws {
+    let queue = try DatabaseQueue()
+    try Schema.migrator.migrate(queue)
+    #expect(try queue.inDatabase(SchemaCheck.fingerprint) == Schema.fingerprint)
+  }
+
   @Test func whatIsMissingIsDamage() throws {
     try make(Schema.version, "DROP TABLE note")
     #expect(check == .incomplete)
