@@ -86,7 +86,10 @@ import Testing
 
   @Test func inXTerm() throws {
     let expected = try expected(in: Tmux(command(), in: Home()))
-    let xterm = try XTerm(command(), in: Home())
+    let letters = Self.steps.flatMap { step in
+      if case .text(let text) = step { text.filter { !$0.isASCII } } else { "" }
+    }
+    let xterm = try XTerm(command(), in: Home(), letters: Set(letters))
     try xterm.wait(for: "the text") { $0.contains("Kursi") }
     for (number, (step, expected)) in zip(Self.steps, expected).enumerated() {
       switch step {

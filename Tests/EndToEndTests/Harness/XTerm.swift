@@ -13,8 +13,12 @@ final class XTerm {
   private let shell: pid_t
   private let home: Home
 
-  /// - Parameter command: for `sh -c`, with the environment of `home`.
-  init(_ command: String, in home: Home, size: Size = .standard) throws {
+  /// - Parameters:
+  ///   - command: for `sh -c`, with the environment of `home`.
+  ///   - letters: what is going to be typed and is not on a US keyboard; twelve at most.
+  init(_ command: String, in home: Home, size: Size = .standard, letters: Set<Character> = [])
+    throws
+  {
     self.home = home
     let path = home.path
     let display = try makePipe()
@@ -28,6 +32,11 @@ final class XTerm {
     let number = try Self.line(from: display.reading)
     // xdotool and xterm take text as their locale has it; this one is always there.
     environment = home.environment(with: ["DISPLAY": ":\(number)", "LC_ALL": "C.UTF-8"])
+    try home.write(Self.keymap(with: letters), to: "keymap")
+    let keymap = try Outcome.of(
+      Program.named("xkbcomp"), ["-w", "0", "keymap", ":\(number)"], environment: environment,
+      directory: path)
+    guard keymap.ending == .exited(0) else { throw Failure("xkbcomp: \(keymap)") }
 
     let printer = "cat >'\(path)/printing' && mv '\(path)/printing' '\(path)/printed'"
     let about =
@@ -53,6 +62,25 @@ final class XTerm {
   deinit {
     xterm.stop()
     server.stop()
+  }
+
+  /// A US keyboard with further letters on keys that it does not use.
+  ///
+  /// xdotool maps a spare key to each letter that it misses while it types. Where xterm reads the
+  /// map late, the key has the next letter by then, or none.
+  private static func keymap(with letters: Set<Character>) -> String {
+    let keys = letters.flatMap(\.unicodeScalars).enumerated().map { number, letter in
+      "key <FK\(13 + number)> { [ U\(String(letter.value, radix: 16, uppercase: true)) ] };"
+    }
+    return """
+      xkb_keymap {
+        xkb_keycodes { include "evdev+aliases(qwerty)" };
+        xkb_types { include "complete" };
+        xkb_compatibility { include "complete" };
+        xkb_symbols { include "pc+us" \(keys.joined(separator: " ")) };
+      };
+
+      """
   }
 
   /// The first line that somebody writes.
