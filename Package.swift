@@ -19,7 +19,7 @@ let fuzzers: [Target] =
   ? []
   : [
     .executableTarget(
-      name: "legacy-import-fuzz", dependencies: ["LegacyImport", "Quran", "Words"],
+      name: "legacy-import-fuzz", dependencies: ["LegacyImport", "Quran", "Messages"],
       path: "Tests/LegacyImportFuzz",
       swiftSettings: settings + [.unsafeFlags(["-parse-as-library"])])
   ]
@@ -56,10 +56,9 @@ let package = Package(
     // The book, and text as such.
     .target(name: "Quran", swiftSettings: optimized),
     .target(name: "Text", swiftSettings: optimized),
-    .target(name: "Words", swiftSettings: settings),
     .target(name: "BundledText"),
     .target(
-      name: "Editions", dependencies: ["Quran", "Text", "BundledText", "Words"],
+      name: "Editions", dependencies: ["Quran", "Text", "BundledText"],
       swiftSettings: optimized),
 
     // The reader's own: what is kept of them, and what they set for this machine.
@@ -68,13 +67,13 @@ let package = Package(
     .target(
       name: "Library",
       dependencies: [
-        "CNettle", "CSQLite", "Quran", "Text", "Words",
+        "CNettle", "CSQLite", "Quran", "Text",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: optimized),
     .systemLibrary(name: "CZlib"),
     .target(
-      name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text", "Words"],
+      name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text"],
       swiftSettings: optimized),
     .target(
       name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
@@ -91,15 +90,13 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "Sync",
-      dependencies: [
-        "CloudRecords", "Library", "Quran", "RecordClient", "Words",
-      ],
+      dependencies: ["CloudRecords", "Library", "Quran", "RecordClient"],
       swiftSettings: optimized),
     .target(name: "BundledSchema"),
     .target(
       name: "RecordServer",
       dependencies: [
-        "CloudRecords", "Text", "Words", .product(name: "GRDB", package: "GRDB.swift"),
+        "CloudRecords", "Text", .product(name: "GRDB", package: "GRDB.swift"),
         .product(name: "Crypto", package: "swift-crypto"),
         .product(name: "CryptoExtras", package: "swift-crypto"),
         .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -119,6 +116,15 @@ let package = Package(
       ],
       swiftSettings: optimized),
 
+    // Sentences about all of these.
+    .target(
+      name: "Messages",
+      dependencies: [
+        "CloudRecords", "Editions", "LegacyImport", "Library", "Quran", "RecordClient", "Sync",
+        "Text",
+      ],
+      swiftSettings: settings),
+
     // The screen.
     .target(
       name: "CCurses",
@@ -126,21 +132,21 @@ let package = Package(
     .target(name: "Terminal", dependencies: ["Text", "CCurses"], swiftSettings: settings),
     .target(
       name: "Reader",
-      dependencies: ["Quran", "Text", "Editions", "Library", "Sync", "Terminal", "Words"],
+      dependencies: ["Quran", "Text", "Editions", "Library", "Sync", "Terminal", "Messages"],
       swiftSettings: settings),
 
     // The command line.
     .target(
       name: "Commands",
       dependencies: [
-        "Quran", "Text", "Editions", "LegacyImport", "Library", "RecordClient", "Sync", "Words",
+        "Quran", "Text", "Editions", "LegacyImport", "Library", "RecordClient", "Sync", "Messages",
       ],
       swiftSettings: settings),
     .executableTarget(
       name: "quran-vi",
       dependencies: [
         "Commands", "ConfigFile", "Editions", "Library", "Quran", "Reader", "Sync", "Terminal",
-        "Text", "Words",
+        "Text", "Messages",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       swiftSettings: settings),
@@ -158,30 +164,36 @@ let package = Package(
     .testTarget(
       name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
     .testTarget(
-      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text", "Words"],
+      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests",
       dependencies: ["CCurses", "CPseudoTerminal", "Terminal", "TestSupport", "Text"],
       swiftSettings: settings),
     .testTarget(
+      name: "MessagesTests",
+      dependencies: [
+        "Editions", "LegacyImport", "Library", "Messages", "Quran", "TestSupport", "Text",
+      ],
+      swiftSettings: settings),
+    .testTarget(
       name: "ReaderTests",
       dependencies: [
         "Reader", "CloudRecords", "Quran", "RecordClient", "Sync", "Text", "Editions", "Library",
-        "Terminal", "TestSupport", "Words",
+        "Terminal", "TestSupport", "Messages",
       ],
       exclude: ["Screens"], swiftSettings: settings),
     .testTarget(
       name: "CommandsTests",
       dependencies: [
         "Commands", "Quran", "Text", "Editions", "LegacyImport", "Library", "TestSupport",
-        "Words",
+        "Messages",
       ],
       swiftSettings: settings),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
-        "Library", "Quran", "TestSupport", "Text", "Words", "library-writer",
+        "Library", "Quran", "TestSupport", "Text", "library-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
@@ -192,7 +204,7 @@ let package = Package(
     .testTarget(
       name: "LegacyImportTests",
       dependencies: [
-        "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text", "Words",
+        "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text",
       ],
       exclude: ["Fixtures", "measure.py"], swiftSettings: settings),
     .testTarget(

@@ -1,8 +1,8 @@
 import FoundationEssentials
 import Glibc
 public import Library
+import Messages
 import Sync
-import Words
 
 /// `quran-vi backup`: copies of the library, and the way back to one.
 public struct BackupCommand {
@@ -47,12 +47,12 @@ public struct BackupCommand {
     let former: String?
   }
 
-  private var words: Words { access.words }
+  private var messages: Messages { access.messages }
 
   /// - Throws: status 1 where there is no library to copy, or no such backup; 2 where
   ///   nobody can be asked and `--yes` is missing.
   public func run(_ console: Console) throws(CommandFailure) {
-    guard let path = access.path else { throw CommandFailure(.noPlace, words: words) }
+    guard let path = access.path else { throw CommandFailure(.noPlace, messages: messages) }
     let backups = Backups(of: path)
     switch action {
     case .make: try make(backups, of: path, console)
@@ -65,7 +65,7 @@ public struct BackupCommand {
   private func make(
     _ backups: Backups, of path: String, _ console: Console
   ) throws(CommandFailure) {
-    guard access.isThere else { throw CommandFailure(.notFound, words.noLibraryYet) }
+    guard access.isThere else { throw CommandFailure(.notFound, messages.noLibraryYet) }
     let library = try access.openForChanges()
     let total = Self.size(path)
     let directory = backups.directory
@@ -76,7 +76,7 @@ public struct BackupCommand {
     if asJSON {
       try console.json([entry(name, backups)])
     } else {
-      try console.line(words.backupMade(backups.path(name)))
+      try console.line(messages.backupMade(backups.path(name)))
     }
   }
 
@@ -86,7 +86,7 @@ public struct BackupCommand {
       try console.json(all.map { entry($0, backups) })
     } else {
       try console.lines(all.map { "\($0)  \(Self.size(backups.path($0)) / 1024) KiB" })
-      if all.isEmpty, console.isTerminal { try console.line(words.noBackups) }
+      if all.isEmpty, console.isTerminal { try console.line(messages.noBackups) }
     }
   }
 
@@ -96,20 +96,20 @@ public struct BackupCommand {
   ) throws(CommandFailure) {
     guard let newest = backups.newest else {
       if backups.isOfForeignFile {
-        throw CommandFailure(.foreign(path: path), words: words)
+        throw CommandFailure(.foreign(path: path), messages: messages)
       }
-      throw CommandFailure(.notFound, words.noBackups)
+      throw CommandFailure(.notFound, messages.noBackups)
     }
     let name = name ?? newest
     // Nothing but what is listed: it names no other place.
     guard backups.all.contains(name) else {
-      throw CommandFailure(.notFound, words.noSuchBackup(name))
+      throw CommandFailure(.notFound, messages.noSuchBackup(name))
     }
     if !isConfirmed {
-      guard let ask else { throw CommandFailure(.usage, words.restoringNeedsYes) }
-      let answer = ask(words.askToRestore(name) + " ") ?? ""
-      guard words.isYes(answer) else {
-        return try console.line(words.nothingChanged)
+      guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsYes) }
+      let answer = ask(messages.askToRestore(name) + " ") ?? ""
+      guard messages.isYes(answer) else {
+        return try console.line(messages.nothingChanged)
       }
     }
     // Nobody syncs what is replaced.
@@ -119,14 +119,14 @@ public struct BackupCommand {
       do {
         return try backups.restore(name, restoration ?? .asked, at: access.now())
       } catch LibraryFailure.busy {
-        throw CommandFailure(.badData, words.restoringNeedsClosing)
+        throw CommandFailure(.badData, messages.restoringNeedsClosing)
       }
     }
     if asJSON {
       try console.json([Restored(name: name, former: former)])
     } else {
-      try console.line(words.backupRestored(name))
-      if let former { try console.line(words.formerLibraryIsAt(former)) }
+      try console.line(messages.backupRestored(name))
+      if let former { try console.line(messages.formerLibraryIsAt(former)) }
     }
     try settle(restoration, console)
   }
@@ -137,9 +137,9 @@ public struct BackupCommand {
       return try SyncLease.waitBriefly(for: path)
     } catch {
       throw switch error {
-      case .held: CommandFailure(.badData, words.restoringNeedsClosing)
+      case .held: CommandFailure(.badData, messages.restoringNeedsClosing)
       case .cannotCreate(let code):
-        CommandFailure(.badData, words.fileNotWritten(SyncLease.path(of: path), code))
+        CommandFailure(.badData, messages.fileNotWritten(SyncLease.path(of: path), code))
       }
     }
   }
@@ -154,7 +154,7 @@ public struct BackupCommand {
     guard let found = try? library.syncAccount()?.restoration else { return }
     var answer: SyncAccount.Restoration? = found == .asked ? nil : found
     if answer == nil, let ask {
-      switch ask(words.askRestored + " ")?.filter({ !$0.isWhitespace }) {
+      switch ask(messages.askRestored + " ")?.filter({ !$0.isWhitespace }) {
       case "1": answer = .keepRestored
       case "2": answer = .keepService
       default: break
@@ -163,8 +163,8 @@ public struct BackupCommand {
     }
     // With `--json`, hints go to standard error.
     let said =
-      answer.map { [words.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
-      ?? [words.syncRestored, words.syncRestoredChoice]
+      answer.map { [messages.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
+      ?? [messages.syncRestored, messages.syncRestoredChoice]
     if asJSON { said.forEach(access.warn) } else { try console.lines(said) }
   }
 

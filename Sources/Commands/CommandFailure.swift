@@ -1,5 +1,5 @@
 public import Editions
-public import Words
+public import Messages
 
 /// What a command ends with.
 public enum ExitStatus: Int32, Sendable {
@@ -24,10 +24,10 @@ public struct CommandFailure: Error, Hashable, Sendable {
 
   /// An argument that names no place. One that is not understood at all may be a
   /// command misspelt.
-  public init(_ failure: Reference.Failure, words: Words) {
-    let reason = words.explain(failure)
+  public init(_ failure: Reference.Failure, messages: Messages) {
+    let reason = messages.explain(failure)
     if case .unknown = failure {
-      self.init(.usage, "\(reason) \(words.seeHelp)")
+      self.init(.usage, "\(reason) \(messages.seeHelp)")
     } else {
       self.init(.usage, reason)
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
+public import Messages
 import Text
-public import Words
 
 /// Where a command's output goes: standard output, or a test's buffer.
 ///
@@ -27,7 +27,7 @@ public struct Console {
   }
 
   /// Standard output. A reader that goes away ends the writing, as in any filter.
-  public static func standard(environment: [String: String], words: Words) -> Console {
+  public static func standard(environment: [String: String], messages: Messages) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var window = winsize()
     let isSized = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0
@@ -37,14 +37,14 @@ public struct Console {
       hasStyles: isTerminal && !["", "dumb"].contains(term)
         && environment["NO_COLOR"]?.isEmpty != false
     ) { text throws(CommandFailure) in
-      try write(text, to: STDOUT_FILENO, words)
+      try write(text, to: STDOUT_FILENO, messages)
     }
   }
 
   /// Writes all of a text, and waits where another process made the output non-blocking.
   ///
   /// - Throws: status 3 where it cannot be written.
-  static func write(_ text: String, to output: Int32, _ words: Words) throws(CommandFailure) {
+  static func write(_ text: String, to output: Int32, _ messages: Messages) throws(CommandFailure) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
       let count = bytes.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
@@ -54,7 +54,7 @@ public struct Console {
         var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
         poll(&room, 1, -1)
       } else if errno != EINTR {
-        throw CommandFailure(.badData, words.notWritten(errno))
+        throw CommandFailure(.badData, messages.notWritten(errno))
       }
     }
   }

@@ -2,8 +2,9 @@ public import Editions
 import FoundationEssentials
 import Glibc
 import Library
+import Messages
 import Quran
-import Words
+import Text
 
 /// `quran-vi doctor`: looks at everything the reader stands on and says what it finds.
 public struct DoctorCommand {
@@ -27,7 +28,7 @@ public struct DoctorCommand {
   private let environment: [String: String]
   private let editions: [Edition]
   private let library: LibraryAccess
-  private var words: Words { library.words }
+  private var messages: Messages { library.messages }
 
   public init(
     version: String, terminal: Terminal, environment: [String: String], editions: [Edition],
@@ -66,9 +67,9 @@ public struct DoctorCommand {
   private func checks(_ console: Console) -> [Check] {
     let paths = Paths(environment: environment)
     var checks = [
-      Check(id: "version", name: words.doctorVersion, ok: true, found: version),
+      Check(id: "version", name: messages.doctorVersion, ok: true, found: version),
       Check(
-        id: "language", name: words.doctorLanguage, ok: true, found: words.language.rawValue),
+        id: "language", name: messages.doctorLanguage, ok: true, found: messages.language.rawValue),
     ]
     for edition in editions {
       let damaged = (AyahID.first...AyahID.last).first {
@@ -77,29 +78,30 @@ public struct DoctorCommand {
       }
       checks.append(
         Check(
-          id: "text", name: words.doctorText(edition.info.id), ok: damaged == nil,
-          found: damaged.map { words.doctorDamaged("\($0)") } ?? words.ayahCount(AyahID.count)))
+          id: "text", name: messages.doctorText(edition.info.id), ok: damaged == nil,
+          found: damaged.map { messages.doctorDamaged("\($0)") } ?? messages.ayahCount(AyahID.count)
+        ))
     }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }
     let isUTF8 = locale.map { $0.lowercased().contains("utf") } ?? true
     checks.append(
       Check(
-        id: "locale", name: words.doctorLocale, ok: true,
-        found: (locale ?? "–") + (isUTF8 ? "" : " – \(words.doctorNotUTF8)")))
+        id: "locale", name: messages.doctorLocale, ok: true,
+        found: (locale ?? "–") + (isUTF8 ? "" : " – \(messages.doctorNotUTF8)")))
     let name = terminal.name.isEmpty ? "–" : terminal.name
-    let size = console.isTerminal ? ", \(words.doctorColumns(console.columns))" : ""
+    let size = console.isTerminal ? ", \(messages.doctorColumns(console.columns))" : ""
     checks.append(
       Check(
-        id: "terminal", name: words.doctorTerminal, ok: true,
+        id: "terminal", name: messages.doctorTerminal, ok: true,
         found: terminal.canDraw
-          ? "\(name)\(size), \(words.doctorColors(terminal.colors))"
-          : "\(name) – \(words.doctorPlainOnly)"))
+          ? "\(name)\(size), \(messages.doctorColors(terminal.colors))"
+          : "\(name) – \(messages.doctorPlainOnly)"))
     checks.append(
       Check(
-        id: "clipboard", name: words.doctorClipboard, ok: true,
+        id: "clipboard", name: messages.doctorClipboard, ok: true,
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
-          ?? words.doctorTerminalClipboard))
+          ?? messages.doctorTerminalClipboard))
     checks.append(check(directory: paths.data))
     if let path = library.path, library.isThere { checks.append(check(library: path)) }
     return checks
@@ -107,7 +109,7 @@ public struct DoctorCommand {
 
   /// Whether the library can be read.
   private func check(library path: String) -> Check {
-    let name = words.doctorLibrary
+    let name = messages.doctorLibrary
     do {
       try library.openForReading().library.close()
       return Check(id: "library", name: name, ok: true, found: path)
@@ -119,7 +121,7 @@ public struct DoctorCommand {
   /// Whether the place for a directory that is made when needed can be written.
   private func check(directory: String?) -> Check {
     guard let directory else {
-      return Check(id: "data", name: words.doctorData, ok: false, found: words.noHome)
+      return Check(id: "data", name: messages.doctorData, ok: false, found: messages.noHome)
     }
     var place = directory
     while place != "/", access(place, F_OK) != 0 {
@@ -128,7 +130,7 @@ public struct DoctorCommand {
     // The dot fails where a file stands in the directory's place.
     let isWritable = access(place + "/.", W_OK | X_OK) == 0
     return Check(
-      id: "data", name: words.doctorData, ok: isWritable,
-      found: isWritable ? directory : "\(directory) – \(words.doctorReadOnly)")
+      id: "data", name: messages.doctorData, ok: isWritable,
+      found: isWritable ? directory : "\(directory) – \(messages.doctorReadOnly)")
   }
 }

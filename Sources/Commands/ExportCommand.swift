@@ -1,6 +1,6 @@
 public import Editions
 import Library
-import Words
+import Messages
 
 /// `quran-vi export`: writes all of the library.
 public struct ExportCommand {
@@ -58,7 +58,7 @@ public struct ExportCommand {
       ])
     } else {
       try console.line(
-        access.words.exported(
+        access.messages.exported(
           path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0))
     }
   }
@@ -69,7 +69,7 @@ public struct ExportCommand {
   func writeFile(
     _ path: String, _ library: Library
   ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
-    let file = Destination(try OutputFile(path, words: access.words))
+    let file = Destination(try OutputFile(path, messages: access.messages))
     let counts = try write(library) { text throws(CommandFailure) in try file.write(text) }
     try file.finish()
     return counts
@@ -88,7 +88,7 @@ public struct ExportCommand {
         try library.exportLegacyKeys(
           progress: { progress.update($0, of: $1) }, to: { try sink($0) })
       case .markdown:
-        try MarkdownExport(edition: edition, words: access.words, now: access.now()).write(
+        try MarkdownExport(edition: edition, messages: access.messages, now: access.now()).write(
           library, progress: progress, to: { try sink($0) })
       }
     }

@@ -1,7 +1,7 @@
 public import Editions
 import Library
+import Messages
 import Quran
-import Words
 
 /// `quran-vi favorite`: marks ayahs as favourites, and lists them.
 public struct FavoriteCommand {
@@ -26,10 +26,11 @@ public struct FavoriteCommand {
     self.asJSON = asJSON
     self.access = access
     guard !references.isEmpty || action == .list else {
-      throw CommandFailure(.usage, access.words.noAyahNamed)
+      throw CommandFailure(.usage, access.messages.noAyahNamed)
     }
     ayahs =
-      references.isEmpty ? [] : try Reference.list(references, words: access.words).map(\.ayahs)
+      references.isEmpty
+      ? [] : try Reference.list(references, messages: access.messages).map(\.ayahs)
   }
 
   /// - Throws: status 1 where none of the ayahs is a favourite that should be.
@@ -52,12 +53,12 @@ public struct FavoriteCommand {
       try console.lines(favorites.map { "\($0.ayah)  \(edition.text(of: $0.ayah))" })
     }
     guard favorites.isEmpty else { return }
-    guard ayahs.isEmpty else { throw CommandFailure(.notFound, access.words.noFavoritesThere) }
-    if console.isTerminal, !asJSON { try console.line(access.words.noFavoritesToList) }
+    guard ayahs.isEmpty else { throw CommandFailure(.notFound, access.messages.noFavoritesThere) }
+    if console.isTerminal, !asJSON { try console.line(access.messages.noFavoritesToList) }
   }
 
   private func set(_ isFavorite: Bool, _ console: Console) throws(CommandFailure) {
-    let words = access.words
+    let messages = access.messages
     let asked = Set(ayahs.flatMap { Array($0) }).sorted()
     let library = try access.openForChanges()
     let commit = try access.explaining {
@@ -76,12 +77,12 @@ public struct FavoriteCommand {
       let new = asked.filter { changed.contains(.favorite($0)) }.ranges
       let old = asked.filter { !changed.contains(.favorite($0)) }.ranges
       if !new.isEmpty {
-        try console.line(isFavorite ? words.favoritesAdded(new) : words.favoritesRemoved(new))
+        try console.line(isFavorite ? messages.favoritesAdded(new) : messages.favoritesRemoved(new))
       }
-      if !old.isEmpty, isFavorite { try console.line(words.favoritesAlready(old)) }
+      if !old.isEmpty, isFavorite { try console.line(messages.favoritesAlready(old)) }
     }
     if !isFavorite, commit.isEmpty {
-      throw CommandFailure(.notFound, words.favoritesMissing(asked.ranges))
+      throw CommandFailure(.notFound, messages.favoritesMissing(asked.ranges))
     }
   }
 }

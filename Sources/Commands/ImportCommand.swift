@@ -1,7 +1,7 @@
 import Glibc
 import Library
+import Messages
 import Text
-import Words
 
 /// `quran-vi import`: merges files into the library.
 public struct ImportCommand {
@@ -44,27 +44,27 @@ public struct ImportCommand {
   /// - Throws: status 1 where there is no such file; 3 where one cannot be understood:
   ///   then nothing of any is imported.
   public func run(_ console: Console) throws(CommandFailure) {
-    let words = access.words
-    guard !paths.isEmpty else { throw CommandFailure(.usage, words.nothingToImport) }
+    let messages = access.messages
+    guard !paths.isEmpty else { throw CommandFailure(.usage, messages.nothingToImport) }
     guard paths.filter({ $0 == "-" }).count < 2 else {
-      throw CommandFailure(.usage, words.notTogether("-", "-"))
+      throw CommandFailure(.usage, messages.notTogether("-", "-"))
     }
     guard options.archive == nil || !paths.contains("-") else {
-      throw CommandFailure(.usage, words.inputHasNoArchive)
+      throw CommandFailure(.usage, messages.inputHasNoArchive)
     }
     guard options.archive == nil || !options.isDryRun else {
-      throw CommandFailure(.usage, words.notTogether("--archive", "--dry-run"))
+      throw CommandFailure(.usage, messages.notTogether("--archive", "--dry-run"))
     }
     var sources: [ImportSource] = []
     for path in paths {
       let bar = progress()
       defer { bar.finish() }
-      let file = try InputFile(path, words: words)
-      sources.append(try ImportSource(file, words: words) { bar.update($0, of: $1) })
+      let file = try InputFile(path, messages: messages)
+      sources.append(try ImportSource(file, messages: messages) { bar.update($0, of: $1) })
     }
     let isTwice = Set(sources.map(\.identity)).count < sources.count
     guard options.archive == nil || !isTwice else {
-      throw CommandFailure(.usage, words.sameFileTwice)
+      throw CommandFailure(.usage, messages.sameFileTwice)
     }
     let library =
       options.isDryRun ? try access.openForReading().library : try access.openForChanges()
@@ -74,7 +74,7 @@ public struct ImportCommand {
       var page = ImportPage(
         path: path, name: source.name,
         result: try load(source, into: library, isDryRun: options.isDryRun),
-        isDryRun: options.isDryRun, words: words)
+        isDryRun: options.isDryRun, messages: messages)
       if let archive = options.archive {
         // What was imported is told in any case.
         do throws(CommandFailure) {
@@ -109,13 +109,13 @@ public struct ImportCommand {
   ) throws(CommandFailure) -> String {
     let again = try load(source, into: library, isDryRun: true)
     guard again.importedCount == 0, InputFile.Identity(of: path) == source.identity else {
-      throw CommandFailure(.badData, access.words.importNotVerified(source.name))
+      throw CommandFailure(.badData, access.messages.importNotVerified(source.name))
     }
     do {
       return try Archive(directory: directory).take(path)
     } catch {
       throw CommandFailure(
-        .badData, access.words.notArchived(directory.displayableLine, error.code))
+        .badData, access.messages.notArchived(directory.displayableLine, error.code))
     }
   }
 }

@@ -1,6 +1,6 @@
 import Library
+import Messages
 import Text
-import Words
 
 /// What is said of an import.
 struct ImportPage {
@@ -11,12 +11,12 @@ struct ImportPage {
   let isDryRun: Bool
   /// Where the file was put after it was imported.
   var archive: String?
-  let words: Words
+  let messages: Messages
 
   /// The same in a line.
   var summary: String {
     let counts = result.counts.values
-    return words.imported(
+    return messages.imported(
       favorites: result[.favorites].imported, notes: result[.notes].imported,
       surahs: result[.progress].imported, all: result.importedCount,
       replaced: counts.reduce(0) { $0 + $1.replaced }, merged: result[.notes].merged,
@@ -29,32 +29,32 @@ struct ImportPage {
   var lines: [String] {
     let name = name.displayableLine
     var lines = [
-      isDryRun ? words.wouldImport(name, result.kind) : words.importedFrom(name, result.kind)
+      isDryRun ? messages.wouldImport(name, result.kind) : messages.importedFrom(name, result.kind)
     ]
     for table in ExportDocument.Table.allCases {
       let count = result[table]
       guard count.found > 0 || count.skipped > 0 else { continue }
-      var list = words.name(of: table)
+      var list = messages.name(of: table)
       if let shape = result.shapes[table] { list += " (\(shape.name))" }
       lines.append(
         "  "
-          + words.importCounts(
+          + messages.importCounts(
             list, new: count.new, replaced: count.replaced, merged: count.merged,
             keptBoth: count.keptBoth, old: count.alreadyThere, skipped: count.skipped))
     }
-    if lines.count == 1 { lines.append("  " + words.nothingInIt) }
-    lines += result.skips.prefix(Self.limit).map { "  " + words.skipped($0.place, $0.reason) }
+    if lines.count == 1 { lines.append("  " + messages.nothingInIt) }
+    lines += result.skips.prefix(Self.limit).map { "  " + messages.skipped($0.place, $0.reason) }
     let more = result.skippedCount - min(result.skips.count, Self.limit)
     if more > 0 {
       let areListed = result.skips.count == result.skippedCount
-      lines.append("  " + words.moreSkipped(more, areListed: areListed))
+      lines.append("  " + messages.moreSkipped(more, areListed: areListed))
     }
     if result.unknownKeyCount > 0 {
       var keys = result.unknownKeys.prefix(Self.limit).map(\.displayableLine)
       if result.unknownKeyCount > keys.count { keys.append("…") }
-      lines.append("  " + words.unknownKeys(keys.joined(separator: ", ")))
+      lines.append("  " + messages.unknownKeys(keys.joined(separator: ", ")))
     }
-    if let archive { lines.append("  " + words.archived(archive.displayableLine)) }
+    if let archive { lines.append("  " + messages.archived(archive.displayableLine)) }
     return lines
   }
 }

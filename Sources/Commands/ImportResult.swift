@@ -1,7 +1,7 @@
 import LegacyImport
 import Library
+import Messages
 import Text
-import Words
 
 /// What an import found and did, whatever the file was, in the reader's language.
 struct ImportResult {
@@ -42,17 +42,18 @@ struct ImportResult {
   var importedCount: Int { counts.values.reduce(0) { $0 + $1.imported } }
 
   /// Of one of our own exports.
-  init(_ report: ImportReport, words: Words) {
+  init(_ report: ImportReport, messages: Messages) {
     format = ExportDocument.format
-    kind = words.kindExport
+    kind = messages.kindExport
     counts = report.counts
     skips = report.skips.map { skip in
-      let list = words.name(of: skip.table)
+      let list = messages.name(of: skip.table)
       return Skip(
         table: skip.table,
-        place: words.placeInExport(skip.number == 0 ? list : "\(list) \(skip.number)", skip.line),
+        place: messages.placeInExport(
+          skip.number == 0 ? list : "\(list) \(skip.number)", skip.line),
         number: skip.number, line: skip.line, code: skip.reason.code,
-        reason: words.explain(skip.reason))
+        reason: messages.explain(skip.reason))
     }
     unknownKeys = report.unknownKeys
     unknownKeyCount = report.unknownKeyCount
@@ -61,10 +62,10 @@ struct ImportResult {
   }
 
   /// Of what the older app kept.
-  init(_ dump: LegacyDump, _ report: ImportReport, words: Words) {
+  init(_ dump: LegacyDump, _ report: ImportReport, messages: Messages) {
     format = "legacy"
-    kind = words.kindLegacy(
-      dump.containers.map { words.name(of: $0) }.joined(separator: ", "))
+    kind = messages.kindLegacy(
+      dump.containers.map { messages.name(of: $0) }.joined(separator: ", "))
     var counts = report.counts
     for key in LegacyKey.allCases {
       counts[key.table, default: ImportReport.Count()].addSkipped(
@@ -72,13 +73,13 @@ struct ImportResult {
     }
     self.counts = counts
     for (key, shape) in dump.shapes {
-      shapes[key.table] = (shape.code, words.name(of: shape))
+      shapes[key.table] = (shape.code, messages.name(of: shape))
     }
     // Somebody's own dump has none or a few.
     skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
         table: $0.key.table, place: $0.place.displayableLine, code: $0.reason.code,
-        reason: words.explain($0.reason))
+        reason: messages.explain($0.reason))
     }
     unknownKeys = dump.unknownKeys
     unknownKeyCount = dump.unknownKeyCount

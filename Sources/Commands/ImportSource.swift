@@ -1,8 +1,8 @@
 import Glibc
 import LegacyImport
 import Library
+import Messages
 import Text
-import Words
 
 /// A file that can be imported: what kind it is of is known by its content.
 struct ImportSource {
@@ -10,7 +10,7 @@ struct ImportSource {
   var name: String { file.name }
   private let file: InputFile
   private let content: Content
-  private let words: Words
+  private let messages: Messages
 
   private enum Content {
     /// One of our own exports, which is read as it comes.
@@ -24,15 +24,15 @@ struct ImportSource {
   /// - Parameter progress: told how many bytes are read, of how many.
   /// - Throws: status 3 where it is nothing to import.
   init(
-    _ file: InputFile, words: Words, progress: @escaping (_ done: Int, _ total: Int) -> Void
+    _ file: InputFile, messages: Messages, progress: @escaping (_ done: Int, _ total: Int) -> Void
   ) throws(CommandFailure) {
     self.file = file
-    self.words = words
-    content = try Self.content(of: file, words: words, progress: progress)
+    self.messages = messages
+    content = try Self.content(of: file, messages: messages, progress: progress)
   }
 
   private static func content(
-    of file: InputFile, words: Words, progress: @escaping (Int, Int) -> Void
+    of file: InputFile, messages: Messages, progress: @escaping (Int, Int) -> Void
   ) throws(CommandFailure) -> Content {
     let size = file.size
     let failure: ExportDocument.Failure
@@ -42,10 +42,10 @@ struct ImportSource {
     } catch let error as ExportDocument.Failure {
       failure = error
     } catch {
-      throw file.explaining(error, words: words)
+      throw file.explaining(error, messages: messages)
     }
     if case .newer = failure {
-      throw CommandFailure(.badData, words.explain(failure, in: file.name))
+      throw CommandFailure(.badData, messages.explain(failure, in: file.name))
     }
     do {
       return .legacy(try LegacyDump(try file.bytes(upTo: LegacyDump.byteLimit)))
@@ -54,14 +54,14 @@ struct ImportSource {
       let message =
         switch (failure, error) {
         case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
-          words.explain(failure, in: file.name)
+          messages.explain(failure, in: file.name)
         case (_, .noLegacyKeys(let keys)) where Set(["format", "version"]).isSubset(of: keys):
-          words.exportIsPacked(file.name.displayableLine)
-        default: words.explain(error, in: file.name)
+          messages.exportIsPacked(file.name.displayableLine)
+        default: messages.explain(error, in: file.name)
         }
       throw CommandFailure(.badData, message)
     } catch {
-      throw file.explaining(error, words: words)
+      throw file.explaining(error, messages: messages)
     }
   }
 
@@ -90,28 +90,28 @@ struct ImportSource {
         let report = try library.importJSON(
           at: options.now, isDryRun: options.isDryRun, keepsCommit: options.keepsCommit,
           from: file.source { progress($0, size) })
-        return ImportResult(report, words: words)
+        return ImportResult(report, messages: messages)
       case .legacy(let dump):
         let rows = dump.rows
         let report = try library.importLegacy(
           rows, datedAt: file.modifiedAt ?? options.now, at: options.now,
           isDryRun: options.isDryRun, restoresDeleted: options.restoresDeleted,
           keepsCommit: options.keepsCommit, progress: { progress($0, rows.count) })
-        return ImportResult(dump, report, words: words)
+        return ImportResult(dump, report, messages: messages)
       }
     } catch let failure as ExportDocument.Failure {
-      throw CommandFailure(.badData, words.explain(failure, in: file.name))
+      throw CommandFailure(.badData, messages.explain(failure, in: file.name))
     } catch let failure as LibraryFailure {
-      throw CommandFailure(failure, words: words)
+      throw CommandFailure(failure, messages: messages)
     } catch {
-      throw file.explaining(error, words: words)
+      throw file.explaining(error, messages: messages)
     }
   }
 }
 
 extension InputFile {
-  fileprivate func explaining(_ error: any Error, words: Words) -> CommandFailure {
+  fileprivate func explaining(_ error: any Error, messages: Messages) -> CommandFailure {
     let code = (error as? ReadFailure)?.code ?? EIO
-    return CommandFailure(.badData, words.fileNotRead(name, code))
+    return CommandFailure(.badData, messages.fileNotRead(name, code))
   }
 }

@@ -1,5 +1,5 @@
 import Glibc
-import Words
+import Messages
 
 /// A file that can be read from its start as often as needed. What comes from a pipe is
 /// put aside first: nobody waits for it while the library is locked.
@@ -44,46 +44,46 @@ final class InputFile {
   ///
   /// - Parameter path: `-` for standard input.
   /// - Throws: status 1 where there is no such file, 3 where it cannot be read.
-  convenience init(_ path: String, words: Words) throws(CommandFailure) {
+  convenience init(_ path: String, messages: Messages) throws(CommandFailure) {
     guard path != "-" else {
       let input = dup(STDIN_FILENO)
       guard input >= 0 else {
-        throw CommandFailure(.badData, words.fileNotRead(words.theInput, errno))
+        throw CommandFailure(.badData, messages.fileNotRead(messages.theInput, errno))
       }
-      try self.init(input, name: words.theInput, isPipe: true, words: words)
+      try self.init(input, name: messages.theInput, isPipe: true, messages: messages)
       return
     }
     var status = stat()
     let isPipe = stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO
     try self.init(
-      try Self.open(path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), words: words), name: path,
-      isPipe: isPipe, words: words)
+      try Self.open(path, O_RDONLY | (isPipe ? 0 : O_NONBLOCK), messages: messages), name: path,
+      isPipe: isPipe, messages: messages)
   }
 
   /// Opens a file, and nothing else: whoever has the screen must not wait for a pipe.
   ///
   /// - Throws: as above.
-  convenience init(regular path: String, words: Words) throws(CommandFailure) {
+  convenience init(regular path: String, messages: Messages) throws(CommandFailure) {
     try self.init(
-      try Self.open(path, O_RDONLY | O_NONBLOCK, words: words), name: path, isPipe: false,
-      words: words)
+      try Self.open(path, O_RDONLY | O_NONBLOCK, messages: messages), name: path, isPipe: false,
+      messages: messages)
   }
 
   private static func open(
-    _ path: String, _ flags: Int32, words: Words
+    _ path: String, _ flags: Int32, messages: Messages
   ) throws(CommandFailure) -> Int32 {
     let descriptor = Glibc.open(path, flags | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw errno == ENOENT
-        ? CommandFailure(.notFound, words.noSuchFile(path))
-        : CommandFailure(.badData, words.fileNotRead(path, errno))
+        ? CommandFailure(.notFound, messages.noSuchFile(path))
+        : CommandFailure(.badData, messages.fileNotRead(path, errno))
     }
     return descriptor
   }
 
   /// - Parameter isPipe: whether it may be a pipe, or somebody at a terminal.
   private init(
-    _ opened: Int32, name: String, isPipe: Bool, words: Words
+    _ opened: Int32, name: String, isPipe: Bool, messages: Messages
   ) throws(CommandFailure) {
     self.name = name
     var status = stat()
@@ -100,12 +100,12 @@ final class InputFile {
     // A device may go on for ever.
     guard isPipe, [S_IFIFO, S_IFSOCK].contains(kind) || isatty(opened) == 1 else {
       throw CommandFailure(
-        .badData, kind == S_IFDIR ? words.fileIsDirectory(name) : words.fileIsNone(name))
+        .badData, kind == S_IFDIR ? messages.fileIsDirectory(name) : messages.fileIsNone(name))
     }
     do {
       descriptor = try Self.putAside(opened)
     } catch {
-      throw CommandFailure(.badData, words.fileNotRead(name, error.code))
+      throw CommandFailure(.badData, messages.fileNotRead(name, error.code))
     }
   }
 

@@ -1,23 +1,23 @@
 import Glibc
 import Library
-public import Words
+public import Messages
 
 /// What the commands over the reader's library are given.
 public struct LibraryAccess {
   /// Nil where there is no place for a library.
   public let path: String?
-  public let words: Words
+  public let messages: Messages
   /// Milliseconds since 1970, UTC.
   public let now: @Sendable () -> Int64
   /// Takes what people should know besides the output, a line each.
   public let warn: (String) -> Void
 
   public init(
-    path: String?, words: Words, now: @escaping @Sendable () -> Int64,
+    path: String?, messages: Messages, now: @escaping @Sendable () -> Int64,
     warn: @escaping (String) -> Void
   ) {
     self.path = path
-    self.words = words
+    self.messages = messages
     self.now = now
     self.warn = warn
   }
@@ -36,7 +36,7 @@ public struct LibraryAccess {
         return (library, Snapshot())
       }
       let opening = try Library.open(path, at: now(), setsAside: false)
-      for notice in opening.notices { warn(words.explain(notice)) }
+      for notice in opening.notices { warn(messages.explain(notice)) }
       return (opening.library, opening.snapshot)
     }
   }
@@ -46,7 +46,7 @@ public struct LibraryAccess {
     try explaining {
       let opening = try Library.open(path, at: now())
       if let refusal = opening.library.refusal { throw refusal }
-      for notice in opening.notices { warn(words.explain(notice)) }
+      for notice in opening.notices { warn(messages.explain(notice)) }
       return opening.library
     }
   }
@@ -58,7 +58,7 @@ public struct LibraryAccess {
     } catch let failure as CommandFailure {
       throw failure
     } catch let failure as LibraryFailure {
-      throw CommandFailure(failure, words: words)
+      throw CommandFailure(failure, messages: messages)
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
@@ -66,13 +66,13 @@ public struct LibraryAccess {
 }
 
 extension CommandFailure {
-  init(_ failure: LibraryFailure, words: Words) {
+  init(_ failure: LibraryFailure, messages: Messages) {
     let status: ExitStatus =
       switch failure {
       case .missing: .notFound
       case .note(.empty): .usage
       default: .badData
       }
-    self.init(status, words.explain(failure))
+    self.init(status, messages.explain(failure))
   }
 }

@@ -1,8 +1,8 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Text
-import Words
 
 /// Notes and favourites with their ayahs, for people to read and print.
 ///
@@ -10,7 +10,7 @@ import Words
 /// something to a terminal is left out.
 struct MarkdownExport {
   let edition: Edition
-  let words: Words
+  let messages: Messages
   /// Milliseconds since 1970, UTC.
   let now: Int64
 
@@ -21,7 +21,7 @@ struct MarkdownExport {
     let total = try library.snapshot().noteCount
     var counts: [ExportDocument.Table: Int] = [.favorites: 0, .notes: 0]
     var last: AyahID?
-    try sink("# Quran-vi\n\n\(words.exportedOn("\(LocalTime(now))", textTitle))\n")
+    try sink("# Quran-vi\n\n\(messages.exportedOn("\(LocalTime(now))", textTitle))\n")
     try library.eachMarkedAyah { ayah, isFavorite, note in
       if last?.surah != ayah.surah {
         try sink("\n## \(ayah.surah). \(ayah.surah.surah.names)\n")
@@ -38,13 +38,13 @@ struct MarkdownExport {
       }
       last = ayah
     }
-    if last == nil { try sink("\n\(words.nothingToExport)\n") }
+    if last == nil { try sink("\n\(messages.nothingToExport)\n") }
     return counts
   }
 
   private var textTitle: String {
     edition.info.isRecognised
-      ? edition.info.title.displayableLine : "\(words.bundledTitle) – \(words.notReviewed)"
+      ? edition.info.title.displayableLine : "\(messages.bundledTitle) – \(messages.notReviewed)"
   }
 
   private func quote(_ ayah: AyahID) -> String {

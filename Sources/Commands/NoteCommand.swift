@@ -2,9 +2,9 @@ import Editions
 import FoundationEssentials
 import Glibc
 import Library
+import Messages
 import Quran
 import Text
-import Words
 
 /// `quran-vi note`: writes notes about ayahs, and lists them.
 public struct NoteCommand {
@@ -38,7 +38,7 @@ public struct NoteCommand {
     self.access = access
   }
 
-  private var words: Words { access.words }
+  private var messages: Messages { access.messages }
 
   /// - Throws: status 1 where there is no such note; 2 where it is not clear which is
   ///   meant, or the note has no text.
@@ -81,8 +81,8 @@ public struct NoteCommand {
       }
     }
     guard count == 0 else { return }
-    guard ayahs == nil else { throw CommandFailure(.notFound, words.noNotesThere) }
-    if console.isTerminal, !asJSON { try console.line(words.noNotesToList) }
+    guard ayahs == nil else { throw CommandFailure(.notFound, messages.noNotesThere) }
+    if console.isTerminal, !asJSON { try console.line(messages.noNotesToList) }
   }
 
   // MARK: The trash
@@ -94,7 +94,7 @@ public struct NoteCommand {
     let id = try find(among: trash.map { NoteSummary($0.note) })
     let commit = try access.explaining { try library.restoreNote(id, at: access.now()) }
     guard !commit.isEmpty else { return try reportNothing(console) }
-    try report(commit, console) { words.restoredNote($0.shortID, "\($0.ayah)") }
+    try report(commit, console) { messages.restoredNote($0.shortID, "\($0.ayah)") }
   }
 
   private func listTrash(_ console: Console) throws(CommandFailure) {
@@ -106,15 +106,15 @@ public struct NoteCommand {
         "\(item.note.ayah)  \(item.note.shortID)  \(LocalTime(item.deletedAt))  "
           + String(item.note.text.firstLine))
     }
-    if trash.isEmpty, console.isTerminal { try console.line(words.trashIsEmpty) }
+    if trash.isEmpty, console.isTerminal { try console.line(messages.trashIsEmpty) }
   }
 
   // MARK: Changing
 
   private func add(_ source: Source, _ console: Console) throws(CommandFailure) {
-    guard !subject.isEmpty else { throw CommandFailure(.usage, words.noAyahNamed) }
+    guard !subject.isEmpty else { throw CommandFailure(.usage, messages.noAyahNamed) }
     guard let ayah = try reference().ayah else {
-      throw CommandFailure(.usage, words.noteNeedsAyah)
+      throw CommandFailure(.usage, messages.noteNeedsAyah)
     }
     // Before anything is written, what cannot be saved is known.
     let library = try access.openForChanges()
@@ -122,7 +122,7 @@ public struct NoteCommand {
       let commit = try access.explaining {
         try library.commit([.addNote(UUID(), ayah, try note(text))], at: access.now())
       }
-      try report(commit, console) { words.savedNote($0.shortID, "\($0.ayah)") }
+      try report(commit, console) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
     if !isWritten { try reportNothing(console) }
   }
@@ -140,7 +140,7 @@ public struct NoteCommand {
       guard !commit.isEmpty else { return try reportNothing(console) }
       try report(commit, console) {
         $0.id == old.id
-          ? words.editedNote($0.shortID, "\($0.ayah)") : words.editedNoteBeside($0.shortID)
+          ? messages.editedNote($0.shortID, "\($0.ayah)") : messages.editedNoteBeside($0.shortID)
       }
     }
     if !isWritten { try reportNothing(console) }
@@ -155,7 +155,7 @@ public struct NoteCommand {
     if asJSON {
       try console.json([NoteEntry(note)])
     } else {
-      try console.line(words.removedNote(note.shortID, "\(note.ayah)"))
+      try console.line(messages.removedNote(note.shortID, "\(note.ayah)"))
     }
   }
 
@@ -173,7 +173,7 @@ public struct NoteCommand {
       // What is longer than any note, even one that shrinks in NFC, is not read on.
       let bytes = try read(NoteText.limit * 4)
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        throw CommandFailure(.badData, words.textIsNotUTF8)
+        throw CommandFailure(.badData, messages.textIsNotUTF8)
       }
       // A command ends its output with a line feed, as `echo` does.
       try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
@@ -188,7 +188,8 @@ public struct NoteCommand {
       do {
         try save(text)
       } catch {
-        throw CommandFailure(error.status, "\(error.message) \(words.textIsKeptAt(edited.keep()))")
+        throw CommandFailure(
+          error.status, "\(error.message) \(messages.textIsKeptAt(edited.keep()))")
       }
     }
     return true
@@ -202,12 +203,12 @@ public struct NoteCommand {
     } catch {
       switch error {
       case .notStarted(let code):
-        throw CommandFailure(.badData, words.editorNotStarted(editor.name, code))
+        throw CommandFailure(.badData, messages.editorNotStarted(editor.name, code))
       case .failed(let status, let file):
-        let kept = file.map { " \(words.textIsKeptAt($0))" } ?? ""
-        throw CommandFailure(.badData, words.editorEnded(editor.name, status) + kept)
+        let kept = file.map { " \(messages.textIsKeptAt($0))" } ?? ""
+        throw CommandFailure(.badData, messages.editorEnded(editor.name, status) + kept)
       case .notText(let file):
-        throw CommandFailure(.badData, "\(words.textIsNotUTF8) \(words.textIsKeptAt(file))")
+        throw CommandFailure(.badData, "\(messages.textIsNotUTF8) \(messages.textIsKeptAt(file))")
       }
     }
   }
@@ -216,7 +217,7 @@ public struct NoteCommand {
     do {
       return try NoteText(text)
     } catch {
-      throw CommandFailure(.note(error), words: words)
+      throw CommandFailure(.note(error), messages: messages)
     }
   }
 
@@ -227,9 +228,9 @@ public struct NoteCommand {
       return try Reference(parsing: subject)
     } catch {
       if case .add = action, let ayah = leadingAyah {
-        throw CommandFailure(.usage, words.noteTextBelongsToOption("\(ayah)"))
+        throw CommandFailure(.usage, messages.noteTextBelongsToOption("\(ayah)"))
       }
-      throw CommandFailure(error, words: words)
+      throw CommandFailure(error, messages: messages)
     }
   }
 
@@ -243,13 +244,13 @@ public struct NoteCommand {
   private func find(in library: Library) throws(CommandFailure) -> Note {
     let id = try find(among: try access.explaining { try library.noteList() })
     guard let note = try access.explaining({ try library.note(id) }) else {
-      throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
+      throw CommandFailure(.notFound, messages.noSuchNote(subject.displayableLine))
     }
     return note
   }
 
   private func find(among list: [NoteSummary]) throws(CommandFailure) -> UUID {
-    guard !subject.isEmpty else { throw CommandFailure(.usage, words.whichNote) }
+    guard !subject.isEmpty else { throw CommandFailure(.usage, messages.whichNote) }
     let digits = subject.uppercased().filter { $0 != "-" }
     let isID = digits.utf8.count >= 4 && digits.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
     var found =
@@ -260,19 +261,20 @@ public struct NoteCommand {
       do {
         place = try Reference(parsing: subject)
       } catch {
-        guard isID else { throw CommandFailure(error, words: words) }
-        throw CommandFailure(.notFound, words.noSuchNote(subject.displayableLine))
+        guard isID else { throw CommandFailure(error, messages: messages) }
+        throw CommandFailure(.notFound, messages.noSuchNote(subject.displayableLine))
       }
-      guard let ayah = place.ayah else { throw CommandFailure(.usage, words.noteNeedsAyah) }
+      guard let ayah = place.ayah else { throw CommandFailure(.usage, messages.noteNeedsAyah) }
       found = list.filter { $0.ayah == ayah }
-      guard !found.isEmpty else { throw CommandFailure(.notFound, words.noNotesThere) }
+      guard !found.isEmpty else { throw CommandFailure(.notFound, messages.noNotesThere) }
     }
     guard found.count == 1, let summary = found.first else {
       let names = found.prefix(6).map {
         "\($0.shortID) (\($0.ayah) “\(String($0.start.prefix(30)).displayableLine)”)"
       }
       throw CommandFailure(
-        .usage, words.severalNotes(subject.displayableLine, names, more: max(found.count - 6, 0)))
+        .usage, messages.severalNotes(subject.displayableLine, names, more: max(found.count - 6, 0))
+      )
     }
     return summary.id
   }
@@ -296,7 +298,7 @@ public struct NoteCommand {
     if asJSON {
       try console.json([NoteEntry]())
     } else {
-      try console.line(words.nothingChanged)
+      try console.line(messages.nothingChanged)
     }
   }
 }

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Glibc
-import Words
+import Messages
 
 /// A file that is written whole or not at all, and then only for its owner to read.
 ///
@@ -10,12 +10,12 @@ struct OutputFile: ~Copyable {
   /// Where it is written until it is whole; nil where it is written as it comes.
   private let unfinished: String?
   private let descriptor: Int32
-  private let words: Words
+  private let messages: Messages
   private var isWhole = false
 
   /// - Throws: status 3 where it cannot be written.
-  init(_ path: String, words: Words) throws(CommandFailure) {
-    self.words = words
+  init(_ path: String, messages: Messages) throws(CommandFailure) {
+    self.messages = messages
     // A link keeps its place, and what it leads to is replaced.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
@@ -32,15 +32,15 @@ struct OutputFile: ~Copyable {
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
     guard descriptor >= 0 else {
-      throw CommandFailure(.badData, words.fileNotWritten(path, errno))
+      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
     }
   }
 
   func write(_ text: String) throws(CommandFailure) {
     do {
-      try Console.write(text, to: descriptor, words)
+      try Console.write(text, to: descriptor, messages)
     } catch {
-      throw CommandFailure(.badData, words.fileNotWritten(path, errno))
+      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
     }
   }
 
@@ -48,7 +48,7 @@ struct OutputFile: ~Copyable {
   mutating func finish() throws(CommandFailure) {
     guard let unfinished else { return }
     guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else {
-      throw CommandFailure(.badData, words.fileNotWritten(path, errno))
+      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
     }
     isWhole = true
     // The name, too.

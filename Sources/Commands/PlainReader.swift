@@ -1,15 +1,15 @@
 public import Editions
 import FoundationEssentials
 import Library
+public import Messages
 public import Quran
 import Text
-public import Words
 
 /// The reader line by line, for screen readers and terminals that cannot move
 /// their cursor: no escape sequences, no boxes, and every choice has a number.
 public struct PlainReader {
   private let edition: Edition
-  private let words: Words
+  private let messages: Messages
   private let console: Console
   private let now: () -> Int64
   private let library: PlainLibrary
@@ -38,12 +38,12 @@ public struct PlainReader {
   ///   - findDump: where a dump of the older app lies, if one does.
   ///   - now: milliseconds since 1970, UTC.
   public init(
-    edition: Edition, words: Words, console: Console,
+    edition: Edition, messages: Messages, console: Console,
     library: PlainLibrary, opening ayah: AyahID?, findDump: @escaping () -> String? = { nil },
     now: @escaping () -> Int64
   ) {
     self.edition = edition
-    self.words = words
+    self.messages = messages
     self.console = console
     self.now = now
     self.ayah = ayah
@@ -73,7 +73,7 @@ public struct PlainReader {
 
   /// Says what was found.
   private mutating func printNotices() throws(CommandFailure) {
-    for notice in notices { try console.line(words.explain(notice)) }
+    for notice in notices { try console.line(messages.explain(notice)) }
     notices = []
   }
 
@@ -81,19 +81,19 @@ public struct PlainReader {
   ///
   /// - Throws: status 3 where the output cannot be written.
   public mutating func run(nextLine: () -> String?) throws(CommandFailure) {
-    try console.line(words.plainOn)
+    try console.line(messages.plainOn)
     if !edition.info.isRecognised {
-      try console.line("\(words.bundledTitle) – \(words.notReviewed).")
+      try console.line("\(messages.bundledTitle) – \(messages.notReviewed).")
     }
-    try console.line(words.plainHelp)
-    if notices.isEmpty, let refusal { try console.line(words.explain(refusal)) }
+    try console.line(messages.plainHelp)
+    if notices.isEmpty, let refusal { try console.line(messages.explain(refusal)) }
     try printNotices()
-    if let draft = snapshot.drafts.last { try console.line(words.plainDraft("\(draft.ayah)")) }
+    if let draft = snapshot.drafts.last { try console.line(messages.plainDraft("\(draft.ayah)")) }
     try offerImport()
     if let ayah {
       try jump(to: ayah)
     } else if let last = snapshot.continueReading {
-      try console.line(words.plainContinue("\(last)"))
+      try console.line(messages.plainContinue("\(last)"))
     }
     while true {
       try console.verbatim("> ")
@@ -117,36 +117,36 @@ public struct PlainReader {
   private mutating func handle(_ line: String) throws(CommandFailure) -> Bool {
     switch line {
     case "q", "quit": return false
-    case "?", "help": try console.line(words.plainHelp)
+    case "?", "help": try console.line(messages.plainHelp)
     case "":
       if let ayah { leave(ayah) }
       try step(
-        ayah == nil ? place.ayah ?? .first : ayah?.next, orSay: words.endOfBook)
+        ayah == nil ? place.ayah ?? .first : ayah?.next, orSay: messages.endOfBook)
     case "f": try toggleFavorite()
     case "n": try printNotes()
     case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
     case "fl":
       choices = snapshot.favorites.map(\.ayah)
       listed = 0
-      if choices.isEmpty { try console.line(words.noFavorites) } else { try listMore() }
+      if choices.isEmpty { try console.line(messages.noFavorites) } else { try listMore() }
     case "u": try undo()
     case "b":
       let here = ayah ?? place.ayah
-      try step(here == nil ? .first : here?.previous, orSay: words.startOfBook)
+      try step(here == nil ? .first : here?.previous, orSay: messages.startOfBook)
     case "l":
       choices = SurahNumber.all.map(\.firstAyah)
       listed = choices.count
       try console.lines(
-        SurahNumber.all.map { "\(heading($0)), \(words.ayahCount($0.ayahCount))" })
+        SurahNumber.all.map { "\(heading($0)), \(messages.ayahCount($0.ayahCount))" })
     case "+":
-      if listed < choices.count { try listMore() } else { try console.line(words.plainNoMore) }
+      if listed < choices.count { try listMore() } else { try console.line(messages.plainNoMore) }
     case _ where line.hasPrefix("/"): try search(String(line.dropFirst()))
     default:
       if let number = Int(line), !choices.isEmpty {
         if (1...listed).contains(number) {
           try jump(to: choices[number - 1])
         } else {
-          try console.line(words.plainNoChoice(listed))
+          try console.line(messages.plainNoChoice(listed))
         }
       } else {
         try goTo(line)
@@ -168,7 +168,7 @@ public struct PlainReader {
     place.jump(to: ayah)
     try show(ayah)
     if place.isLooking, !wasLooking, let place = place.ayah {
-      try console.line(words.plainElsewhere("\(place)"))
+      try console.line(messages.plainElsewhere("\(place)"))
     }
   }
 
@@ -177,7 +177,7 @@ public struct PlainReader {
     do {
       reference = try Reference(parsing: text)
     } catch {
-      return try console.line(words.explain(error))
+      return try console.line(messages.explain(error))
     }
     try jump(to: reference.ayahs.lowerBound)
   }
@@ -197,8 +197,8 @@ public struct PlainReader {
       if ayah.surah.surah.isHeadedByBasmala { try console.line(edition.text(of: .first)) }
     }
     let marks = [
-      snapshot.isFavorite(ayah) ? words.plainIsFavorite : "",
-      snapshot.noteCount(of: ayah) > 0 ? words.noteCount(snapshot.noteCount(of: ayah)) : "",
+      snapshot.isFavorite(ayah) ? messages.plainIsFavorite : "",
+      snapshot.noteCount(of: ayah) > 0 ? messages.noteCount(snapshot.noteCount(of: ayah)) : "",
     ].filter { !$0.isEmpty }.joined(separator: ", ")
     try console.line("\(ayah)  \(edition.text(of: ayah))" + (marks.isEmpty ? "" : "  (\(marks))"))
   }
@@ -235,7 +235,7 @@ public struct PlainReader {
       snapshot.apply(commit)
       try console.line(done(commit))
     case .refused(_, let failure):
-      try console.line(words.explain(failure))
+      try console.line(messages.explain(failure))
     default:
       break
     }
@@ -246,69 +246,69 @@ public struct PlainReader {
     guard refusal == nil, snapshot.device[DeviceKey.importOffered] == nil,
       let path = findDump()
     else { return }
-    try console.line(words.plainImportOffer(path))
+    try console.line(messages.plainImportOffer(path))
     var reading = ReadingSession()
     reading.device = [DeviceKey.importOffered: "1"]
     _ = library.owner.answer(.keep(reading))
   }
 
   private mutating func load(_ path: String) throws(CommandFailure) {
-    switch library.owner.answer(.importFile(path: path, words.language)) {
+    switch library.owner.answer(.importFile(path: path, messages.language)) {
     case .imported(let file, let snapshot):
       self.snapshot = snapshot
       try console.lines(file.report)
       try console.line(
-        file.commit.isEmpty ? file.summary : words.withUndo(file.summary, "u"))
+        file.commit.isEmpty ? file.summary : messages.withUndo(file.summary, "u"))
     case .fileRefused(_, let problem): try console.line(problem.message)
-    case .refused(_, let failure): try console.line(words.explain(failure))
+    case .refused(_, let failure): try console.line(messages.explain(failure))
     default: break
     }
   }
 
   private mutating func toggleFavorite() throws(CommandFailure) {
-    guard let ayah else { return try console.line(words.openFirst) }
+    guard let ayah else { return try console.line(messages.openFirst) }
     let isFavorite = !snapshot.isFavorite(ayah)
-    let words = words
+    let messages = messages
     try perform(.commit([.setFavorite(ayah, isFavorite)])) { _ in
-      isFavorite ? words.favoriteAdded("u") : words.favoriteRemoved("\(ayah)", "u")
+      isFavorite ? messages.favoriteAdded("u") : messages.favoriteRemoved("\(ayah)", "u")
     }
   }
 
   private mutating func add(note text: String) throws(CommandFailure) {
-    guard let ayah else { return try console.line(words.openFirst) }
+    guard let ayah else { return try console.line(messages.openFirst) }
     let note: NoteText
     do {
       note = try NoteText(text)
     } catch {
-      return try console.line(words.explain(error))
+      return try console.line(messages.explain(error))
     }
-    let words = words
-    try perform(.commit([.addNote(UUID(), ayah, note)])) { _ in words.noteSaved("u") }
+    let messages = messages
+    try perform(.commit([.addNote(UUID(), ayah, note)])) { _ in messages.noteSaved("u") }
   }
 
   private mutating func printNotes() throws(CommandFailure) {
-    guard let ayah else { return try console.line(words.openFirst) }
+    guard let ayah else { return try console.line(messages.openFirst) }
     switch library.owner.answer(.notes(ayah)) {
     case .notes(_, let notes):
-      guard !notes.isEmpty else { return try console.line(words.noNotes) }
+      guard !notes.isEmpty else { return try console.line(messages.noNotes) }
       for (index, note) in notes.enumerated() {
-        try console.line(words.noteTitle("\(ayah)", index + 1, of: notes.count))
+        try console.line(messages.noteTitle("\(ayah)", index + 1, of: notes.count))
         try console.lines(
           note.text.text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init))
       }
     case .refused(_, let failure):
-      try console.line(words.explain(failure))
+      try console.line(messages.explain(failure))
     default:
       break
     }
   }
 
   private mutating func undo() throws(CommandFailure) {
-    let words = words
+    let messages = messages
     try perform(.undo) { commit in
-      if commit.count > 1 { return words.undone(words.things(commit.count)) }
-      return commit.edits.first.map { words.undone(words.name(of: $0.thing)) }
-        ?? words.nothingToUndo
+      if commit.count > 1 { return messages.undone(messages.things(commit.count)) }
+      return commit.edits.first.map { messages.undone(messages.name(of: $0.thing)) }
+        ?? messages.nothingToUndo
     }
   }
 
@@ -318,19 +318,19 @@ public struct PlainReader {
 
   private mutating func search(_ text: String) throws(CommandFailure) {
     let query = SearchQuery(text)
-    guard !query.isEmpty else { return try console.line(words.plainEmptySearch) }
+    guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
     let index = self.index ?? SearchIndex(edition)
     self.index = index
     choices = index.search(query)
     listed = 0
     guard choices.isEmpty else {
-      try console.line(words.hits(choices.count))
+      try console.line(messages.hits(choices.count))
       return try listMore()
     }
     if let place = try? Reference(parsing: text) {
       try jump(to: place.ayahs.lowerBound)
     } else {
-      try console.line(words.noHits(text))
+      try console.line(messages.noHits(text))
     }
   }
 
@@ -339,6 +339,6 @@ public struct PlainReader {
     try console.lines(
       page.map { "\($0 + 1). \(choices[$0])  \(edition.text(of: choices[$0]))" })
     listed = page.endIndex
-    try console.line(words.plainChoose(listed, hasMore: listed < choices.count))
+    try console.line(messages.plainChoose(listed, hasMore: listed < choices.count))
   }
 }

@@ -1,8 +1,8 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Text
-import Words
 
 /// `quran-vi progress`: how far the book is read.
 public struct ProgressCommand {
@@ -35,12 +35,12 @@ public struct ProgressCommand {
     guard !references.isEmpty else {
       throw CommandFailure(
         .usage,
-        action == .set ? access.words.progressNeedsAyah : access.words.progressNeedsSurah)
+        action == .set ? access.messages.progressNeedsAyah : access.messages.progressNeedsSurah)
     }
-    for reference in try Reference.list(references, words: access.words) {
+    for reference in try Reference.list(references, messages: access.messages) {
       if action == .set {
         guard let ayah = reference.ayah else {
-          throw CommandFailure(.usage, access.words.progressNeedsAyah)
+          throw CommandFailure(.usage, access.messages.progressNeedsAyah)
         }
         changes.append((ayah.surah, ayah.ayah))
       } else {
@@ -50,7 +50,7 @@ public struct ProgressCommand {
         }
         guard surahs.first?.firstAyah == ayahs.lowerBound,
           surahs.last?.lastAyah == ayahs.upperBound
-        else { throw CommandFailure(.usage, access.words.progressNeedsSurah) }
+        else { throw CommandFailure(.usage, access.messages.progressNeedsSurah) }
         changes += surahs.map { ($0, 0) }
       }
     }
@@ -59,7 +59,7 @@ public struct ProgressCommand {
 
   public func run(_ console: Console) throws(CommandFailure) {
     guard action != .show else { return try show(console) }
-    let words = access.words
+    let messages = access.messages
     let library = try access.openForChanges()
     let (commit, snapshot) = try access.explaining {
       let commit = try library.commit(
@@ -80,7 +80,8 @@ public struct ProgressCommand {
       let last = snapshot.lastReadAyah(of: surah)
       try console.line(
         last == 0
-          ? words.surahBegunAgain(name) : words.surahReadUpTo(name, last, of: surah.ayahCount))
+          ? messages.surahBegunAgain(name) : messages.surahReadUpTo(name, last, of: surah.ayahCount)
+      )
     }
   }
 
@@ -91,7 +92,7 @@ public struct ProgressCommand {
       try console.json(object: ProgressEntry(snapshot, today: today))
     } else {
       let page = ProgressPage(
-        snapshot: snapshot, today: today, columns: console.columns, words: access.words)
+        snapshot: snapshot, today: today, columns: console.columns, messages: access.messages)
       try console.lines(page.lines)
     }
   }

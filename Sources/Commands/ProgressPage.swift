@@ -1,7 +1,7 @@
 import Library
+import Messages
 import Quran
 import Text
-import Words
 
 /// What `quran-vi progress` prints for people: every surah, then the days, then all of it,
 /// so that what matters most stands last, above the prompt.
@@ -9,7 +9,7 @@ struct ProgressPage {
   let snapshot: Snapshot
   let today: Day
   let columns: Int
-  let words: Words
+  let messages: Messages
 
   var lines: [String] {
     surahs + [""] + calendar + [streak, ""] + plan + [overall]
@@ -39,7 +39,7 @@ struct ProgressPage {
   private var calendar: [String] {
     let weeks = min(max((columns - 4) / 2, 1), 26)
     let calendar = ReadingCalendar(snapshot.readingDays, today: today, weeks: weeks)
-    return words.weekdays.enumerated().map { weekday, name in
+    return messages.weekdays.enumerated().map { weekday, name in
       let days = calendar.weeks.map { week in
         week.ayahs[weekday].map { Self.shades[calendar.level($0)] } ?? " "
       }
@@ -53,21 +53,21 @@ struct ProgressPage {
 
   private var streak: String {
     let streak = Streak(snapshot.readingDays, today: today)
-    return words.streakLine(
+    return messages.streakLine(
       streak.current, longest: streak.longest, today: snapshot.readingDays[today] ?? 0)
   }
 
   private var plan: [String] {
     guard let plan = snapshot.khatmPlan else { return [] }
     let standing = plan.standing(on: today, readCount: snapshot.readCount)
-    var lines = [words.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)")]
+    var lines = [messages.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)")]
     if standing.isDone {
-      lines.append(words.khatmIsDone)
+      lines.append(messages.khatmIsDone)
     } else {
       lines.append(
-        words.khatmStanding(
+        messages.khatmStanding(
           standing.day, done: standing.done, due: standing.due, ahead: standing.ahead))
-      if let finish = standing.finish { lines.append(words.khatmFinish("\(finish)")) }
+      if let finish = standing.finish { lines.append(messages.khatmFinish("\(finish)")) }
     }
     return lines
   }
@@ -77,7 +77,7 @@ struct ProgressPage {
   private var overall: String {
     let bar = Bar.text(snapshot.readCount, of: AyahID.count, width: min(columns / 4, 20))
     let percentage = snapshot.readCount * 100 / AyahID.count
-    return words.overallLine(snapshot.readCount, of: AyahID.count, "\(bar) \(percentage) %")
+    return messages.overallLine(snapshot.readCount, of: AyahID.count, "\(bar) \(percentage) %")
   }
 }
 

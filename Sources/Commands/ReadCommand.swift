@@ -1,6 +1,6 @@
 public import Editions
+public import Messages
 import Quran
-public import Words
 
 /// `quran-vi read`: prints ayahs.
 public struct ReadCommand {
@@ -18,12 +18,12 @@ public struct ReadCommand {
   private let form: Form
 
   /// - Throws: status 2 where a reference leads nowhere.
-  public init(references: [String], edition: Edition, form: Form, words: Words)
+  public init(references: [String], edition: Edition, form: Form, messages: Messages)
     throws(CommandFailure)
   {
     self.edition = edition
     self.form = form
-    ayahs = try Reference.list(references, words: words).map(\.ayahs)
+    ayahs = try Reference.list(references, messages: messages).map(\.ayahs)
   }
 
   public func run(_ console: Console) throws(CommandFailure) {

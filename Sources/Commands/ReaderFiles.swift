@@ -2,8 +2,8 @@ public import Editions
 import FoundationEssentials
 import Glibc
 public import Library
+import Messages
 import Text
-import Words
 
 extension LibraryFiles {
   /// What the reader's `:import` and `:export` do: the same as the commands.
@@ -17,34 +17,34 @@ extension LibraryFiles {
   ) -> LibraryFiles {
     LibraryFiles(
       load: { path, library, language, picture in
-        let words = Words(language)
+        let messages = Messages(language)
         return FileProblem.catching { () throws(CommandFailure) in
           let bar = ProgressBar(picture, clock: now)
-          let file = try InputFile(regular: path.located(home: home), words: words)
-          let source = try ImportSource(file, words: words) { bar.update($0, of: $1) }
+          let file = try InputFile(regular: path.located(home: home), messages: messages)
+          let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
           let result = try source.load(
             into: library, ImportSource.Options(now: now(), keepsCommit: true)
           ) { bar.update($0, of: $1) }
           let page = ImportPage(
-            path: path, name: path, result: result, isDryRun: false, words: words)
+            path: path, name: path, result: result, isDryRun: false, messages: messages)
           return LoadedFile(
             commit: result.commit, summary: page.summary, report: page.lines)
         }
       },
       save: { path, library, language, picture in
-        let words = Words(language)
+        let messages = Messages(language)
         return FileProblem.catching { () throws(CommandFailure) in
           let format = ExportCommand.Format(fileName: path)
           let target = path.located(home: home)
           guard access(target, F_OK) != 0 else {
-            throw CommandFailure(.badData, words.fileExists(path.displayableLine))
+            throw CommandFailure(.badData, messages.fileExists(path.displayableLine))
           }
-          let access = LibraryAccess(path: nil, words: words, now: now, warn: { _ in })
+          let access = LibraryAccess(path: nil, messages: messages, now: now, warn: { _ in })
           let counts = try ExportCommand(
             format, to: path, edition: edition, asJSON: false, access: access,
             progress: ProgressBar(picture, clock: now)
           ).writeFile(target, library)
-          return words.exported(
+          return messages.exported(
             path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
         }
       })

@@ -1,14 +1,14 @@
 import Editions
+import Messages
 import Quran
-import Words
 
 extension Reference {
   /// Each argument is a reference; words that only together are one may stand
   /// apart, as in `read juz 30`.
   ///
   /// - Throws: status 2 where there is none, or one leads nowhere.
-  static func list(_ texts: [String], words: Words) throws(CommandFailure) -> [Reference] {
-    guard !texts.isEmpty else { throw CommandFailure(.empty, words: words) }
+  static func list(_ texts: [String], messages: Messages) throws(CommandFailure) -> [Reference] {
+    guard !texts.isEmpty else { throw CommandFailure(.empty, messages: messages) }
     var references: [Reference] = []
     var rest = texts[...]
     while !rest.isEmpty {
@@ -17,7 +17,7 @@ extension Reference {
         references.append(reference)
         rest = rest.dropFirst(count)
       } catch {
-        throw CommandFailure(error, words: words)
+        throw CommandFailure(error, messages: messages)
       }
     }
     return references

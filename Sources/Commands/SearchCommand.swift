@@ -1,7 +1,7 @@
 public import Editions
+public import Messages
 import Quran
 import Text
-public import Words
 
 /// `quran-vi search`: prints the ayahs that hold some words, best first.
 public struct SearchCommand {
@@ -9,16 +9,16 @@ public struct SearchCommand {
   private let edition: Edition
   private let limit: Int?
   private let asJSON: Bool
-  private let words: Words
+  private let messages: Messages
 
   /// - Parameter limit: how many hits are printed at most; nil for as many as
   ///   people can look at on a terminal, and all in a pipe.
-  public init(_ text: String, edition: Edition, limit: Int?, asJSON: Bool, words: Words) {
+  public init(_ text: String, edition: Edition, limit: Int?, asJSON: Bool, messages: Messages) {
     self.text = text
     self.edition = edition
     self.limit = limit
     self.asJSON = asJSON
-    self.words = words
+    self.messages = messages
   }
 
   /// - Throws: status 1 where nothing is found, 2 where nothing is searched for.
@@ -27,7 +27,7 @@ public struct SearchCommand {
     // Scripts are told of hits only.
     let place = console.isTerminal && !asJSON ? try? Reference(parsing: text) : nil
     guard !query.isEmpty || place != nil else {
-      throw CommandFailure(.usage, words.emptySearch)
+      throw CommandFailure(.usage, messages.emptySearch)
     }
     let hits = SearchIndex(edition).search(query)
     let shown = Array(hits.prefix(limit ?? (console.isTerminal && !asJSON ? 20 : .max)))
@@ -41,11 +41,11 @@ public struct SearchCommand {
         try console.line("\(ayah)  ", edition.text(of: ayah), marking: query.matches)
       }
       if hits.count > shown.count, console.isTerminal {
-        try console.line(words.moreHits(hits.count - shown.count))
+        try console.line(messages.moreHits(hits.count - shown.count))
       }
     }
     if hits.isEmpty, place == nil {
-      throw CommandFailure(.notFound, words.noHits(text.displayableLine))
+      throw CommandFailure(.notFound, messages.noHits(text.displayableLine))
     }
   }
 

@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Library
-import Words
+import Messages
+import Text
 
 /// `quran-vi settings`: what follows the reader from device to device.
 public struct SettingsCommand {
@@ -20,7 +21,7 @@ public struct SettingsCommand {
     self.access = access
   }
 
-  private var words: Words { access.words }
+  private var messages: Messages { access.messages }
 
   /// - Throws: status 1 where a setting is not set; 2 where there is no such setting, or
   ///   it cannot have that value.
@@ -45,7 +46,7 @@ public struct SettingsCommand {
     case .get(let name):
       let key = try key(name)
       guard let value = try access.openForReading().snapshot.settings[key.rawValue] else {
-        throw CommandFailure(.notFound, words.settingIsNotSet(key.rawValue))
+        throw CommandFailure(.notFound, messages.settingIsNotSet(key.rawValue))
       }
       try tell(key, value, console) { shown(value, of: key.rawValue) }
     case .set(let name, let text):
@@ -77,7 +78,7 @@ public struct SettingsCommand {
   private func key(_ name: String) throws(CommandFailure) -> SettingKey {
     guard let key = SettingKey(rawValue: name) else {
       throw CommandFailure(
-        .usage, words.noSuchSetting(name, SettingKey.allCases.map(\.rawValue)))
+        .usage, messages.noSuchSetting(name, SettingKey.allCases.map(\.rawValue)))
     }
     return key
   }
@@ -96,12 +97,12 @@ public struct SettingsCommand {
     } else if key.names.contains(text) {
       return key == .arabicNames ? text : "\"\(text)\""
     }
-    throw CommandFailure(.usage, words.noSuchValue(text, of: key.rawValue, choices(of: key)))
+    throw CommandFailure(.usage, messages.noSuchValue(text, of: key.rawValue, choices(of: key)))
   }
 
   private func choices(of key: SettingKey) -> String {
     key == .khatm
-      ? words.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
+      ? messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
       : key.names.joined(separator: "|")
   }
 

@@ -1,5 +1,5 @@
 import Glibc
-public import Words
+public import Messages
 
 /// What is piped into a command.
 public enum StandardInput {
@@ -8,7 +8,7 @@ public enum StandardInput {
   /// Reads to the end, but no more than so many bytes. Where there is no input, none.
   ///
   /// - Throws: status 3 where it cannot be read.
-  public static func read(limit: Int, words: Words) throws(CommandFailure) -> [UInt8] {
+  public static func read(limit: Int, messages: Messages) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while bytes.count < limit {
@@ -21,7 +21,7 @@ public enum StandardInput {
         var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
         poll(&ready, 1, -1)
       } else if errno != EINTR {
-        throw CommandFailure(.badData, words.fileNotRead("-", errno))
+        throw CommandFailure(.badData, messages.fileNotRead("-", errno))
       }
     }
     return bytes

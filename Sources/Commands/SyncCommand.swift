@@ -1,9 +1,9 @@
 import CloudRecords
 public import Library
+import Messages
 import RecordClient
 public import Sync
 import Text
-import Words
 
 /// `quran-vi sync`: connects a library to a service, and makes the two agree.
 public struct SyncCommand {
@@ -80,12 +80,12 @@ public struct SyncCommand {
     self.progress = progress
   }
 
-  private var words: Words { access.words }
+  private var messages: Messages { access.messages }
 
   /// - Throws: status 2 where nobody can be asked; 3 where a file or the library fails; 4 where
   ///   the service, or the way to it, does; 5 where nobody is signed in.
   public func run(_ console: Console) async throws(CommandFailure) {
-    guard let path = access.path else { throw CommandFailure(.noPlace, words: words) }
+    guard let path = access.path else { throw CommandFailure(.noPlace, messages: messages) }
     let file = CredentialFile(beside: path)
     switch action {
     case .connect(let url, let container, let isDevelopment, let signIn):
@@ -116,8 +116,8 @@ public struct SyncCommand {
       try Connection.address(of: wanted).origin
     }
     // Not by an argument: those can be read by everyone on this machine.
-    let secret = outside.askSecret(words.syncAskToken) ?? ""
-    guard !secret.isEmpty else { throw CommandFailure(.usage, words.syncTokenNeeded) }
+    let secret = outside.askSecret(messages.syncAskToken) ?? ""
+    guard !secret.isEmpty else { throw CommandFailure(.usage, messages.syncTokenNeeded) }
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try access.openForChanges()
@@ -132,7 +132,7 @@ public struct SyncCommand {
     // Said once it is so: somebody who is signed in elsewhere stays so until the sign-in here.
     if isSame || former?.webAuthToken == nil {
       try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
-      try console.line(words.syncConnected(content.origin))
+      try console.line(messages.syncConnected(content.origin))
     }
     return content
   }
@@ -157,8 +157,8 @@ public struct SyncCommand {
     case .unreachable(let problem), .answerLost(let problem):
       // Not connected yet, so "kept to be sent later" would be wrong.
       throw CommandFailure(
-        .service, words.syncNoServiceThere(content.origin, words.explain(problem)))
-    case let failure?: throw CommandFailure(.call(failure), words: words)
+        .service, messages.syncNoServiceThere(content.origin, messages.explain(problem)))
+    case let failure?: throw CommandFailure(.call(failure), messages: messages)
     case nil: return ServiceError(.authenticationRequired)
     }
   }
@@ -173,9 +173,9 @@ public struct SyncCommand {
         credentials: credentials ?? HeldCredentials(content),
         options: try .environment(outside.environment))
     } catch let problem as Connection.Problem {
-      throw CommandFailure(.usage, words.explain(problem))
+      throw CommandFailure(.usage, messages.explain(problem))
     } catch let problem as ClientOptions.Problem {
-      throw CommandFailure(.usage, words.explain(.environment(problem)))
+      throw CommandFailure(.usage, messages.explain(.environment(problem)))
     } catch {
       throw CommandFailure(.badData, "\(error)")
     }
@@ -198,9 +198,9 @@ public struct SyncCommand {
     } catch {
       await client.shutdown()
       if case .service(let error) = error, error.code == .authenticationRequired {
-        throw CommandFailure(.notSignedIn, words.syncWrongCode)
+        throw CommandFailure(.notSignedIn, messages.syncWrongCode)
       }
-      throw CommandFailure(.call(error), words: words)
+      throw CommandFailure(.call(error), messages: messages)
     }
     let (user, name) = (identity.userRecordName, identity.name)
     // The answer may have handed over another one.
@@ -213,7 +213,7 @@ public struct SyncCommand {
       userRecordName: user, name: shown, isConfirmed: true, serviceID: identity.serviceID)
     let former = try access.explaining { try library.syncAccount() }
     guard try agrees(signIn, to: account, named: shown, after: former) else {
-      return try console.line(words.nothingChanged)
+      return try console.line(messages.nothingChanged)
     }
     // The library is this account's before anybody else may sync it.
     let lease = try await lease(of: library)
@@ -222,10 +222,10 @@ public struct SyncCommand {
     try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
       if let refusal = try await engine.prepare(named: name) {
-        access.warn(words.syncNoProfile("\(refusal)"))
+        access.warn(messages.syncNoProfile("\(refusal)"))
       }
     }
-    try console.line(words.syncSignedIn(shown))
+    try console.line(messages.syncSignedIn(shown))
     // Unsent changes are listed, but the sign-in succeeded.
     _ = try await round(nil, library, account, file, console)
   }
@@ -236,22 +236,22 @@ public struct SyncCommand {
   private func agrees(
     _ signIn: SignIn, to account: SyncAccount, named name: String, after former: SyncAccount?
   ) throws(CommandFailure) -> Bool {
-    guard let former else { return try agrees(signIn.isConfirmed, words.syncAskAccount(name)) }
+    guard let former else { return try agrees(signIn.isConfirmed, messages.syncAskAccount(name)) }
     guard former.isSame(as: account) else {
       let owner = former.name ?? former.userRecordName
       if signIn.merges { return true }
       // Never merge two accounts' libraries without a question or `--merge`.
       guard !signIn.isConfirmed, outside.ask != nil else {
-        throw CommandFailure(.usage, words.syncNeedsMerge(owner))
+        throw CommandFailure(.usage, messages.syncNeedsMerge(owner))
       }
-      return try agrees(false, words.syncAskMerge(owner, name))
+      return try agrees(false, messages.syncAskMerge(owner, name))
     }
     // Whoever runs a service can claim to be another one: only the reader knows.
     return try agrees(
       signIn.isConfirmed,
       former.origin == account.origin
-        ? words.syncAskAccount(name)
-        : words.syncAskMoved(name, from: former.origin, to: account.origin))
+        ? messages.syncAskAccount(name)
+        : messages.syncAskMoved(name, from: former.origin, to: account.origin))
   }
 
   private func webAuthToken(
@@ -267,41 +267,41 @@ public struct SyncCommand {
     let isOurs = page.hasPrefix(address.origin + "/")
     if !isOurs {
       do { _ = try SignInPage.checked(page, of: address) } catch {
-        throw CommandFailure(.badData, words.syncUntrustedURL("\(error)"))
+        throw CommandFailure(.badData, messages.syncUntrustedURL("\(error)"))
       }
     }
     guard isOurs, !signIn.pastes else {
       let url =
         isOurs
         ? SignInPage.url(
-          at: address, apiToken: content.apiToken, way: .code, language: words.language.rawValue)
+          at: address, apiToken: content.apiToken, way: .code, language: messages.language.rawValue)
         : page
-      try console.verbatim(words.syncOpenPage(url) + "\n")
+      try console.verbatim(messages.syncOpenPage(url) + "\n")
       // The address of ours has the API token in it, which nobody else is to see.
       if !isOurs { outside.openPage(url) }
-      guard let token = outside.askSecret(words.syncAskCode).flatMap(SignInPage.pasted) else {
-        throw CommandFailure(.usage, words.syncNoCode)
+      guard let token = outside.askSecret(messages.syncAskCode).flatMap(SignInPage.pasted) else {
+        throw CommandFailure(.usage, messages.syncNoCode)
       }
       return token
     }
     do {
       let callback = try await SignInCallback(
         page: .init(
-          title: words.syncPageTitle, sentence: words.syncPageSentence,
-          language: words.language.rawValue))
+          title: messages.syncPageTitle, sentence: messages.syncPageSentence,
+          language: messages.language.rawValue))
       let url = SignInPage.url(
         at: address, apiToken: content.apiToken, way: .callback(callback.callbackURL),
-        language: words.language.rawValue)
-      try console.verbatim(words.syncOpenPage(url) + "\n")
-      access.warn(words.syncWaitingForPage)
+        language: messages.language.rawValue)
+      try console.verbatim(messages.syncOpenPage(url) + "\n")
+      access.warn(messages.syncWaitingForPage)
       outside.openPage(callback.leading(to: url))
       return try await callback.token()
     } catch let problem as SignInProblem {
-      throw CommandFailure(.service, words.syncSignInFailed(words.explain(problem)))
+      throw CommandFailure(.service, messages.syncSignInFailed(messages.explain(problem)))
     } catch let failure as CommandFailure {
       throw failure
     } catch {
-      throw CommandFailure(.service, words.syncSignInFailed("\(error)"))
+      throw CommandFailure(.service, messages.syncSignInFailed("\(error)"))
     }
   }
 
@@ -314,7 +314,7 @@ public struct SyncCommand {
     _ = try content(of: file)
     let library = try access.openForChanges()
     if retriesParked {
-      do { try library.retryParked() } catch { throw CommandFailure(error, words: words) }
+      do { try library.retryParked() } catch { throw CommandFailure(error, messages: messages) }
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
@@ -327,7 +327,7 @@ public struct SyncCommand {
       _ = try? tell(SyncReport(), library, file, console)
       throw error
     }
-    guard left == 0 else { throw CommandFailure(.service, words.syncNotAllSent(left)) }
+    guard left == 0 else { throw CommandFailure(.service, messages.syncNotAllSent(left)) }
   }
 
   /// - Returns: how many changes the service does not have after it.
@@ -340,8 +340,8 @@ public struct SyncCommand {
     }
     if !asJSON {
       try console.line(
-        words.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
-      if report.trashed > 0 { try console.line(words.syncTrashed(report.trashed)) }
+        messages.syncDone(sent: report.sent, received: report.received, deleted: report.deleted))
+      if report.trashed > 0 { try console.line(messages.syncTrashed(report.trashed)) }
     }
     return try tell(report, library, file, console)
   }
@@ -358,7 +358,7 @@ public struct SyncCommand {
     if asJSON {
       try console.json(object: RoundOutput(report, left: facts))
     } else {
-      for line in facts.leftBehind(in: words) { try console.line(line) }
+      for line in facts.leftBehind(in: messages) { try console.line(line) }
     }
     return facts.unsentCount
   }
@@ -369,16 +369,16 @@ public struct SyncCommand {
       return try await SyncLease.takeOver(library.path)
     } catch {
       throw switch error {
-      case .held: CommandFailure(.service, words.syncElsewhere)
+      case .held: CommandFailure(.service, messages.syncElsewhere)
       case .cannotCreate(let code):
-        CommandFailure(.badData, words.fileNotWritten(SyncLease.path(of: library.path), code))
+        CommandFailure(.badData, messages.fileNotWritten(SyncLease.path(of: library.path), code))
       }
     }
   }
 
   private func account(of library: Library) throws(CommandFailure) -> SyncAccount {
     guard let account = try access.explaining({ try library.syncAccount() }) else {
-      throw CommandFailure(.notSignedIn, words.syncNotConnected)
+      throw CommandFailure(.notSignedIn, messages.syncNotConnected)
     }
     return account
   }
@@ -409,10 +409,10 @@ public struct SyncCommand {
     case .success(let value): return value
     case .failure(.massDeletion(let question)):
       throw CommandFailure(
-        .service, words.explain(question) + " " + words.syncDeletionChoice)
+        .service, messages.explain(question) + " " + messages.syncDeletionChoice)
     case .failure(.restored):
-      throw CommandFailure(.service, words.syncRestored + " " + words.syncRestoredChoice)
-    case .failure(let failure): throw CommandFailure(failure, words: words)
+      throw CommandFailure(.service, messages.syncRestored + " " + messages.syncRestoredChoice)
+    case .failure(let failure): throw CommandFailure(failure, messages: messages)
     }
   }
 
@@ -424,12 +424,12 @@ public struct SyncCommand {
     let now = access.now()
     let facts = try access.explaining { try SyncFacts(content, library, at: now) }
     if asJSON { return try console.json(object: StatusOutput(facts, at: now)) }
-    for line in facts.status(in: words) { try console.line(line) }
+    for line in facts.status(in: messages) { try console.line(line) }
   }
 
   private func logout(_ file: CredentialFile, _ console: Console) async throws(CommandFailure) {
     try await signOut(file)
-    try console.line(words.syncSignedOut)
+    try console.line(messages.syncSignedOut)
   }
 
   /// Forgets the token, then ends the session on the service. Where the token cannot be taken out
@@ -456,15 +456,15 @@ public struct SyncCommand {
     let library = try access.openForChanges()
     let account = try account(of: library)
     let name = account.name ?? account.userRecordName
-    guard try agrees(isConfirmed, words.syncAskDelete(name)) else {
-      return try console.line(words.nothingChanged)
+    guard try agrees(isConfirmed, messages.syncAskDelete(name)) else {
+      return try console.line(messages.nothingChanged)
     }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     let count = try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try await engine.deleteEverything()
     }
-    try console.line(words.syncDeleted(count))
+    try console.line(messages.syncDeleted(count))
     try await signOut(file)
   }
 
@@ -477,37 +477,37 @@ public struct SyncCommand {
     if let content { return content }
     // Report a file that is not a library before "not connected".
     _ = try access.openForReading()
-    throw CommandFailure(.notSignedIn, words.syncNotConnected)
+    throw CommandFailure(.notSignedIn, messages.syncNotConnected)
   }
 
   private func agrees(_ isConfirmed: Bool, _ question: String) throws(CommandFailure) -> Bool {
     guard !isConfirmed else { return true }
-    guard let ask = outside.ask else { throw CommandFailure(.usage, words.syncNeedsYes) }
-    return words.isYes(ask(question) ?? "")
+    guard let ask = outside.ask else { throw CommandFailure(.usage, messages.syncNeedsYes) }
+    return messages.isYes(ask(question) ?? "")
   }
 
   private func explainingFile<Value>(
     _ body: () throws(CredentialFile.Problem) -> Value
   ) throws(CommandFailure) -> Value {
-    do { return try body() } catch { throw CommandFailure(.badData, words.explain(error)) }
+    do { return try body() } catch { throw CommandFailure(.badData, messages.explain(error)) }
   }
 
   private func explainingWay<Value>(
     _ body: () throws(Connection.Problem) -> Value
   ) throws(CommandFailure) -> Value {
-    do { return try body() } catch { throw CommandFailure(.usage, words.explain(error)) }
+    do { return try body() } catch { throw CommandFailure(.usage, messages.explain(error)) }
   }
 }
 
 extension CommandFailure {
-  fileprivate init(_ failure: SyncFailure, words: Words) {
+  fileprivate init(_ failure: SyncFailure, messages: Messages) {
     switch failure {
-    case .library(let failure): self.init(failure, words: words)
-    case .signedOut, .unconfirmed: self.init(.notSignedIn, words.explain(failure))
+    case .library(let failure): self.init(failure, messages: messages)
+    case .signedOut, .unconfirmed: self.init(.notSignedIn, messages.explain(failure))
     case .call(.service(let error)) where error.code == .authenticationRequired:
-      self.init(.notSignedIn, words.explain(failure))
+      self.init(.notSignedIn, messages.explain(failure))
     case .call, .endlessPages, .unfinishedPages, .historyForked, .massDeletion, .restored:
-      self.init(.service, words.explain(failure))
+      self.init(.service, messages.explain(failure))
     }
   }
 }

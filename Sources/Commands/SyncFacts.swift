@@ -1,6 +1,6 @@
 import Library
+import Messages
 import Sync
-import Words
 
 /// The sync state of a library, from its database and its credentials file, without the network.
 struct SyncFacts {
@@ -41,50 +41,52 @@ struct SyncFacts {
 
   // MARK: For people
 
-  func status(in words: Words) -> [String] {
-    var lines = [words.syncService(content.origin)]
-    if let account { lines.append(words.syncAccount(account.name ?? account.userRecordName)) }
+  func status(in messages: Messages) -> [String] {
+    var lines = [messages.syncService(content.origin)]
+    if let account { lines.append(messages.syncAccount(account.name ?? account.userRecordName)) }
     if content.webAuthToken == nil {
-      lines.append(words.syncSignedOutState)
+      lines.append(messages.syncSignedOutState)
     } else if account?.isConfirmed != true {
-      lines.append(words.syncUnconfirmed)
+      lines.append(messages.syncUnconfirmed)
     } else if isSignedIn {
-      lines.append(words.syncSignedInState)
+      lines.append(messages.syncSignedInState)
     }
     switch account?.restoration {
     case nil: break
-    case .asked: lines += [words.syncRestored, words.syncRestoredChoice]
-    case .keepRestored: lines.append(words.syncRestorationAnswered(keepsRestored: true))
-    case .keepService: lines.append(words.syncRestorationAnswered(keepsRestored: false))
+    case .asked: lines += [messages.syncRestored, messages.syncRestoredChoice]
+    case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
+    case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
     }
     if let account, let failure = account.failure {
-      var line = words.explain(failure)
-      if case .massDeletion = failure { line += " " + words.syncDeletionChoice }
-      if let since = account.failingSince { line += words.syncSince(LocalTime(since).description) }
+      var line = messages.explain(failure)
+      if case .massDeletion = failure { line += " " + messages.syncDeletionChoice }
+      if let since = account.failingSince {
+        line += messages.syncSince(LocalTime(since).description)
+      }
       lines.append(line)
     } else if isReachable == true {
-      lines.append(words.syncReachable)
+      lines.append(messages.syncReachable)
     }
-    lines.append(words.syncLast(account?.syncedAt.map { LocalTime($0).description }))
-    lines.append(words.syncPending(outbox.count))
-    lines += waiting(in: words)
-    if !unread.isEmpty { lines.append(words.syncUnread(unread.count)) }
-    return lines + parkedLines(in: words)
+    lines.append(messages.syncLast(account?.syncedAt.map { LocalTime($0).description }))
+    lines.append(messages.syncPending(outbox.count))
+    lines += waiting(in: messages)
+    if !unread.isEmpty { lines.append(messages.syncUnread(unread.count)) }
+    return lines + parkedLines(in: messages)
   }
 
   /// What a round left behind; empty where nothing.
-  func leftBehind(in words: Words) -> [String] {
+  func leftBehind(in messages: Messages) -> [String] {
     guard unsentCount > 0 else { return [] }
-    return [words.syncPending(outbox.count)] + waiting(in: words) + parkedLines(in: words)
+    return [messages.syncPending(outbox.count)] + waiting(in: messages) + parkedLines(in: messages)
   }
 
-  private func waiting(in words: Words) -> [String] {
+  private func waiting(in messages: Messages) -> [String] {
     let time = pendingUntil.map { LocalTime($0).description }
-    if let error = outbox.lastError { return [words.explainWaiting(error, until: time)] }
-    return time.map { [words.syncTriedAgain($0)] } ?? []
+    if let error = outbox.lastError { return [messages.explainWaiting(error, until: time)] }
+    return time.map { [messages.syncTriedAgain($0)] } ?? []
   }
 
-  private func parkedLines(in words: Words) -> [String] {
-    parked.map { words.syncParked(words.name(of: $0), words.explain($0.reason)) }
+  private func parkedLines(in messages: Messages) -> [String] {
+    parked.map { messages.syncParked(messages.name(of: $0), messages.explain($0.reason)) }
   }
 }

@@ -1,17 +1,17 @@
 public import Editions
+public import Messages
 import Text
-public import Words
 
 /// `quran-vi text list`: prints the editions that can be read here.
 public struct TextListCommand {
   private let editions: [Edition]
   private let asJSON: Bool
-  private let words: Words
+  private let messages: Messages
 
-  public init(_ editions: [Edition], asJSON: Bool, words: Words) {
+  public init(_ editions: [Edition], asJSON: Bool, messages: Messages) {
     self.editions = editions
     self.asJSON = asJSON
-    self.words = words
+    self.messages = messages
   }
 
   public func run(_ console: Console) throws(CommandFailure) {
@@ -20,7 +20,8 @@ public struct TextListCommand {
       return
     }
     for info in editions.map(\.info) {
-      let title = info.isRecognised ? info.title : "\(words.bundledTitle) – \(words.notReviewed)"
+      let title =
+        info.isRecognised ? info.title : "\(messages.bundledTitle) – \(messages.notReviewed)"
       try console.line("\(info.id)  \(info.language)  \(title)  (\(info.licence))")
     }
   }
@@ -54,11 +55,11 @@ extension Edition {
   /// The installed edition of that id, or the one used by default.
   ///
   /// - Throws: status 1 where no edition has the id.
-  public static func named(_ id: String?, words: Words) throws(CommandFailure) -> Edition {
+  public static func named(_ id: String?, messages: Messages) throws(CommandFailure) -> Edition {
     guard let id else { return installed.first ?? bundled }
     guard let edition = installed.first(where: { $0.info.id == id }) else {
       let ids = installed.map(\.info.id).joined(separator: ", ")
-      throw CommandFailure(.notFound, words.noSuchEdition(id.displayableLine, ids))
+      throw CommandFailure(.notFound, messages.noSuchEdition(id.displayableLine, ids))
     }
     return edition
   }

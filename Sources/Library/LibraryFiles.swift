@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// How what the library holds comes from files and goes to them. The kinds of files are
 /// known by others.

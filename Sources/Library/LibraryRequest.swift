@@ -1,6 +1,6 @@
 public import FoundationEssentials
 public import Quran
-public import Words
+public import Text
 
 /// What the reader asks of its library.
 public enum LibraryRequest: Hashable, Sendable {

@@ -1,10 +1,11 @@
 public import Editions
 public import FoundationEssentials
 import Library
+public import Messages
 public import Quran
 import Sync
 public import Terminal
-public import Words
+import Text
 
 /// Everything the reader's screen depends on. Changed by `update` alone, drawn by `view`.
 public struct Model {
@@ -140,7 +141,7 @@ public struct Model {
 
   let edition: Edition
   let keys: KeyTable
-  var words: Words
+  var messages: Messages
   public internal(set) var size: Size
   var theme: Theme
   var layout: PageLayout
@@ -221,12 +222,12 @@ public struct Model {
   ///   - ayah: where to open the text, nil for the list of surahs.
   ///   - isLanguageFixed: whether the words stay in their language, whatever the settings.
   public init(
-    edition: Edition, words: Words, size: Size, opening ayah: AyahID? = nil,
+    edition: Edition, messages: Messages, size: Size, opening ayah: AyahID? = nil,
     keys: KeyTable = .standard, machine: MachineFacts = MachineFacts(),
     isLanguageFixed: Bool = false, newID: @escaping @Sendable () -> UUID = { UUID() }
   ) {
     self.edition = edition
-    self.words = words
+    self.messages = messages
     self.keys = keys
     self.size = size
     self.machine = machine
@@ -255,7 +256,7 @@ public struct Model {
       showsArabicNames = value != "false"
     }
     if !isLanguageFixed, let language = libraryState.string(.language).flatMap(Language.init) {
-      words = Words(language)
+      messages = Messages(language)
     }
     typeset()
   }

@@ -1,10 +1,10 @@
 public import Editions
 public import Library
+import Messages
 import Quran
 public import Sync
 public import Terminal
 import Text
-import Words
 
 /// What the program has to do for the model; `update` itself does nothing.
 public enum Effect: Hashable, Sendable {
@@ -67,7 +67,7 @@ extension Model {
     self = before
     isLibraryWanted = true
     typedAhead.append(event)
-    say(libraryState.refusal.map { words.explain($0) } ?? words.openingLibrary)
+    say(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
     return []
   }
 
@@ -111,7 +111,7 @@ extension Model {
   }
 
   /// What was to be copied could not be.
-  public mutating func copyingFailed() { complain(words.noClipboard) }
+  public mutating func copyingFailed() { complain(messages.noClipboard) }
 
   /// Fits everything to a new size; the ayah under the cursor stays in view.
   mutating func resize(to size: Size) {
@@ -136,7 +136,7 @@ extension Model {
     if editor != nil { return write(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      say(words.unboundKey("\(key)".displayableLine, help: self.key(.help)))
+      say(messages.unboundKey("\(key)".displayableLine, help: self.key(.help)))
       return []
     }
     if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }
@@ -204,7 +204,7 @@ extension Model {
     case .undo, .redo: return canChange() ? [.library(action == .undo ? .undo : .redo)] : []
     case .jumpToCue: overlay = .cues(isSetting: false)
     case .setCue:
-      if targetAyah == nil { say(words.openFirst) } else { overlay = .cues(isSetting: true) }
+      if targetAyah == nil { say(messages.openFirst) } else { overlay = .cues(isSetting: true) }
     case .arabicNames: return setArabicNames(!showsArabicNames)
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return set(theme.id.next)
@@ -303,19 +303,19 @@ extension Model {
   mutating func set(_ layout: PageLayout) -> [Effect] {
     self.layout = layout
     typeset()
-    say(words.layoutChosen(words.layout(layout.rawValue)))
+    say(messages.layoutChosen(messages.layout(layout.rawValue)))
     return keep(.layout, json(layout.rawValue))
   }
 
   mutating func set(_ theme: Theme.ID) -> [Effect] {
     self.theme = Theme(theme)
-    say(words.themeChosen(words.theme(theme.rawValue)))
+    say(messages.themeChosen(messages.theme(theme.rawValue)))
     return keep(.theme, json(theme.rawValue))
   }
 
   mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
     showsArabicNames = isOn
-    say(isOn ? words.arabicNamesOn : words.arabicNamesOff)
+    say(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
     return keep(.arabicNames, isOn ? "true" : "false")
   }
 
@@ -334,16 +334,16 @@ extension Model {
 
   private mutating func copy(link: Bool) -> [Effect] {
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     if link {
       let link = DeepLink(ayah).description
-      say(words.copied(link))
+      say(messages.copied(link))
       return [.copy(link)]
     }
-    say(words.copied(ayah.description))
-    let source = words.copySource(
+    say(messages.copied(ayah.description))
+    let source = messages.copySource(
       "\(ayah)", surah: ayah.surah.surah.transliteration, edition: edition.info.title)
     return [.copy("\(edition.text(of: ayah))\n\(source)")]
   }

@@ -1,9 +1,9 @@
 import Editions
 import Library
+import Messages
 import Quran
 public import Terminal
 import Text
-import Words
 
 extension Model {
   /// The screen for this state. It reads the model and changes nothing.
@@ -12,7 +12,7 @@ extension Model {
     let geometry = geometry
     guard !geometry.isTooSmall else {
       let smallest = Geometry.smallest
-      let text = words.tooSmall(columns: smallest.columns, rows: smallest.rows)
+      let text = messages.tooSmall(columns: smallest.columns, rows: smallest.rows)
       for (row, line) in wrapped(text, width: size.columns).enumerated() {
         canvas.put(line, row: row, column: 0, style: theme[.text])
       }
@@ -38,13 +38,13 @@ extension Model {
   var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
     guard let list = geometry.list else { return [] }
     let tabs: [(tab: Tab, action: Action, name: String, short: String)] = [
-      (.surahs, .surahs, words.tabSurahs, words.tabSurahs),
-      (.juz, .juz, words.tabJuz, words.tabJuz),
-      (.favorites, .favorites, words.tabFavorites, "♥"),
-      (.notes, .notes, words.tabNotes, "✎"),
-      (.search, .searchScreen, words.tabSearch, words.tabSearch),
-      (.progress, .progress, words.tabProgress, "%"),
-      (.settings, .settings, words.tabSettings, "≡"),
+      (.surahs, .surahs, messages.tabSurahs, messages.tabSurahs),
+      (.juz, .juz, messages.tabJuz, messages.tabJuz),
+      (.favorites, .favorites, messages.tabFavorites, "♥"),
+      (.notes, .notes, messages.tabNotes, "✎"),
+      (.search, .searchScreen, messages.tabSearch, messages.tabSearch),
+      (.progress, .progress, messages.tabProgress, "%"),
+      (.settings, .settings, messages.tabSettings, "≡"),
     ]
     // As much of the names as there is room for.
     for form in TabForm.allCases {
@@ -97,7 +97,8 @@ extension Model {
     let used = canvas.put(
       name.fitted(to: width - 2), row: 0, column: column + 1, style: theme[.title])
     var places = [
-      "\(words.juz) \(ayah.juz)", "\(words.hizb) \(ayah.hizb)", "\(words.page) \(ayah.page)",
+      "\(messages.juz) \(ayah.juz)", "\(messages.hizb) \(ayah.hizb)",
+      "\(messages.page) \(ayah.page)",
       surah.revelation.rawValue,
     ]
     // What there is no room for is left out, the least telling first.
@@ -139,9 +140,9 @@ extension Model {
       return
     }
     let isNarrow = size.columns < 60
-    let title = edition.info.isRecognised ? edition.info.title : words.bundledTitle
+    let title = edition.info.isRecognised ? edition.info.title : messages.bundledTitle
     // That the text is not reviewed is said on every screen.
-    let caveat = edition.info.isRecognised ? "" : words.notReviewedShort
+    let caveat = edition.info.isRecognised ? "" : messages.notReviewedShort
     let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
       .filter { !$0.isEmpty }.joined(separator: " – ")
     canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
@@ -156,12 +157,12 @@ extension Model {
 
   /// What can be done here, or where this is.
   private var hints: [String] {
-    if editor != nil { return words.editorHint }
+    if editor != nil { return messages.editorHint }
     if case .notes(let panel) = overlay {
-      let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(words.hintNextNote)"] : []
+      let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
       return next + [
-        "\(key(.editNote)) \(words.hintEdit)", "\(key(.deleteNote)) \(words.hintDelete)",
-        "\(Key(.escape)) \(words.hintClose)",
+        "\(key(.editNote)) \(messages.hintEdit)", "\(key(.deleteNote)) \(messages.hintDelete)",
+        "\(Key(.escape)) \(messages.hintClose)",
       ]
     }
     return pane == .text ? textStatus : listHints
@@ -169,40 +170,40 @@ extension Model {
 
   private var textStatus: [String] {
     let ayah = reading.cursor
-    let sajda = ayah.sajda.map { "۩ \(words.sajda)" + ($0 == .obligatory ? "!" : "") }
+    let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =
-      place.isLooking ? place.ayah.map { words.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+      place.isLooking ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
-      + (browsing != .off && libraryState.isOpen ? [words.browsing] : [])
+      + (browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
       + (sajda.map { [$0] } ?? [])
-      + ["\(key(.help)) \(words.hintHelp)"]
+      + ["\(key(.help)) \(messages.hintHelp)"]
   }
 
   private var listHints: [String] {
-    let read = "\(Key(.enter)) \(words.hintRead)"
-    let help = "\(key(.help)) \(words.hintHelp)"
+    let read = "\(Key(.enter)) \(messages.hintRead)"
+    let help = "\(key(.help)) \(messages.hintHelp)"
     switch tab {
     case .search:
-      return [read, "\(Key(.escape)) \(words.hintBack)", "\(Key(.up))\(Key(.down))"]
+      return [read, "\(Key(.escape)) \(messages.hintBack)", "\(Key(.up))\(Key(.down))"]
     case .surahs:
       return [
-        read, help, "\(key(.search)) \(words.filter)", "\(key(.goTo)) \(words.hintGoTo)",
+        read, help, "\(key(.search)) \(messages.filter)", "\(key(.goTo)) \(messages.hintGoTo)",
       ]
     case .juz:
       return [
-        read, help, "\(key(.search)) \(words.hintSearch)", "\(key(.goTo)) \(words.hintGoTo)",
+        read, help, "\(key(.search)) \(messages.hintSearch)", "\(key(.goTo)) \(messages.hintGoTo)",
       ]
-    case .favorites: return [read, help, "\(key(.favorite)) \(words.hintUnfavorite)"]
+    case .favorites: return [read, help, "\(key(.favorite)) \(messages.hintUnfavorite)"]
     case .notes where selectedNote?.deletedAt != nil:
-      return ["\(Key(.enter)) \(words.hintRestore)", help]
+      return ["\(Key(.enter)) \(messages.hintRestore)", help]
     case .notes:
       return [
-        read, help, "\(key(.editNote)) \(words.hintEdit)",
-        "\(key(.deleteNote)) \(words.hintDelete)",
+        read, help, "\(key(.editNote)) \(messages.hintEdit)",
+        "\(key(.deleteNote)) \(messages.hintDelete)",
       ]
     case .progress:
-      return [read, help, "\(key(.restart)) \(words.hintRestart)"]
-    case .settings: return [words.settingsHint, help]
+      return [read, help, "\(key(.restart)) \(messages.hintRestart)"]
+    case .settings: return [messages.settingsHint, help]
     }
   }
 

@@ -1,12 +1,12 @@
 import ArgumentParser
 import Commands
 import Library
-import Words
+import Messages
 
 struct BackupCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "backup", abstract: Launch.words.helpBackup,
+      commandName: "backup", abstract: Launch.messages.helpBackup,
       subcommands: [BackupMake.self, BackupList.self, BackupRestore.self],
       defaultSubcommand: BackupMake.self)
   }
@@ -14,7 +14,7 @@ struct BackupCommands: ParsableCommand {
 
 struct BackupMake: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "make", abstract: Launch.words.helpBackupMake)
+    CommandConfiguration(commandName: "make", abstract: Launch.messages.helpBackupMake)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -28,7 +28,7 @@ struct BackupMake: ParsableCommand {
 
 struct BackupList: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.words.helpBackupList)
+    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpBackupList)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -41,14 +41,14 @@ struct BackupList: ParsableCommand {
 
 struct BackupRestore: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "restore", abstract: Launch.words.helpBackupRestore)
+    CommandConfiguration(commandName: "restore", abstract: Launch.messages.helpBackupRestore)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpBackupName, valueName: Launch.words.helpCopyName))
+    help: ArgumentHelp(Launch.messages.helpBackupName, valueName: Launch.messages.helpCopyName))
   var name: String?
 
-  @Flag(help: ArgumentHelp(Launch.words.helpYes))
+  @Flag(help: ArgumentHelp(Launch.messages.helpYes))
   var yes = false
 
   @OptionGroup var answer: RestorationAnswer
@@ -66,10 +66,10 @@ struct BackupRestore: ParsableCommand {
 
 /// What counts where an earlier state of a synced library was put back.
 struct RestorationAnswer: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.words.helpKeepRestored))
+  @Flag(help: ArgumentHelp(Launch.messages.helpKeepRestored))
   var keepRestored = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpKeepService))
+  @Flag(help: ArgumentHelp(Launch.messages.helpKeepService))
   var keepService = false
 
   /// Nil where nothing was said.
@@ -77,7 +77,7 @@ struct RestorationAnswer: ParsableArguments {
     get throws {
       guard !keepRestored || !keepService else {
         throw CommandFailure(
-          .usage, Launch.words.notTogether("--keep-restored", "--keep-service"))
+          .usage, Launch.messages.notTogether("--keep-restored", "--keep-service"))
       }
       return keepRestored ? .keepRestored : keepService ? .keepService : nil
     }

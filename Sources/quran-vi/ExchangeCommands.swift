@@ -2,43 +2,43 @@ import ArgumentParser
 import Commands
 import Editions
 import Library
-import Words
+import Messages
 
 struct Export: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "export", abstract: Launch.words.helpExport)
+    CommandConfiguration(commandName: "export", abstract: Launch.messages.helpExport)
   }
 
   // Taken as text: the parser would speak of choices and defaults in English.
   @Option(
-    help: ArgumentHelp(Launch.words.helpExportFormat, valueName: "json|plist|markdown"),
+    help: ArgumentHelp(Launch.messages.helpExportFormat, valueName: "json|plist|markdown"),
     completion: .list(ExportCommand.Format.allCases.map(\.rawValue)))
   var format: String?
 
   @Option(
     name: [.customShort("o"), .customLong("output")],
-    help: ArgumentHelp(Launch.words.helpExportOutput, valueName: Launch.words.helpFileName),
+    help: ArgumentHelp(Launch.messages.helpExportOutput, valueName: Launch.messages.helpFileName),
     completion: .file())
   var output: String?
 
-  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  @Option(help: ArgumentHelp(Launch.messages.helpEdition, valueName: "id"))
   var edition: String?
 
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
-    let words = Launch.words
+    let messages = Launch.messages
     guard let format = ExportCommand.Format(rawValue: format ?? "json") else {
-      throw CommandFailure(.usage, words.badFormat(format ?? ""))
+      throw CommandFailure(.usage, messages.badFormat(format ?? ""))
     }
     let path = output == "-" ? nil : output
     guard path != nil || !options.json || format == .json else {
-      throw CommandFailure(.usage, words.notTogether("--json", "--format \(format.rawValue)"))
+      throw CommandFailure(.usage, messages.notTogether("--json", "--format \(format.rawValue)"))
     }
     let console = Launch.console
     let isOnScreen = path == nil && console.isTerminal
     try ExportCommand(
-      format, to: path, edition: .named(edition, words: words), asJSON: options.json,
+      format, to: path, edition: .named(edition, messages: messages), asJSON: options.json,
       access: Launch.libraryAccess, progress: isOnScreen ? .hidden : Launch.progressBar()
     ).run(console)
   }
@@ -46,28 +46,28 @@ struct Export: ParsableCommand {
 
 struct Import: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "import", abstract: Launch.words.helpImport)
+    CommandConfiguration(commandName: "import", abstract: Launch.messages.helpImport)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpImportFiles, valueName: Launch.words.helpFileName),
+    help: ArgumentHelp(Launch.messages.helpImportFiles, valueName: Launch.messages.helpFileName),
     completion: .file())
   var files: [String] = []
 
-  @Flag(help: ArgumentHelp(Launch.words.helpDryRun))
+  @Flag(help: ArgumentHelp(Launch.messages.helpDryRun))
   var dryRun = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpAgain))
+  @Flag(help: ArgumentHelp(Launch.messages.helpAgain))
   var again = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpArchive))
+  @Flag(help: ArgumentHelp(Launch.messages.helpArchive))
   var archive = false
 
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
     let directory = Paths(environment: Launch.environment).archive
-    if archive, directory == nil { throw CommandFailure(.badData, Launch.words.noHome) }
+    if archive, directory == nil { throw CommandFailure(.badData, Launch.messages.noHome) }
     try ImportCommand(
       files,
       options: ImportCommand.Options(

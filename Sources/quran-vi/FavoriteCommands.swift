@@ -1,12 +1,12 @@
 import ArgumentParser
 import Commands
 import Editions
-import Words
+import Messages
 
 struct FavoriteCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "favorite", abstract: Launch.words.helpFavorite,
+      commandName: "favorite", abstract: Launch.messages.helpFavorite,
       subcommands: [FavoriteAdd.self, FavoriteRemove.self, FavoriteList.self],
       defaultSubcommand: FavoriteList.self)
   }
@@ -14,18 +14,18 @@ struct FavoriteCommands: ParsableCommand {
 
 struct FavoriteAdd: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "add", abstract: Launch.words.helpFavoriteAdd)
+    CommandConfiguration(commandName: "add", abstract: Launch.messages.helpFavoriteAdd)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpAyahs, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
     try FavoriteCommand(
-      .add, references: references, edition: .named(nil, words: Launch.words),
+      .add, references: references, edition: .named(nil, messages: Launch.messages),
       asJSON: options.json, access: Launch.libraryAccess
     ).run(Launch.console)
   }
@@ -33,18 +33,18 @@ struct FavoriteAdd: ParsableCommand {
 
 struct FavoriteRemove: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "remove", abstract: Launch.words.helpFavoriteRemove)
+    CommandConfiguration(commandName: "remove", abstract: Launch.messages.helpFavoriteRemove)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpAyahs, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
     try FavoriteCommand(
-      .remove, references: references, edition: .named(nil, words: Launch.words),
+      .remove, references: references, edition: .named(nil, messages: Launch.messages),
       asJSON: options.json, access: Launch.libraryAccess
     ).run(Launch.console)
   }
@@ -52,21 +52,21 @@ struct FavoriteRemove: ParsableCommand {
 
 struct FavoriteList: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.words.helpFavoriteList)
+    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpFavoriteList)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpOnlyThese, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpOnlyThese, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
-  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  @Option(help: ArgumentHelp(Launch.messages.helpEdition, valueName: "id"))
   var edition: String?
 
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
     try FavoriteCommand(
-      .list, references: references, edition: .named(edition, words: Launch.words),
+      .list, references: references, edition: .named(edition, messages: Launch.messages),
       asJSON: options.json, access: Launch.libraryAccess
     ).run(Launch.console)
   }

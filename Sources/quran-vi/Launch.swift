@@ -3,15 +3,15 @@ import Commands
 import FoundationEssentials
 import Glibc
 import Library
+import Messages
 import Text
-import Words
 
 /// What every command starts from.
 enum Launch {
   static let version = "0.1.0"
   static let environment = ProcessInfo.processInfo.environment
   /// The language of `--lang`, else that of the environment.
-  static let words = Words(command.language ?? Language(environment: environment))
+  static let messages = Messages(command.language ?? Language(environment: environment))
   /// Whether `--lang` names the language, whatever the settings say.
   static var isLanguageChosen: Bool { command.language != nil }
   /// The library's file that `--library` names.
@@ -19,7 +19,7 @@ enum Launch {
   /// The arguments, without `--lang` and `--library`.
   static let arguments = command.arguments
 
-  static var console: Console { .standard(environment: environment, words: words) }
+  static var console: Console { .standard(environment: environment, messages: messages) }
 
   /// Nil where there is no place for it.
   static var libraryFile: String? {
@@ -100,9 +100,9 @@ enum Program {
       let message = QuranVi.message(for: error)
       // Help, the version and completion scripts come this way, too.
       if QuranVi.exitCode(for: error) == .success {
-        try Launch.console.verbatim(Launch.words.help(message) + "\n")
+        try Launch.console.verbatim(Launch.messages.help(message) + "\n")
       } else {
-        throw CommandFailure(.usage, Launch.words.usageError(message.onOneLine))
+        throw CommandFailure(.usage, Launch.messages.usageError(message.onOneLine))
       }
     }
   }

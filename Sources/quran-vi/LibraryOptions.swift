@@ -1,12 +1,12 @@
 import ArgumentParser
 import Commands
 import Glibc
-import Words
+import Messages
 
 /// Taken by every command over the library. The file is taken from the arguments before
 /// they are parsed, as the language is (see `Launch`).
 struct LibraryOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
 
   @OptionGroup var file: LibraryOption
@@ -15,7 +15,7 @@ struct LibraryOptions: ParsableArguments {
 
 struct LibraryOption: ParsableArguments {
   @Option(
-    help: ArgumentHelp(Launch.words.helpLibraryPath, valueName: Launch.words.helpFileName),
+    help: ArgumentHelp(Launch.messages.helpLibraryPath, valueName: Launch.messages.helpFileName),
     completion: .file())
   var library: String?
 }
@@ -25,7 +25,7 @@ extension Launch {
   @Sendable static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
   static var libraryAccess: LibraryAccess {
-    LibraryAccess(path: libraryFile, words: words, now: now) { warn($0) }
+    LibraryAccess(path: libraryFile, messages: messages, now: now) { warn($0) }
   }
 
   /// Asks on standard error, so that what is piped on is the output alone.

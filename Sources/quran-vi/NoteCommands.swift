@@ -1,11 +1,11 @@
 import ArgumentParser
 import Commands
-import Words
+import Messages
 
 struct NoteCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "note", abstract: Launch.words.helpNote,
+      commandName: "note", abstract: Launch.messages.helpNote,
       subcommands: [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteRestore.self, NoteList.self],
       defaultSubcommand: NoteList.self)
   }
@@ -16,7 +16,7 @@ struct NoteTextOptions: ParsableArguments {
   // A text may begin with a dash, as the items of lists do.
   @Option(
     name: [.customShort("m"), .customLong("message")], parsing: .unconditional,
-    help: ArgumentHelp(Launch.words.helpNoteText, valueName: Launch.words.helpTextName))
+    help: ArgumentHelp(Launch.messages.helpNoteText, valueName: Launch.messages.helpTextName))
   var message: String?
 
   /// - Parameter subject: what was typed besides options; a dash at its end asks for the
@@ -27,7 +27,7 @@ struct NoteTextOptions: ParsableArguments {
     let subject = asksForInput ? subject.dropLast() : subject
     if let message {
       guard !asksForInput else {
-        throw CommandFailure(.usage, Launch.words.notTogether("-m", "-"))
+        throw CommandFailure(.usage, Launch.messages.notTogether("-m", "-"))
       }
       return (subject, .given(message))
     }
@@ -37,7 +37,7 @@ struct NoteTextOptions: ParsableArguments {
     return (
       subject,
       .input { limit throws(CommandFailure) in
-        try StandardInput.read(limit: limit, words: Launch.words)
+        try StandardInput.read(limit: limit, messages: Launch.messages)
       }
     )
   }
@@ -45,11 +45,11 @@ struct NoteTextOptions: ParsableArguments {
 
 struct NoteAdd: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "add", abstract: Launch.words.helpNoteAdd)
+    CommandConfiguration(commandName: "add", abstract: Launch.messages.helpNoteAdd)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpNoteAyah, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpNoteAyah, valueName: Launch.messages.helpReferenceName))
   var subject: [String] = []
 
   @OptionGroup var text: NoteTextOptions
@@ -65,11 +65,11 @@ struct NoteAdd: ParsableCommand {
 
 struct NoteEdit: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "edit", abstract: Launch.words.helpNoteEdit)
+    CommandConfiguration(commandName: "edit", abstract: Launch.messages.helpNoteEdit)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
   var subject: [String] = []
 
   @OptionGroup var text: NoteTextOptions
@@ -85,11 +85,11 @@ struct NoteEdit: ParsableCommand {
 
 struct NoteRemove: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "remove", abstract: Launch.words.helpNoteRemove)
+    CommandConfiguration(commandName: "remove", abstract: Launch.messages.helpNoteRemove)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
   var subject: [String] = []
 
   @OptionGroup var options: LibraryOptions
@@ -102,11 +102,11 @@ struct NoteRemove: ParsableCommand {
 
 struct NoteRestore: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "restore", abstract: Launch.words.helpNoteRestore)
+    CommandConfiguration(commandName: "restore", abstract: Launch.messages.helpNoteRestore)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpNoteSubject, valueName: Launch.words.helpNoteName))
+    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
   var subject: [String] = []
 
   @OptionGroup var options: LibraryOptions
@@ -119,11 +119,11 @@ struct NoteRestore: ParsableCommand {
 
 struct NoteList: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.words.helpNoteList)
+    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpNoteList)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpOnlyThese, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpOnlyThese, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions

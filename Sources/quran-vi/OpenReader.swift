@@ -4,11 +4,11 @@ import Dispatch
 import Editions
 import Glibc
 import Library
+import Messages
 import Quran
 import Reader
 import Sync
 import Terminal
-import Words
 
 extension Paths {
   /// Finds a dump of the older app where people put one.
@@ -51,7 +51,7 @@ struct OpenReader {
   }
 
   func run() throws {
-    let words = Launch.words
+    let messages = Launch.messages
     let environment = Launch.environment
     let paths = Paths(environment: environment)
     let console = Launch.console
@@ -60,13 +60,13 @@ struct OpenReader {
         ("library", paths.libraryFile(override: libraryPath)), ("config ", paths.configFile),
         ("data   ", paths.data),
       ] {
-        try console.line("\(name) \(path ?? words.noHome)")
+        try console.line("\(name) \(path ?? messages.noHome)")
       }
       return
     }
-    let ayah = try opening(words)
+    let ayah = try opening(messages)
     guard console.isTerminal else {
-      try printAsked(on: console, words)
+      try printAsked(on: console, messages)
       return
     }
     let library = paths.libraryFile(override: libraryPath)
@@ -77,7 +77,7 @@ struct OpenReader {
     let own = PlainLibrary(
       path: library, files: files(paths), now: { ReaderSession.Outside.clock })
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console, library: own, opening: ayah,
+      edition: .bundled, messages: messages, console: console, library: own, opening: ayah,
       findDump: { paths.dumpFinder.find() }, now: { ReaderSession.Outside.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stops = sync.map(settlingBeforeStops)
@@ -89,24 +89,24 @@ struct OpenReader {
     try reader.run { readLine() }
   }
 
-  private func opening(_ words: Words) throws -> AyahID? {
+  private func opening(_ messages: Messages) throws -> AyahID? {
     guard !reference.isEmpty else { return nil }
     do {
       return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
     } catch {
-      throw CommandFailure(error, words: words)
+      throw CommandFailure(error, messages: messages)
     }
   }
 
   /// In a pipe: the ayahs asked for, or how to ask.
-  private func printAsked(on console: Console, _ words: Words) throws {
+  private func printAsked(on console: Console, _ messages: Messages) throws {
     guard isPlain || !reference.isEmpty else {
-      try console.verbatim(words.howToAsk(Launch.version) + "\n")
+      try console.verbatim(messages.howToAsk(Launch.version) + "\n")
       return
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
     try ReadCommand(
-      references: asked, edition: .bundled, form: isPlain ? .plain : .referenced, words: words
+      references: asked, edition: .bundled, form: isPlain ? .plain : .referenced, messages: messages
     ).run(console)
   }
 
@@ -120,14 +120,14 @@ struct OpenReader {
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
-    let words = Launch.words
+    let messages = Launch.messages
     let wakeUp = WakeUp()
     let screen: TerminalDevice
     do {
       screen = try TerminalDevice(
         environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
     } catch TerminalDevice.Failure.noTerminal {
-      throw CommandFailure(.usage, words.noTerminal)
+      throw CommandFailure(.usage, messages.noTerminal)
     } catch {
       return false
     }
@@ -135,17 +135,17 @@ struct OpenReader {
       libraryPath: library, wakeUp: wakeUp,
       outside: outside(environment, configuration, paths, library))
     let model = Model(
-      edition: .bundled, words: words, size: screen.size, opening: ayah, keys: keys,
+      edition: .bundled, messages: messages, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
         libraryPath: library, configurationPath: paths.configFile,
-        problems: problems.map(words.explain) + keyProblems.map(words.explain)),
+        problems: problems.map(messages.explain) + keyProblems.map(messages.explain)),
       isLanguageFixed: Launch.isLanguageChosen)
     do {
       try session.run(model, on: screen)
       screen.close()
     } catch {
       screen.close()
-      throw CommandFailure(.badData, words.explain(error))
+      throw CommandFailure(.badData, messages.explain(error))
     }
     return true
   }

@@ -1,11 +1,11 @@
 import ArgumentParser
 import Commands
-import Words
+import Messages
 
 struct ProgressCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "progress", abstract: Launch.words.helpProgress,
+      commandName: "progress", abstract: Launch.messages.helpProgress,
       subcommands: [ProgressShow.self, ProgressSet.self, ProgressReset.self],
       defaultSubcommand: ProgressShow.self)
   }
@@ -13,7 +13,7 @@ struct ProgressCommands: ParsableCommand {
 
 struct ProgressShow: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "show", abstract: Launch.words.helpProgressShow)
+    CommandConfiguration(commandName: "show", abstract: Launch.messages.helpProgressShow)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -27,11 +27,11 @@ struct ProgressShow: ParsableCommand {
 
 struct ProgressSet: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "set", abstract: Launch.words.helpProgressSet)
+    CommandConfiguration(commandName: "set", abstract: Launch.messages.helpProgressSet)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpAyahs, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
@@ -45,11 +45,11 @@ struct ProgressSet: ParsableCommand {
 
 struct ProgressReset: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "reset", abstract: Launch.words.helpProgressReset)
+    CommandConfiguration(commandName: "reset", abstract: Launch.messages.helpProgressReset)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpSurahs, valueName: Launch.words.helpReferenceName))
+    help: ArgumentHelp(Launch.messages.helpSurahs, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions

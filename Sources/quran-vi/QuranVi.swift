@@ -1,9 +1,9 @@
 import ArgumentParser
 import Commands
 import Editions
+import Messages
 import Reader
 import Terminal
-import Words
 
 /// `quran-vi`: the reader, and before all other arguments the name of a command.
 struct QuranVi: ParsableCommand {
@@ -15,8 +15,9 @@ struct QuranVi: ParsableCommand {
 
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "quran-vi", abstract: Launch.words.helpProgram, usage: Launch.words.helpUsage,
-      discussion: Launch.words.helpExamples, version: Launch.version,
+      commandName: "quran-vi", abstract: Launch.messages.helpProgram,
+      usage: Launch.messages.helpUsage,
+      discussion: Launch.messages.helpExamples, version: Launch.version,
       subcommands: [Open.self] + commands, defaultSubcommand: Open.self)
   }
 
@@ -46,13 +47,13 @@ private struct NamedCommand: ParsableCommand {
 }
 
 struct OpenOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.words.helpPlain))
+  @Flag(help: ArgumentHelp(Launch.messages.helpPlain))
   var plain = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpMouseOff))
+  @Flag(help: ArgumentHelp(Launch.messages.helpMouseOff))
   var noMouse = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpPaths))
+  @Flag(help: ArgumentHelp(Launch.messages.helpPaths))
   var paths = false
 
   /// Prints the part of the manual that the parser knows nothing of.
@@ -65,19 +66,20 @@ struct OpenOptions: ParsableArguments {
 
 struct Open: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "open", abstract: Launch.words.helpOpen, shouldDisplay: false)
+    CommandConfiguration(
+      commandName: "open", abstract: Launch.messages.helpOpen, shouldDisplay: false)
   }
 
   @Argument(
     help: ArgumentHelp(
-      Launch.words.helpOpenReference, valueName: Launch.words.helpReferenceName))
+      Launch.messages.helpOpenReference, valueName: Launch.messages.helpReferenceName))
   var reference: [String] = []
 
   @OptionGroup var options: OpenOptions
 
   func run() throws {
     guard !options.manualKeys else {
-      try Launch.console.verbatim(ManualPage.keys(.standard, words: Launch.words) + "\n")
+      try Launch.console.verbatim(ManualPage.keys(.standard, messages: Launch.messages) + "\n")
       return
     }
     try OpenReader(
@@ -91,7 +93,7 @@ struct Open: ParsableCommand {
 struct LanguageOption: ParsableArguments {
   enum Choice: String, ExpressibleByArgument { case vi, en }
 
-  @Option(help: ArgumentHelp(Launch.words.helpLanguage, valueName: "vi|en"))
+  @Option(help: ArgumentHelp(Launch.messages.helpLanguage, valueName: "vi|en"))
   var lang: Choice?
 }
 
@@ -107,10 +109,10 @@ struct Count: ExpressibleByArgument {
 
 /// Taken by the commands that print a text.
 struct TextOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
 
-  @Option(help: ArgumentHelp(Launch.words.helpEdition, valueName: "id"))
+  @Option(help: ArgumentHelp(Launch.messages.helpEdition, valueName: "id"))
   var edition: String?
 
   @OptionGroup var language: LanguageOption
@@ -118,50 +120,51 @@ struct TextOptions: ParsableArguments {
 
 struct Read: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "read", abstract: Launch.words.helpRead)
+    CommandConfiguration(commandName: "read", abstract: Launch.messages.helpRead)
   }
 
   // The parser would call `read -1` a missing argument.
   @Argument(
     help: ArgumentHelp(
-      Launch.words.helpReadReference, valueName: Launch.words.helpReferenceName))
+      Launch.messages.helpReadReference, valueName: Launch.messages.helpReferenceName))
   var references: [String] = []
 
-  @Flag(help: ArgumentHelp(Launch.words.helpReadPlain))
+  @Flag(help: ArgumentHelp(Launch.messages.helpReadPlain))
   var plain = false
 
   @OptionGroup var options: TextOptions
 
   func run() throws {
-    let words = Launch.words
+    let messages = Launch.messages
     guard !plain || !options.json else {
-      throw CommandFailure(.usage, words.notTogether("--plain", "--json"))
+      throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
     }
     try ReadCommand(
-      references: references, edition: .named(options.edition, words: words),
-      form: options.json ? .json : plain ? .plain : .referenced, words: words
+      references: references, edition: .named(options.edition, messages: messages),
+      form: options.json ? .json : plain ? .plain : .referenced, messages: messages
     ).run(Launch.console)
   }
 }
 
 struct Search: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "search", abstract: Launch.words.helpSearch)
+    CommandConfiguration(commandName: "search", abstract: Launch.messages.helpSearch)
   }
 
-  @Argument(help: ArgumentHelp(Launch.words.helpSearchText, valueName: Launch.words.helpTextName))
+  @Argument(
+    help: ArgumentHelp(Launch.messages.helpSearchText, valueName: Launch.messages.helpTextName))
   var text: [String] = []
 
-  @Option(help: ArgumentHelp(Launch.words.helpLimit, valueName: "n"))
+  @Option(help: ArgumentHelp(Launch.messages.helpLimit, valueName: "n"))
   var limit: Count?
 
   @OptionGroup var options: TextOptions
 
   func run() throws {
-    let words = Launch.words
+    let messages = Launch.messages
     try SearchCommand(
-      text.joined(separator: " "), edition: .named(options.edition, words: words),
-      limit: limit?.value, asJSON: options.json, words: words
+      text.joined(separator: " "), edition: .named(options.edition, messages: messages),
+      limit: limit?.value, asJSON: options.json, messages: messages
     ).run(Launch.console)
   }
 }
@@ -169,32 +172,33 @@ struct Search: ParsableCommand {
 struct TextCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "text", abstract: Launch.words.helpText, subcommands: [TextList.self],
+      commandName: "text", abstract: Launch.messages.helpText, subcommands: [TextList.self],
       defaultSubcommand: TextList.self)
   }
 }
 
 struct TextList: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.words.helpTextList)
+    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpTextList)
   }
 
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
 
   @OptionGroup var language: LanguageOption
 
   func run() throws {
-    try TextListCommand(Edition.installed, asJSON: json, words: Launch.words).run(Launch.console)
+    try TextListCommand(Edition.installed, asJSON: json, messages: Launch.messages).run(
+      Launch.console)
   }
 }
 
 struct Doctor: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "doctor", abstract: Launch.words.helpDoctor)
+    CommandConfiguration(commandName: "doctor", abstract: Launch.messages.helpDoctor)
   }
 
-  @Flag(help: ArgumentHelp(Launch.words.helpJSON))
+  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
 
   @OptionGroup var language: LanguageOption

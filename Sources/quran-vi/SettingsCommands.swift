@@ -1,12 +1,12 @@
 import ArgumentParser
 import Commands
 import Library
-import Words
+import Messages
 
 struct SettingsCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "settings", abstract: Launch.words.helpSettings,
+      commandName: "settings", abstract: Launch.messages.helpSettings,
       subcommands: [SettingsList.self, SettingsGet.self, SettingsSet.self],
       defaultSubcommand: SettingsList.self)
   }
@@ -14,7 +14,7 @@ struct SettingsCommands: ParsableCommand {
 
 struct SettingsList: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.words.helpSettingsList)
+    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpSettingsList)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -27,11 +27,11 @@ struct SettingsList: ParsableCommand {
 
 struct SettingsGet: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "get", abstract: Launch.words.helpSettingsGet)
+    CommandConfiguration(commandName: "get", abstract: Launch.messages.helpSettingsGet)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpSettingKey, valueName: Launch.words.helpKeyName),
+    help: ArgumentHelp(Launch.messages.helpSettingKey, valueName: Launch.messages.helpKeyName),
     completion: .list(SettingKey.allCases.map(\.rawValue)))
   var key: String
 
@@ -45,16 +45,16 @@ struct SettingsGet: ParsableCommand {
 
 struct SettingsSet: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "set", abstract: Launch.words.helpSettingsSet)
+    CommandConfiguration(commandName: "set", abstract: Launch.messages.helpSettingsSet)
   }
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpSettingKey, valueName: Launch.words.helpKeyName),
+    help: ArgumentHelp(Launch.messages.helpSettingKey, valueName: Launch.messages.helpKeyName),
     completion: .list(SettingKey.allCases.map(\.rawValue)))
   var key: String
 
   @Argument(
-    help: ArgumentHelp(Launch.words.helpSettingValue, valueName: Launch.words.helpValueName))
+    help: ArgumentHelp(Launch.messages.helpSettingValue, valueName: Launch.messages.helpValueName))
   var value: String
 
   @OptionGroup var options: LibraryOptions

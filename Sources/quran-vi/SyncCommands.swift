@@ -2,14 +2,14 @@ import ArgumentParser
 import Commands
 import Dispatch
 import Glibc
+import Messages
 import Sync
 import Synchronization
-import Words
 
 struct SyncCommands: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "sync", abstract: Launch.words.helpSync,
+      commandName: "sync", abstract: Launch.messages.helpSync,
       subcommands: [
         SyncConnect.self, SyncLogin.self, SyncStatus.self, SyncNow.self, SyncLogout.self,
         SyncDeleteAccount.self,
@@ -18,13 +18,13 @@ struct SyncCommands: ParsableCommand {
 }
 
 struct SignInOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncPaste))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncPaste))
   var paste = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpYes))
+  @Flag(help: ArgumentHelp(Launch.messages.helpYes))
   var yes = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncMerge))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncMerge))
   var merge = false
 
   var signIn: SyncCommand.SignIn { .init(pastes: paste, isConfirmed: yes, merges: merge) }
@@ -32,16 +32,16 @@ struct SignInOptions: ParsableArguments {
 
 struct SyncConnect: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "connect", abstract: Launch.words.helpSyncConnect)
+    CommandConfiguration(commandName: "connect", abstract: Launch.messages.helpSyncConnect)
   }
 
-  @Argument(help: ArgumentHelp(Launch.words.helpSyncURL, valueName: "URL"))
+  @Argument(help: ArgumentHelp(Launch.messages.helpSyncURL, valueName: "URL"))
   var url: String
 
-  @Option(help: ArgumentHelp(Launch.words.helpSyncContainer, valueName: "iCloud.…"))
+  @Option(help: ArgumentHelp(Launch.messages.helpSyncContainer, valueName: "iCloud.…"))
   var container: String?
 
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncDevelopment))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncDevelopment))
   var development = false
 
   @OptionGroup var signIn: SignInOptions
@@ -56,7 +56,7 @@ struct SyncConnect: ParsableCommand {
 
 struct SyncLogin: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "login", abstract: Launch.words.helpSyncLogin)
+    CommandConfiguration(commandName: "login", abstract: Launch.messages.helpSyncLogin)
   }
 
   @OptionGroup var signIn: SignInOptions
@@ -67,7 +67,7 @@ struct SyncLogin: ParsableCommand {
 
 struct SyncStatus: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "status", abstract: Launch.words.helpSyncStatus)
+    CommandConfiguration(commandName: "status", abstract: Launch.messages.helpSyncStatus)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -77,16 +77,16 @@ struct SyncStatus: ParsableCommand {
 
 struct SyncNow: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "now", abstract: Launch.words.helpSyncNow)
+    CommandConfiguration(commandName: "now", abstract: Launch.messages.helpSyncNow)
   }
 
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncAccept))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncAccept))
   var acceptDeletions = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncKeep))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncKeep))
   var keep = false
 
-  @Flag(help: ArgumentHelp(Launch.words.helpSyncRetry))
+  @Flag(help: ArgumentHelp(Launch.messages.helpSyncRetry))
   var retry = false
 
   @OptionGroup var restored: RestorationAnswer
@@ -95,7 +95,7 @@ struct SyncNow: ParsableCommand {
   func run() throws {
     guard !acceptDeletions || !keep else {
       throw CommandFailure(
-        .usage, Launch.words.notTogether("--accept-deletions", "--keep"))
+        .usage, Launch.messages.notTogether("--accept-deletions", "--keep"))
     }
     try Launch.sync(
       .now(
@@ -107,7 +107,7 @@ struct SyncNow: ParsableCommand {
 
 struct SyncLogout: ParsableCommand {
   static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "logout", abstract: Launch.words.helpSyncLogout)
+    CommandConfiguration(commandName: "logout", abstract: Launch.messages.helpSyncLogout)
   }
 
   @OptionGroup var options: LibraryOptions
@@ -118,10 +118,10 @@ struct SyncLogout: ParsableCommand {
 struct SyncDeleteAccount: ParsableCommand {
   static var configuration: CommandConfiguration {
     CommandConfiguration(
-      commandName: "delete-account", abstract: Launch.words.helpSyncDeleteAccount)
+      commandName: "delete-account", abstract: Launch.messages.helpSyncDeleteAccount)
   }
 
-  @Flag(help: ArgumentHelp(Launch.words.helpYes))
+  @Flag(help: ArgumentHelp(Launch.messages.helpYes))
   var yes = false
 
   @OptionGroup var options: LibraryOptions

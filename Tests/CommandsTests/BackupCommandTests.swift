@@ -1,7 +1,7 @@
 import Foundation
 import Library
+import Messages
 import Testing
-import Words
 
 @testable import Commands
 
@@ -52,13 +52,13 @@ struct BackupCommandTests {
   @Test func withoutALibraryThereIsNothingToCopy() throws {
     #expect(
       try failure { try desktop.backup(.make) }
-        == CommandFailure(.notFound, desktop.words.noLibraryYet))
+        == CommandFailure(.notFound, desktop.messages.noLibraryYet))
     #expect(try desktop.backup(.list).text == "")
     #expect(try desktop.backup(.list, asJSON: true).text == "[]\n")
-    #expect(try desktop.backup(.list, isTerminal: true).lines == [desktop.words.noBackups])
+    #expect(try desktop.backup(.list, isTerminal: true).lines == [desktop.messages.noBackups])
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.notFound, desktop.words.noBackups))
+        == CommandFailure(.notFound, desktop.messages.noBackups))
     #expect(try desktop.isEmpty)
     let nowhere = BackupCommand(.make, asJSON: false, access: desktop.access(to: nil))
     #expect(try failure { try nowhere.run(Output().console()) }.status == .badData)
@@ -89,7 +89,7 @@ struct BackupCommandTests {
     for name in ["x", "../library.sqlite", "", "/etc/passwd"] {
       #expect(
         try failure { try restore(name, isConfirmed: true) }
-          == CommandFailure(.notFound, desktop.words.noSuchBackup(name)))
+          == CommandFailure(.notFound, desktop.messages.noSuchBackup(name)))
     }
     #expect(try desktop.snapshot().favoriteCount == 3)
   }
@@ -97,14 +97,14 @@ struct BackupCommandTests {
   @Test func itIsAskedFirst() throws {
     let names = try threeStates()
     #expect(
-      try failure { try restore() } == CommandFailure(.usage, desktop.words.restoringNeedsYes))
+      try failure { try restore() } == CommandFailure(.usage, desktop.messages.restoringNeedsYes))
     for answer in ["", "n", "x", "no", nil] {
       var asked = ""
       #expect(
         try restore(ask: {
           asked = $0
           return answer
-        }).lines == [desktop.words.nothingChanged])
+        }).lines == [desktop.messages.nothingChanged])
       #expect(asked == "Put the backup \(names[1]) in the place of the library? [y/N] ")
     }
     #expect(try desktop.snapshot().favoriteCount == 3)
@@ -148,9 +148,10 @@ struct BackupCommandTests {
       questions.append(question)
       return questions.count == 1 ? "y" : answer
     }).lines
-    #expect(questions.last == desktop.words.askRestored + " ")
+    #expect(questions.last == desktop.messages.askRestored + " ")
     #expect(
-      lines.suffix(2).contains(desktop.words.syncRestoredChoice) == (wanted == .asked), "\(lines)")
+      lines.suffix(2).contains(desktop.messages.syncRestoredChoice) == (wanted == .asked),
+      "\(lines)")
     #expect(try restoration == wanted)
   }
 
@@ -158,11 +159,11 @@ struct BackupCommandTests {
     try connect()
     #expect(
       try restore(isConfirmed: true).lines.suffix(2)
-        == [desktop.words.syncRestored, desktop.words.syncRestoredChoice])
+        == [desktop.messages.syncRestored, desktop.messages.syncRestoredChoice])
     #expect(try restoration == .asked)
     // A script's output is what it was; it is told beside it.
     _ = try restore(isConfirmed: true, asJSON: true).decoded([[String: String]].self)
-    #expect(desktop.warnings.contains(desktop.words.syncRestoredChoice))
+    #expect(desktop.warnings.contains(desktop.messages.syncRestoredChoice))
   }
 
   @Test func nothingIsAskedWhereTheAnswerIsGiven() throws {
@@ -178,7 +179,7 @@ struct BackupCommandTests {
     let lease = try FileLock(desktop.path + ".sync", .exclusive)
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, desktop.words.restoringNeedsClosing))
+        == CommandFailure(.badData, desktop.messages.restoringNeedsClosing))
     withExtendedLifetime(lease) {}
     #expect(try restoration == nil)
   }
@@ -188,7 +189,7 @@ struct BackupCommandTests {
     let library = try desktop.library()
     #expect(
       try failure { try restore(isConfirmed: true) }
-        == CommandFailure(.badData, desktop.words.restoringNeedsClosing))
+        == CommandFailure(.badData, desktop.messages.restoringNeedsClosing))
     library.close()
     #expect(try desktop.snapshot().favoriteCount == 3)
   }

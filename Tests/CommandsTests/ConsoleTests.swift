@@ -1,11 +1,12 @@
 import Foundation
+import Messages
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
 struct ConsoleTests {
-  private let words = Words(.english)
+  private let words = Messages(.english)
 
   // MARK: Lines
 

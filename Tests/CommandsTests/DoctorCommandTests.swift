@@ -1,9 +1,10 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
@@ -25,7 +26,7 @@ struct DoctorCommandTests {
     DoctorCommand(
       version: "1.2.3", terminal: terminal ?? xterm, environment: environment, editions: editions,
       library: LibraryAccess(
-        path: Paths(environment: environment).libraryFile, words: Words(language), now: { 1 },
+        path: Paths(environment: environment).libraryFile, messages: Messages(language), now: { 1 },
         warn: { _ in }))
   }
 
@@ -52,7 +53,7 @@ struct DoctorCommandTests {
     let failure = try #require(throws: CommandFailure.self) {
       try DoctorCommand(
         version: "1", terminal: xterm, environment: ["HOME": home.path], editions: [],
-        library: LibraryAccess(path: file, words: Words(.english), now: { 1 }, warn: { _ in })
+        library: LibraryAccess(path: file, messages: Messages(.english), now: { 1 }, warn: { _ in })
       ).run(output.console(), asJSON: false)
     }
     #expect(failure.status == .badData)

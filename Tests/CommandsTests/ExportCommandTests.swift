@@ -1,11 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import TestSupport
 import Testing
 import Text
-import Words
 
 @testable import Commands
 
@@ -88,7 +88,7 @@ struct ExportCommandTests {
   @Test func whatIsNotFinishedLeavesNothing() throws {
     let path = try desktop.file("x.json", "old")
     do {
-      let file = try OutputFile(path, words: desktop.words)
+      let file = try OutputFile(path, messages: desktop.messages)
       try file.write("half of")
       #expect(try desktop.directory.contents.count == 2)
     }
@@ -139,7 +139,7 @@ struct ExportCommandTests {
 
   @Test func anEmptyLibraryIsSaidToBeEmpty() throws {
     #expect(
-      try desktop.export(.markdown).lines.last == desktop.words.nothingToExport)
+      try desktop.export(.markdown).lines.last == desktop.messages.nothingToExport)
     #expect(try desktop.export(.json).text.hasPrefix("{\n  \"format\": \"quran-vi\",\n"))
     #expect(try desktop.isEmpty)
   }

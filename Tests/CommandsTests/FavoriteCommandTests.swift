@@ -1,9 +1,9 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Testing
-import Words
 
 @testable import Commands
 
@@ -89,7 +89,7 @@ struct FavoriteCommandTests {
     #expect(try desktop.favorite(.list).text == "")
     #expect(try desktop.favorite(.list, asJSON: true).text == "[]\n")
     #expect(
-      try desktop.favorite(.list, isTerminal: true).lines == [desktop.words.noFavoritesToList])
+      try desktop.favorite(.list, isTerminal: true).lines == [desktop.messages.noFavoritesToList])
     #expect(try desktop.isEmpty)
   }
 
@@ -114,7 +114,7 @@ struct FavoriteCommandTests {
       }
       #expect(failure.status == .usage)
     }
-    #expect(try failure { try desktop.favorite(.add) }.message == desktop.words.noAyahNamed)
+    #expect(try failure { try desktop.favorite(.add) }.message == desktop.messages.noAyahNamed)
     #expect(try failure { try desktop.favorite(.remove) }.status == .usage)
     #expect(try desktop.isEmpty)
   }
@@ -144,7 +144,7 @@ struct FavoriteCommandTests {
           access: desktop.access(to: path)
         ).run(Output().console())
       }
-      #expect(failure == CommandFailure(.badData, desktop.words.libraryIsForeign(path)))
+      #expect(failure == CommandFailure(.badData, desktop.messages.libraryIsForeign(path)))
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
@@ -155,7 +155,7 @@ struct FavoriteCommandTests {
     // What only reads sets nothing aside.
     #expect(
       try failure { try desktop.favorite(.list) }
-        == CommandFailure(.badData, desktop.words.libraryIsDamaged(desktop.path)))
+        == CommandFailure(.badData, desktop.messages.libraryIsDamaged(desktop.path)))
     #expect(desktop.warnings == [])
     try desktop.favorite(.add, "2:255")
     #expect(desktop.warnings.count == 1)

@@ -1,9 +1,10 @@
 import Foundation
 import Library
+import Messages
 import Quran
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Commands
 

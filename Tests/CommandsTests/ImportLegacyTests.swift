@@ -1,10 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Commands
 

@@ -1,18 +1,19 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Synchronization
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
 /// A library in a directory of a test's own, and the commands over it.
 final class LibraryDesktop {
   let directory: TemporaryDirectory
-  let words: Words
+  let messages: Messages
   /// Milliseconds since 1970, UTC.
   var now: Int64 {
     get { clock.time.withLock { $0 } }
@@ -29,7 +30,7 @@ final class LibraryDesktop {
 
   init(_ language: Language = .english) throws {
     directory = try TemporaryDirectory()
-    words = Words(language)
+    messages = Messages(language)
   }
 
   var path: String { directory.path + "/data/library.sqlite" }
@@ -38,7 +39,7 @@ final class LibraryDesktop {
 
   func access(to path: String?) -> LibraryAccess {
     LibraryAccess(
-      path: path, words: words, now: { [clock] in clock.time.withLock { $0 } },
+      path: path, messages: messages, now: { [clock] in clock.time.withLock { $0 } },
       warn: { self.warnings.append($0) })
   }
 

@@ -1,11 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import TestSupport
 import Testing
 import Text
-import Words
 
 @testable import Commands
 
@@ -84,13 +84,13 @@ struct NoteCommandTests {
     for source in [NoteCommand.Source.given(" \n"), input([]), input([0x0A])] {
       #expect(
         try failure { try desktop.note(.add(source), "1:1") }
-          == CommandFailure(.usage, desktop.words.noteIsEmpty))
+          == CommandFailure(.usage, desktop.messages.noteIsEmpty))
     }
     let long = input([UInt8](repeating: 0x61, count: 10_000_000))
     #expect(try failure { try desktop.note(.add(long), "1:1") }.status == .badData)
     #expect(
       try failure { try desktop.note(.add(input([0xFF, 0x61])), "1:1") }
-        == CommandFailure(.badData, desktop.words.textIsNotUTF8))
+        == CommandFailure(.badData, desktop.messages.textIsNotUTF8))
     #expect(try desktop.notes().isEmpty)
   }
 
@@ -98,7 +98,7 @@ struct NoteCommandTests {
     for subject in ["2", "2:1-5", "juz 30"] {
       #expect(
         try failure { try desktop.note(.add(.given("x")), subject) }
-          == CommandFailure(.usage, desktop.words.noteNeedsAyah))
+          == CommandFailure(.usage, desktop.messages.noteNeedsAyah))
     }
     for subject in ["2:300", "xyz"] {
       #expect(try failure { try desktop.note(.add(.given("x")), subject) }.status == .usage)
@@ -107,7 +107,7 @@ struct NoteCommandTests {
     for subject in ["2:255 sách hay", "2:255 2"] {
       #expect(
         try failure { try desktop.note(.add(.given("x")), subject) }
-          == CommandFailure(.usage, desktop.words.noteTextBelongsToOption("2:255")))
+          == CommandFailure(.usage, desktop.messages.noteTextBelongsToOption("2:255")))
     }
     #expect(try desktop.isEmpty)
   }
@@ -135,7 +135,7 @@ struct NoteCommandTests {
     for script in ["true", "echo >> \"$1\"", ": > \"$1\"", "echo > \"$1\""] {
       #expect(
         try desktop.note(.edit(try editor(script)), "2:255").lines
-          == [desktop.words.nothingChanged], "\(script)")
+          == [desktop.messages.nothingChanged], "\(script)")
       #expect(try desktop.note(.add(try editor(script)), "1:1", asJSON: true).text == "[]\n")
     }
     #expect(try desktop.notes() == notes)
@@ -146,15 +146,15 @@ struct NoteCommandTests {
     let notes = try desktop.notes()
     #expect(
       try failure { try desktop.note(.edit(try editor("kill -9 $$")), "2:255") }
-        == CommandFailure(.badData, desktop.words.editorEnded("editor", 137)))
+        == CommandFailure(.badData, desktop.messages.editorEnded("editor", 137)))
     // What was written lies where the message says.
     for (script, reason, bytes) in [
-      ("echo x > \"$1\"; exit 3", desktop.words.editorEnded("editor", 3), [0x78, 0x0A]),
-      ("printf '\\377x' > \"$1\"", desktop.words.textIsNotUTF8, [0xFF, 0x78]),
+      ("echo x > \"$1\"; exit 3", desktop.messages.editorEnded("editor", 3), [0x78, 0x0A]),
+      ("printf '\\377x' > \"$1\"", desktop.messages.textIsNotUTF8, [0xFF, 0x78]),
     ] as [(String, String, [UInt8])] {
       let message = try failure { try desktop.note(.edit(try editor(script)), "2:255") }.message
       let path = try #require(message.split(separator: " ").last.map(String.init))
-      #expect(message == "\(reason) \(desktop.words.textIsKeptAt(path))")
+      #expect(message == "\(reason) \(desktop.messages.textIsKeptAt(path))")
       let file = URL(filePath: path)
       #expect(try Array(Data(contentsOf: file)) == bytes)
       try FileManager.default.removeItem(at: file.deletingLastPathComponent())
@@ -220,7 +220,7 @@ struct NoteCommandTests {
   @Test func theSameTextAgainIsNoChange() throws {
     try desktop.note(.add(.given("một")), "2:255")
     #expect(
-      try desktop.note(.edit(.given("một")), "2:255").lines == [desktop.words.nothingChanged])
+      try desktop.note(.edit(.given("một")), "2:255").lines == [desktop.messages.nothingChanged])
   }
 
   @Test func whatWasChangedMeanwhileIsKeptBeside() throws {
@@ -263,7 +263,7 @@ struct NoteCommandTests {
   @Test func anEmptyListIsNoFailure() throws {
     #expect(try desktop.note(.list).text == "")
     #expect(try desktop.note(.list, asJSON: true).text == "[]\n")
-    #expect(try desktop.note(.list, isTerminal: true).lines == [desktop.words.noNotesToList])
+    #expect(try desktop.note(.list, isTerminal: true).lines == [desktop.messages.noNotesToList])
     #expect(try failure { try desktop.note(.list, "2:255") }.status == .notFound)
     #expect(try desktop.isEmpty)
   }

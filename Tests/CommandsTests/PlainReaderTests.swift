@@ -1,17 +1,18 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
 struct PlainReaderTests {
   private let home: TemporaryDirectory
   private let path: String
-  private let words = Words(.english)
+  private let messages = Messages(.english)
 
   init() throws {
     home = try TemporaryDirectory()
@@ -29,15 +30,15 @@ struct PlainReaderTests {
     let output = Output()
     var rest = lines[...]
     var reader = PlainReader(
-      edition: .bundled, words: words, console: output.console(isTerminal: true),
+      edition: .bundled, messages: messages, console: output.console(isTerminal: true),
       library: PlainLibrary(
         path: path, files: .reading(.bundled, home: home.path, now: { 1 }), now: { 1 }),
       opening: opening.flatMap(AyahID.init), findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
-    #expect(printed[0] == words.plainOn)
+    #expect(printed[0] == messages.plainOn)
     #expect(printed[1] == "Bundled rendering – not reviewed by scholars.")
-    #expect(printed[2] == words.plainHelp)
+    #expect(printed[2] == messages.plainHelp)
     #expect(!output.text.contains("\u{1B}"))
     return Array(printed.dropFirst(3))
   }
@@ -72,7 +73,7 @@ struct PlainReaderTests {
     #expect(lines.contains("  left out favoriteAyahs[2]: there is no ayah “2:300”"))
     #expect(lines.contains("Imported 1 favourite; left out 1 — u undoes"))
     #expect(lines.contains { $0.hasPrefix("1. 2:255") || $0.hasPrefix("1  2:255") })
-    #expect(lines.last == words.noFavorites)
+    #expect(lines.last == messages.noFavorites)
     #expect(try !read([], dump: file).contains { $0.contains("older app") })
     #expect(try read(["import nothing"]) == ["There is no file “nothing”."])
   }
@@ -88,18 +89,18 @@ struct PlainReaderTests {
     // At-Tawbah has none.
     #expect(
       try read("", opening: "8:75")
-        == [shown("8:75"), words.plainElsewhere("2:1"), heading(9), shown("9:1")])
+        == [shown("8:75"), messages.plainElsewhere("2:1"), heading(9), shown("9:1")])
   }
 
   @Test func bGoesBack() throws {
     #expect(
       try read("b", "b", opening: "1:2")
-        == [shown("1:2"), heading(1), shown("1:1"), words.startOfBook])
+        == [shown("1:2"), heading(1), shown("1:1"), messages.startOfBook])
   }
 
   @Test func theLastAyahIsTheEnd() throws {
     #expect(
-      try read("", "", opening: "114:5") == [shown("114:5"), shown("114:6"), words.endOfBook])
+      try read("", "", opening: "114:5") == [shown("114:5"), shown("114:6"), messages.endOfBook])
   }
 
   @Test func aReferenceIsGoneTo() throws {
@@ -107,7 +108,7 @@ struct PlainReaderTests {
     #expect(
       try printed
         == [
-          shown("2:255"), heading(36), basmala, shown("36:1"), words.plainElsewhere("2:255"),
+          shown("2:255"), heading(36), basmala, shown("36:1"), messages.plainElsewhere("2:255"),
           heading(78), basmala, shown("78:1"),
         ])
   }
@@ -149,13 +150,13 @@ struct PlainReaderTests {
     let hits = SearchIndex(.bundled).search(SearchQuery("khoan dung"))
     #expect(hits.count > 10)
     let printed = try read("/khoan dung", "11", "0", "3")
-    #expect(printed[0] == words.hits(hits.count))
+    #expect(printed[0] == messages.hits(hits.count))
     for row in 1...10 {
       #expect(printed[row] == "\(row). \(try shown(hits[row - 1].description))")
     }
-    #expect(printed[11] == words.plainChoose(10, hasMore: true))
-    #expect(printed[12] == words.plainNoChoice(10))
-    #expect(printed[13] == words.plainNoChoice(10))
+    #expect(printed[11] == messages.plainChoose(10, hasMore: true))
+    #expect(printed[12] == messages.plainNoChoice(10))
+    #expect(printed[13] == messages.plainNoChoice(10))
     #expect(printed.last == (try shown(hits[2].description)))
   }
 
@@ -170,14 +171,15 @@ struct PlainReaderTests {
     for (row, ayah) in hits.enumerated() {
       #expect(rows.contains("\(row + 1). \(try shown(ayah.description))"))
     }
-    #expect(printed.contains(words.plainChoose(20, hasMore: hits.count > 20)))
-    #expect(printed.contains(words.plainChoose(hits.count, hasMore: false)))
-    #expect(printed.contains(words.plainNoMore))
+    #expect(printed.contains(messages.plainChoose(20, hasMore: hits.count > 20)))
+    #expect(printed.contains(messages.plainChoose(hits.count, hasMore: false)))
+    #expect(printed.contains(messages.plainNoMore))
     #expect(printed.last == (try shown(hits[hits.count - 1].description)))
   }
 
   @Test func thereIsNoMoreOfAListThatIsWhole() throws {
-    #expect(try read("+", "l", "+", "/xyzzyq", "+").filter { $0 == words.plainNoMore }.count == 3)
+    #expect(
+      try read("+", "l", "+", "/xyzzyq", "+").filter { $0 == messages.plainNoMore }.count == 3)
   }
 
   @Test func aPlaceMayBeSearchedFor() throws {
@@ -187,14 +189,14 @@ struct PlainReaderTests {
   @Test func aSearchThatFindsNothingSaysSo() throws {
     #expect(
       try read("/xyzzyq", "/", "/ ") == [
-        words.noHits("xyzzyq"), words.plainEmptySearch, words.plainEmptySearch,
+        messages.noHits("xyzzyq"), messages.plainEmptySearch, messages.plainEmptySearch,
       ])
     // And closes the list before it.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
   }
 
   @Test func helpIsPrintedAgain() throws {
-    #expect(try read("?", "help") == [words.plainHelp, words.plainHelp])
+    #expect(try read("?", "help") == [messages.plainHelp, messages.plainHelp])
   }
 
   // MARK: Place
@@ -202,7 +204,7 @@ struct PlainReaderTests {
   @Test func thePlaceIsKeptAndContinued() throws {
     #expect(try read("2:255", "", "q") == [shown("2:255"), shown("2:256")])
     #expect(try kept().continueReading == AyahID("2:256"))
-    #expect(try read("") == [words.plainContinue("2:256"), shown("2:256")])
+    #expect(try read("") == [messages.plainContinue("2:256"), shown("2:256")])
     #expect(try read("", "", "quit").last == shown("2:257"))
     #expect(try kept().continueReading == AyahID("2:257"))
   }
@@ -219,7 +221,7 @@ struct PlainReaderTests {
       }
     }
     var reader = PlainReader(
-      edition: .bundled, words: words, console: console,
+      edition: .bundled, messages: messages, console: console,
       library: PlainLibrary(path: path, now: { 1 }), opening: nil, now: { 1 })
     try reader.run { lines.popFirst() }
     #expect(shown == ayahs)
@@ -227,12 +229,12 @@ struct PlainReaderTests {
 
   @Test func beforeThePlaceIsTheAyahBeforeIt() throws {
     try keep("2:256")
-    #expect(try read("b") == [words.plainContinue("2:256"), shown("2:255")])
+    #expect(try read("b") == [messages.plainContinue("2:256"), shown("2:255")])
   }
 
   @Test func anAyahAskedForWinsOverThePlace() throws {
     try keep("2:256")
-    #expect(try read(opening: "112:2") == [shown("112:2"), words.plainElsewhere("2:256")])
+    #expect(try read(opening: "112:2") == [shown("112:2"), messages.plainElsewhere("2:256")])
   }
 
   @Test func aLookElsewhereLeavesThePlace() throws {
@@ -266,19 +268,19 @@ struct PlainReaderTests {
     #expect(
       try read("2:255", "f", "fl", "1", "u", "fl")
         == [
-          shown("2:255"), words.favoriteAdded("u"), "1. \(shown("2:255"))",
-          words.plainChoose(1, hasMore: false), favorite,
-          words.undone(words.theFavorite("2:255")), words.noFavorites,
+          shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
+          messages.plainChoose(1, hasMore: false), favorite,
+          messages.undone(messages.theFavorite("2:255")), messages.noFavorites,
         ])
     #expect(try kept().favoriteCount == 0)
   }
 
   @Test func notesAreWrittenAndRead() throws {
     let lines = try read("112", "n Đọc\u{1B}[2J mỗi tối", "n", "b", "n", "n   ")
-    #expect(lines.contains(words.noteSaved("u")))
-    #expect(lines.contains(words.noteTitle("112:1", 1, of: 1)))
+    #expect(lines.contains(messages.noteSaved("u")))
+    #expect(lines.contains(messages.noteTitle("112:1", 1, of: 1)))
     #expect(lines.contains { $0.hasPrefix("Đọc") && $0.hasSuffix("mỗi tối") })
-    #expect(lines.suffix(2) == [words.noNotes, words.noNotes])
+    #expect(lines.suffix(2) == [messages.noNotes, messages.noNotes])
   }
 
   @Test func withoutALibraryItReadsAndSaysWhy() throws {

@@ -1,9 +1,9 @@
 import Foundation
 import Library
+import Messages
 import Quran
 import Testing
 import Text
-import Words
 
 @testable import Commands
 
@@ -104,12 +104,12 @@ struct ProgressCommandTests {
     for reference in ["2", "2:1-5", "juz 30"] {
       #expect(
         try failure { try desktop.progress(.set, reference) }
-          == CommandFailure(.usage, desktop.words.progressNeedsAyah))
+          == CommandFailure(.usage, desktop.messages.progressNeedsAyah))
     }
     for reference in ["2:45", "2:1-3:5", "juz 1", "2:2-286"] {
       #expect(
         try failure { try desktop.progress(.reset, reference) }
-          == CommandFailure(.usage, desktop.words.progressNeedsSurah))
+          == CommandFailure(.usage, desktop.messages.progressNeedsSurah))
     }
     #expect(try failure { try desktop.progress(.set) }.status == .usage)
     #expect(try failure { try desktop.progress(.reset) }.status == .usage)

@@ -1,20 +1,20 @@
 import Editions
 import Foundation
+import Messages
 import Quran
 import Testing
 import Text
-import Words
 
 @testable import Commands
 
 struct ReadCommandTests {
-  private let english = Words(.english)
+  private let english = Messages(.english)
 
   private func read(
     _ references: String..., form: ReadCommand.Form = .referenced, edition: Edition = .bundled
   ) throws -> Output {
     let output = Output()
-    try ReadCommand(references: references, edition: edition, form: form, words: english)
+    try ReadCommand(references: references, edition: edition, form: form, messages: english)
       .run(output.console())
     return output
   }
@@ -112,7 +112,7 @@ struct ReadCommandTests {
   func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
     let failure = try #require(throws: CommandFailure.self) {
       try ReadCommand(
-        references: references, edition: .bundled, form: .plain, words: Words(.english))
+        references: references, edition: .bundled, form: .plain, messages: Messages(.english))
     }
     #expect(failure.status == .usage)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
@@ -122,7 +122,7 @@ struct ReadCommandTests {
   @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
     let failure = try #require(throws: CommandFailure.self) {
       try ReadCommand(
-        references: ["serach", "x"], edition: .bundled, form: .plain, words: Words(.english))
+        references: ["serach", "x"], edition: .bundled, form: .plain, messages: Messages(.english))
     }
     #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
@@ -130,7 +130,7 @@ struct ReadCommandTests {
   @Test func errorsAreInTheLanguageOfTheReader() throws {
     let failure = try #require(throws: CommandFailure.self) {
       try ReadCommand(
-        references: ["2:287"], edition: .bundled, form: .plain, words: Words(.vietnamese))
+        references: ["2:287"], edition: .bundled, form: .plain, messages: Messages(.vietnamese))
     }
     #expect(failure.message == "Không có câu 2:287; chương 2 (Al-Baqarah) có 286 câu.")
   }

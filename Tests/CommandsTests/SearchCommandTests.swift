@@ -1,8 +1,9 @@
 import Editions
 import Foundation
+import Messages
 import Quran
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
@@ -19,7 +20,7 @@ struct SearchCommandTests {
     hasStyles: Bool = false, edition: Edition = .bundled, in output: Output = Output()
   ) throws -> Output {
     try SearchCommand(
-      text, edition: edition, limit: limit, asJSON: asJSON, words: Words(.english)
+      text, edition: edition, limit: limit, asJSON: asJSON, messages: Messages(.english)
     ).run(output.console(isTerminal: isTerminal, hasStyles: hasStyles))
     return output
   }

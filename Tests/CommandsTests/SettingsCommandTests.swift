@@ -1,7 +1,7 @@
 import Foundation
 import Library
+import Messages
 import Testing
-import Words
 
 @testable import Commands
 
@@ -59,7 +59,7 @@ struct SettingsCommandTests {
   @Test func whatIsNotSetIsStatusOne() throws {
     #expect(
       try failure { try desktop.settings(.get("theme")) }
-        == CommandFailure(.notFound, desktop.words.settingIsNotSet("theme")))
+        == CommandFailure(.notFound, desktop.messages.settingIsNotSet("theme")))
     #expect(try failure { try desktop.settings(.get("x")) }.status == .usage)
     #expect(try desktop.isEmpty)
   }

@@ -1,14 +1,16 @@
 import Editions
 import Foundation
+import Messages
 import Testing
-import Words
+import Text
 
 @testable import Commands
 
 struct TextListCommandTests {
   private func list(_ language: Language, asJSON: Bool = false) throws -> Output {
     let output = Output()
-    try TextListCommand([.bundled], asJSON: asJSON, words: Words(language)).run(output.console())
+    try TextListCommand([.bundled], asJSON: asJSON, messages: Messages(language)).run(
+      output.console())
     return output
   }
 
@@ -38,11 +40,11 @@ struct TextListCommandTests {
   }
 
   @Test func anEditionIsFoundByItsId() throws {
-    let words = Words(.english)
-    #expect(try Edition.named("vi.quranvi", words: words).info.id == "vi.quranvi")
-    #expect(try Edition.named(nil, words: words).info.id == "vi.quranvi")
+    let messages = Messages(.english)
+    #expect(try Edition.named("vi.quranvi", messages: messages).info.id == "vi.quranvi")
+    #expect(try Edition.named(nil, messages: messages).info.id == "vi.quranvi")
     let failure = try #require(throws: CommandFailure.self) {
-      try Edition.named("vi.nobody\u{1B}", words: words)
+      try Edition.named("vi.nobody\u{1B}", messages: messages)
     }
     #expect(failure.status == .notFound)
     #expect(failure.message == "There is no edition “vi.nobody”; there are: vi.quranvi.")

@@ -1,12 +1,12 @@
 import LegacyImport
+import Messages
 import Quran
-import Words
 
 /// Any bytes are a dump or a failure that can be explained, and what is found is in order.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzLegacyImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
   let bytes = [UInt8](UnsafeBufferPointer(start: start, count: count))
-  let words = Words(.vietnamese)
+  let messages = Messages(.vietnamese)
   do throws(LegacyFailure) {
     let dump = try LegacyDump(bytes)
     precondition(!dump.shapes.isEmpty && dump.containers.count <= 4)
@@ -25,11 +25,11 @@ public func fuzzLegacyImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
       precondition((0...progress.surah.ayahCount).contains(progress.lastReadAyah))
     }
     for problem in dump.problems.prefix(10) {
-      precondition(!words.explain(problem.reason).isEmpty && problem.place.utf8.count < 1000)
+      precondition(!messages.explain(problem.reason).isEmpty && problem.place.utf8.count < 1000)
       precondition(problem.place.utf8.starts(with: problem.key.rawValue.utf8))
     }
   } catch {
-    precondition(!words.explain(error, in: "x").isEmpty)
+    precondition(!messages.explain(error, in: "x").isEmpty)
   }
   return 0
 }

@@ -3,7 +3,7 @@ import GRDB
 import Quran
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Library
 

@@ -1,11 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
 import Text
-import Words
 
 @testable import Reader
 
@@ -14,8 +14,8 @@ import Words
     let bound = Set(KeyTable.standard.groups.flatMap(\.bindings).map(\.action))
     #expect(bound == Set(Action.allCases))
     for action in Action.allCases {
-      #expect(!action.name(Words(.vietnamese)).isEmpty)
-      #expect(!action.name(Words(.english)).isEmpty)
+      #expect(!action.name(Messages(.vietnamese)).isEmpty)
+      #expect(!action.name(Messages(.english)).isEmpty)
     }
   }
 
@@ -31,7 +31,7 @@ import Words
     var story = try Story(Size(rows: 80, columns: 100))
     story.press("?")
     for action in Action.allCases {
-      #expect(story.screen.contains(action.name(Words(.vietnamese))))
+      #expect(story.screen.contains(action.name(Messages(.vietnamese))))
     }
   }
 

@@ -1,11 +1,11 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Reader
 import Terminal
 import TestSupport
 import Testing
-import Words
 
 @Suite struct AnyEventTests {
   /// Whatever happens, in whatever order, the screen keeps its size, the place is

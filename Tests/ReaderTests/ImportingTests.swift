@@ -1,10 +1,11 @@
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Reader
 

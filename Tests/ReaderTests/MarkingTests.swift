@@ -1,10 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
-import Words
+import Text
 
 @testable import Reader
 
@@ -384,7 +385,7 @@ extension Model {
   @Test func keyThatTypesIsTextWhereTextIsTyped() throws {
     let (keys, problems) = KeyTable.standard.remapped(["suspend": ["x"], "undo": []])
     #expect(problems.isEmpty)
-    var model = Model(edition: .bundled, words: Words(.english), size: .medium, keys: keys)
+    var model = Model(edition: .bundled, messages: Messages(.english), size: .medium, keys: keys)
     #expect(model.update(.key("x"), at: 0) == [.suspend])
     _ = model.update(.key("/"), at: 0)
     #expect(model.update(.key("x"), at: 0).isEmpty)

@@ -1,11 +1,11 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Terminal
 import Testing
 import Text
-import Words
 
 @testable import Reader
 

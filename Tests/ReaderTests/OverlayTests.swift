@@ -1,12 +1,12 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Reader
 import Terminal
 import Testing
 import Text
-import Words
 
 @Suite struct OverlayTests {
   @Test func paletteKeepsItsSelectionInViewWhenTheScreenShrinks() throws {

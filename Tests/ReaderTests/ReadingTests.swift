@@ -1,11 +1,11 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Reader
 import Terminal
 import Testing
 import Text
-import Words
 
 @Suite struct ReadingTests {
   /// The text of an ayah's rows on the screen, without margin and number.

@@ -1,8 +1,8 @@
 import Glibc
+import Messages
 import Terminal
 import Testing
 import Text
-import Words
 
 @testable import Reader
 
@@ -41,8 +41,8 @@ import Words
     let (found, foundProblems) = table.remapped(keys)
     #expect(foundProblems == problems, sourceLocation: sourceLocation)
     #expect(
-      found.groups.map { $0.name(Words(.english)) }
-        == table.groups.map { $0.name(Words(.english)) },
+      found.groups.map { $0.name(Messages(.english)) }
+        == table.groups.map { $0.name(Messages(.english)) },
       sourceLocation: sourceLocation)
     for binding in table.groups.flatMap(\.bindings) {
       let keys = expected[binding.action] ?? binding.keys
@@ -220,52 +220,54 @@ import Words
 }
 
 @Suite struct ConfigurationWordsTests {
-  private func sentences(_ words: Words, _ name: String) -> [String] {
+  private func sentences(_ messages: Messages, _ name: String) -> [String] {
     [
-      words.configurationSyntax(line: 3, reason: "parsing value: \(name)"),
-      words.configurationUnreadable(code: 13), words.configurationUnreadable(code: 5),
-      words.configurationNotText, words.configurationTooLarge,
-      words.configurationUnknownKey(name),
-      words.configurationBadValue(name, expected: ["\"on\"", "\"off\"", "true", "false"]),
-      words.configurationUnknownAction(name),
-      words.configurationUnknownKeyName("Ctrl-Foo", action: name),
-      words.configurationKeyTaken("Ctrl-d", by: "halfDown", insteadOf: name),
-      words.configurationFixedAction("interrupt", keys: "Ctrl-c"),
+      messages.configurationSyntax(line: 3, reason: "parsing value: \(name)"),
+      messages.configurationUnreadable(code: 13), messages.configurationUnreadable(code: 5),
+      messages.configurationNotText, messages.configurationTooLarge,
+      messages.configurationUnknownKey(name),
+      messages.configurationBadValue(name, expected: ["\"on\"", "\"off\"", "true", "false"]),
+      messages.configurationUnknownAction(name),
+      messages.configurationUnknownKeyName("Ctrl-Foo", action: name),
+      messages.configurationKeyTaken("Ctrl-d", by: "halfDown", insteadOf: name),
+      messages.configurationFixedAction("interrupt", keys: "Ctrl-c"),
     ]
   }
 
   @Test func everySentenceNamesTheFileAndWhatIsWrongInIt() {
     for language in [Language.vietnamese, .english] {
-      let words = Words(language)
-      for sentence in sentences(words, "colour") {
+      let messages = Messages(language)
+      for sentence in sentences(messages, "colour") {
         #expect(sentence.contains("config.toml"))
         #expect(sentence.hasSuffix("."))
       }
-      #expect(words.configurationSyntax(line: 3, reason: "x").contains("3: x."))
-      #expect(words.configurationUnreadable(code: EIO).contains(words.systemError(EIO)))
-      #expect(words.configurationUnreadable(code: 75).contains("75"))
-      #expect(words.configurationUnknownKey("colour").contains("colour"))
-      let value = words.configurationBadValue("mouse", expected: ["\"on\"", "true"])
+      #expect(messages.configurationSyntax(line: 3, reason: "x").contains("3: x."))
+      #expect(messages.configurationUnreadable(code: EIO).contains(messages.systemError(EIO)))
+      #expect(messages.configurationUnreadable(code: 75).contains("75"))
+      #expect(messages.configurationUnknownKey("colour").contains("colour"))
+      let value = messages.configurationBadValue("mouse", expected: ["\"on\"", "true"])
       #expect(value.contains("mouse") && value.contains("\"on\", true"))
-      #expect(words.configurationUnknownAction("favourit").contains("favourit"))
-      let key = words.configurationUnknownKeyName("Foo", action: "copy")
+      #expect(messages.configurationUnknownAction("favourit").contains("favourit"))
+      let key = messages.configurationUnknownKeyName("Foo", action: "copy")
       #expect(key.contains("Foo") && key.contains("copy"))
-      let taken = words.configurationKeyTaken("Tab", by: "copy", insteadOf: "help")
+      let taken = messages.configurationKeyTaken("Tab", by: "copy", insteadOf: "help")
       #expect(taken.contains("Tab") && taken.contains("copy") && taken.contains("help"))
-      #expect(words.configurationFixedAction("interrupt", keys: "Ctrl-c").contains("Ctrl-c"))
+      #expect(messages.configurationFixedAction("interrupt", keys: "Ctrl-c").contains("Ctrl-c"))
     }
   }
 
   @Test func everySentenceFitsThreeRowsHoweverLongTheNames() {
     let name = String(repeating: "x", count: 100_000)
     for language in [Language.vietnamese, .english] {
-      for sentence in sentences(Words(language), name) { #expect(sentence.columns <= 3 * 70) }
-      for sentence in sentences(Words(language), "colour") { #expect(sentence.columns <= 3 * 38) }
+      for sentence in sentences(Messages(language), name) { #expect(sentence.columns <= 3 * 70) }
+      for sentence in sentences(Messages(language), "colour") {
+        #expect(sentence.columns <= 3 * 38)
+      }
     }
   }
 
   @Test func theLikelyReasonsAreSaidInVietnamese() {
-    let words = Words(.vietnamese)
+    let messages = Messages(.vietnamese)
     for (reason, sentence) in [
       ("parsing value: could not determine value type", "không rõ giá trị"),
       ("parsing key-value pair: expected '=', saw '\\n'", "thiếu dấu ="),
@@ -273,7 +275,7 @@ import Words
       ("parsing key-value pair: cannot redefine existing string 'mouse'", "đã có"),
       ("unexpected '“'", "ký tự “ nằm sai chỗ"), ("parsing hash: something new", "something new"),
     ] {
-      #expect(words.configurationSyntax(line: 1, reason: reason).contains(sentence))
+      #expect(messages.configurationSyntax(line: 1, reason: reason).contains(sentence))
     }
   }
 }

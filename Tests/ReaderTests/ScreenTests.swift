@@ -1,12 +1,13 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Reader
 import Sync
 import Terminal
 import Testing
-import Words
+import Text
 
 /// Whole screens, compared with the files in Screens, which are what a person
 /// should see. After a change that is meant, `RECORD_SCREENS=1` writes them anew:

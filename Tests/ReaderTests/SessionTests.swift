@@ -1,12 +1,13 @@
 import Editions
 import Glibc
 import Library
+import Messages
 import Quran
 import Reader
 import Synchronization
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import Terminal
 
@@ -25,7 +26,7 @@ import Words
   ) throws -> (screen: MemoryScreen, saved: Snapshot) {
     let screen = MemoryScreen(size: .medium, script: script)
     let model = Model(
-      edition: .bundled, words: Words(.vietnamese), size: screen.size, opening: ayah)
+      edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
       libraryPath: path, wakeUp: WakeUp(), outside: outside, patience: 60_000)
     if let witness {
@@ -104,7 +105,7 @@ import Words
     let screen = WaitingScreen(until: "♥ 1") {
       _ = try? library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
     }
-    let model = Model(edition: .bundled, words: Words(.vietnamese), size: .medium)
+    let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
     let wakeUp = WakeUp()
     screen.wakeUp = wakeUp
     try ReaderSession(libraryPath: path, wakeUp: wakeUp, patience: 60_000).run(model, on: screen)

@@ -1,12 +1,13 @@
 import Editions
 import Foundation
 import Library
+import Messages
 import Quran
 import Sync
 import Synchronization
 import Terminal
 import Testing
-import Words
+import Text
 
 @testable import Reader
 
@@ -47,7 +48,7 @@ struct Story {
     try fill(library, time)
     let ids = Counter()
     model = Model(
-      edition: .bundled, words: Words(language), size: size, opening: ayah,
+      edition: .bundled, messages: Messages(language), size: size, opening: ayah,
       machine: MachineFacts(
         libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
         configurationPath: "/home/an/.config/quran-vi/config.toml"),

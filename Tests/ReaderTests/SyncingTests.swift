@@ -1,12 +1,13 @@
 import CloudRecords
 import FoundationEssentials
 import Library
+import Messages
 import Quran
 import RecordClient
 import Sync
 import Terminal
 import Testing
-import Words
+import Text
 
 @testable import Reader
 
@@ -128,14 +129,14 @@ import Words
   @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
   func everyCodeComesWithAdvice(_ code: ErrorCode) {
     let error = ServiceError(code, reason: "lý do")
-    let said = [Language.vietnamese, .english].map { Words($0).explain(error) }
+    let said = [Language.vietnamese, .english].map { Messages($0).explain(error) }
     #expect(said[0] != said[1])
     for sentence in said {
       #expect(sentence.contains("; "), "\(sentence)")
       #expect(!sentence.hasPrefix(code.rawValue))
     }
     let stored = SyncProblem.service(code: code.rawValue, reason: "lý do")
-    #expect(Words(.vietnamese).explain(stored) == said[0])
+    #expect(Messages(.vietnamese).explain(stored) == said[0])
   }
 
   @Test(arguments: [
@@ -146,7 +147,7 @@ import Words
     .recordUnreadable, .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
   ])
   func everyProblemIsSaidInBothLanguages(_ problem: SyncProblem) {
-    let said = [Language.vietnamese, .english].map { Words($0).explain(problem) }
+    let said = [Language.vietnamese, .english].map { Messages($0).explain(problem) }
     #expect(said[0] != said[1])
     #expect(!said.contains { $0.isEmpty })
   }
@@ -154,7 +155,9 @@ import Words
   /// In the reader's language, and each in words of its own.
   @Test(arguments: [Language.vietnamese, .english])
   func whatTheNetworkDidIsSaid(_ language: Language) {
-    let said = NetworkProblem.allCases.map { Words(language).explain(CallFailure.unreachable($0)) }
+    let said = NetworkProblem.allCases.map {
+      Messages(language).explain(CallFailure.unreachable($0))
+    }
     #expect(Set(said).count == NetworkProblem.allCases.count)
     for (sentence, problem) in zip(said, NetworkProblem.allCases)
     where language == .vietnamese {

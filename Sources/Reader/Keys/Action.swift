@@ -1,5 +1,5 @@
+public import Messages
 public import Terminal
-public import Words
 
 /// Everything a reader can ask for, by a key, the palette or the mouse.
 public enum Action: String, CaseIterable, Sendable {
@@ -13,62 +13,62 @@ public enum Action: String, CaseIterable, Sendable {
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
-  public func name(_ words: Words) -> String {
+  public func name(_ messages: Messages) -> String {
     switch self {
-    case .down: words.actDown
-    case .up: words.actUp
-    case .halfDown: words.actHalfDown
-    case .halfUp: words.actHalfUp
-    case .pageDown: words.actPageDown
-    case .pageUp: words.actPageUp
-    case .last: words.actLast
-    case .first: words.actFirst
-    case .back: words.actBack
-    case .open: words.actOpen
-    case .nextSurah: words.actNextSurah
-    case .previousSurah: words.actPreviousSurah
-    case .goTo: words.actGoTo
-    case .jumpBack: words.actJumpBack
-    case .search: words.actSearch
-    case .nextHit: words.actNextHit
-    case .previousHit: words.actPreviousHit
-    case .surahs: words.actSurahs
-    case .juz: words.actJuz
-    case .searchScreen: words.actSearchScreen
-    case .favorite: words.actFavorite
-    case .newNote: words.actNewNote
-    case .editNote: words.actEditNote
-    case .deleteNote: words.actDeleteNote
-    case .nextNote: words.actNextNote
-    case .previousNote: words.actPreviousNote
-    case .externalEditor: words.actExternalEditor
-    case .markRead: words.actMarkRead
-    case .restart: words.actRestart
-    case .browse: words.actBrowse
-    case .undo: words.actUndo
-    case .redo: words.actRedo
-    case .jumpToCue: words.actJumpToCue
-    case .setCue: words.actSetCue
-    case .favorites: words.actFavorites
-    case .notes: words.actNotes
-    case .progress: words.actProgress
-    case .settings: words.actSettings
-    case .arabicNames: words.actArabic
-    case .layout: words.actLayout
-    case .theme: words.actTheme
-    case .copy: words.actCopy
-    case .copyLink: words.actCopyLink
-    case .sync: words.actSync
-    case .syncScreen: words.actSyncScreen
-    case .palette: words.actPalette
-    case .command: words.actCommand
-    case .importFile: words.actImport
-    case .help: words.actHelp
-    case .escape: words.actEscape
-    case .redraw: words.actRedraw
-    case .suspend: words.actSuspend
-    case .quit: words.actQuit
-    case .interrupt: words.actInterrupt
+    case .down: messages.actDown
+    case .up: messages.actUp
+    case .halfDown: messages.actHalfDown
+    case .halfUp: messages.actHalfUp
+    case .pageDown: messages.actPageDown
+    case .pageUp: messages.actPageUp
+    case .last: messages.actLast
+    case .first: messages.actFirst
+    case .back: messages.actBack
+    case .open: messages.actOpen
+    case .nextSurah: messages.actNextSurah
+    case .previousSurah: messages.actPreviousSurah
+    case .goTo: messages.actGoTo
+    case .jumpBack: messages.actJumpBack
+    case .search: messages.actSearch
+    case .nextHit: messages.actNextHit
+    case .previousHit: messages.actPreviousHit
+    case .surahs: messages.actSurahs
+    case .juz: messages.actJuz
+    case .searchScreen: messages.actSearchScreen
+    case .favorite: messages.actFavorite
+    case .newNote: messages.actNewNote
+    case .editNote: messages.actEditNote
+    case .deleteNote: messages.actDeleteNote
+    case .nextNote: messages.actNextNote
+    case .previousNote: messages.actPreviousNote
+    case .externalEditor: messages.actExternalEditor
+    case .markRead: messages.actMarkRead
+    case .restart: messages.actRestart
+    case .browse: messages.actBrowse
+    case .undo: messages.actUndo
+    case .redo: messages.actRedo
+    case .jumpToCue: messages.actJumpToCue
+    case .setCue: messages.actSetCue
+    case .favorites: messages.actFavorites
+    case .notes: messages.actNotes
+    case .progress: messages.actProgress
+    case .settings: messages.actSettings
+    case .arabicNames: messages.actArabic
+    case .layout: messages.actLayout
+    case .theme: messages.actTheme
+    case .copy: messages.actCopy
+    case .copyLink: messages.actCopyLink
+    case .sync: messages.actSync
+    case .syncScreen: messages.actSyncScreen
+    case .palette: messages.actPalette
+    case .command: messages.actCommand
+    case .importFile: messages.actImport
+    case .help: messages.actHelp
+    case .escape: messages.actEscape
+    case .redraw: messages.actRedraw
+    case .suspend: messages.actSuspend
+    case .quit: messages.actQuit
+    case .interrupt: messages.actInterrupt
     }
   }
 }
@@ -82,10 +82,10 @@ public struct KeyTable: Sendable {
   }
 
   public struct Group: Sendable {
-    public let name: @Sendable (Words) -> String
+    public let name: @Sendable (Messages) -> String
     public let bindings: [Binding]
 
-    init(_ name: @escaping @Sendable (Words) -> String, _ bindings: [(Action, [Key])]) {
+    init(_ name: @escaping @Sendable (Messages) -> String, _ bindings: [(Action, [Key])]) {
       self.name = name
       self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1) }
     }

@@ -1,6 +1,6 @@
+import Messages
 import Quran
 import Terminal
-import Words
 
 // What the mouse does: the wheel scrolls what it is over, a click selects, a
 // double click opens or toggles the favourite, the right button offers what can be done with an ayah.

@@ -1,9 +1,9 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 // The lists: surahs, juz, and what a search found.
 extension Model {
@@ -51,10 +51,10 @@ extension Model {
       let isTyping = pane == .list && overlay == nil
       let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
       let right =
-        isAnswered ? "" : index == nil ? words.indexing : words.hits(search.hits.count)
+        isAnswered ? "" : index == nil ? messages.indexing : messages.hits(search.hits.count)
       let room = area.width - right.columns - 3
       drawField(
-        search.field, prompt: words.searchPrompt, on: &canvas, row: area.row, column: 1,
+        search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
         width: room,
         showsCursor: isTyping)
       canvas.put(
@@ -63,13 +63,14 @@ extension Model {
     }
     if overlay == .filter || !filter.isEmpty, tab == .surahs {
       drawField(
-        filter, prompt: words.filterPrompt, on: &canvas, row: area.row, column: 1,
+        filter, prompt: messages.filterPrompt, on: &canvas, row: area.row, column: 1,
         width: area.width - 2, showsCursor: overlay == .filter)
       return
     }
     switch tab {
-    case .favorites: drawCount(words.favoriteCount(libraryState.favorites.count), on: &canvas, area)
-    case .notes: drawCount(words.noteCount(libraryState.shown.noteCount), on: &canvas, area)
+    case .favorites:
+      drawCount(messages.favoriteCount(libraryState.favorites.count), on: &canvas, area)
+    case .notes: drawCount(messages.noteCount(libraryState.shown.noteCount), on: &canvas, area)
     case .progress: drawOverall(on: &canvas, area)
     default: drawContinue(on: &canvas, area)
     }
@@ -83,7 +84,7 @@ extension Model {
   private func drawContinue(on canvas: inout Canvas, _ area: Geometry.Area) {
     let ayah = nextPlace ?? reading.cursor
     let used = canvas.put(
-      (nextPlace == nil ? words.startReading : words.continueReading) + "  ▸ ", row: area.row,
+      (nextPlace == nil ? messages.startReading : messages.continueReading) + "  ▸ ", row: area.row,
       column: 1,
       style: theme[.faint])
     var room = area.width - used - 2
@@ -104,19 +105,21 @@ extension Model {
 
   private var emptyListText: String {
     switch tab {
-    case .surahs: words.noSurahNamed(filter.text.fitted(to: 60))
+    case .surahs: messages.noSurahNamed(filter.text.fitted(to: 60))
     case .juz, .progress, .settings: ""
-    case .favorites: libraryState.isOpen ? words.noFavorites : libraryMessage
-    case .notes: noteList == nil ? libraryMessage : words.noNotesYet
+    case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
+    case .notes: noteList == nil ? libraryMessage : messages.noNotesYet
     case .search:
       search.query.isEmpty
-        ? words.searchHint
-        : index == nil ? words.indexing : words.noHits(search.field.text.fitted(to: 60))
+        ? messages.searchHint
+        : index == nil ? messages.indexing : messages.noHits(search.field.text.fitted(to: 60))
     }
   }
 
   /// Why there is nothing of the library to show.
-  private var libraryMessage: String { libraryState.refusal.map(words.explain) ?? words.loading }
+  private var libraryMessage: String {
+    libraryState.refusal.map(messages.explain) ?? messages.loading
+  }
 
   // MARK: Rows
 
@@ -175,7 +178,7 @@ extension Model {
       first.surah == last.surah ? "\(last)" : "\(last) \(last.surah.surah.transliteration)"
     text += " – \(end)"
     canvas.put(text.fitted(to: width - 7), row: row, column: 6, style: theme[.text])
-    let page = "\(words.page) \(first.page)"
+    let page = "\(messages.page) \(first.page)"
     if 6 + text.columns + page.columns + 3 <= width {
       canvas.put(page, row: row, column: width - page.columns - 1, style: theme[.faint])
     }

@@ -1,9 +1,9 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 // A note below the text: one that is read, or the one being written.
 extension Model {
@@ -11,13 +11,13 @@ extension Model {
     if let editor {
       let title =
         editor.draft.basedOn != nil
-        ? words.editNoteTitle("\(editor.draft.ayah)")
+        ? messages.editNoteTitle("\(editor.draft.ayah)")
         : editor.isResumed
-          ? words.unfinishedNoteTitle("\(editor.draft.ayah)")
-          : words.newNoteTitle("\(editor.draft.ayah)")
+          ? messages.unfinishedNoteTitle("\(editor.draft.ayah)")
+          : messages.newNoteTitle("\(editor.draft.ayah)")
       // How much there is room for is of interest near the end of it.
       let isNearLimit = editor.area.byteCount > NoteText.limit * 9 / 10
-      let right = isNearLimit ? words.noteBytes(editor.area.byteCount, of: NoteText.limit) : ""
+      let right = isNearLimit ? messages.noteBytes(editor.area.byteCount, of: NoteText.limit) : ""
       drawNoteTitle(title, right, on: &canvas, area)
       draw(editor.area, from: editor.top, on: &canvas, area)
       guard overlay == nil else { return }
@@ -29,10 +29,10 @@ extension Model {
       }
     } else if case .notes(let panel) = overlay {
       guard let notes = panel.notes else {
-        drawNoteTitle(words.loading, "", on: &canvas, area)
+        drawNoteTitle(messages.loading, "", on: &canvas, area)
         return
       }
-      let title = words.noteTitle("\(panel.ayah)", panel.index + 1, of: notes.count)
+      let title = messages.noteTitle("\(panel.ayah)", panel.index + 1, of: notes.count)
       let day = panel.note.map { Day(containing: $0.modifiedAt).description } ?? ""
       drawNoteTitle(title, day, on: &canvas, area)
       draw(panel.area, from: panel.top, on: &canvas, area)

@@ -1,9 +1,9 @@
 import FoundationEssentials
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 /// The notes of an ayah, shown below the text one at a time.
 struct NotesPanel: Hashable {
@@ -101,11 +101,11 @@ extension Model {
       return []
     }
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     guard libraryState.shown.noteCount(of: ayah) > 0 else {
-      say(words.writeOne(key(.newNote)))
+      say(messages.writeOne(key(.newNote)))
       return []
     }
     showInText(ayah)
@@ -156,13 +156,13 @@ extension Model {
       return action.map { perform($0) } ?? []
     case .copy:
       guard let note = panel.note else { return [] }
-      say(words.copied("✎ \(panel.ayah)"))
+      say(messages.copied("✎ \(panel.ayah)"))
       return [.copy(note.text.text)]
     case .quit, .back:
       closePanel()
       return []
     case nil:
-      say(words.unboundKey("\(key)".displayableLine, help: "Esc"))
+      say(messages.unboundKey("\(key)".displayableLine, help: "Esc"))
       return []
     case let other?:
       closePanel()
@@ -192,7 +192,7 @@ extension Model {
         // The note is gone; what was written of it is not.
         effects = write(draft, original: "", isResumed: true, externally: wanted.isExternal)
       } else {
-        say(words.noNotes)
+        say(messages.noNotes)
       }
       return effects + takeTypedAhead()
     }
@@ -215,18 +215,18 @@ extension Model {
   /// Says what can be done with a note in the trash, where one is selected.
   private mutating func sayTrashed() -> Bool {
     guard pane == .list, selectedNote?.deletedAt != nil else { return false }
-    say(words.noteIsInTrash("\(Key(.enter))"))
+    say(messages.noteIsInTrash("\(Key(.enter))"))
     return true
   }
 
   mutating func deleteNote() -> [Effect] {
     if tab == .notes, pane == .list {
-      if selectedNote == nil { say(words.noNotesYet) }
+      if selectedNote == nil { say(messages.noNotesYet) }
       if sayTrashed() { return [] }
       return delete(selectedNote)
     }
     guard let ayah = targetAyah, libraryState.shown.noteCount(of: ayah) > 0 else {
-      say(targetAyah == nil ? words.openFirst : words.noNotes)
+      say(targetAyah == nil ? messages.openFirst : messages.noNotes)
       return []
     }
     // Nothing is deleted unseen: the key is pressed again with the note on the screen.
@@ -237,7 +237,7 @@ extension Model {
     guard let note else { return [] }
     let effects = commit([.deleteNote(note.id, note.ayah)])
     guard !effects.isEmpty else { return [] }
-    say(words.noteDeleted(key(.undo)))
+    say(messages.noteDeleted(key(.undo)))
     // Not to be deleted twice by a quick finger.
     noteList?.removeAll { $0.id == note.id }
     if case .notes(var panel) = overlay {
@@ -255,7 +255,7 @@ extension Model {
   /// A new note of the ayah, or the one that was not finished.
   mutating func startNote(externally isExternal: Bool) -> [Effect] {
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     guard canChange() else { return [] }
@@ -273,7 +273,7 @@ extension Model {
     }
     if sayTrashed() { return [] }
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     guard canChange() else { return [] }
@@ -284,7 +284,7 @@ extension Model {
         return resume(draft, externally: isExternal)
       }
       if isExternal { return startNote(externally: true) }
-      say(words.writeOne(key(.newNote)))
+      say(messages.writeOne(key(.newNote)))
       return []
     case 1:
       wantedNote = WantedNote(ayah: ayah, isExternal: isExternal)
@@ -337,7 +337,7 @@ extension Model {
   mutating func offerDraft() {
     guard message == nil, overlay == nil, editor == nil, let draft = offeredDraft else { return }
     isOfferingDraft = true
-    say(words.draftOffer("\(draft.ayah)", key(.editNote)))
+    say(messages.draftOffer("\(draft.ayah)", key(.editNote)))
   }
 
   /// Whether the message line offers a draft now.
@@ -360,7 +360,7 @@ extension Model {
       let isHandled = editor.area.handle(key, page: max(height - 1, 1))
       if isHandled { editor.typed(height: height) }
       self.editor = editor
-      if !isHandled { say(words.unboundKey("\(key)".displayableLine, help: "Esc")) }
+      if !isHandled { say(messages.unboundKey("\(key)".displayableLine, help: "Esc")) }
     }
     return []
   }
@@ -368,7 +368,7 @@ extension Model {
   mutating func saveNote() -> [Effect] {
     guard let editor else { return [] }
     guard editor.isChanged else {
-      say(words.noteUnchanged)
+      say(messages.noteUnchanged)
       return closeEditor(droppingDraft: true)
     }
     let draft = editor.draft(at: now)
@@ -376,8 +376,8 @@ extension Model {
     do {
       text = try NoteText(draft.text)
     } catch {
-      let reason = words.explain(error)
-      if case .tooLong = error { complain(words.draftKept(reason)) } else { complain(reason) }
+      let reason = messages.explain(error)
+      if case .tooLong = error { complain(messages.draftKept(reason)) } else { complain(reason) }
       return []
     }
     let change =
@@ -385,7 +385,7 @@ extension Model {
       ?? .addNote(draft.id, draft.ayah, text)
     let effects = commit([change])
     guard !effects.isEmpty else { return [] }
-    say(words.noteSaved(key(.undo)))
+    say(messages.noteSaved(key(.undo)))
     return effects + closeEditor(droppingDraft: false)
   }
 
@@ -441,21 +441,21 @@ extension Model {
       if text.hasSuffix("\n"), !editor.area.text.hasSuffix("\n") { text.removeLast() }
       // Unchanged or empty means that nothing was written.
       if text.allSatisfy(\.isWhitespace) || NoteText.normalized(text) == editor.area.text {
-        say(words.noteUnchanged)
+        say(messages.noteUnchanged)
         return editor.isChanged ? [] : closeEditor(droppingDraft: true)
       }
       replaceText(text)
       return saveNote()
     case .failed(let status, let written?):
       replaceText(written)
-      complain(words.editorFailedAfterWriting(name, status))
+      complain(messages.editorFailedAfterWriting(name, status))
     case .failed(let status, nil):
-      complain(words.editorFailed(name, status))
+      complain(messages.editorFailed(name, status))
       if !editor.isChanged { return closeEditor(droppingDraft: true) }
     case .notText(let path):
-      complain(words.editorWroteNoText(name, path.displayableLine))
+      complain(messages.editorWroteNoText(name, path.displayableLine))
     case .notStarted(let code):
-      complain(words.editorNotStarted(name, code))
+      complain(messages.editorNotStarted(name, code))
     }
     return []
   }

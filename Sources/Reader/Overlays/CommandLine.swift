@@ -1,7 +1,7 @@
 import Library
+import Messages
 import Terminal
 import Text
-import Words
 
 /// The commands of the `:` line.
 enum TypedCommand: String, CaseIterable {
@@ -120,7 +120,7 @@ extension Model {
       if name.first?.isNumber == true {
         goTo(line, reopen: .command(TextField(line), nil))
       } else {
-        refuse(line, self.words.unknownCommand(name.fitted(to: 30)))
+        refuse(line, messages.unknownCommand(name.fitted(to: 30)))
       }
       return []
     }
@@ -164,7 +164,7 @@ extension Model {
   }
 
   private mutating func refuse(_ line: String, _ command: TypedCommand) {
-    refuse(line, words.choose(command.choices.joined(separator: ", ")))
+    refuse(line, messages.choose(command.choices.joined(separator: ", ")))
   }
 }
 

@@ -1,6 +1,6 @@
 import FoundationEssentials
 import Library
-import Words
+import Messages
 
 // What comes from files and goes to them.
 extension Model {
@@ -13,24 +13,24 @@ extension Model {
   /// - Returns: nil where it names nothing.
   func importing(_ path: String) -> LibraryRequest? {
     let path = path.isEmpty ? foundDump ?? "" : path
-    return path.isEmpty ? nil : .importFile(path: path, words.language)
+    return path.isEmpty ? nil : .importFile(path: path, messages.language)
   }
 
   func exporting(_ path: String) -> LibraryRequest? {
-    path.isEmpty ? nil : .exportFile(path: path, words.language)
+    path.isEmpty ? nil : .exportFile(path: path, messages.language)
   }
 
   /// Has a file read or written; says what is missing where none is named.
   mutating func exchange(_ request: LibraryRequest?, line: String) -> [Effect] {
     guard let request else {
-      refuse(line, words.namesNoFile)
+      refuse(line, messages.namesNoFile)
       return []
     }
     if case .importFile = request, !canChange() { return [] }
     guard libraryState.isOpen || canChange() else { return [] }
     switch request {
-    case .importFile(let path, _): say(words.importing(path))
-    case .exportFile(let path, _): say(words.exporting(path))
+    case .importFile(let path, _): say(messages.importing(path))
+    case .exportFile(let path, _): say(messages.exporting(path))
     default: break
     }
     // What was read until now comes first.
@@ -48,7 +48,7 @@ extension Model {
     foundDump = nil
     isDumpOfferDue = false
     let isUndoable = !file.commit.isEmpty
-    let summary = isUndoable ? words.withUndo(file.summary, key(.undo)) : file.summary
+    let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
     dueReport = .report([summary, ""] + file.report, isUndoable: isUndoable)
     message = nil
     showReport()
@@ -82,7 +82,7 @@ extension Model {
       return
     }
     isDumpOfferDue = false
-    say(words.importOffer(foundDump, key(.importFile)))
+    say(messages.importOffer(foundDump, key(.importFile)))
     libraryState.keep { $0.device[DeviceKey.importOffered] = .some("1") }
   }
 
@@ -92,7 +92,7 @@ extension Model {
       line.path == typed
     else { return }
     guard let completion = Completion(stem: line.stem, choices: files) else {
-      complain(words.noSuchFiles)
+      complain(messages.noSuchFiles)
       return
     }
     overlay = .command(

@@ -1,17 +1,17 @@
+public import Messages
 import Terminal
-public import Words
 
 /// The part of the manual that comes from the key table, as mdoc.
 public enum ManualPage {
-  public static func keys(_ table: KeyTable, words: Words) -> String {
+  public static func keys(_ table: KeyTable, messages: Messages) -> String {
     var lines = [".Sh KEYS"]
     for group in table.groups {
-      lines.append(".Ss \(group.name(words))")
+      lines.append(".Ss \(group.name(messages))")
       lines.append(".Bl -tag -width Ds")
       for binding in group.bindings {
         let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
         lines.append(".It \(keys.isEmpty ? escaped("–") : keys)")
-        lines.append(escaped(binding.action.name(words)))
+        lines.append(escaped(binding.action.name(messages)))
         // What the configuration file calls it.
         lines.append(".Pq Li \(escaped(binding.action.configurationName))")
       }

@@ -1,9 +1,9 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 extension Model {
   func drawOverlay(on canvas: inout Canvas, _ geometry: Geometry) {
@@ -19,8 +19,8 @@ extension Model {
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
       drawCommand(field, completion, on: &canvas, geometry)
-    case .palette(let field, _): drawOffered(words.paletteTitle, field: field, on: &canvas)
-    case .menu: drawOffered("\(words.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
+    case .palette(let field, _): drawOffered(messages.paletteTitle, field: field, on: &canvas)
+    case .menu: drawOffered("\(messages.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
     case .page(let page, let top): draw(page, top, on: &canvas)
     }
   }
@@ -31,21 +31,21 @@ extension Model {
     // An error stays in the row above until the next key.
     if let message { draw(message, on: &canvas, lastRow: row - 1) }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
-    var right = words.goToHint
+    var right = messages.goToHint
     if !field.isEmpty {
       right = ""
       if let ayah = (try? Reference(parsing: field.text))?.ayahs.lowerBound {
         right = "→ \(ayah) \(ayah.surah.surah.names)"
       }
     }
-    let typed = words.goToPrompt.columns + (field.head + field.tail).columns
+    let typed = messages.goToPrompt.columns + (field.head + field.tail).columns
     right = right.fitted(to: max(statusWidth - typed - 6, 0))
     if right.columns > 4 {
       canvas.put(
         right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
     }
     drawField(
-      field, prompt: words.goToPrompt, on: &canvas, row: row, column: 1,
+      field, prompt: messages.goToPrompt, on: &canvas, row: row, column: 1,
       width: statusWidth - 2 - (right.columns > 4 ? right.columns + 1 : 0), showsCursor: true)
   }
 
@@ -89,13 +89,13 @@ extension Model {
   private func draw(_ question: Question, on canvas: inout Canvas, _ geometry: Geometry) {
     let text =
       switch question {
-      case .restart(let surah): words.askRestart(surah.surah.transliteration)
-      case .leaveNote: words.askLeaveNote
-      case .dropPlan: words.askDropPlan
-      case .acceptDeletions: words.askAcceptDeletions
+      case .restart(let surah): messages.askRestart(surah.surah.transliteration)
+      case .leaveNote: messages.askLeaveNote
+      case .dropPlan: messages.askDropPlan
+      case .acceptDeletions: messages.askAcceptDeletions
       case .answerRestored(let restoration):
-        restoration == .keepService ? words.askKeepService : words.askKeepRestored
-      case .restoreNote(_, let ayah): words.askRestoreNote("\(ayah)")
+        restoration == .keepService ? messages.askKeepService : messages.askKeepRestored
+      case .restoreNote(_, let ayah): messages.askRestoreNote("\(ayah)")
       }
     draw(Message(text: text, isError: true), on: &canvas, lastRow: geometry.status)
     canvas.cursor = nil
@@ -111,7 +111,7 @@ extension Model {
       row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
       height: height, width: width)
     drawFrame(
-      isSetting ? "\(words.setCueTitle) 1–9" : "\(words.cuesTitle) 1–9",
+      isSetting ? "\(messages.setCueTitle) 1–9" : "\(messages.cuesTitle) 1–9",
       rows: box.row..<(box.row + height), box, on: &canvas)
     for number in 1...height {
       let row = box.row + number - 1
@@ -136,7 +136,7 @@ extension Model {
     }
     if actions.isEmpty {
       canvas.put(
-        words.noMatch, row: box.row, column: box.column, style: theme[.faint], width: box.width)
+        messages.noMatch, row: box.row, column: box.column, style: theme[.faint], width: box.width)
     }
     for line in 0..<min(box.height, actions.count - state.top) {
       let action = actions[state.top + line]
@@ -144,7 +144,7 @@ extension Model {
       let keys = self.keys.keys(for: action).prefix(box.width < 40 ? 1 : 2).map(\.description)
         .joined(separator: " ")
       canvas.put(
-        action.name(words).fitted(to: box.width - keys.columns - 3), row: row,
+        action.name(messages).fitted(to: box.width - keys.columns - 3), row: row,
         column: box.column + 2, style: theme[.text])
       canvas.put(
         keys, row: row, column: box.column + box.width - keys.columns, style: theme[.faint])
@@ -199,7 +199,7 @@ extension Model {
     }
     var hints = text.rows.count > top + text.height ? ["↓ \(key(.down))"] : []
     if page == .sync { hints += syncPageHints }
-    var footer: String { (hints + [words.helpClose]).joined(separator: "   ") }
+    var footer: String { (hints + [messages.helpClose]).joined(separator: "   ") }
     // How to leave is never left out.
     while !hints.isEmpty, footer.columns > statusWidth - 2 { hints.removeLast() }
     canvas.put(
@@ -208,9 +208,9 @@ extension Model {
 
   private func title(of page: Page) -> String {
     switch page {
-    case .help: words.helpTitle
-    case .report: words.importReportTitle
-    case .sync: words.syncTitle
+    case .help: messages.helpTitle
+    case .report: messages.importReportTitle
+    case .sync: messages.syncTitle
     }
   }
 }

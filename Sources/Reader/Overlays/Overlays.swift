@@ -1,8 +1,8 @@
 import Editions
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 // What prompts, the palette, the menu and help do with keys.
 extension Model {
@@ -69,7 +69,7 @@ extension Model {
       open(reference.ayahs.lowerBound)
     } catch {
       overlay = prompt
-      complain(words.explain(error))
+      complain(messages.explain(error))
     }
   }
 
@@ -121,7 +121,7 @@ extension Model {
     let wanted = text.folded.filter { $0 != " " }
     guard !wanted.isEmpty else { return all }
     let ranked = all.compactMap { action in
-      fuzzyRank(of: wanted, in: action.name(words).folded).map { (action, $0) }
+      fuzzyRank(of: wanted, in: action.name(messages).folded).map { (action, $0) }
     }
     return ranked.sorted { $0.1 < $1.1 }.map(\.0)
   }

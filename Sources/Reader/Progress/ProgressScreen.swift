@@ -1,8 +1,8 @@
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
-import Words
 
 /// A row of the progress screen.
 enum ProgressRow {
@@ -27,38 +27,38 @@ extension Model {
     // Nothing is told of days before there is one.
     guard streak.longest > 0 else { return [] }
     let parts = [
-      words.streak(streak.current), words.readToday(days[today] ?? 0),
-      words.longestStreak(streak.longest),
+      messages.streak(streak.current), messages.readToday(days[today] ?? 0),
+      messages.longestStreak(streak.longest),
     ]
     return wrapped(parts.joined(separator: " · "), width: width).map { [($0, .text)] }
   }
 
   private func planLines(_ width: Int) -> [[(text: String, role: Role)]] {
-    wrapped("\(words.plan): \(planStanding)", width: width).map { [($0, .text)] }
+    wrapped("\(messages.plan): \(planStanding)", width: width).map { [($0, .text)] }
   }
 
   /// What is due today by the plan, and how it goes.
   private var planStanding: String {
     guard let plan = libraryState.shown.khatmPlan else {
-      return words.planUnset(key(.settings))
+      return messages.planUnset(key(.settings))
     }
     let standing = plan.standing(on: today, readCount: libraryState.shown.readCount)
-    guard !standing.isDone else { return words.planFinished }
+    guard !standing.isDone else { return messages.planFinished }
     let day = min(standing.day, plan.days)
     let due =
       standing.left == 0
-      ? words.planDone(day, of: plan.days)
-      : words.planDue(day, of: plan.days, due: standing.left)
+      ? messages.planDone(day, of: plan.days)
+      : messages.planDue(day, of: plan.days, due: standing.left)
     switch standing.ahead {
     case 0: return due
-    case 1...: return "\(due), \(words.planAhead(standing.ahead))"
-    default: return "\(due), \(words.planBehind(-standing.ahead))"
+    case 1...: return "\(due), \(messages.planAhead(standing.ahead))"
+    default: return "\(due), \(messages.planBehind(-standing.ahead))"
     }
   }
 
   private func juzLines(_ width: Int) -> [[(text: String, role: Role)]] {
     let perRow = width >= 50 ? 10 : 6
-    var lines: [[(text: String, role: Role)]] = [[(words.juzGrid, .title)]]
+    var lines: [[(text: String, role: Role)]] = [[(messages.juzGrid, .title)]]
     for first in stride(from: 1, through: Division.juz.count, by: perRow) {
       lines.append(
         (first..<min(first + perRow, Division.juz.count + 1)).flatMap { juz in
@@ -74,8 +74,8 @@ extension Model {
   private func calendarLines(_ width: Int) -> [[(text: String, role: Role)]] {
     let count = min(max((width - 4) / 2, 1), 26)
     let calendar = ReadingCalendar(libraryState.shown.readingDays, today: today, weeks: count)
-    var lines: [[(text: String, role: Role)]] = [[(words.calendar, .title)]]
-    for (weekday, name) in words.weekdays.enumerated() {
+    var lines: [[(text: String, role: Role)]] = [[(messages.calendar, .title)]]
+    for (weekday, name) in messages.weekdays.enumerated() {
       let days = calendar.weeks.map { week in
         week.ayahs[weekday].map { Self.shade(calendar.level($0)) } ?? " "
       }
@@ -135,10 +135,11 @@ extension Model {
   /// The whole book above the list.
   func drawOverall(on canvas: inout Canvas, _ area: Geometry.Area) {
     let read = libraryState.shown.readCount
-    let text = "\(read * 100 / AyahID.count) %  \(words.overall(read, of: AyahID.count))"
+    let text = "\(read * 100 / AyahID.count) %  \(messages.overall(read, of: AyahID.count))"
     var column = area.column + 1
     if area.width >= 60 {
-      column += 1 + canvas.put(words.wholeBook, row: area.row, column: column, style: theme[.title])
+      column +=
+        1 + canvas.put(messages.wholeBook, row: area.row, column: column, style: theme[.title])
     }
     canvas.put(
       text, row: area.row, column: area.column + area.width - text.columns - 1,

@@ -1,7 +1,7 @@
 import Editions
+import Messages
 import Quran
 import Terminal
-import Words
 
 // The search screen, and walking through what it found.
 extension Model {
@@ -66,7 +66,7 @@ extension Model {
   /// that comes next in the book. Round at the ends.
   mutating func stepHit(_ count: Int) {
     guard let hits = marked?.hits else {
-      say(words.noMarkedHits(self.key(.search)))
+      say(messages.noMarkedHits(self.key(.search)))
       return
     }
     let cursor = reading.cursor
@@ -89,6 +89,6 @@ extension Model {
 
   private mutating func sayHit(_ position: Int) {
     let count = marked?.hits.count ?? 0
-    say(words.hit(position + 1, of: count, next: key(.nextHit), previous: key(.previousHit)))
+    say(messages.hit(position + 1, of: count, next: key(.nextHit), previous: key(.previousHit)))
   }
 }

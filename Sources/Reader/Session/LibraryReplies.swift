@@ -1,7 +1,7 @@
 public import Library
+import Messages
 import Quran
 import Terminal
-import Words
 
 // What goes to the library, and what comes back.
 extension Model {
@@ -17,7 +17,7 @@ extension Model {
   /// wait where it is being opened.
   mutating func canChange() -> Bool {
     if let refusal = libraryState.refusal, !isOpening {
-      complain(words.explain(refusal))
+      complain(messages.explain(refusal))
       return false
     }
     isLibraryWanted = isOpening
@@ -71,7 +71,7 @@ extension Model {
   public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
 
   /// The reader leaves, and something is still on its way.
-  public mutating func sayKeeping() { say(words.keeping) }
+  public mutating func sayKeeping() { say(messages.keeping) }
 
   /// The library took something again.
   private mutating func keepingWorks() {
@@ -87,7 +87,7 @@ extension Model {
       keepingPause = min(max(keepingPause * 2, 5000), 60_000)
       keepsAgainAt = now + keepingPause
     }
-    if toldFailure != failure { complain(words.explain(failure)) }
+    if toldFailure != failure { complain(messages.explain(failure)) }
     toldFailure = failure
   }
 
@@ -112,7 +112,7 @@ extension Model {
     case .unavailable(let failure):
       libraryState.refusal = failure
       place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
-      complain(words.explain(failure))
+      complain(messages.explain(failure))
       // The library is opened as soon as another process lets it go.
       if !failure.isForMoments { dropHeld() }
     case .noticed(let notice):
@@ -184,7 +184,7 @@ extension Model {
 
   private mutating func take(_ notice: Notice) {
     if case .unchangeable(let failure) = notice { libraryState.refusal = failure }
-    complain(words.explain(notice))
+    complain(messages.explain(notice))
   }
 
   /// What of the notes is on the screen is asked for anew.
@@ -199,9 +199,9 @@ extension Model {
     switch request {
     case .restoreNote:
       if commit.isEmpty {
-        say(words.noteIsThereAlready)
+        say(messages.noteIsThereAlready)
       } else {
-        say(words.restored(describe(commit)))
+        say(messages.restored(describe(commit)))
       }
     case .undo, .redo:
       let isUndo = request == .undo
@@ -210,10 +210,10 @@ extension Model {
         arrived(at: reading.cursor)
       }
       guard !commit.isEmpty else {
-        say(isUndo ? words.nothingToUndo : words.nothingToRedo)
+        say(isUndo ? messages.nothingToUndo : messages.nothingToRedo)
         return
       }
-      say(isUndo ? words.undone(describe(commit)) : words.redone(describe(commit)))
+      say(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
       if let edit = commit.draft {
         // The key that goes on with it is in the message.
         offeredDraft = edit.isKept ? edit.draft : nil
@@ -225,7 +225,7 @@ extension Model {
       guard case .editNote(let id, let ayah, _, _) = changes.first, let edit = commit.edits.first,
         edit.thing != .note(id)
       else { return }
-      say(words.noteKeptBeside("\(ayah)"))
+      say(messages.noteKeptBeside("\(ayah)"))
     default:
       break
     }
@@ -234,34 +234,34 @@ extension Model {
   private func describe(_ commit: Commit) -> String {
     if let edit = commit.draft {
       return edit.isKept
-        ? words.draftIsThere("\(edit.draft.ayah)", key(.editNote))
-        : words.draftIsGone("\(edit.draft.ayah)")
+        ? messages.draftIsThere("\(edit.draft.ayah)", key(.editNote))
+        : messages.draftIsGone("\(edit.draft.ayah)")
     }
     guard commit.count == 1, let edit = commit.edits.first else {
-      return words.things(commit.count)
+      return messages.things(commit.count)
     }
     switch (edit.before, edit.after) {
-    case (nil, .favorite(let favorite)): return words.favoriteIsThere("\(favorite.ayah)")
-    case (.favorite(let favorite), nil): return words.favoriteIsGone("\(favorite.ayah)")
-    case (nil, .note(let note)): return words.noteIsThere("\(note.ayah)")
-    case (.note(let note), nil): return words.noteIsGone("\(note.ayah)")
-    case (.note(let note), _): return words.noteIsAsItWas("\(note.ayah)")
+    case (nil, .favorite(let favorite)): return messages.favoriteIsThere("\(favorite.ayah)")
+    case (.favorite(let favorite), nil): return messages.favoriteIsGone("\(favorite.ayah)")
+    case (nil, .note(let note)): return messages.noteIsThere("\(note.ayah)")
+    case (.note(let note), nil): return messages.noteIsGone("\(note.ayah)")
+    case (.note(let note), _): return messages.noteIsAsItWas("\(note.ayah)")
     case (_, .progress(let progress)):
       let percent = progress.lastReadAyah * 100 / progress.totalAyahs
-      return words.progressIs(progress.surah.surah.transliteration, percent)
-    default: return words.name(of: edit.thing)
+      return messages.progressIs(progress.surah.surah.transliteration, percent)
+    default: return messages.name(of: edit.thing)
     }
   }
 
   private mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
-    let reason = words.explain(failure)
+    let reason = messages.explain(failure)
     switch request {
     case .commit(let changes):
       // What was written is on the screen again, not lost.
-      if reopen(changes) { complain(words.noteStillHere(reason)) } else { complain(reason) }
+      if reopen(changes) { complain(messages.noteStillHere(reason)) } else { complain(reason) }
     case .discardDraft(let draft):
       reopen(draft)
-      complain(words.noteStillHere(reason))
+      complain(messages.noteStillHere(reason))
     case .keep(let reading):
       keepingFailed(failure)
       libraryState.keepAgain(reading)

@@ -1,9 +1,9 @@
 import Library
+import Messages
 import Quran
 import Sync
 import Terminal
 import Text
-import Words
 
 /// What the settings screen tells of this machine.
 public struct MachineFacts: Hashable, Sendable {
@@ -41,20 +41,20 @@ extension Model {
         rows.append(.fact(name: line == 0 ? name : "", text: text))
       }
     }
-    add(words.settingLibrary, libraryFact)
-    add(words.syncTitle, syncFact)
-    add(words.settingConfig, machine.configurationPath?.displayableLine ?? words.noHome)
+    add(messages.settingLibrary, libraryFact)
+    add(messages.syncTitle, syncFact)
+    add(messages.settingConfig, machine.configurationPath?.displayableLine ?? messages.noHome)
     for problem in machine.problems { add("", problem) }
     return rows
   }
 
   private var libraryFact: String {
-    if let refusal = libraryState.refusal { return words.explain(refusal) }
+    if let refusal = libraryState.refusal { return messages.explain(refusal) }
     return machine.libraryPath?.displayableLine ?? ""
   }
 
   private var syncFact: String {
-    guard sync.phase != .off else { return words.syncNotConnected }
+    guard sync.phase != .off else { return messages.syncNotConnected }
     let name = sync.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
     return "\(name)\(syncCorner.text) (\(key(.syncScreen)))"
   }
@@ -64,24 +64,25 @@ extension Model {
 
   private func name(of setting: SettingKey) -> String {
     switch setting {
-    case .theme: words.settingTheme
-    case .layout: words.settingLayout
-    case .language: words.settingLanguage
-    case .arabicNames: words.settingArabicNames
-    case .khatm: words.plan
+    case .theme: messages.settingTheme
+    case .layout: messages.settingLayout
+    case .language: messages.settingLanguage
+    case .arabicNames: messages.settingArabicNames
+    case .khatm: messages.plan
     }
   }
 
   private func value(of setting: SettingKey) -> String {
     switch setting {
-    case .theme: words.theme(theme.id.rawValue)
-    case .layout: words.layout(layout.rawValue)
+    case .theme: messages.theme(theme.id.rawValue)
+    case .layout: messages.layout(layout.rawValue)
     case .language:
       libraryState.shown.string(.language) == nil
-        ? "\(words.languageName) (\(words.languageAutomatic))" : words.languageName
-    case .arabicNames: showsArabicNames ? words.on : words.off
+        ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName
+    case .arabicNames: showsArabicNames ? messages.on : messages.off
     case .khatm:
-      libraryState.shown.khatmPlan.map { "\(words.planDays($0.days)) (\($0.end))" } ?? words.planOff
+      libraryState.shown.khatmPlan.map { "\(messages.planDays($0.days)) (\($0.end))" }
+        ?? messages.planOff
     }
   }
 
@@ -114,7 +115,7 @@ extension Model {
     case .theme: return set(theme.id.next)
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .arabicNames: return setArabicNames(!showsArabicNames)
-    case .language: return set(words.language == .vietnamese ? .english : .vietnamese)
+    case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
     case .khatm:
       guard canChange() else { return [] }
       // A plan that is under way is not lost by a key.
@@ -127,7 +128,7 @@ extension Model {
 
   /// Words in another language, from now on.
   mutating func set(_ language: Language) -> [Effect] {
-    words = Words(language)
+    messages = Messages(language)
     revealSelection()
     return keep(.language, "\"\(language.rawValue)\"")
   }

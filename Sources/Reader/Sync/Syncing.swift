@@ -1,9 +1,9 @@
 import Library
+import Messages
 import Quran
 public import Sync
 import Terminal
 import Text
-import Words
 
 // What the screen tells of sync, and what can be asked of it.
 extension Model {
@@ -31,29 +31,29 @@ extension Model {
     isSyncAsked = false
     guard overlay == nil, editor == nil else { return }
     if sync.isElsewhere {
-      complain(words.syncElsewhere)
+      complain(messages.syncElsewhere)
     } else if let problem = syncProblem {
       toldSyncProblem = problem
       complain(problem)
     } else if let error = sync.outbox.lastError {
-      complain(words.explainWaiting(error, until: sync.waitsUntil))
+      complain(messages.explainWaiting(error, until: sync.waitsUntil))
     } else if let time = sync.account?.syncedAt {
-      say(words.syncedAt(LocalTime(time).timeOfDay))
+      say(messages.syncedAt(LocalTime(time).timeOfDay))
     }
   }
 
   /// Why it does not go on, and what to do; nil where it does.
   private var syncProblem: String? {
-    if let problem = sync.problem { return words.explain(problem) }
+    if let problem = sync.problem { return messages.explain(problem) }
     guard let failure = sync.failure else { return nil }
     if case .massDeletion(let question) = failure {
       // The key first: what has no room is cut at the end.
-      return words.syncAnswerHere(key(.syncScreen)) + " " + words.explain(question)
+      return messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(question)
     }
     if failure == .restored {
-      return words.syncAnswerHere(key(.syncScreen)) + " " + words.explain(failure)
+      return messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(failure)
     }
-    return words.explain(failure)
+    return messages.explain(failure)
   }
 
   /// The reader leaves: says so where changes are on their way to the service.
@@ -61,7 +61,7 @@ extension Model {
   /// - Returns: whether there are any.
   public mutating func saySyncing() -> Bool {
     guard sync.outbox.count > 0 else { return false }
-    say(words.syncLeaving)
+    say(messages.syncLeaving)
     return true
   }
 
@@ -69,11 +69,11 @@ extension Model {
 
   mutating func syncNow() -> [Effect] {
     guard sync.phase != .off else {
-      complain(sync.problem.map(words.explain) ?? words.syncNotConnected)
+      complain(sync.problem.map(messages.explain) ?? messages.syncNotConnected)
       return []
     }
     isSyncAsked = true
-    say(words.syncing)
+    say(messages.syncing)
     return [.sync(.now)]
   }
 
@@ -116,26 +116,28 @@ extension Model {
 
   /// How it stands with sync, in a few columns; empty where nobody is connected.
   var syncCorner: (text: String, isTrouble: Bool) {
-    if sync.problem != nil { return ("! \(words.syncCornerCredentials)", true) }
+    if sync.problem != nil { return ("! \(messages.syncCornerCredentials)", true) }
     switch sync.phase {
     case .off: return ("", false)
     case .working(let progress): return ("⟳" + progressFigure(progress), false)
     case .idle: break
     }
     if let failure = sync.failure, !sync.isTransient {
-      return ("! \(words.syncCorner(failure))", true)
+      return ("! \(messages.syncCorner(failure))", true)
     }
-    if sync.outbox.parked > 0 { return ("! \(words.syncCornerParked(sync.outbox.parked))", true) }
+    if sync.outbox.parked > 0 {
+      return ("! \(messages.syncCornerParked(sync.outbox.parked))", true)
+    }
     let isHeldUp = sync.failure != nil || sync.outbox.lastError != nil || sync.isElsewhere
     if sync.outbox.count > 0, isHeldUp {
       return ("↑\(sync.outbox.count)", false)
     }
     // The answer was stored but could not be carried out yet.
     if sync.failure != nil, sync.account?.restoration != nil {
-      return ("! \(words.syncCornerOffline)", true)
+      return ("! \(messages.syncCornerOffline)", true)
     }
     guard let time = sync.account?.syncedAt else {
-      return sync.failure == nil ? ("⟳", false) : ("! \(words.syncCornerOffline)", true)
+      return sync.failure == nil ? ("⟳", false) : ("! \(messages.syncCornerOffline)", true)
     }
     return ("✓ \(LocalTime(time).timeOfDay)", false)
   }
@@ -152,7 +154,7 @@ extension Model {
   private var placeCorner: String {
     guard place.isLooking else { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
-    return isCrowded ? words.elsewhereShort : words.elsewhere
+    return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }
 
   /// Columns of the last row that are not the corner's.
@@ -176,52 +178,52 @@ extension Model {
   /// The sync screen: what keeps it from going on, what is not sent and why, and how it stands.
   var syncPage: [String] {
     guard sync.phase != .off else {
-      return [sync.problem.map(words.explain) ?? words.syncNotConnected]
+      return [sync.problem.map(messages.explain) ?? messages.syncNotConnected]
     }
     var lines: [String] = []
     // What somebody has to see is seen without scrolling.
     if let question = massDeletion {
-      lines += [words.explain(question)] + words.syncDeletionKeys + [""]
+      lines += [messages.explain(question)] + messages.syncDeletionKeys + [""]
     } else if sync.failure == .restored {
-      lines += [words.syncRestored] + words.syncRestoredKeys + [""]
+      lines += [messages.syncRestored] + messages.syncRestoredKeys + [""]
     } else if let problem = syncProblem {
-      let since = sync.account?.failingSince.map { words.syncSince(LocalTime($0).description) }
+      let since = sync.account?.failingSince.map { messages.syncSince(LocalTime($0).description) }
       lines += [problem + (since ?? ""), ""]
     } else if let error = sync.outbox.lastError {
-      lines += [words.explainWaiting(error, until: sync.waitsUntil), ""]
+      lines += [messages.explainWaiting(error, until: sync.waitsUntil), ""]
     }
     if sync.outbox.parked > 0 {
-      lines.append(words.syncParkedTitle(sync.outbox.parked))
+      lines.append(messages.syncParkedTitle(sync.outbox.parked))
       lines += sync.parked.map { parked in
-        "  \(words.name(of: parked)): \(words.explain(parked.reason))"
+        "  \(messages.name(of: parked)): \(messages.explain(parked.reason))"
       }
       lines.append("")
     }
     switch sync.account?.restoration {
-    case .keepRestored: lines.append(words.syncRestorationAnswered(keepsRestored: true))
-    case .keepService: lines.append(words.syncRestorationAnswered(keepsRestored: false))
+    case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
+    case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
     case .asked, nil: break
     }
-    lines.append(words.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
-    lines.append(words.syncPending(sync.outbox.count))
+    lines.append(messages.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
+    lines.append(messages.syncPending(sync.outbox.count))
     if sync.isElsewhere {
-      lines.append(words.syncElsewhere)
-      if let failure = sync.account?.failure { lines.append(words.explain(failure)) }
+      lines.append(messages.syncElsewhere)
+      if let failure = sync.account?.failure { lines.append(messages.explain(failure)) }
     }
     if case .working(let progress) = sync.phase {
-      lines.append(words.syncing + progressFigure(progress))
+      lines.append(messages.syncing + progressFigure(progress))
     }
-    if sync.unreadCount > 0 { lines.append(words.syncUnread(sync.unreadCount)) }
+    if sync.unreadCount > 0 { lines.append(messages.syncUnread(sync.unreadCount)) }
     if let account = sync.account {
-      lines.append(words.syncService(account.origin))
-      lines.append(words.syncAccount(account.name ?? account.userRecordName))
+      lines.append(messages.syncService(account.origin))
+      lines.append(messages.syncAccount(account.name ?? account.userRecordName))
     }
     return lines
   }
 
   var syncPageHints: [String] {
     guard sync.phase != .off else { return [] }
-    let retry = sync.outbox.parked > 0 ? ["\(key(.markRead)) \(words.syncRetryHint)"] : []
-    return ["\(key(.sync)) \(words.syncNowHint)"] + retry
+    let retry = sync.outbox.parked > 0 ? ["\(key(.markRead)) \(messages.syncRetryHint)"] : []
+    return ["\(key(.sync)) \(messages.syncNowHint)"] + retry
   }
 }

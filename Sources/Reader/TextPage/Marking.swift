@@ -1,8 +1,8 @@
 import Library
+import Messages
 import Quran
 import Sync
 import Terminal
-import Words
 
 // Favourites, reading progress and cues.
 extension Model {
@@ -10,7 +10,7 @@ extension Model {
 
   mutating func toggleFavorite() -> [Effect] {
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     let isFavorite = !libraryState.shown.isFavorite(ayah)
@@ -18,7 +18,7 @@ extension Model {
     guard !effects.isEmpty else { return [] }
     say(
       isFavorite
-        ? words.favoriteAdded(key(.undo)) : words.favoriteRemoved("\(ayah)", key(.undo)))
+        ? messages.favoriteAdded(key(.undo)) : messages.favoriteRemoved("\(ayah)", key(.undo)))
     typeset()
     revealSelection()
     return effects
@@ -74,19 +74,19 @@ extension Model {
   mutating func toggleBrowsing() {
     browsing = browsing == .off ? .chosen : .off
     if pane == .text { place.stay(at: reading.cursor) }
-    say(browsing == .off ? words.browsingOff : words.browsingOn)
+    say(browsing == .off ? messages.browsingOff : messages.browsingOn)
   }
 
   mutating func markRead() -> [Effect] {
     guard let ayah = targetAyah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return []
     }
     guard canChange() else { return [] }
     browsing = .off
     if pane == .text { place.stay(at: ayah) }
     guard libraryState.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
-      say(words.alreadyRead("\(ayah)"))
+      say(messages.alreadyRead("\(ayah)"))
       return []
     }
     let before = libraryState.shown.lastReadAyah(of: ayah.surah)
@@ -99,19 +99,19 @@ extension Model {
     }
     say(
       before > ayah.ayah
-        ? words.markedReadBack("\(ayah)", from: "\(ayah.surah):\(before)", key(.undo))
-        : words.markedRead("\(ayah)", key(.undo)))
+        ? messages.markedReadBack("\(ayah)", from: "\(ayah.surah):\(before)", key(.undo))
+        : messages.markedRead("\(ayah)", key(.undo)))
     return effects
   }
 
   mutating func askRestart() {
     guard let surah = (targetAyah ?? selectedAyah)?.surah else {
-      say(words.openFirst)
+      say(messages.openFirst)
       return
     }
     guard canChange() else { return }
     if libraryState.shown.lastReadAyah(of: surah) == 0 {
-      say(words.notBegun(surah.surah.transliteration))
+      say(messages.notBegun(surah.surah.transliteration))
     } else {
       overlay = .question(.restart(surah))
     }
@@ -127,7 +127,7 @@ extension Model {
       open(surah.firstAyah)
       place.stay(at: surah.firstAyah)
     }
-    say(words.restarted(surah.surah.transliteration, key(.undo)))
+    say(messages.restarted(surah.surah.transliteration, key(.undo)))
     revealSelection()
     return effects
   }
@@ -163,7 +163,7 @@ extension Model {
       }
       guard isNo else { return [] }
       overlay = nil
-      say(words.noteDiscarded(self.key(.undo)))
+      say(messages.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
     }
   }
@@ -180,17 +180,17 @@ extension Model {
     overlay = nil
     if isSetting {
       guard let ayah = targetAyah else {
-        say(words.openFirst)
+        say(messages.openFirst)
         return
       }
       guard canChange() else { return }
       libraryState.keep { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
-      say(words.cueSet(number, "\(ayah)"))
+      say(messages.cueSet(number, "\(ayah)"))
     } else if let ayah = libraryState.shown.cue(number) {
       marked = nil
       open(ayah)
     } else {
-      say(words.noCue(number, self.key(.setCue)))
+      say(messages.noCue(number, self.key(.setCue)))
     }
   }
 }

@@ -1,7 +1,7 @@
 import Library
+import Messages
 import Quran
 import Terminal
-import Words
 
 // Moving through the lists and the text, and between them.
 extension Model {
@@ -56,8 +56,8 @@ extension Model {
   /// Takes a new place in the text.
   mutating func read(_ new: Reading) {
     if new == reading {
-      if new.cursor == .last { say(words.endOfBook) }
-      if new.cursor == .first { say(words.startOfBook) }
+      if new.cursor == .last { say(messages.endOfBook) }
+      if new.cursor == .first { say(messages.startOfBook) }
     }
     let isElsewhere =
       new.cursor.surah != reading.cursor.surah || new.cursor.juz != reading.cursor.juz
@@ -88,7 +88,7 @@ extension Model {
     if let target, target != reading.cursor || pane == .list {
       open(target)
     } else {
-      say(words.noPlaceToJumpBackTo)
+      say(messages.noPlaceToJumpBackTo)
     }
   }
 
@@ -98,7 +98,7 @@ extension Model {
     } else if let surah = SurahNumber(reading.cursor.surah.rawValue + count) {
       open(surah.firstAyah)
     } else {
-      say(count > 0 ? words.endOfBook : words.startOfBook)
+      say(count > 0 ? messages.endOfBook : messages.startOfBook)
     }
   }
 

@@ -1,6 +1,6 @@
+import Messages
 import Terminal
 import Text
-import Words
 
 /// A text that fills the screen, in rows: help, made from the key table, or a report.
 struct TextPage {
@@ -36,7 +36,7 @@ struct TextPage {
   }
 
   private static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {
-    let words = model.words
+    let messages = model.messages
     // A narrow screen has room for the first two keys of an action.
     let shown = width < 60 ? 2 : .max
     func names(_ binding: KeyTable.Binding) -> String {
@@ -46,17 +46,17 @@ struct TextPage {
     let keyColumns = min((all.map { names($0).columns }.max() ?? 0) + 2, max(width / 2, 1))
     var rows: [Row] = []
     for group in model.keys.groups {
-      rows.append(.heading(group.name(words)))
+      rows.append(.heading(group.name(messages)))
       for binding in group.bindings {
         let keys = names(binding).fitted(to: keyColumns - 1)
-        let lines = model.wrapped(binding.action.name(words), width: width - keyColumns - 2)
+        let lines = model.wrapped(binding.action.name(messages), width: width - keyColumns - 2)
         for (line, name) in lines.enumerated() {
           rows.append(.binding(keys: line == 0 ? keys : "", name: name))
         }
       }
       rows.append(.text(""))
     }
-    for text in [words.helpPrompts, words.helpMouse] {
+    for text in [messages.helpPrompts, messages.helpMouse] {
       rows += model.wrapped(text, width: width).map { .text($0) }
     }
     return (rows, keyColumns)

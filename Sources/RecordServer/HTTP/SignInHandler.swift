@@ -2,7 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import HTTPTypes
 import Hummingbird
-import Words
+import Text
 
 /// Serves the pages of sign-in and registration. They keep nothing in the browser: what a form
 /// goes on with stands in the form, sealed.

@@ -1,5 +1,5 @@
 import Hummingbird
-import Words
+import Text
 
 /// What the URL of a sign-in asks for; links between its pages keep it.
 struct SignInLink {

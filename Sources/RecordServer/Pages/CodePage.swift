@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// Shows a web auth token, to be copied into an app that has no browser to come back by.
 public struct CodePage: Sendable {
@@ -14,12 +14,12 @@ public struct CodePage: Sendable {
   }
 
   public var page: Page {
-    let words = PageWords(language)
+    let messages = PageMessages(language)
     return Page(
-      words: words, title: words.code,
-      .tag("p", [:], .text(words.copyCode), " ", .tag("strong", [:], .name(request.app))),
+      messages: messages, title: messages.code,
+      .tag("p", [:], .text(messages.copyCode), " ", .tag("strong", [:], .name(request.app))),
       // In one piece: what is copied must have no line break, on which a terminal would act.
       .tag("p", ["class": "code"], .tag("code", ["id": "code"], .text(code))),
-      .paragraph(words.codeIsSecret))
+      .paragraph(messages.codeIsSecret))
   }
 }

@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// Says what went wrong where there is no form to say it in.
 public struct ErrorPage: Sendable {
@@ -18,16 +18,16 @@ public struct ErrorPage: Sendable {
   }
 
   public var page: Page {
-    let words = PageWords(language)
+    let messages = PageMessages(language)
     let (status, title, sentence, wait): (Int, String, String, Double?) =
       switch cause {
       case .signIn(let failure):
-        (failure.status, words.cannotSignIn, words.sentence(failure), failure.retryAfter)
+        (failure.status, messages.cannotSignIn, messages.sentence(failure), failure.retryAfter)
       case .registration(let failure):
-        (failure.status, words.cannotRegister, words.sentence(failure), failure.retryAfter)
-      case .throttled(let wait): (429, words.cannotSignIn, words.tooManyAttempts(wait), wait)
+        (failure.status, messages.cannotRegister, messages.sentence(failure), failure.retryAfter)
+      case .throttled(let wait): (429, messages.cannotSignIn, messages.tooManyAttempts(wait), wait)
       }
     return Page(
-      status: status, words: words, title: title, retryAfter: wait, .paragraph(sentence))
+      status: status, messages: messages, title: title, retryAfter: wait, .paragraph(sentence))
   }
 }

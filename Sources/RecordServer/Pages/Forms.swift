@@ -60,20 +60,20 @@ extension HTML {
   static func paragraph(_ text: String) -> HTML { tag("p", [:], .text(text)) }
 
   /// Which app asks, and for what.
-  static func asking(_ request: SignInRequest, _ words: PageWords) -> HTML {
+  static func asking(_ request: SignInRequest, _ messages: PageMessages) -> HTML {
     let environment = request.environment.map { " (\($0.rawValue))" } ?? ""
     return .several([
       tag(
-        "p", [:], .text(words.asking), " ", tag("strong", [:], .name(request.app)), tag("br"),
-        .text(words.container), " ", .name(request.container.name), .text(environment)),
+        "p", [:], .text(messages.asking), " ", tag("strong", [:], .name(request.app)), tag("br"),
+        .text(messages.container), " ", .name(request.container.name), .text(environment)),
       tag(
-        "p", ["class": "hint"], .text(words.sentence(request.way)), " ",
-        .text(words.onlyIfAsked)),
+        "p", ["class": "hint"], .text(messages.sentence(request.way)), " ",
+        .text(messages.onlyIfAsked)),
     ])
   }
 }
 
-extension PageWords {
+extension PageMessages {
   fileprivate func sentence(_ way: SignInWay) -> String {
     switch way {
     case .code: returningByCode

@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 extension Language {
   /// The language of a page: what the URL or the form says by `lang=`, else what the browser

@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// A page as it is sent: a status, headers and HTML that needs no script and nothing from
 /// elsewhere.
@@ -20,11 +20,11 @@ public struct Page: Hashable, Sendable {
   ///   - retryAfter: seconds.
   ///   - otherLanguage: the URL of the same page in the other language.
   init(
-    status: Int = 200, words: PageWords, title: String, formTargets: [String] = [],
+    status: Int = 200, messages: PageMessages, title: String, formTargets: [String] = [],
     retryAfter: Double? = nil, otherLanguage: String? = nil, _ content: HTML...
   ) {
     self.status = status
-    language = words.language
+    language = messages.language
     let other =
       otherLanguage.map { url in
         HTML.tag(
@@ -32,13 +32,13 @@ public struct Page: Hashable, Sendable {
           .tag(
             "p", [:],
             .tag(
-              "a", ["href": url, "lang": words.other.language.rawValue],
-              .text(words.other.languageName))))
+              "a", ["href": url, "lang": messages.other.language.rawValue],
+              .text(messages.other.languageName))))
       } ?? .nothing
     html =
       "<!doctype html>\n"
       + HTML.tag(
-        "html", ["lang": words.language.rawValue],
+        "html", ["lang": messages.language.rawValue],
         .tag(
           "head", [:], .tag("meta", ["charset": "utf-8"]),
           .tag(
@@ -52,7 +52,7 @@ public struct Page: Hashable, Sendable {
     headers =
       [
         Header(name: "Content-Type", value: "text/html; charset=utf-8"),
-        Header(name: "Content-Language", value: words.language.rawValue),
+        Header(name: "Content-Language", value: messages.language.rawValue),
         Header(name: "Content-Security-Policy", value: Self.policy(formTargets)),
         // It names the app, and may hold a token.
         Header(name: "Cache-Control", value: "no-store"),

@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// Asks who wants an account for a name, a password and an invitation.
 public struct RegistrationPage: Sendable {
@@ -30,35 +30,35 @@ public struct RegistrationPage: Sendable {
   }
 
   public var page: Page {
-    let words = PageWords(language)
+    let messages = PageMessages(language)
     return Page(
-      status: failure?.status ?? 200, words: words, title: words.register,
+      status: failure?.status ?? 200, messages: messages, title: messages.register,
       formTargets: request.signIn?.way.formTargets ?? ["'self'"],
       retryAfter: failure?.retryAfter, otherLanguage: otherLanguage,
-      .failure(failure.map(words.sentence)),
-      request.signIn.map { HTML.asking($0, words) } ?? .nothing,
+      .failure(failure.map(messages.sentence)),
+      request.signIn.map { HTML.asking($0, messages) } ?? .nothing,
       .tag(
         "form", ["method": "post", "action": action],
         .hidden(FormField.request, request.sealed),
         .hidden(FormField.language, language.rawValue),
         needsInvitation
           ? .field(
-            FormField.invitation, label: words.invitation, value: invitation,
-            autocomplete: "off", hint: words.invitationHint,
+            FormField.invitation, label: messages.invitation, value: invitation,
+            autocomplete: "off", hint: messages.invitationHint,
             isWrong: failure?.field == FormField.invitation) : .nothing,
         .field(
-          FormField.name, label: words.name, value: name, autocomplete: "username",
-          hint: words.nameHint(limit: AccountName.limit),
+          FormField.name, label: messages.name, value: name, autocomplete: "username",
+          hint: messages.nameHint(limit: AccountName.limit),
           isWrong: failure?.field == FormField.name),
         .field(
-          FormField.password, label: words.password, type: "password",
-          autocomplete: "new-password", hint: words.passwordHint(minimum: Password.minimum),
+          FormField.password, label: messages.password, type: "password",
+          autocomplete: "new-password", hint: messages.passwordHint(minimum: Password.minimum),
           isWrong: failure?.field == FormField.password),
         request.signIn == nil
           ? .nothing
-          : .checkbox(FormField.keep, label: words.keepSignedIn, isChecked: keepsSignedIn),
-        .button(words.createAccount)),
-      .link(signIn, words.haveAccount))
+          : .checkbox(FormField.keep, label: messages.keepSignedIn, isChecked: keepsSignedIn),
+        .button(messages.createAccount)),
+      .link(signIn, messages.haveAccount))
   }
 }
 
@@ -73,10 +73,10 @@ public struct RegisteredPage: Sendable {
   }
 
   public var page: Page {
-    let words = PageWords(language)
+    let messages = PageMessages(language)
     return Page(
-      status: 201, words: words, title: words.registered,
-      .tag("p", [:], .text(words.yourAccount), " ", .tag("strong", [:], .name(account.name))),
-      .paragraph(words.goBackToApp))
+      status: 201, messages: messages, title: messages.registered,
+      .tag("p", [:], .text(messages.yourAccount), " ", .tag("strong", [:], .name(account.name))),
+      .paragraph(messages.goBackToApp))
   }
 }

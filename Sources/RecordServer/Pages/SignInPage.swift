@@ -1,4 +1,4 @@
-public import Words
+public import Text
 
 /// Asks for a name and a password, and says which app wants them.
 public struct SignInPage: Sendable {
@@ -23,26 +23,26 @@ public struct SignInPage: Sendable {
   }
 
   public var page: Page {
-    let words = PageWords(language)
+    let messages = PageMessages(language)
     let isWrong = failure == .wrongNameOrPassword
     return Page(
-      status: failure?.status ?? 200, words: words, title: words.signIn,
+      status: failure?.status ?? 200, messages: messages, title: messages.signIn,
       formTargets: request.way.formTargets, retryAfter: failure?.retryAfter,
       otherLanguage: otherLanguage,
-      .failure(failure.map(words.sentence)), .asking(request, words),
+      .failure(failure.map(messages.sentence)), .asking(request, messages),
       .tag(
         "form", ["method": "post", "action": action],
         .hidden(FormField.request, request.sealed),
         .hidden(FormField.language, language.rawValue),
         .field(
-          FormField.name, label: words.name, value: name, autocomplete: "username",
+          FormField.name, label: messages.name, value: name, autocomplete: "username",
           isWrong: isWrong),
         // What was typed is not sent back.
         .field(
-          FormField.password, label: words.password, type: "password",
+          FormField.password, label: messages.password, type: "password",
           autocomplete: "current-password", isWrong: isWrong),
-        .checkbox(FormField.keep, label: words.keepSignedIn, isChecked: keepsSignedIn),
-        .button(words.signIn)),
-      .link(registration, words.noAccountYet))
+        .checkbox(FormField.keep, label: messages.keepSignedIn, isChecked: keepsSignedIn),
+        .button(messages.signIn)),
+      .link(registration, messages.noAccountYet))
   }
 }

@@ -63,7 +63,7 @@ public struct MassDeletion: Hashable, Sendable {
   }
 
   /// - Parameter counts: by the kind of the outbox.
-  init(counts: [String: Int], isProfileGone: Bool) {
+  public init(counts: [String: Int], isProfileGone: Bool) {
     let kinds = RecordKind.ofEntries.compactMap { kind in
       counts[kind.ofThings].map { (kind, $0) }
     }

@@ -1,4 +1,4 @@
-import Words
+import Text
 
 @testable import RecordServer
 

@@ -3,7 +3,7 @@ import Crypto
 import Foundation
 import TestSupport
 import Testing
-import Words
+import Text
 
 @testable import RecordServer
 
@@ -352,8 +352,8 @@ struct PageTests {
   ])
   func waitsAreToldInWords(_ wait: Double, _ vietnamese: String, _ english: String) throws {
     let failure = SignInFailure.tooManyAttempts(retryAfter: wait)
-    #expect(PageWords(.vietnamese).sentence(failure).contains("đợi \(vietnamese) rồi"))
-    #expect(PageWords(.english).sentence(failure).contains("wait \(english) and"))
+    #expect(PageMessages(.vietnamese).sentence(failure).contains("đợi \(vietnamese) rồi"))
+    #expect(PageMessages(.english).sentence(failure).contains("wait \(english) and"))
   }
 }
 

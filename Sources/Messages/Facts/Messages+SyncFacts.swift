@@ -1,10 +1,10 @@
 public import CloudRecords
 public import Library
 public import RecordClient
-public import Words
+public import Sync
 
 // Why a library is not synced, and what to do.
-extension Words {
+extension Messages {
   public func explain(_ failure: SyncFailure) -> String {
     switch failure {
     case .signedOut: syncNotConnected

@@ -1,5 +1,5 @@
 // What stands on the reader's screens.
-extension Words {
+extension Messages {
   public var tabSurahs: String { pick("Chương", "Surahs") }
   public var tabJuz: String { "Juz" }
   public var tabSearch: String { pick("Tìm", "Search") }
@@ -106,7 +106,7 @@ extension Words {
 }
 
 // The actions that keys call, as help, the palette and the manual name them.
-extension Words {
+extension Messages {
   public var groupMove: String { pick("Di chuyển", "Moving") }
   public var groupGo: String { pick("Đi đến và tìm", "Going and searching") }
   public var groupShow: String { pick("Hiển thị", "Showing") }

@@ -1,10 +1,12 @@
+public import Text
+
 /// Every sentence people read, in both languages side by side.
 ///
-///     let words = Words(.english)
-///     words.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
+///     let messages = Messages(.english)
+///     messages.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
 ///
 /// The sentences stand in extensions, a file for each place they are read at.
-public struct Words: Sendable, Hashable {
+public struct Messages: Sendable, Hashable {
   public let language: Language
 
   public init(_ language: Language) {
@@ -23,7 +25,7 @@ public struct Words: Sendable, Hashable {
 
 // MARK: The book
 
-extension Words {
+extension Messages {
   public var surah: String { pick("chương", "surah") }
   public var juz: String { "juz" }
   public var hizb: String { "hizb" }
@@ -42,7 +44,7 @@ extension Words {
 
 // MARK: References that lead nowhere
 
-extension Words {
+extension Messages {
   public var emptyReference: String {
     pick(
       "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",

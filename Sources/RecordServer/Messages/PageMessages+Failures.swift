@@ -1,5 +1,5 @@
 // What went wrong, and what to do.
-extension PageWords {
+extension PageMessages {
   var cannotSignIn: String { pick("Không đăng nhập được", "Cannot sign in") }
   var cannotRegister: String { pick("Không đăng ký được", "Cannot register") }
 

@@ -1,7 +1,7 @@
-import Words
+import Text
 
 /// Every sentence of the pages, in both languages side by side.
-struct PageWords: Hashable, Sendable {
+struct PageMessages: Hashable, Sendable {
   let language: Language
 
   init(_ language: Language) {
@@ -9,7 +9,7 @@ struct PageWords: Hashable, Sendable {
   }
 
   /// The same in the other language.
-  var other: PageWords { PageWords(language == .vietnamese ? .english : .vietnamese) }
+  var other: PageMessages { PageMessages(language == .vietnamese ? .english : .vietnamese) }
 
   func pick(_ vietnamese: String, _ english: String) -> String {
     language == .vietnamese ? vietnamese : english

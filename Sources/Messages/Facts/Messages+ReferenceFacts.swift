@@ -1,8 +1,8 @@
+public import Editions
 public import Quran
 import Text
-public import Words
 
-extension Words {
+extension Messages {
   /// Why a text names no place in the Quran.
   public func explain(_ failure: Reference.Failure) -> String {
     switch failure {

@@ -1,5 +1,5 @@
 // What is said of the reader's library: favourites, notes, progress and settings.
-extension Words {
+extension Messages {
   public var libraryHasNoPlace: String {
     pick(
       "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; --library chỉ ra một tệp.",
@@ -88,7 +88,7 @@ extension Words {
 
 // MARK: Things, in the middle of a sentence
 
-extension Words {
+extension Messages {
   public func theFavorite(_ ayah: String) -> String {
     pick("dấu yêu thích ở \(ayah)", "the favourite \(ayah)")
   }
@@ -103,7 +103,7 @@ extension Words {
 
 // MARK: What opening the library found
 
-extension Words {
+extension Messages {
   /// - Parameter salvaged: how many rows were saved.
   public func librarySetAside(_ path: String, salvaged: Int, hasBackup: Bool) -> String {
     pick(

@@ -1,5 +1,5 @@
 // What is wrong with config.toml, and what applies instead: for the status line.
-extension Words {
+extension Messages {
   /// - Parameter reason: what the TOML parser says, which is English.
   public func configurationSyntax(line: Int, reason: String) -> String {
     pick(
@@ -38,7 +38,7 @@ extension Words {
 
 // MARK: Keys
 
-extension Words {
+extension Messages {
   public func configurationUnknownAction(_ action: String) -> String {
     pick(
       "config.toml, [keys]: không có thao tác “\(shortened(action))”; bỏ qua.",
@@ -70,7 +70,7 @@ extension Words {
 
 // MARK: The parser's reasons
 
-extension Words {
+extension Messages {
   private func inVietnamese(syntax reason: String) -> String {
     if reason.hasPrefix("unexpected '") {
       return "ký tự \(shortened(String(reason.dropFirst(12).dropLast()))) nằm sai chỗ"

@@ -1,5 +1,5 @@
 // What is said of sync.
-extension Words {
+extension Messages {
   // MARK: Many deletions
 
   public func syncMassDeletion(_ counts: String, isAll: Bool) -> String {

@@ -1,5 +1,5 @@
 // What keeps a library from being synced.
-extension Words {
+extension Messages {
   // MARK: What keeps it from going on
 
   public var syncNotConnected: String {

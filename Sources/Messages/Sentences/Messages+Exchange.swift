@@ -1,5 +1,5 @@
 // What is said of exports and imports.
-extension Words {
+extension Messages {
   // MARK: Files
 
   public func noSuchFile(_ path: String) -> String {

@@ -1,5 +1,5 @@
 // Favourites, notes, progress and settings on the reader's screens.
-extension Words {
+extension Messages {
   public var tabFavorites: String { pick("Yêu thích", "Favourites") }
   public var tabNotes: String { pick("Ghi chú", "Notes") }
   public var tabProgress: String { pick("Tiến độ", "Progress") }

@@ -1,8 +1,8 @@
+public import Library
 import Quran
 import Text
-public import Words
 
-extension Words {
+extension Messages {
   /// Why the library did not do what was asked, and what to do about it.
   public func explain(_ failure: LibraryFailure) -> String {
     switch failure {

@@ -1,5 +1,5 @@
 // What is said of dumps of the phone app.
-extension Words {
+extension Messages {
   // MARK: Dumps that cannot be imported
   // Each is told of a subject: a name as `quoted` gives it, or `keyContent`.
 

@@ -1,6 +1,6 @@
 import CloudRecords
 import Glibc
-import Words
+import Text
 
 // What an operator is told: what happened, to what, and what to do.
 
@@ -8,7 +8,7 @@ extension SignInFailure {
   public var sentence: String {
     switch self {
     case .unavailable(let failure): failure.sentence
-    default: PageWords(.english).sentence(self)
+    default: PageMessages(.english).sentence(self)
     }
   }
 }
@@ -17,7 +17,7 @@ extension RegistrationFailure {
   public var sentence: String {
     switch self {
     case .unavailable(let failure): failure.sentence
-    default: PageWords(.english).sentence(self)
+    default: PageMessages(.english).sentence(self)
     }
   }
 }

@@ -1,8 +1,8 @@
+public import LegacyImport
 import Library
 import Text
-public import Words
 
-extension Words {
+extension Messages {
   /// Why a dump of the phone app, or one of its keys, cannot be imported.
   ///
   /// - Parameter name: the file's, as people know it.

@@ -1,7 +1,7 @@
 import Glibc
 
 // What the system says of files.
-extension Words {
+extension Messages {
   /// Why the system refused something, in the middle of a sentence.
   ///
   /// - Parameter code: what `errno` was.

@@ -1,9 +1,9 @@
 import ConfigFile
+import Messages
 import Reader
 import Terminal
-import Words
 
-extension Words {
+extension Messages {
   /// What is wrong with the configuration file.
   func explain(_ problem: Configuration.Problem) -> String {
     switch problem {

@@ -1,12 +1,13 @@
 import Foundation
+import Messages
 import Quran
 import Testing
-import Words
+import Text
 
 @testable import Library
 
 /// Sentences about the library.
-struct WordsTests {
+struct LibraryFactsTests {
   private static let failures: [LibraryFailure] = [
     .noPlace, .readOnly, .unreadable(path: "/x\u{1B}[31m", code: 13), .diskFull, .busy,
     .newer(path: "/x"), .foreign(path: "/x"), .damagedInUse(path: "/x"), .damaged(path: "/x"),
@@ -24,9 +25,9 @@ struct WordsTests {
 
   @Test func everythingHasASentenceOfItsOwnInBothLanguages() {
     let all = Language.allCases.flatMap { language in
-      let words = Words(language)
-      return Self.failures.map(words.explain)
-        + Self.notices.filter { $0 != .unchangeable(.readOnly) }.map(words.explain)
+      let messages = Messages(language)
+      return Self.failures.map(messages.explain)
+        + Self.notices.filter { $0 != .unchangeable(.readOnly) }.map(messages.explain)
     }
     #expect(Set(all).count == all.count)
     for sentence in all {
@@ -36,13 +37,13 @@ struct WordsTests {
   }
 
   @Test func whatMattersIsInThem() {
-    let words = Words(.english)
-    #expect(words.explain(LibraryFailure.note(.tooLong(excess: 5))).contains("5 bytes"))
-    #expect(words.explain(Self.notices[0]).contains("backup restore"))
-    #expect(!words.explain(Self.notices[1]).contains("backup"))
-    #expect(words.explain(Self.notices[2]) == words.explain(LibraryFailure.readOnly))
+    let messages = Messages(.english)
+    #expect(messages.explain(LibraryFailure.note(.tooLong(excess: 5))).contains("5 bytes"))
+    #expect(messages.explain(Self.notices[0]).contains("backup restore"))
+    #expect(!messages.explain(Self.notices[1]).contains("backup"))
+    #expect(messages.explain(Self.notices[2]) == messages.explain(LibraryFailure.readOnly))
     #expect(
-      Words(.vietnamese).explain(.changedMeanwhile(.favorite(.first)))
+      Messages(.vietnamese).explain(.changedMeanwhile(.favorite(.first)))
         == "Không hoàn tác được: dấu yêu thích ở 1:1 đã thay đổi sau đó.")
   }
 }

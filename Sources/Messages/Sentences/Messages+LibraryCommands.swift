@@ -1,5 +1,5 @@
 // What the commands over the library print, but for import and export.
-extension Words {
+extension Messages {
   public var noAyahNamed: String {
     pick("Chưa cho biết câu nào; ví dụ: 2:255.", "No ayah is named; for example: 2:255.")
   }

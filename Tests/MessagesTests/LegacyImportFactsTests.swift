@@ -1,14 +1,21 @@
 import LegacyImport
 import Library
+import Messages
 import Testing
-import Words
+import Text
 
-struct ExplanationTests {
+struct LegacyImportFactsTests {
   private let hostile = "a\u{1B}[31m\nb\u{202E}"
 
   /// A file of which nothing is understood, for three reasons.
   private var nothing: LegacyFailure {
-    failure(of: #"{"ayahNotes":"x","favoriteAyahs":"[","ReadingProgressStore.progress":5}"#)!
+    let text = #"{"ayahNotes":"x","favoriteAyahs":"[","ReadingProgressStore.progress":5}"#
+    do throws(LegacyFailure) {
+      _ = try LegacyDump(Array(text.utf8))
+      return .notRecognised
+    } catch {
+      return error
+    }
   }
 
   private var failures: [LegacyFailure] {
@@ -32,8 +39,9 @@ struct ExplanationTests {
 
   @Test(arguments: [Language.vietnamese, .english])
   func everyReasonHasItsSentence(language: Language) {
-    let words = Words(language)
-    let sentences = failures.map { words.explain($0, in: hostile) } + reasons.map(words.explain)
+    let messages = Messages(language)
+    let sentences =
+      failures.map { messages.explain($0, in: hostile) } + reasons.map(messages.explain)
     #expect(Set(sentences).count == sentences.count)
     for sentence in sentences {
       #expect(!sentence.isEmpty)
@@ -46,12 +54,12 @@ struct ExplanationTests {
 
   @Test func reasonsInAListEndWithoutAStop() {
     #expect(
-      Words(.english).explain(nothing, in: "x")
+      Messages(.english).explain(nothing, in: "x")
         == "Nothing in “x” can be understood: favoriteAyahs – its content (JSON) is broken at byte"
         + " 1; ayahNotes – its content is no property list, no JSON, nor gzip of these;"
         + " ReadingProgressStore.progress – it is of the wrong type: a number.")
     for language in [Language.vietnamese, .english] {
-      for reason in reasons { #expect(Words(language).explain(reason).last != ".") }
+      for reason in reasons { #expect(Messages(language).explain(reason).last != ".") }
     }
   }
 
@@ -65,18 +73,18 @@ struct ExplanationTests {
   @Test func cutDataComesWithTheAdvice() {
     for language in [Language.vietnamese, .english] {
       #expect(
-        Words(language).explain(.shortened(.favorites), in: "dump.txt")
+        Messages(language).explain(.shortened(.favorites), in: "dump.txt")
           .contains("defaults export com.Donald.Quranvn"))
     }
   }
 
   @Test func containersAndShapesHaveNames() {
-    let words = Words(.english)
-    #expect(Set(LegacyDump.Container.allCases.map(words.name(of:))).count == 7)
-    #expect(words.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
-    #expect(words.name(of: LegacyDump.Shape.native) == "plain value")
+    let messages = Messages(.english)
+    #expect(Set(LegacyDump.Container.allCases.map(messages.name(of:))).count == 7)
+    #expect(messages.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
+    #expect(messages.name(of: LegacyDump.Shape.native) == "plain value")
     for step in LegacyDump.Step.allCases {
-      #expect(!words.name(of: LegacyDump.Shape([step])).isEmpty)
+      #expect(!messages.name(of: LegacyDump.Shape([step])).isEmpty)
     }
   }
 }

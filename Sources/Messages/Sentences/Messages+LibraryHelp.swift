@@ -1,6 +1,6 @@
 // What `--help` says of the commands over the library. Names of variables stand in the
 // manual alone: help is read by people who have never seen one.
-extension Words {
+extension Messages {
   public var helpLibraryPath: String {
     pick("Dùng thư viện trong tệp này.", "Use the library in this file.")
   }

@@ -1,5 +1,7 @@
+import Text
+
 // The argument parser speaks English only: its sentences, and ours for them.
-extension Words {
+extension Messages {
   /// What is wrong with the arguments.
   ///
   /// - Parameter reason: what the argument parser says.

@@ -1,5 +1,5 @@
 // What the command line prints, and what `--help` says.
-extension Words {
+extension Messages {
   public var emptySearch: String {
     pick(
       "Chưa có chữ nào để tìm; ví dụ: quran-vi search 'khoan dung'",
@@ -57,7 +57,7 @@ extension Words {
 
 // MARK: The plain mode
 
-extension Words {
+extension Messages {
   public var plainOn: String {
     pick(
       "Chế độ thuần văn bản đang bật: từng dòng, không vẽ màn hình.",
@@ -88,7 +88,7 @@ extension Words {
 
 // MARK: The doctor
 
-extension Words {
+extension Messages {
   public var doctorVersion: String { pick("Phiên bản", "Version") }
   public var doctorLanguage: String { pick("Ngôn ngữ", "Language") }
   public func doctorText(_ id: String) -> String { pick("Văn bản \(id)", "Text \(id)") }
@@ -122,7 +122,7 @@ extension Words {
 
 // MARK: --help and the manual
 
-extension Words {
+extension Messages {
   public var helpProgram: String {
     pick("Đọc Kinh Quran tiếng Việt trong terminal.", "Read the Quran in Vietnamese in a terminal.")
   }

@@ -1,7 +1,7 @@
+public import Library
 import Text
-public import Words
 
-extension Words {
+extension Messages {
   /// Why a document cannot be imported.
   ///
   /// - Parameter name: the file's, as people know it.
