@@ -173,7 +173,8 @@ let package = Package(
     .testTarget(
       name: "MessagesTests",
       dependencies: [
-        "Editions", "LegacyImport", "Library", "Messages", "Quran", "TestSupport", "Text",
+        "CloudRecords", "Editions", "LegacyImport", "Library", "Messages", "Quran", "RecordClient",
+        "Sync", "Text",
       ],
       swiftSettings: settings),
     .testTarget(

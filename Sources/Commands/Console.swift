@@ -91,12 +91,12 @@ public struct Console {
   /// Writes values as a JSON list, their keys in order, with escapes for what a
   /// terminal would act on.
   func json(_ values: [some Encodable]) throws(CommandFailure) {
-    try sink(values.isEmpty ? "[]\n" : try Self.encode(values) + "\n")
+    try sink(values.isEmpty ? "[]\n" : Self.encode(values) + "\n")
   }
 
   /// Writes one value as JSON, likewise.
   func json(object value: some Encodable) throws(CommandFailure) {
-    try sink(try Self.encode(value) + "\n")
+    try sink(Self.encode(value) + "\n")
   }
 
   /// Writes values as `json` does, but each as it comes: there may be more than fit into
@@ -106,20 +106,21 @@ public struct Console {
   ) throws(CommandFailure) {
     var isEmpty = true
     try body { value throws(CommandFailure) in
-      let text = try Self.encode(value).replacing("\n", with: "\n  ")
+      let text = Self.encode(value).replacing("\n", with: "\n  ")
       try sink((isEmpty ? "[\n  " : ",\n  ") + text)
       isEmpty = false
     }
     try sink(isEmpty ? "[]\n" : "\n]\n")
   }
 
-  private static func encode(_ value: some Encodable) throws(CommandFailure) -> String {
+  private static func encode(_ value: some Encodable) -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self).escapingControls
     } catch {
-      throw CommandFailure(.badData, "\(error)")
+      // Only a number that is not finite cannot be encoded.
+      preconditionFailure("\(error)")
     }
   }
 }

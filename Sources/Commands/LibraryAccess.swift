@@ -60,7 +60,7 @@ public struct LibraryAccess {
     } catch let failure as LibraryFailure {
       throw CommandFailure(failure, messages: messages)
     } catch {
-      throw CommandFailure(.badData, "\(error)")
+      throw CommandFailure(.badData, messages.unexpectedFailure)
     }
   }
 }

@@ -14,14 +14,13 @@ public final class PlainLibrary: Sendable {
   ///
   /// - Parameters:
   ///   - path: nil where there is no place for one.
-  ///   - files: what `import` does.
   ///   - now: milliseconds since 1970, UTC.
   public init(
-    path: String?, files: LibraryFiles = .none, now: @escaping @Sendable () -> Int64
+    path: String?, now: @escaping @Sendable () -> Int64
   ) {
     let replies = ReplyQueue()
     self.replies = replies
-    owner = LibraryOwner(path: path, files: files, now: now) { reply in
+    owner = LibraryOwner(path: path, now: now) { reply in
       replies.replies.withLock { $0.append(reply) }
     }
     owner.drain()

@@ -13,6 +13,7 @@ public struct PlainReader {
   private let console: Console
   private let now: () -> Int64
   private let library: PlainLibrary
+  private let files: ReaderFiles
   private let findDump: () -> String?
   /// What the library holds; empty where there is none.
   private var snapshot = Snapshot()
@@ -35,18 +36,20 @@ public struct PlainReader {
   /// - Parameters:
   ///   - library: the reader's own.
   ///   - ayah: where to begin.
+  ///   - files: what `import` does.
   ///   - findDump: where a dump of the older app lies, if one does.
   ///   - now: milliseconds since 1970, UTC.
   public init(
     edition: Edition, messages: Messages, console: Console,
-    library: PlainLibrary, opening ayah: AyahID?, findDump: @escaping () -> String? = { nil },
-    now: @escaping () -> Int64
+    library: PlainLibrary, opening ayah: AyahID?, files: ReaderFiles,
+    findDump: @escaping () -> String? = { nil }, now: @escaping () -> Int64
   ) {
     self.edition = edition
     self.messages = messages
     self.console = console
     self.now = now
     self.ayah = ayah
+    self.files = files
     self.findDump = findDump
     self.library = library
     takeReplies()
@@ -253,15 +256,24 @@ public struct PlainReader {
   }
 
   private mutating func load(_ path: String) throws(CommandFailure) {
-    switch library.owner.answer(.importFile(path: path, messages.language)) {
-    case .imported(let file, let snapshot):
-      self.snapshot = snapshot
+    var result: Result<LoadedFile, CommandFailure>?
+    library.owner.runAndWait { library in
+      do throws(CommandFailure) {
+        let file = try files.load(path, into: library, messages: messages)
+        result = .success(file)
+        return file.commit
+      } catch {
+        result = .failure(error)
+        return Commit([])
+      }
+    }
+    switch result {
+    case .success(let file):
+      snapshot = file.snapshot
       try console.lines(file.report)
-      try console.line(
-        file.commit.isEmpty ? file.summary : messages.withUndo(file.summary, "u"))
-    case .fileRefused(_, let problem): try console.line(problem.message)
-    case .refused(_, let failure): try console.line(messages.explain(failure))
-    default: break
+      try console.line(file.commit.isEmpty ? file.summary : messages.withUndo(file.summary, "u"))
+    case .failure(let failure): try console.line(failure.message)
+    case nil: break
     }
   }
 

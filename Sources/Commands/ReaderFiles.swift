@@ -2,63 +2,90 @@ public import Editions
 import FoundationEssentials
 import Glibc
 public import Library
-import Messages
+public import Messages
 import Text
 
-extension LibraryFiles {
-  /// What the reader's `:import` and `:export` do: the same as the commands.
-  ///
+/// What the reader's `:import` and `:export` do: the same as the commands.
+public struct ReaderFiles: Sendable {
+  private let edition: Edition
+  private let home: String?
+  private let now: @Sendable () -> Int64
+
   /// - Parameters:
   ///   - edition: whose text stands beside notes.
   ///   - home: what a `~` stands for.
   ///   - now: milliseconds since 1970, UTC.
-  public static func reading(
-    _ edition: Edition, home: String?, now: @escaping @Sendable () -> Int64
-  ) -> LibraryFiles {
-    LibraryFiles(
-      load: { path, library, language, picture in
-        let messages = Messages(language)
-        return FileProblem.catching { () throws(CommandFailure) in
-          let bar = ProgressBar(picture, clock: now)
-          let file = try InputFile(regular: path.located(home: home), messages: messages)
-          let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
-          let result = try source.load(
-            into: library, ImportSource.Options(now: now(), keepsCommit: true)
-          ) { bar.update($0, of: $1) }
-          let page = ImportPage(
-            path: path, name: path, result: result, isDryRun: false, messages: messages)
-          return LoadedFile(
-            commit: result.commit, summary: page.summary, report: page.lines)
-        }
-      },
-      save: { path, library, language, picture in
-        let messages = Messages(language)
-        return FileProblem.catching { () throws(CommandFailure) in
-          let format = ExportCommand.Format(fileName: path)
-          let target = path.located(home: home)
-          guard access(target, F_OK) != 0 else {
-            throw CommandFailure(.badData, messages.fileExists(path.displayableLine))
-          }
-          let access = LibraryAccess(path: nil, messages: messages, now: now, warn: { _ in })
-          let counts = try ExportCommand(
-            format, to: path, edition: edition, asJSON: false, access: access,
-            progress: ProgressBar(picture, clock: now)
-          ).writeFile(target, library)
-          return messages.exported(
-            path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
-        }
-      })
+  public init(
+    _ edition: Edition = .bundled, home: String? = nil, now: @escaping @Sendable () -> Int64
+  ) {
+    self.edition = edition
+    self.home = home
+    self.now = now
+  }
+
+  /// Takes what a file holds into a library.
+  ///
+  /// - Parameters:
+  ///   - path: as the reader typed it; a `~` at its start is the home.
+  ///   - picture: takes a picture of how much is done, now and then.
+  /// - Throws: status 1 or 3; then nothing is changed.
+  public func load(
+    _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
+    picture: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(CommandFailure) -> LoadedFile {
+    let library = try library.explained(messages)
+    let bar = ProgressBar(picture, clock: now)
+    let file = try InputFile(regular: path.located(home: home), messages: messages)
+    let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
+    let result = try source.load(
+      into: library, ImportSource.Options(now: now(), keepsCommit: true)
+    ) { bar.update($0, of: $1) }
+    let page = ImportPage(
+      path: path, name: path, result: result, isDryRun: false, messages: messages)
+    return LoadedFile(
+      commit: result.commit, summary: page.summary, report: page.lines,
+      snapshot: try Result(catching: library.snapshot).explained(messages))
+  }
+
+  /// Writes all of a library to a file, of the kind that its name says.
+  ///
+  /// - Returns: what the reader is told.
+  /// - Throws: status 3, also where there is such a file already.
+  public func save(
+    _ path: String, _ library: Result<Library, LibraryFailure>, messages: Messages,
+    picture: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(CommandFailure) -> String {
+    let library = try library.explained(messages)
+    let format = ExportCommand.Format(fileName: path)
+    let target = path.located(home: home)
+    guard access(target, F_OK) != 0 else {
+      throw CommandFailure(.badData, messages.fileExists(path.displayableLine))
+    }
+    let access = LibraryAccess(path: nil, messages: messages, now: now, warn: { _ in })
+    let counts = try ExportCommand(
+      format, to: path, edition: edition, asJSON: false, access: access,
+      progress: ProgressBar(picture, clock: now)
+    ).writeFile(target, library)
+    return messages.exported(path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
   }
 }
 
-extension FileProblem {
-  fileprivate static func catching<Value>(
-    _ body: () throws(CommandFailure) -> Value
-  ) -> Result<Value, FileProblem> {
-    do {
-      return .success(try body())
-    } catch {
-      return .failure(FileProblem(message: error.message))
+/// What came of a file.
+public struct LoadedFile: Sendable {
+  /// What changed, for undo.
+  public let commit: Commit
+  /// The same in a line, and the whole report.
+  public let summary: String
+  public let report: [String]
+  /// What the library holds now.
+  public let snapshot: Snapshot
+}
+
+extension Result where Failure == LibraryFailure {
+  fileprivate func explained(_ messages: Messages) throws(CommandFailure) -> Success {
+    switch self {
+    case .success(let value): return value
+    case .failure(let failure): throw CommandFailure(failure, messages: messages)
     }
   }
 }

@@ -177,7 +177,7 @@ public struct SyncCommand {
     } catch let problem as ClientOptions.Problem {
       throw CommandFailure(.usage, messages.explain(.environment(problem)))
     } catch {
-      throw CommandFailure(.badData, "\(error)")
+      throw CommandFailure(.badData, messages.unexpectedFailure)
     }
   }
 
@@ -267,7 +267,7 @@ public struct SyncCommand {
     let isOurs = page.hasPrefix(address.origin + "/")
     if !isOurs {
       do { _ = try SignInPage.checked(page, of: address) } catch {
-        throw CommandFailure(.badData, messages.syncUntrustedURL("\(error)"))
+        throw CommandFailure(.badData, messages.explainUntrusted(error))
       }
     }
     guard isOurs, !signIn.pastes else {
@@ -301,7 +301,7 @@ public struct SyncCommand {
     } catch let failure as CommandFailure {
       throw failure
     } catch {
-      throw CommandFailure(.service, messages.syncSignInFailed("\(error)"))
+      throw CommandFailure(.service, messages.unexpectedFailure)
     }
   }
 

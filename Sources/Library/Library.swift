@@ -472,7 +472,7 @@ extension LibraryFailure {
       return
     }
     guard let error = error as? DatabaseError else {
-      self = .database(code: -1, message: "\(error)")
+      self = .database(code: -1, message: "\(type(of: error))")
       return
     }
     let unknown = LibraryFailure.database(

@@ -12,7 +12,6 @@ import Synchronization
 public final class LibraryOwner: Sendable {
   private let queue = DispatchQueue(label: "library", qos: .userInitiated)
   private let path: String?
-  private let files: LibraryFiles
   private let watchesFile: Bool
   private let now: @Sendable () -> Int64
   private let post: @Sendable (LibraryReply) -> Void
@@ -37,16 +36,14 @@ public final class LibraryOwner: Sendable {
   ///
   /// - Parameters:
   ///   - path: nil where there is no place for one.
-  ///   - files: carries out what is asked of files.
   ///   - watchesFile: whether other processes' changes are noticed.
   ///   - now: milliseconds since 1970, UTC.
   ///   - post: takes replies, on the queue.
   public init(
-    path: String?, files: LibraryFiles = .none, watchesFile: Bool = true,
+    path: String?, watchesFile: Bool = true,
     now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (LibraryReply) -> Void
   ) {
     self.path = path
-    self.files = files
     self.watchesFile = watchesFile
     self.now = now
     self.post = post
@@ -115,10 +112,26 @@ public final class LibraryOwner: Sendable {
   }
 
   private func handle(_ request: LibraryRequest) -> LibraryReply {
-    let (now, post) = (now(), post)
-    return state.withLock { state in
-      state.handler.answer(request, at: now) { post(.working($0)) }
-    }
+    let now = now()
+    return state.withLock { $0.handler.answer(request, at: now) }
+  }
+
+  /// Runs something with the library after the requests before it, as the import of a file.
+  ///
+  /// - Parameter work: gets the library, or why there is none. It runs on the queue. What it returns
+  ///   that it changed, undo takes back.
+  public func run(_ work: @escaping @Sendable (Result<Library, LibraryFailure>) -> Commit) {
+    queue.async { self.runNow(work) }
+  }
+
+  /// Runs something as `run`, and waits for that.
+  public func runAndWait(_ work: (Result<Library, LibraryFailure>) -> Commit) {
+    queue.sync { runNow(work) }
+  }
+
+  private func runNow(_ work: (Result<Library, LibraryFailure>) -> Commit) {
+    let commit = state.withLock { $0.handler.run(work) }
+    if !commit.edits.isEmpty { tell(.changed) }
   }
 
   /// Waits until all that was sent is carried out.
@@ -179,7 +192,7 @@ public final class LibraryOwner: Sendable {
       let opening = try Library.open(path, at: now())
       let library = opening.library
       state.withLock { state in
-        state.handler = RequestHandler(.success(library), files: files)
+        state.handler = RequestHandler(.success(library))
         state.library = library
         state.failure = nil
         state.foreignVersion = opening.version
@@ -280,7 +293,6 @@ extension LibraryReply {
   fileprivate var hasChangedLibrary: Bool {
     switch self {
     case .done(_, let commit): !commit.edits.isEmpty
-    case .imported(let file, _): !file.commit.edits.isEmpty
     default: false
     }
   }

@@ -1,6 +1,5 @@
 public import FoundationEssentials
 public import Quran
-public import Text
 
 /// What the reader asks of its library.
 public enum LibraryRequest: Hashable, Sendable {
@@ -20,10 +19,6 @@ public enum LibraryRequest: Hashable, Sendable {
   case dropDraft(UUID)
   /// Drop what is being written; undo brings it back.
   case discardDraft(Draft)
-  /// Take what a file holds into the library, all of which undo takes back together.
-  case importFile(path: String, Language)
-  /// Write all of the library to a file, of the kind that its name says.
-  case exportFile(path: String, Language)
 }
 
 /// What the library answers: one reply to each request, in order, and between them
@@ -43,11 +38,4 @@ public enum LibraryReply: Hashable, Sendable {
   case refused(LibraryRequest, LibraryFailure)
   case notes(AyahID, [Note])
   case noteList([NoteSummary])
-  /// A picture of how much of a file is done: no answer yet.
-  case working(String)
-  /// What a file brought, and all that the library holds now.
-  case imported(LoadedFile, Snapshot)
-  /// For the reader.
-  case exported(String)
-  case fileRefused(LibraryRequest, FileProblem)
 }

@@ -4,21 +4,23 @@ import FoundationEssentials
 public struct RequestHandler: Sendable {
   /// The library, or why there is none.
   private let library: Result<Library, LibraryFailure>
-  private let files: LibraryFiles
   private var undoStack = UndoStack()
 
-  public init(_ library: Result<Library, LibraryFailure>, files: LibraryFiles = .none) {
+  public init(_ library: Result<Library, LibraryFailure>) {
     self.library = library
-    self.files = files
   }
 
-  /// - Parameters:
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - progress: takes a picture of how much of a file is done, now and then.
-  public mutating func answer(
-    _ request: LibraryRequest, at now: Int64,
-    progress: @escaping @Sendable (String) -> Void = { _ in }
-  ) -> LibraryReply {
+  /// Runs something with the library that is no request, as the import of a file.
+  ///
+  /// - Parameter work: returns what it changed, which undo takes back.
+  public mutating func run(_ work: (Result<Library, LibraryFailure>) -> Commit) -> Commit {
+    let commit = work(library)
+    if !commit.isEmpty { undoStack.push(commit) }
+    return commit
+  }
+
+  /// - Parameter now: milliseconds since 1970, UTC.
+  public mutating func answer(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
     do {
       let library = try library.get()
       switch request {
@@ -51,19 +53,6 @@ public struct RequestHandler: Sendable {
         let commit = try library.discard(draft)
         undoStack.push(commit)
         return .done(request, commit)
-      case .importFile(let path, let language):
-        switch files.load(path, library, language, progress) {
-        case .success(let file):
-          if !file.commit.isEmpty { undoStack.push(file.commit) }
-          return .imported(file, try library.snapshot())
-        case .failure(let problem):
-          return .fileRefused(request, problem)
-        }
-      case .exportFile(let path, let language):
-        switch files.save(path, library, language, progress) {
-        case .success(let text): return .exported(text)
-        case .failure(let problem): return .fileRefused(request, problem)
-        }
       }
     } catch {
       return .refused(request, error)

@@ -19,11 +19,20 @@ public enum SyncProblem: Hashable, Sendable {
   /// The request was sent, and no answer came.
   case answerLost(network: String)
   /// What answered does not speak the protocol.
-  case unexpectedAnswer(status: Int, reason: String)
+  ///
+  /// - Parameters:
+  ///   - status: of HTTP; 0 where it was not even that.
+  ///   - problem: the name of what is wrong with it, as `redirect`.
+  ///   - contentType: what it says it is, as `text/html`.
+  case unexpectedAnswer(status: Int, problem: String, contentType: String?)
   /// The service named an address that is not used.
-  case untrustedURL(reason: String)
+  ///
+  /// - Parameter problem: the name of what is wrong with it, as `notSecure`.
+  case untrustedURL(problem: String)
   /// The sign-in token could not be read or stored.
-  case credentials(reason: String)
+  ///
+  /// - Parameter problem: which of the two, as `notStored`.
+  case credentials(problem: String)
   /// The service sent so many pages in a row that brought nothing new.
   case endlessPages(count: Int)
   /// The service has more pages than one round reads; the next round goes on.
@@ -44,7 +53,7 @@ public enum SyncProblem: Hashable, Sendable {
 
 extension SyncProblem: Codable {
   private enum CodingKeys: String, CodingKey {
-    case code, reason, network, status, count, bytes, counts, isProfileGone
+    case code, reason, network, status, problem, contentType, count, bytes, counts, isProfileGone
   }
 
   /// The code of each case but `service`, whose codes are in upper case.
@@ -70,9 +79,11 @@ extension SyncProblem: Codable {
       case .unreachable: .unreachable(network: try text(.network))
       case .answerLost: .answerLost(network: try text(.network))
       case .unexpectedAnswer:
-        .unexpectedAnswer(status: try number(.status), reason: try text(.reason))
-      case .untrustedURL: .untrustedURL(reason: try text(.reason))
-      case .credentials: .credentials(reason: try text(.reason))
+        .unexpectedAnswer(
+          status: try number(.status), problem: try text(.problem),
+          contentType: try values.decodeIfPresent(String.self, forKey: .contentType))
+      case .untrustedURL: .untrustedURL(problem: try text(.problem))
+      case .credentials: .credentials(problem: try text(.problem))
       case .endlessPages: .endlessPages(count: try number(.count))
       case .unfinishedPages: .unfinishedPages(count: try number(.count))
       case .historyForked: .historyForked
@@ -102,16 +113,17 @@ extension SyncProblem: Codable {
     case .answerLost(let network):
       try put(.answerLost)
       try values.encode(network, forKey: .network)
-    case .unexpectedAnswer(let status, let reason):
+    case .unexpectedAnswer(let status, let problem, let contentType):
       try put(.unexpectedAnswer)
       try values.encode(status, forKey: .status)
-      try values.encode(reason, forKey: .reason)
-    case .untrustedURL(let reason):
+      try values.encode(problem, forKey: .problem)
+      try values.encodeIfPresent(contentType, forKey: .contentType)
+    case .untrustedURL(let problem):
       try put(.untrustedURL)
-      try values.encode(reason, forKey: .reason)
-    case .credentials(let reason):
+      try values.encode(problem, forKey: .problem)
+    case .credentials(let problem):
       try put(.credentials)
-      try values.encode(reason, forKey: .reason)
+      try values.encode(problem, forKey: .problem)
     case .endlessPages(let count):
       try put(.endlessPages)
       try values.encode(count, forKey: .count)

@@ -15,6 +15,8 @@ public enum Effect: Hashable, Sendable {
   case copy(String)
   /// To be asked of the library; its answer goes to `received`.
   case library(LibraryRequest)
+  /// To be read or written; what comes of it goes to `fileAnswered`.
+  case file(FileRequest)
   /// To be written in the reader's own editor; the text goes to `edited`.
   case edit(Draft)
   /// To look for the files whose names begin so; they go to `filesListed`.

@@ -31,7 +31,7 @@ extension CallFailure {
     case TRANSFER_TLS_FAILED: self = .unreachable(.tlsFailed)
     case TRANSFER_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
     case TRANSFER_CERTIFICATE_OF_ANOTHER: self = .unreachable(.certificateOfAnother)
-    case TRANSFER_NOT_HTTP: self = .unexpectedAnswer(status: 0, "not HTTP")
+    case TRANSFER_NOT_HTTP: self = .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
     default: self = .answerLost(.connectionCut)
     }
   }

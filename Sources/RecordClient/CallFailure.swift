@@ -1,5 +1,55 @@
 public import CloudRecords
 
+/// An answer that does not speak the protocol.
+public struct UnexpectedAnswer: Hashable, Sendable {
+  /// Of HTTP; 0 where it was not even that.
+  public var status: Int
+  public var problem: Problem
+  /// What the answer says it is, as `text/html`; nil where it says nothing.
+  public var contentType: String?
+
+  /// What is wrong with it. The names are stored in the library.
+  public enum Problem: String, Hashable, Sendable, CaseIterable {
+    case notHTTP
+    /// It leads elsewhere, and is not followed.
+    case redirect
+    /// Its body has more bytes than are read.
+    case tooLarge
+    /// Its body is no JSON, or JSON of another shape.
+    case unreadable
+    /// Its status is that of an error, and its body says nothing of one.
+    case noServiceError
+    /// It has another number of records than were asked for or sent.
+    case wrongCount
+    /// The zone that was asked for is not in it.
+    case noZone
+    /// Its feed of changes says that more is coming, and goes on where it began.
+    case endlessFeed
+    /// The account in it has no name.
+    case noUserName
+  }
+
+  public init(status: Int, _ problem: Problem, contentType: String? = nil) {
+    self.status = status
+    self.problem = problem
+    self.contentType = contentType
+  }
+}
+
+extension UnexpectedAnswer: CustomStringConvertible {
+  public var description: String {
+    [status == 0 ? nil : "\(status)", problem.rawValue, contentType].compactMap(\.self)
+      .joined(separator: ", ")
+  }
+}
+
+/// What became of the credentials. The names are stored in the library.
+public enum CredentialsProblem: String, Hashable, Sendable, CaseIterable {
+  case unreadable
+  /// The token that an answer handed over could not be stored.
+  case notStored
+}
+
 /// Why a call has no answer.
 ///
 /// What is told of it never has a token in it, nor the query of a URL.
@@ -11,12 +61,11 @@ public enum CallFailure: Error, Hashable, Sendable {
   /// The request may have been carried out, but its answer did not come.
   case answerLost(NetworkProblem)
   /// What answered does not speak the protocol: the page of a captive portal, a redirect.
-  /// The status is 0 where it was not even HTTP.
-  case unexpectedAnswer(status: Int, String)
+  case unexpectedAnswer(UnexpectedAnswer)
   /// A URL that the service gave is not used; why.
-  case untrustedURL(String)
+  case untrustedURL(AddressProblem)
   /// The credentials could not be read or kept.
-  case credentials(String)
+  case credentials(CredentialsProblem)
   /// The task was cancelled, or the client shut down. As with `answerLost` the request may have
   /// been carried out.
   case cancelled
@@ -48,7 +97,7 @@ public enum CallFailure: Error, Hashable, Sendable {
       case .badRequest, .limitExceeded: true
       default: error.reason?.contains("maximum number") == true
       }
-    case .unexpectedAnswer(status: 413, _): true
+    case .unexpectedAnswer(let answer): answer.status == 413
     default: false
     }
   }
@@ -60,10 +109,9 @@ extension CallFailure: CustomStringConvertible {
     case .service(let error): error.description
     case .unreachable(let problem): "cannot be reached: \(problem.rawValue)"
     case .answerLost(let problem): "no answer: \(problem.rawValue)"
-    case .unexpectedAnswer(status: 0, let reason): "unexpected answer: \(reason)"
-    case .unexpectedAnswer(let status, let reason): "unexpected answer \(status): \(reason)"
-    case .untrustedURL(let reason): "the service named a URL that \(reason)"
-    case .credentials(let reason): "credentials: \(reason)"
+    case .unexpectedAnswer(let answer): "unexpected answer: \(answer)"
+    case .untrustedURL(let problem): "untrusted URL: \(problem.rawValue)"
+    case .credentials(let problem): "credentials: \(problem.rawValue)"
     case .cancelled: "cancelled"
     }
   }

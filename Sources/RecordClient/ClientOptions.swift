@@ -27,8 +27,9 @@ public struct ClientOptions: Sendable {
 
   public init() {}
 
-  /// What the environment says: in `SSL_CERT_FILE` whom to trust. Proxies are libcurl's, from the same variables as the command's: `https_proxy`,
-  /// `http_proxy`, `all_proxy`, `no_proxy`; this machine is never reached by one.
+  /// What the environment says: in `SSL_CERT_FILE` whom to trust. Proxies are libcurl's, from the same
+  /// variables as the command's: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`; this machine is
+  /// never reached by one.
   public static func environment(_ variables: [String: String]) throws(Problem) -> ClientOptions {
     var options = ClientOptions()
     if let path = variables[authoritiesVariable], !path.isEmpty {
@@ -45,14 +46,5 @@ public struct ClientOptions: Sendable {
   public enum Problem: Error, Hashable, Sendable {
     /// The variable names a file of authorities that cannot be read, or has no certificate.
     case authorities(variable: String, path: String)
-  }
-}
-
-extension ClientOptions.Problem: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .authorities(let variable, let path):
-      "\(variable) names \(path), which cannot be read as certificates in PEM form"
-    }
   }
 }

@@ -151,7 +151,7 @@ public final class RecordClient: RecordCalling {
     at url: String
   ) async throws(CallFailure) -> PushNotification? {
     let checked: WebURL
-    do { checked = try address.check(url) } catch { throw .untrustedURL("\(error)") }
+    do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
     let request = Transport.Request(url, at: checked)
     // One that says nothing for so long has nothing to say.
     guard let answer = try await answer(to: request, by: polls, within: options.pollTimeout)
@@ -185,12 +185,12 @@ public final class RecordClient: RecordCalling {
     do {
       credentials = try await keeper.read()
     } catch {
-      throw Task.isCancelled ? .cancelled : .credentials("cannot be read")
+      throw Task.isCancelled ? .cancelled : .credentials(.unreadable)
     }
     guard let rotation = session.withLock({ $0.unkept }) else { return credentials }
     // If another token stands there, somebody signed in anew.
     if credentials.webAuthToken == rotation.former {
-      guard await keep(rotation) else { throw .credentials("the new token cannot be kept") }
+      guard await keep(rotation) else { throw .credentials(.notStored) }
       credentials.webAuthToken = rotation.newest
     }
     session.withLock { $0.unkept = nil }

@@ -40,7 +40,7 @@ public struct ServiceAddress: Hashable, Sendable {
 }
 
 /// Why a URL is not used.
-public enum AddressProblem: Error, Hashable, Sendable, CaseIterable {
+public enum AddressProblem: String, Error, Hashable, Sendable, CaseIterable {
   /// It has a space, a control character, or one outside ASCII.
   case characters
   /// It is neither https nor http.
@@ -61,21 +61,6 @@ public enum AddressProblem: Error, Hashable, Sendable, CaseIterable {
     case .userInfo: self = .userInfo
     case .host: self = .host
     case .port: self = .port
-    }
-  }
-}
-
-extension AddressProblem: CustomStringConvertible {
-  /// To follow "the address".
-  public var description: String {
-    switch self {
-    case .characters: "has characters that no URL has"
-    case .scheme: "does not begin with https://"
-    case .notSecure: "is not encrypted: it must begin with https://"
-    case .userInfo: "must not have a user name or password in it"
-    case .host: "has no valid host"
-    case .port: "has no valid port"
-    case .path: "must end after the host and port"
     }
   }
 }

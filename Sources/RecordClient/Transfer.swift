@@ -42,7 +42,7 @@ final class Transfer: Sendable {
     let (complete, goesOn): (AnswerHead?, Bool) = arrived.withLock { arrived in
       arrived.headBytes += bytes.count
       guard arrived.headBytes <= Self.headBytes else {
-        arrived.refusal = .unexpectedAnswer(status: 0, "not HTTP")
+        arrived.refusal = .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
         return (nil, false)
       }
       // What comes after the body says nothing that is read.
@@ -67,13 +67,13 @@ final class Transfer: Sendable {
   /// Why the body of an answer is not read.
   private func refusal(of head: AnswerHead) -> CallFailure? {
     if (300..<400).contains(head.status) {
-      return .unexpectedAnswer(status: head.status, "redirects are not followed")
+      return .unexpectedAnswer(UnexpectedAnswer(status: head.status, .redirect))
     }
     return (head.contentLength ?? 0) > bodyBytes ? tooLarge(head.status) : nil
   }
 
   private func tooLarge(_ status: Int) -> CallFailure {
-    .unexpectedAnswer(status: status, "the body has more than \(bodyBytes) bytes")
+    .unexpectedAnswer(UnexpectedAnswer(status: status, .tooLarge))
   }
 
   /// - Returns: whether to go on.

@@ -16,7 +16,7 @@ extension Transport.Answer {
     do {
       outcome = try Wire.decode(Outcome<Body>.self, from: body, as: .answer)
     } catch {
-      throw unexpected("\(error)")
+      throw unexpected(.unreadable)
     }
     do { return try outcome.get() } catch { throw .service(waiting(error)) }
   }
@@ -34,7 +34,7 @@ extension Transport.Answer {
     return switch head.status {
     case 429: .service(waiting(ServiceError(.throttled)))
     case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
-    default: unexpected("no error of the service")
+    default: unexpected(.noServiceError)
     }
   }
 
@@ -46,10 +46,10 @@ extension Transport.Answer {
     return error
   }
 
-  /// - Parameter problem: without anything that stands in the body.
-  private func unexpected(_ problem: String) -> CallFailure {
+  private func unexpected(_ problem: UnexpectedAnswer.Problem) -> CallFailure {
     .unexpectedAnswer(
-      status: head.status,
-      head.contentType.isEmpty ? problem : "\(problem) (\(head.contentType))")
+      UnexpectedAnswer(
+        status: head.status, problem,
+        contentType: head.contentType.isEmpty ? nil : head.contentType))
   }
 }

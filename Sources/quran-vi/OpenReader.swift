@@ -74,11 +74,11 @@ struct OpenReader {
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
-    let own = PlainLibrary(
-      path: library, files: files(paths), now: { ReaderSession.Outside.clock })
+    let own = PlainLibrary(path: library, now: { ReaderSession.Outside.clock })
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: console, library: own, opening: ayah,
-      findDump: { paths.dumpFinder.find() }, now: { ReaderSession.Outside.clock })
+      files: files(paths), findDump: { paths.dumpFinder.find() },
+      now: { ReaderSession.Outside.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stops = sync.map(settlingBeforeStops)
     defer {
@@ -150,8 +150,8 @@ struct OpenReader {
     return true
   }
 
-  private func files(_ paths: Paths) -> LibraryFiles {
-    .reading(.bundled, home: paths.home, now: { ReaderSession.Outside.clock })
+  private func files(_ paths: Paths) -> ReaderFiles {
+    ReaderFiles(home: paths.home, now: { ReaderSession.Outside.clock })
   }
 
   private func outside(
@@ -179,7 +179,7 @@ struct OpenReader {
           }
         }
       }, editorName: editor.name,
-      files: files(paths),
+      files: FileExchange(files(paths)),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
       sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
@@ -219,5 +219,26 @@ struct OpenReader {
     SyncSession(
       path: path, owner: owner, environment: environment, now: { ReaderSession.Outside.clock },
       post: post)
+  }
+}
+
+extension FileExchange {
+  fileprivate init(_ files: ReaderFiles) {
+    self.init { request, library, messages, progress in
+      do throws(CommandFailure) {
+        switch request {
+        case .load(let path):
+          let file = try files.load(path, into: library, messages: messages, picture: progress)
+          return .loaded(
+            ImportedFile(
+              commit: file.commit, summary: file.summary, report: file.report,
+              snapshot: file.snapshot))
+        case .save(let path):
+          return .saved(try files.save(path, library, messages: messages, picture: progress))
+        }
+      } catch {
+        return .refused(error.message)
+      }
+    }
   }
 }

@@ -241,14 +241,16 @@ struct ReaderFilesTests {
     library = try Library.inMemory()
   }
 
-  private func answer(_ request: LibraryRequest) -> LibraryReply {
-    var handler = RequestHandler(
-      .success(library), files: .reading(.bundled, home: place.path, now: { 9 }))
-    return handler.answer(request, at: 9)
+  private var files: ReaderFiles { ReaderFiles(home: place.path, now: { 9 }) }
+
+  @discardableResult
+  private func load(_ path: String) throws(CommandFailure) -> LoadedFile {
+    try files.load(path, into: .success(library), messages: Messages(.english))
   }
 
-  private func problem(_ request: LibraryRequest) -> String? {
-    if case .fileRefused(_, let problem) = answer(request) { problem.message } else { nil }
+  @discardableResult
+  private func save(_ path: String) throws(CommandFailure) -> String {
+    try files.save(path, .success(library), messages: Messages(.english))
   }
 
   private func put(_ name: String, _ text: String) throws {
@@ -259,14 +261,8 @@ struct ReaderFilesTests {
   func namesMayBeWrittenInAnyWay(name: String) throws {
     // As a Mac writes them.
     try put(name.decomposedStringWithCanonicalMapping, dump)
-    guard
-      case .imported(let file, let snapshot) = answer(
-        .importFile(path: "~/" + name.precomposedStringWithCanonicalMapping, .english))
-    else {
-      Issue.record("not imported")
-      return
-    }
-    #expect(file.commit.edits.count == 1 && snapshot.favoriteCount == 1)
+    let file = try load("~/" + name.precomposedStringWithCanonicalMapping)
+    #expect(file.commit.edits.count == 1 && file.snapshot.favoriteCount == 1)
     let completed = FileCompletion(home: place.path).paths(beginning: "~/\(name.first!)")
     #expect(completed.map { Array($0.unicodeScalars) } == [Array("~/\(name)".unicodeScalars)])
   }
@@ -277,20 +273,17 @@ struct ReaderFilesTests {
       ("~/pipe", "is no regular file"), ("/dev/zero", "is no regular file"),
       ("-", "There is no file “-”."), ("~/", "is a directory"),
     ] {
-      let told = problem(.importFile(path: path, .english))
-      #expect(told?.contains(message) == true, "\(path): \(told ?? "")")
+      let failure = #expect(throws: CommandFailure.self) { try load(path) }
+      #expect(failure?.message.contains(message) == true, "\(path): \(failure?.message ?? "")")
     }
   }
 
   @Test func noFileIsWrittenOver() throws {
     try put("quran.json", dump)
-    #expect(
-      problem(.exportFile(path: "~/quran.json", .english))?.contains("exists already") == true)
+    let failure = #expect(throws: CommandFailure.self) { try save("~/quran.json") }
+    #expect(failure?.message.contains("exists already") == true)
     #expect(try String(contentsOfFile: place.path + "/quran.json", encoding: .utf8) == dump)
-    guard case .exported = answer(.exportFile(path: "~/new.md", .english)) else {
-      Issue.record("not exported")
-      return
-    }
+    try save("~/new.md")
     #expect(access(place.path + "/new.md", F_OK) == 0)
   }
 
@@ -298,8 +291,8 @@ struct ReaderFilesTests {
     let export = "{\"format\": \"quran-vi\", \"version\": 1, \"favorites\": []}"
     try #require(export.data(using: .utf16LittleEndian)).write(
       to: URL(filePath: place.path + "/x.json"))
-    let told = problem(.importFile(path: "~/x.json", .english))
-    #expect(told?.contains("is an export of quran-vi, but") == true)
+    let failure = #expect(throws: CommandFailure.self) { try load("~/x.json") }
+    #expect(failure?.message.contains("is an export of quran-vi, but") == true)
   }
 }
 

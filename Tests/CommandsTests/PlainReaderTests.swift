@@ -31,9 +31,8 @@ struct PlainReaderTests {
     var rest = lines[...]
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: output.console(isTerminal: true),
-      library: PlainLibrary(
-        path: path, files: .reading(.bundled, home: home.path, now: { 1 }), now: { 1 }),
-      opening: opening.flatMap(AyahID.init), findDump: { dump }, now: { 1 })
+      library: PlainLibrary(path: path, now: { 1 }), opening: opening.flatMap(AyahID.init),
+      files: ReaderFiles(home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == messages.plainOn)
@@ -222,7 +221,8 @@ struct PlainReaderTests {
     }
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: console,
-      library: PlainLibrary(path: path, now: { 1 }), opening: nil, now: { 1 })
+      library: PlainLibrary(path: path, now: { 1 }), opening: nil,
+      files: ReaderFiles(now: { 1 }), now: { 1 })
     try reader.run { lines.popFirst() }
     #expect(shown == ayahs)
   }

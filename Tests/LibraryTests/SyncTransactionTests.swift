@@ -221,8 +221,10 @@ struct SyncTransactionTests {
     SyncProblem.service(code: "THROTTLED", reason: "slow down"),
     .service(code: "NOT_FOUND", reason: nil), .recordNotCreated(reason: "no"),
     .unreachable(network: "noNetwork"), .answerLost(network: "tooSlow"),
-    .unexpectedAnswer(status: 200, reason: "not JSON"), .untrustedURL(reason: "x"),
-    .credentials(reason: "x"), .endlessPages(count: 100), .unfinishedPages(count: 5000),
+    .unexpectedAnswer(status: 200, problem: "unreadable", contentType: "text/html"),
+    .unexpectedAnswer(status: 0, problem: "notHTTP", contentType: nil),
+    .untrustedURL(problem: "scheme"), .credentials(problem: "notStored"), .endlessPages(count: 100),
+    .unfinishedPages(count: 5000),
     .recordTooLarge(bytes: 1_200_000), .recordUnreadable,
     .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
   ])

@@ -9,27 +9,32 @@ import Text
 
 @testable import Reader
 
-extension LibraryFiles {
+extension FileExchange {
   /// A place where every file holds a favourite, a note and some progress.
-  static func importing(report: [String] = ["x.plist: 3"]) -> LibraryFiles {
-    LibraryFiles(
-      load: { path, library, _, progress in
-        progress("▓▓▓░░ 60 %")
-        do throws(LibraryFailure) {
+  static func importing(report: [String] = ["x.plist: 3"]) -> FileExchange {
+    FileExchange { request, library, messages, _ in
+      do throws(LibraryFailure) {
+        let library = try library.get()
+        switch request {
+        case .save(let path): return .saved("Exported to \(path)")
+        case .load(let path):
           guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
-            return .failure(FileProblem(message: "There is no file “\(path)”."))
+            return .refused("There is no file “\(path)”.")
           }
           let commit = try library.commit(
             [
               .setFavorite(.first, true), .advance(surah, to: 45),
               .set(SettingKey.theme.rawValue, "\"dark\""),
             ], at: 1)
-          return .success(LoadedFile(commit: commit, summary: "Imported", report: report))
-        } catch {
-          return .failure(FileProblem(message: "\(error)"))
+          return .loaded(
+            ImportedFile(
+              commit: commit, summary: "Imported", report: report,
+              snapshot: try library.snapshot()))
         }
-      },
-      save: { path, _, _, _ in .success("Exported to \(path)") })
+      } catch {
+        return .refused(messages.explain(error))
+      }
+    }
   }
 }
 
@@ -112,7 +117,7 @@ struct ImportingTests {
     story.isAnswering = false
     story.press(":import x.plist<Enter>")
     #expect(story.screen.contains("Importing x.plist"))
-    story.receive(.working("▓▓▓░░ 60 %"))
+    story.file(.working("▓▓▓░░ 60 %"))
     #expect(story.screen.contains("▓▓▓░░ 60 %"))
     // Who writes meanwhile is not disturbed, and told of all of it afterwards.
     story.press("g2:255<Enter>nabc")

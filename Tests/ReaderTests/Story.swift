@@ -28,6 +28,8 @@ struct Story {
   private var handler: RequestHandler
   /// Whether the library answers at once.
   var isAnswering = true
+  private let files: FileExchange
+  private var fileRequests: [FileRequest] = []
   /// Milliseconds since 1970: 22 November 2026, noon.
   var time: Int64 = 1_795_348_800_000
 
@@ -38,11 +40,12 @@ struct Story {
   init(
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
-    isOpen: Bool = true, files: LibraryFiles = .none,
+    isOpen: Bool = true, files: FileExchange = .none,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
-    handler = RequestHandler(.success(library), files: files)
+    handler = RequestHandler(.success(library))
+    self.files = files
     if let place { try library.keep([DeviceKey.position: .some(place.description)]) }
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
@@ -70,6 +73,7 @@ struct Story {
     for effect in new {
       switch effect {
       case .library(let request): requests.append(request)
+      case .file(let request): fileRequests.append(request)
       case .findDump: isLookingForDump = true
       default: effects.append(effect)
       }
@@ -86,7 +90,20 @@ struct Story {
       let request = requests.removeFirst()
       receive(handler.answer(request, at: time))
     }
+    while !fileRequests.isEmpty {
+      let request = fileRequests.removeFirst()
+      var answers: [FileAnswer] = []
+      _ = handler.run { library in
+        let answer = files.answer(request, library, model.messages) { _ in }
+        answers.append(answer)
+        return answer.commit
+      }
+      for answer in answers { perform(model.fileAnswered(answer, at: time)) }
+    }
   }
+
+  /// A file is being read or written.
+  mutating func file(_ answer: FileAnswer) { perform(model.fileAnswered(answer, at: time)) }
 
   /// The library refuses what it was asked first.
   mutating func refuse(_ failure: LibraryFailure) {

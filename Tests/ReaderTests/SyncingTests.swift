@@ -125,46 +125,6 @@ import Text
     #expect(!story.screen.contains("kết nối bị từ chối"))
   }
 
-  /// Whatever a service answers, it is said what it means and what to do.
-  @Test(arguments: ErrorCode.allCases + [.other("NEW_CODE")])
-  func everyCodeComesWithAdvice(_ code: ErrorCode) {
-    let error = ServiceError(code, reason: "lý do")
-    let said = [Language.vietnamese, .english].map { Messages($0).explain(error) }
-    #expect(said[0] != said[1])
-    for sentence in said {
-      #expect(sentence.contains("; "), "\(sentence)")
-      #expect(!sentence.hasPrefix(code.rawValue))
-    }
-    let stored = SyncProblem.service(code: code.rawValue, reason: "lý do")
-    #expect(Messages(.vietnamese).explain(stored) == said[0])
-  }
-
-  @Test(arguments: [
-    SyncProblem.recordNotCreated(reason: "x"), .recordNotCreated(reason: nil),
-    .unreachable(network: "noNetwork"), .unreachable(network: "later"),
-    .answerLost(network: "tooSlow"), .unexpectedAnswer(status: 200, reason: "x"),
-    .endlessPages(count: 100), .unfinishedPages(count: 5000), .recordTooLarge(bytes: 1_200_000),
-    .recordUnreadable, .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
-  ])
-  func everyProblemIsSaidInBothLanguages(_ problem: SyncProblem) {
-    let said = [Language.vietnamese, .english].map { Messages($0).explain(problem) }
-    #expect(said[0] != said[1])
-    #expect(!said.contains { $0.isEmpty })
-  }
-
-  /// In the reader's language, and each in words of its own.
-  @Test(arguments: [Language.vietnamese, .english])
-  func whatTheNetworkDidIsSaid(_ language: Language) {
-    let said = NetworkProblem.allCases.map {
-      Messages(language).explain(CallFailure.unreachable($0))
-    }
-    #expect(Set(said).count == NetworkProblem.allCases.count)
-    for (sentence, problem) in zip(said, NetworkProblem.allCases)
-    where language == .vietnamese {
-      #expect(!sentence.contains(problem.rawValue), "\(sentence)")
-    }
-  }
-
   // MARK: Asking
 
   @Test func whoeverAsksHearsHowItWent() throws {

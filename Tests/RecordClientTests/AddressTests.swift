@@ -47,8 +47,4 @@ struct AddressTests {
   func whatIsNoAddressIsRefused(_ url: String, _ problem: AddressProblem) {
     #expect(throws: problem) { try origin(url) }
   }
-
-  @Test func everyProblemIsASentence() {
-    #expect(Set(AddressProblem.allCases.map(\.description)).count == AddressProblem.allCases.count)
-  }
 }

@@ -74,7 +74,8 @@ struct FailureTests {
     let failure = try await failure(page)
     #expect(
       failure
-        == .unexpectedAnswer(status: 200, "not JSON: expected a value at byte 0 (text/html)"))
+        == .unexpectedAnswer(
+          UnexpectedAnswer(status: 200, .unreadable, contentType: "text/html")))
     #expect(failure?.isTransient == true)
   }
 
@@ -82,13 +83,15 @@ struct FailureTests {
   func anErrorWithoutItsBodyIsUnexpected(_ status: Int) async throws {
     #expect(
       try await failure(.json(#"{"error":"no"}"#, status: status))
-        == .unexpectedAnswer(status: status, "no error of the service (application/json)"))
+        == .unexpectedAnswer(
+          UnexpectedAnswer(status: status, .noServiceError, contentType: "application/json")))
   }
 
   @Test func anAnswerOfAnotherShapeIsUnexpected() async throws {
     #expect(
       try await failure(.json(#"{"zones":"none"}"#))
-        == .unexpectedAnswer(status: 200, "zones: expected a list (application/json)"))
+        == .unexpectedAnswer(
+          UnexpectedAnswer(status: 200, .unreadable, contentType: "application/json")))
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
@@ -97,11 +100,11 @@ struct FailureTests {
       status: status, headers: ["Location": "/elsewhere"], body: "")
     #expect(
       try await failure(other)
-        == .unexpectedAnswer(status: status, "redirects are not followed"))
+        == .unexpectedAnswer(UnexpectedAnswer(status: status, .redirect)))
   }
 
   @Test func aBodyMayOnlyBeSoLarge() async throws {
-    let tooLarge = CallFailure.unexpectedAnswer(status: 200, "the body has more than 20 bytes")
+    let tooLarge = CallFailure.unexpectedAnswer(UnexpectedAnswer(status: 200, .tooLarge))
     let exact = #"{"zones":[         ]}"#
     #expect(exact.utf8.count == 20 + 1)
     #expect(try await failure(.json(exact)) { $0.answerBytes = 21 } == nil)
@@ -110,14 +113,13 @@ struct FailureTests {
     // Told by the head already.
     #expect(
       try await failure(.cut(promised: JSONBounds.answer.bytes + 1, body: ""))
-        == .unexpectedAnswer(
-          status: 200, "the body has more than \(JSONBounds.answer.bytes) bytes"))
+        == tooLarge)
   }
 
   @Test func whatIsNotHTTPIsUnexpected() async throws {
     #expect(
       try await failure(.raw("SSH-2.0-OpenSSH_9.2\r\n"))
-        == .unexpectedAnswer(status: 0, "not HTTP"))
+        == .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)))
   }
 
   @Test func trailersMayOnlyBeSoLong() async throws {
@@ -128,7 +130,8 @@ struct FailureTests {
     }
     #expect(try await failure(answer(trailers: 10)) == nil)
     #expect(
-      try await failure(answer(trailers: 10_000)) == .unexpectedAnswer(status: 0, "not HTTP"))
+      try await failure(answer(trailers: 10_000))
+        == .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)))
   }
 
   // MARK: The network
@@ -212,7 +215,10 @@ struct FailureTests {
     (TransferOutcome(ending: TRANSFER_TLS_FAILED), .unreachable(.tlsFailed)),
     (TransferOutcome(ending: TRANSFER_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
     (TransferOutcome(ending: TRANSFER_CERTIFICATE_OF_ANOTHER), .unreachable(.certificateOfAnother)),
-    (TransferOutcome(ending: TRANSFER_NOT_HTTP), .unexpectedAnswer(status: 0, "not HTTP")),
+    (
+      TransferOutcome(ending: TRANSFER_NOT_HTTP),
+      .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
+    ),
     (TransferOutcome(ending: TRANSFER_CUT), .answerLost(.connectionCut)),
     (TransferOutcome(ending: TRANSFER_ENDED), nil),
   ])
@@ -226,11 +232,11 @@ struct FailureTests {
     let transient: [CallFailure] = [
       .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)),
       .unreachable(.connectionCut),
-      .answerLost(.connectionCut), .unexpectedAnswer(status: 200, ""),
+      .answerLost(.connectionCut), .unexpectedAnswer(UnexpectedAnswer(status: 200, .redirect)),
     ]
     let lasting: [CallFailure] = [
       .service(ServiceError(.badRequest)), .service(ServiceError(.authenticationRequired)),
-      .untrustedURL(""), .credentials(""), .cancelled,
+      .untrustedURL(.scheme), .credentials(.unreadable), .cancelled,
     ]
     #expect(!transient.contains { !$0.isTransient })
     #expect(!lasting.contains { $0.isTransient })
@@ -243,7 +249,8 @@ struct FailureTests {
     (.service(ServiceError(.quotaExceeded, reason: "more than the maximum number")), false),
     (.service(ServiceError(.accessDenied, reason: "no")), false),
     (.service(ServiceError(.internalError)), false),
-    (.unexpectedAnswer(status: 413, ""), true), (.unexpectedAnswer(status: 400, ""), false),
+    (.unexpectedAnswer(UnexpectedAnswer(status: 413, .noServiceError)), true),
+    (.unexpectedAnswer(UnexpectedAnswer(status: 400, .noServiceError)), false),
     (.answerLost(.connectionCut), false), (.unreachable(.connectionCut), false),
     (.cancelled, false),
   ])

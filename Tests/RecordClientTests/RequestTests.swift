@@ -67,8 +67,7 @@ struct RequestTests {
       #expect(answer == Nothing())
       #expect(
         await failure(of: client)
-          == .unexpectedAnswer(
-            status: 200, "not JSON: expected a value at byte 0"))
+          == .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable)))
     }
   }
 

@@ -145,7 +145,7 @@ struct RotationTests {
       client, service in
       keeper.fail(keeps: 2)
       _ = try await client.call(ZonesList.self, Nothing())
-      #expect(await failure(of: client) == .credentials("the new token cannot be kept"))
+      #expect(await failure(of: client) == .credentials(.notStored))
       #expect(service.requests.count == 1)
       _ = try await client.call(ZonesList.self, Nothing())
       #expect(service.requests.map { $0.parameter("ckWebAuthToken") } == ["T0", "T1"])
@@ -171,7 +171,7 @@ struct RotationTests {
     let keeper = MemoryKeeper()
     keeper.fail(reads: 1)
     try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
-      #expect(await failure(of: client) == .credentials("cannot be read"))
+      #expect(await failure(of: client) == .credentials(.unreadable))
       #expect(service.requests.isEmpty)
       #expect(await failure(of: client) == nil)
     }

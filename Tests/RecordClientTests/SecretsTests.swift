@@ -58,16 +58,21 @@ struct SecretsTests {
     }
   }
 
-  @Test func everyFailureIsASentence() {
+  @Test func everyFailureIsToldInShort() {
     let failures: [(CallFailure, String)] = [
       (.service(ServiceError(.throttled, reason: "slowly")), "THROTTLED: slowly"),
       (.unreachable(.connectionRefused), "cannot be reached: connectionRefused"),
       (.answerLost(.tooSlow), "no answer: tooSlow"),
-      (.unexpectedAnswer(status: 200, "not JSON"), "unexpected answer 200: not JSON"),
-      (.unexpectedAnswer(status: 0, "not HTTP"), "unexpected answer: not HTTP"),
-      (.untrustedURL("is no URL"), "the service named a URL that is no URL"),
-      (.credentials("cannot be read"), "credentials: cannot be read"), (.cancelled, "cancelled"),
+      (
+        .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable, contentType: "text/html")),
+        "unexpected answer: 200, unreadable, text/html"
+      ),
+      (
+        .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)), "unexpected answer: notHTTP"
+      ),
+      (.untrustedURL(.scheme), "untrusted URL: scheme"),
+      (.credentials(.unreadable), "credentials: unreadable"), (.cancelled, "cancelled"),
     ]
-    for (failure, sentence) in failures { #expect("\(failure)" == sentence) }
+    for (failure, text) in failures { #expect("\(failure)" == text) }
   }
 }

@@ -1,6 +1,6 @@
 """Runs the shell examples of a document just as they are written there.
 
-    python3 examples.py README.md "Run the record service"
+    python3 examples.py Resources/record-service/README.md "Try it"
 
 All blocks of ```sh below that heading run in order in one shell with `set -e`, with the program
 as `record-service`, data in a fresh directory and a free port in $PORT. After a command,

@@ -35,7 +35,7 @@ SCRIPTS = {
     "pyicloud_client.py": [],
     "readers.py": [],
     "moved.py": [],
-    "examples.py": [DIRECTORY.parent.parent / "README.md", "Run the record service"],
+    "examples.py": [DIRECTORY.parent.parent / "Resources/record-service/README.md", "Try it"],
 }
 
 

@@ -124,7 +124,7 @@ final class Link: RecordCalling {
     case .lost: throw .unreachable(.connectionCut)
     case .refused(let error): throw .service(error)
     case .before(let body):
-      do { try await body() } catch { throw .credentials("\(error)") }
+      do { try await body() } catch { throw .credentials(.unreadable) }
     case .none, .unanswered: break
     }
     asked.withLock { $0.append(E.route) }
@@ -139,7 +139,7 @@ final class Link: RecordCalling {
     } catch let failure as CallFailure {
       throw failure
     } catch {
-      throw .unexpectedAnswer(status: 200, "\(error)")
+      throw .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable))
     }
   }
 

@@ -2,6 +2,7 @@ public import CloudRecords
 public import Library
 public import RecordClient
 public import Sync
+import Text
 
 // Why a library is not synced, and what to do.
 extension Messages {
@@ -30,10 +31,13 @@ extension Messages {
     case .recordNotCreated(let reason): syncRecordNotCreated(detail(reason))
     case .unreachable(let name): syncUnreachable(network(name))
     case .answerLost(let name): syncAnswerLost(network(name))
-    case .unexpectedAnswer(let status, let reason):
-      explain(CallFailure.unexpectedAnswer(status: status, reason))
-    case .untrustedURL(let reason): syncUntrustedURL(reason)
-    case .credentials(let reason): syncCredentialsFailed(reason)
+    case .unexpectedAnswer(let status, let problem, let contentType):
+      explain(
+        status: status, UnexpectedAnswer.Problem(rawValue: problem), contentType: contentType)
+    case .untrustedURL(let problem):
+      AddressProblem(rawValue: problem).map(explainUntrusted) ?? syncUntrustedURL(problem)
+    case .credentials(let problem):
+      CredentialsProblem(rawValue: problem).map(explain) ?? syncUnknownProblem
     case .endlessPages(let count): syncEndlessPages(count)
     case .unfinishedPages(let count): syncUnfinishedPages(count)
     case .historyForked: syncHistoryForked
@@ -77,11 +81,46 @@ extension Messages {
     case .service(let error): explain(error)
     case .unreachable(let problem): syncUnreachable(explain(problem))
     case .answerLost(let problem): syncAnswerLost(explain(problem))
-    case .unexpectedAnswer(let status, let reason):
-      syncUnexpectedAnswer(status == 0 ? reason : "\(status), \(reason)")
-    case .untrustedURL(let reason): syncUntrustedURL(reason)
-    case .credentials(let reason): syncCredentialsFailed(reason)
+    case .unexpectedAnswer(let answer):
+      explain(status: answer.status, answer.problem, contentType: answer.contentType)
+    case .untrustedURL(let problem): explainUntrusted(problem)
+    case .credentials(let problem): explain(problem)
     case .cancelled: syncCancelled
+    }
+  }
+
+  /// - Parameter problem: nil for one that another version stored.
+  private func explain(
+    status: Int, _ problem: UnexpectedAnswer.Problem?, contentType: String?
+  ) -> String {
+    let facts = [status == 0 ? nil : "\(status)", contentType?.displayableLine, problem.map(name)]
+    return syncUnexpectedAnswer(facts.compactMap(\.self).joined(separator: ", "))
+  }
+
+  /// To stand in brackets.
+  private func name(of problem: UnexpectedAnswer.Problem) -> String {
+    switch problem {
+    case .notHTTP: answerNotHTTP
+    case .redirect: answerIsRedirect
+    case .tooLarge: answerTooLarge
+    case .unreadable: answerUnreadable
+    case .noServiceError: answerHasNoError
+    case .wrongCount: answerHasWrongCount
+    case .noZone: answerHasNoZone
+    case .endlessFeed: answerHasEndlessFeed
+    case .noUserName: answerHasNoUserName
+    }
+  }
+
+  /// Why an address that the service named is not used.
+  public func explainUntrusted(_ problem: AddressProblem) -> String {
+    syncUntrustedURL(explain(problem))
+  }
+
+  private func explain(_ problem: CredentialsProblem) -> String {
+    switch problem {
+    case .unreadable: syncTokenUnreadable
+    case .notStored: syncTokenNotStored
     }
   }
 
@@ -145,7 +184,8 @@ extension Messages {
     case .credentials(let problem): explain(problem)
     case .address(let problem): syncBadAddress(explain(problem))
     case .container(let name): syncBadContainer(name)
-    case .environment(let problem): syncBadEnvironment(problem.description)
+    case .environment(.authorities(let variable, let path)):
+      syncBadAuthorities(variable, path.displayableLine)
     }
   }
 

@@ -167,10 +167,37 @@ extension Messages {
       "Dịch vụ đưa ra một địa chỉ không an toàn (\(reason)).",
       "The service named an address that is not safe (\(reason)).")
   }
-  public func syncCredentialsFailed(_ reason: String) -> String {
+  public var syncTokenUnreadable: String {
     pick(
-      "Không dùng được mã đăng nhập: \(reason).", "The sign-in token cannot be used: \(reason).")
+      "Không đọc được mã đăng nhập đã lưu.", "The stored sign-in token cannot be read.")
   }
+  public var syncTokenNotStored: String {
+    pick(
+      "Không lưu được mã đăng nhập mới; kiểm tra đĩa và quyền của tệp.",
+      "The new sign-in token cannot be stored; check the disk and the file's permissions.")
+  }
+
+  // What is wrong with an answer, to stand in brackets.
+
+  var answerNotHTTP: String { pick("không phải HTTP", "not HTTP") }
+  var answerIsRedirect: String {
+    pick("chuyển hướng, không đi theo", "a redirect, which is not followed")
+  }
+  var answerTooLarge: String { pick("quá lớn", "too large") }
+  var answerUnreadable: String {
+    pick("không đúng dạng JSON của dịch vụ", "no JSON of such a service")
+  }
+  var answerHasNoError: String {
+    pick("một lỗi không có mô tả", "an error without a description")
+  }
+  var answerHasWrongCount: String {
+    pick("sai số bản ghi", "another number of records than expected")
+  }
+  var answerHasNoZone: String { pick("thiếu vùng dữ liệu", "without the zone") }
+  var answerHasEndlessFeed: String {
+    pick("danh sách thay đổi không tiến lên", "a list of changes that does not go on")
+  }
+  var answerHasNoUserName: String { pick("tài khoản không có tên", "an account without a name") }
   public var syncCancelled: String { pick("Đã dừng.", "Stopped.") }
   public var syncElsewhere: String {
     pick(
@@ -204,10 +231,11 @@ extension Messages {
       "“\(name)” không phải tên container; tên bắt đầu bằng “iCloud.”.",
       "“\(name)” is the name of no container; they begin with “iCloud.”.")
   }
-  public func syncBadEnvironment(_ problem: String) -> String {
+  public func syncBadAuthorities(_ variable: String, _ path: String) -> String {
     pick(
-      "Biến môi trường không dùng được: \(problem).",
-      "An environment variable cannot be used: \(problem).")
+      "Biến môi trường \(variable) chỉ tới \(path), không đọc được như các chứng chỉ dạng PEM.",
+      "The environment variable \(variable) names \(path), which cannot be read as certificates in "
+        + "PEM form.")
   }
   public func syncCredentialsExposed(_ path: String) -> String {
     pick(

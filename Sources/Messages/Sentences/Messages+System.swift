@@ -2,6 +2,11 @@ import Glibc
 
 // What the system says of files.
 extension Messages {
+  /// Where nothing is known of a failure that nobody expects.
+  public var unexpectedFailure: String {
+    pick("Đã xảy ra một lỗi không lường trước.", "Something failed that was not expected to.")
+  }
+
   /// Why the system refused something, in the middle of a sentence.
   ///
   /// - Parameter code: what `errno` was.

@@ -11,36 +11,50 @@ extension Model {
 
   /// - Parameter path: as typed; empty for the dump that was found.
   /// - Returns: nil where it names nothing.
-  func importing(_ path: String) -> LibraryRequest? {
+  func importing(_ path: String) -> FileRequest? {
     let path = path.isEmpty ? foundDump ?? "" : path
-    return path.isEmpty ? nil : .importFile(path: path, messages.language)
+    return path.isEmpty ? nil : .load(path: path)
   }
 
-  func exporting(_ path: String) -> LibraryRequest? {
-    path.isEmpty ? nil : .exportFile(path: path, messages.language)
-  }
+  func exporting(_ path: String) -> FileRequest? { path.isEmpty ? nil : .save(path: path) }
 
   /// Has a file read or written; says what is missing where none is named.
-  mutating func exchange(_ request: LibraryRequest?, line: String) -> [Effect] {
+  mutating func exchange(_ request: FileRequest?, line: String) -> [Effect] {
     guard let request else {
       refuse(line, messages.namesNoFile)
       return []
     }
-    if case .importFile = request, !canChange() { return [] }
+    if case .load = request, !canChange() { return [] }
     guard libraryState.isOpen || canChange() else { return [] }
     switch request {
-    case .importFile(let path, _): say(messages.importing(path))
-    case .exportFile(let path, _): say(messages.exporting(path))
-    default: break
+    case .load(let path): say(messages.importing(path))
+    case .save(let path): say(messages.exporting(path))
     }
     // What was read until now comes first.
-    return takeUnkept().map { .library($0) } + [.library(request)]
+    return takeUnkept().map { .library($0) } + [.file(request)]
   }
 
-  /// Takes what a file brought.
-  mutating func imported(_ file: LoadedFile, _ snapshot: Snapshot) {
+  /// Takes what came of a file.
+  ///
+  /// - Parameter time: as for `update`.
+  public mutating func fileAnswered(_ answer: FileAnswer, at time: Int64) -> [Effect] {
+    now = time
+    switch answer {
+    case .working(let picture):
+      if overlay == nil, editor == nil { say(picture) }
+    case .loaded(let file):
+      keepingSelection { $0.imported(file) }
+      typeset()
+      return refreshNotes()
+    case .saved(let text): say(text)
+    case .refused(let text): complain(text)
+    }
+    return []
+  }
+
+  private mutating func imported(_ file: ImportedFile) {
     let settings = libraryState.shown.settings
-    libraryState.open(snapshot)
+    libraryState.open(file.snapshot)
     if libraryState.shown.settings != settings { takeSettings() }
     if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
       arrived(at: reading.cursor)

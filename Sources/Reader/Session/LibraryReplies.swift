@@ -139,16 +139,6 @@ extension Model {
       refused(request, failure)
     case .notes(let ayah, let notes):
       return take(notes, of: ayah)
-    case .working(let picture):
-      if overlay == nil, editor == nil { say(picture) }
-    case .imported(let file, let snapshot):
-      keepingSelection { $0.imported(file, snapshot) }
-      typeset()
-      return refreshNotes()
-    case .exported(let text):
-      say(text)
-    case .fileRefused(_, let problem):
-      complain(problem.message)
     case .noteList(let list):
       keepingSelection { $0.noteList = list }
     }
@@ -169,7 +159,7 @@ extension Model {
 
   /// What is selected in a list stays so, wherever its row goes; where it is gone, the
   /// next one takes its place.
-  private mutating func keepingSelection(_ change: (inout Model) -> Void) {
+  mutating func keepingSelection(_ change: (inout Model) -> Void) {
     let note = selectedNote?.id
     let favorite = tab == .favorites ? selectedAyah : nil
     change(&self)
@@ -188,7 +178,7 @@ extension Model {
   }
 
   /// What of the notes is on the screen is asked for anew.
-  private func refreshNotes() -> [Effect] {
+  func refreshNotes() -> [Effect] {
     var effects: [Effect] = []
     if noteList != nil { effects.append(.library(.noteList)) }
     if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }

@@ -28,7 +28,7 @@ public struct ReaderSession {
     /// Milliseconds since 1970, UTC.
     let now: @Sendable () -> Int64
     /// What `:import` and `:export` do.
-    let files: LibraryFiles
+    let files: FileExchange
     /// The paths that begin as typed.
     let listFiles: (String) -> [String]
     /// Where a dump of the older app lies, if one does.
@@ -52,7 +52,7 @@ public struct ReaderSession {
       edit: @escaping (String) -> Edited = { _ in .failed(127, written: nil) },
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
-      files: LibraryFiles = .none,
+      files: FileExchange = .none,
       listFiles: @escaping (String) -> [String] = { _ in [] },
       findDump: @escaping @Sendable () -> String? = { nil },
       sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
@@ -89,7 +89,7 @@ public struct ReaderSession {
     self.patience = patience
     self.wakeUp = wakeUp
     self.outside = outside
-    library = LibraryOwner(path: libraryPath, files: outside.files, now: outside.now) {
+    library = LibraryOwner(path: libraryPath, now: outside.now) {
       [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()
@@ -142,7 +142,7 @@ private struct Run {
   /// Why a change was refused, since the reader asked to leave.
   private var refusedCommit: LibraryFailure?
   /// What is asked of the library once the screen is drawn.
-  private var outgoing: [LibraryRequest] = []
+  private var outgoing: [Request] = []
   private var sync: SyncSession?
   /// Whether a dump of the older app is looked for then.
   private var isDumpWanted = false
@@ -152,6 +152,12 @@ private struct Run {
   private var hasAskedToLeave = false
   /// Whether the reader would not wait for what is on its way.
   private(set) var isAbandoned = false
+
+  /// What is asked of the library, or of a file and it.
+  private enum Request: Equatable {
+    case library(LibraryRequest)
+    case file(FileRequest)
+  }
 
   /// How long what reading brought waits at most where something always happens.
   private static let longest: Int64 = 5000
@@ -192,13 +198,22 @@ private struct Run {
 
   /// Has what reading brought committed.
   private mutating func keep() {
-    outgoing += model.takeUnkept()
+    outgoing += model.takeUnkept().map { .library($0) }
     unkeptSince = nil
   }
 
   /// Hands the library what it is asked, and begins what can wait for the paint.
   mutating func send() {
-    for request in outgoing { library.send(request) }
+    for request in outgoing {
+      switch request {
+      case .library(let request): library.send(request)
+      case .file(let request):
+        outside.files.send(request, to: library, model.messages) { [mailbox, wakeUp] answer in
+          mailbox.post(.file(answer))
+          wakeUp.wake()
+        }
+      }
+    }
     outgoing = []
     guard isDumpWanted else { return }
     isDumpWanted = false
@@ -237,6 +252,7 @@ private struct Run {
       case .sync(let status): model.synced(status, at: outside.now())
       case .index(let index): model.indexed(index)
       case .dump(let path): model.dumpFound(path)
+      case .file(let answer): perform(model.fileAnswered(answer, at: outside.now()))
       case .reply(let reply):
         failure = reply.failure ?? failure
         if case .refused(.commit, let failure) = reply { refusedCommit = failure }
@@ -262,8 +278,10 @@ private struct Run {
         if !isCopied { model.copyingFailed() }
       case .library(let request):
         // What only reads is read once, after all that happened.
-        if request.isReading { outgoing.removeAll { $0 == request } }
-        outgoing.append(request)
+        if request.isReading { outgoing.removeAll { $0 == .library(request) } }
+        outgoing.append(.library(request))
+      case .file(let request):
+        outgoing.append(.file(request))
       case .edit(let draft):
         edit(draft)
       case .listFiles(let typed):
@@ -374,6 +392,7 @@ private final class Mailbox: Sendable {
   enum Item: Sendable {
     case index(SearchIndex)
     case dump(String)
+    case file(FileAnswer)
     case reply(LibraryReply)
     case sync(SyncStatus)
   }

@@ -162,7 +162,7 @@ extension RecordCalling {
     let reply = try await call(UsersCaller.self, Nothing(), witness: nil)
     let identity = reply.answer.identity
     guard let user = identity.userRecordName else {
-      throw .unexpectedAnswer(status: 200, "a user without a name")
+      throw .unexpectedAnswer(UnexpectedAnswer(status: 200, .noUserName))
     }
     let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
     let name = names.compactMap { $0 }.joined(separator: " ")

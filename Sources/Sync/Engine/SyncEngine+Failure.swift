@@ -123,10 +123,11 @@ extension CallFailure {
     case .service(let error): error.problem
     case .unreachable(let problem): .unreachable(network: problem.rawValue)
     case .answerLost(let problem): .answerLost(network: problem.rawValue)
-    case .unexpectedAnswer(let status, let reason):
-      .unexpectedAnswer(status: status, reason: reason)
-    case .untrustedURL(let reason): .untrustedURL(reason: reason)
-    case .credentials(let reason): .credentials(reason: reason)
+    case .unexpectedAnswer(let answer):
+      .unexpectedAnswer(
+        status: answer.status, problem: answer.problem.rawValue, contentType: answer.contentType)
+    case .untrustedURL(let problem): .untrustedURL(problem: problem.rawValue)
+    case .credentials(let problem): .credentials(problem: problem.rawValue)
     case .cancelled: nil
     }
   }

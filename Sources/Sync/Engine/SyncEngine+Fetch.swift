@@ -111,12 +111,12 @@ extension SyncEngine {
       switch try await call(ChangesZone.self, request).zones.first {
       case .success(let found): page = found
       case .failure(let error): throw .call(.service(error))
-      case nil: throw .call(.unexpectedAnswer(status: 200, "no zone"))
+      case nil: throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .noZone)))
       }
       try take(page.records, &found, &report)
       // A feed that returns the same token with `moreComing` would never end.
       guard let next = page.syncToken, !page.moreComing || next != token else {
-        throw .call(.unexpectedAnswer(status: 200, "a feed that does not go on"))
+        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .endlessFeed)))
       }
       token = next
       found.syncToken = next

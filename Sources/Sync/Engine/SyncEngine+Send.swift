@@ -204,7 +204,7 @@ extension SyncEngine {
     guard results.count == items.count else {
       return try postpone(
         items,
-        .unexpectedAnswer(status: 200, "another number of records than was sent"))
+        .unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
     }
     if isForked, rules.takesOnlySuccesses {
       // Only what succeeded is certain: other records are compared by the listing that is due.
@@ -433,8 +433,7 @@ extension CallFailure {
       case .never, .whenThereIsRoom: error
       default: nil
       }
-    case .unexpectedAnswer(status: 413, let reason):
-      ServiceError(.limitExceeded, reason: reason)
+    case .unexpectedAnswer(let answer) where answer.status == 413: ServiceError(.limitExceeded)
     default: nil
     }
   }

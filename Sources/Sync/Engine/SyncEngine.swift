@@ -229,7 +229,7 @@ public struct SyncEngine: Sendable {
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
       guard answer.records.count == part.count else {
-        throw .call(.unexpectedAnswer(status: 200, "another number of records than was asked for"))
+        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
       }
       for result in answer.records {
         if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }
