@@ -1,10 +1,14 @@
-/// Which zones of a database changed.
+/// The `changes/database` endpoint, which fetches the zones that have changed since a sync token.
 public enum ChangesDatabase: Endpoint {
   public static let route = Route.changesDatabase
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
-    /// Nil for all zones. A token of the database, which is none of a zone.
+    /// The database sync token of the previous response; nil to fetch all zones.
+    ///
+    /// Zone sync tokens are not valid here.
     public var syncToken: String?
+    /// The maximum number of zones in the response; see `PageSize`.
     public var resultsLimit: Int?
 
     public init(syncToken: String? = nil, resultsLimit: Int? = nil) {
@@ -13,10 +17,13 @@ public enum ChangesDatabase: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Hashable, Sendable {
-    /// Those that changed; with `deleted` those that are gone.
+    /// The zones that have changed. Deleted zones have `deleted` set.
     public var zones: [Outcome<Zone>]
+    /// The database sync token for the next request.
     public var syncToken: String?
+    /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
     public init(zones: [Outcome<Zone>], syncToken: String?, moreComing: Bool) {

@@ -1,16 +1,26 @@
-/// The change feeds of several zones.
+/// The `changes/zone` endpoint, which fetches the records that have changed in several zones.
 public enum ChangesZone: Endpoint {
   public static let route = Route.changesZone
 
+  /// A request for the changes of one zone.
+  ///
+  /// Options that are nil have the value of the whole `Request`.
   public struct ZoneRequest: Codable, Hashable, Sendable {
+    /// The zone. The default zone has no change feed.
     public var zoneID: ZoneID
-    /// Where the former page ended; nil for everything from the start. Never an empty string:
-    /// what that means is not the same everywhere.
+    /// The zone's sync token of the previous page; nil to fetch everything from the beginning.
+    ///
+    /// It must not be an empty string, which services interpret differently.
     public var syncToken: String?
+    /// The maximum number of records in a page; see `PageSize`.
     public var resultsLimit: Int?
+    /// The names of the fields to return; nil for all fields.
     public var desiredKeys: [String]?
+    /// The names of the record types to return; nil for all types.
     public var desiredRecordTypes: [String]?
+    /// Whether the newest changes are returned first. The record service rejects `true`.
     public var reverse: Bool?
+    /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -28,13 +38,19 @@ public enum ChangesZone: Endpoint {
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The zones whose changes are fetched, at most `Limits.operations`.
     public var zones: [ZoneRequest]
-    /// What is here is for every zone that does not have its own.
+    /// The `resultsLimit` of zones that do not have their own.
     public var resultsLimit: Int?
+    /// The `desiredKeys` of zones that do not have their own.
     public var desiredKeys: [String]?
+    /// The `desiredRecordTypes` of zones that do not have their own.
     public var desiredRecordTypes: [String]?
+    /// The `reverse` option of zones that do not have their own.
     public var reverse: Bool?
+    /// The `numbersAsStrings` option of zones that do not have their own.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -49,7 +65,7 @@ public enum ChangesZone: Endpoint {
       self.numbersAsStrings = numbersAsStrings
     }
 
-    /// The zones, each with what it does not say itself.
+    /// The zone requests, with missing options filled in from the whole request.
     public var resolvedZones: [ZoneRequest] {
       zones.map { zone in
         var zone = zone
@@ -62,18 +78,24 @@ public enum ChangesZone: Endpoint {
       }
     }
 
-    /// Whether numbers are wanted as strings; what one zone asks for is done for all.
+    /// Whether the response is written with numbers as strings: if one zone asks for it, the
+    /// numbers of all zones are.
     public var wantsNumbersAsStrings: Bool {
       resolvedZones.contains { $0.numbersAsStrings == true }
     }
   }
 
-  /// A page of one zone's feed. It may be empty and yet not the last: loop on `moreComing`.
+  /// A page of one zone's change feed.
+  ///
+  /// A page may be empty although more pages follow, so continue while `moreComing` is true.
   public struct Page: Hashable, Sendable {
+    /// The zone that has changed.
     public var zoneID: ZoneID
-    /// The newest state of each record that changed, deletions as tombstones.
+    /// The current state of each changed record; deleted records are tombstones.
     public var records: [RecordResult]
+    /// The zone's sync token for the next request.
     public var syncToken: String?
+    /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
     public init(
@@ -86,7 +108,9 @@ public enum ChangesZone: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Hashable, Sendable {
+    /// A page or an error for each requested zone.
     public var zones: [Outcome<Page>]
 
     public init(zones: [Outcome<Page>]) {

@@ -1,13 +1,19 @@
-/// The change feed of one zone. Deprecated by changes/zone.
+/// The `records/changes` endpoint, which fetches the records that have changed in one zone.
+///
+/// CloudKit has deprecated it in favor of `changes/zone`.
 public enum RecordsChanges: Endpoint {
   public static let route = Route.recordsChanges
 
-  /// The same as one zone of changes/zone.
+  /// The request body, which is the same as for one zone of `changes/zone`.
   public typealias Request = ChangesZone.ZoneRequest
 
+  /// The response body.
   public struct Answer: Hashable, Sendable {
+    /// The current state of each changed record; deleted records are tombstones.
     public var records: [RecordResult]
+    /// The zone's sync token for the next request.
     public var syncToken: String?
+    /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
     public init(records: [RecordResult], syncToken: String?, moreComing: Bool) {

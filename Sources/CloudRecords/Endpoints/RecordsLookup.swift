@@ -1,9 +1,12 @@
-/// Fetches records by their names.
+/// The `records/lookup` endpoint, which fetches records by name.
 public enum RecordsLookup: Endpoint {
   public static let route = Route.recordsLookup
 
+  /// A record to fetch.
   public struct Item: Codable, Hashable, Sendable {
+    /// The record's name.
     public var recordName: String
+    /// The names of the fields to return; nil for those of the whole request.
     public var desiredKeys: [String]?
 
     public init(_ recordName: String, desiredKeys: [String]? = nil) {
@@ -12,10 +15,15 @@ public enum RecordsLookup: Endpoint {
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The records to fetch, at most `Limits.operations`.
     public var records: [Item]
+    /// The zone of the records; nil for the default zone.
     public var zoneID: ZoneID?
+    /// The names of the fields to return; nil for all fields.
     public var desiredKeys: [String]?
+    /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -29,6 +37,6 @@ public enum RecordsLookup: Endpoint {
     }
   }
 
-  /// One record or error for each name, in their order.
+  /// The response body: a record or an error for each requested name, in the order of the request.
   public typealias Answer = RecordsModify.Answer
 }

@@ -1,24 +1,26 @@
-/// Saves and deletes records.
+/// The `records/modify` endpoint, which saves and deletes records.
 public enum RecordsModify: Endpoint {
   public static let route = Route.recordsModify
 
-  /// What becomes of a record.
+  /// How an operation changes a record.
   public enum OperationType: String, WireName {
-    /// Fails with EXISTS if there is one of the name.
+    /// Creates the record; fails with EXISTS if a record of that name exists.
     case create
-    /// Changes the fields that are named.
+    /// Sets the given fields and leaves the others unchanged.
     case update
-    /// As `update`, whatever the tag; creates what is missing.
+    /// Like `update`, but ignores the change tag and creates the record if it does not exist.
     case forceUpdate
-    /// Changes the fields that are named, and clears the others.
+    /// Sets the given fields and clears all others.
     case replace
-    /// As `replace`, whatever the tag; creates what is missing.
+    /// Like `replace`, but ignores the change tag and creates the record if it does not exist.
     case forceReplace
+    /// Deletes the record.
     case delete
-    /// As `delete`, whatever the tag.
+    /// Like `delete`, but ignores the change tag.
     case forceDelete
 
-    /// Whether the record's change tag is required, and a stale one is a CONFLICT.
+    /// Whether the operation requires the record's change tag, and fails with CONFLICT if the tag
+    /// is not the current one.
     public var needsChangeTag: Bool {
       switch self {
       case .update, .replace, .delete: true
@@ -26,13 +28,20 @@ public enum RecordsModify: Endpoint {
       }
     }
 
+    /// Whether the operation deletes the record.
     public var isDeletion: Bool { self == .delete || self == .forceDelete }
   }
 
+  /// An operation on one record.
   public struct Operation: Codable, Hashable, Sendable {
+    /// How the record is changed.
     public var operationType: OperationType
+    /// The record's name and the fields to set.
     public var record: RecordDraft
+    /// The names of the fields to return; nil for those of the whole request.
     public var desiredKeys: [String]?
+    /// Whether the values of INT64 and DOUBLE fields are returned as strings; see
+    /// `Request.wantsNumbersAsStrings`.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -44,14 +53,18 @@ public enum RecordsModify: Endpoint {
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
-    /// Carried out in order, at most one a record.
+    /// The operations, performed in order. At most `Limits.operations`, and at most one per record.
     public var operations: [Operation]
-    /// The zone of every record that names none; nil for the default zone.
+    /// The zone of the records that do not specify one; nil for the default zone.
     public var zoneID: ZoneID?
-    /// Whether all succeed or none; nil for the default, see `isAtomic`.
+    /// Whether either all operations succeed or none is performed; nil for the default. See
+    /// `isAtomic`.
     public var atomic: Bool?
+    /// The names of the fields to return; nil for all fields.
     public var desiredKeys: [String]?
+    /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -65,18 +78,23 @@ public enum RecordsModify: Endpoint {
       self.numbersAsStrings = numbersAsStrings
     }
 
-    /// Whether all succeed or none: unless refused, in every zone but the default one.
+    /// Whether either all operations succeed or none is performed.
+    ///
+    /// This is the default in custom zones and not possible in the default zone.
     public var isAtomic: Bool { zoneID?.isDefault == false && atomic != false }
 
-    /// Whether numbers are wanted as strings. The answer is written one way: what one
-    /// operation asks for is done for all.
+    /// Whether the response is written with numbers as strings: if one operation asks for it, the
+    /// numbers of all records are.
     public var wantsNumbersAsStrings: Bool {
       numbersAsStrings == true || operations.contains { $0.numbersAsStrings == true }
     }
 
-    /// Checks what makes a request fail as a whole: more than 200 operations, a record named
-    /// twice, one over 1 MB, all or nothing in the default zone. (Apple does not say how these
-    /// fail; BAD_REQUEST is our choice, cloudkit-web-services.md 7.)
+    /// Checks the rules whose violation makes the whole request fail: at most `Limits.operations`
+    /// operations, at most one operation per record, at most `Limits.recordBytes` per record, and
+    /// no atomic request in the default zone.
+    ///
+    /// - Throws: A BAD_REQUEST error. Apple does not document the errors for these cases; the code
+    ///   is this project's choice.
     public func check() throws(ServiceError) {
       try Limits.check(items: operations.count, atMost: Limits.operations)
       try Limits.check(desired: desiredKeys)
@@ -101,9 +119,11 @@ public enum RecordsModify: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Hashable, Sendable {
-    /// One for each operation, in their order.
+    /// One result for each operation, in the order of the operations.
     public var records: [RecordResult]
+    /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
     public init(records: [RecordResult], syncToken: String? = nil) {
@@ -114,10 +134,13 @@ public enum RecordsModify: Endpoint {
 }
 
 extension RecordsModify.Operation {
-  /// Checks what makes an operation fail by itself, before any record is looked at: a name
-  /// that cannot be one, a missing tag or type.
+  /// Checks the rules whose violation makes only this operation fail and that do not depend on
+  /// the stored record: the record's name must be valid, and a required change tag or record type
+  /// must be present.
   ///
-  /// - Parameter user: the caller's own user record name, which may name a record.
+  /// - Parameter user: The caller's own user record name, which is a valid record name for the
+  ///   caller.
+  /// - Throws: A BAD_REQUEST error with the record's name.
   public func check(user: String? = nil) throws(ServiceError) {
     func fail(_ reason: String) -> ServiceError {
       ServiceError(.badRequest, reason: reason, recordName: record.recordName)

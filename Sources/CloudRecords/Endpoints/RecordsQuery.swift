@@ -1,16 +1,22 @@
-/// Finds records by their fields, page by page.
+/// The `records/query` endpoint, which fetches the records that match a query, in pages.
 public enum RecordsQuery: Endpoint {
   public static let route = Route.recordsQuery
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The query. It must be the same for all pages.
     public var query: Query
+    /// The zone to search; nil for the default zone unless `zoneWide` is true.
     public var zoneID: ZoneID?
-    /// Whether all zones are searched; without effect beside `zoneID`.
+    /// Whether all zones are searched. Ignored if `zoneID` is not nil.
     public var zoneWide: Bool?
+    /// The maximum number of records in a page; see `PageSize`.
     public var resultsLimit: Int?
-    /// Where the former page ended; the query is to be the same.
+    /// The marker of the previous page; nil for the first page.
     public var continuationMarker: String?
+    /// The names of the fields to return; nil for all fields.
     public var desiredKeys: [String]?
+    /// Whether the values of INT64 and DOUBLE fields are returned as strings.
     public var numbersAsStrings: Bool?
 
     public init(
@@ -28,10 +34,13 @@ public enum RecordsQuery: Endpoint {
     }
   }
 
+  /// The response body: one page.
   public struct Answer: Hashable, Sendable {
+    /// The records of the page. A page may be empty although more pages follow.
     public var records: [RecordResult]
-    /// There are more pages if, and only if, it is there; a page may be empty.
+    /// The marker for fetching the next page; nil if this is the last one.
     public var continuationMarker: String?
+    /// The zone's newest sync token, if the service returns it.
     public var syncToken: String?
 
     public init(
@@ -55,10 +64,13 @@ extension RecordsQuery.Answer: Codable {
   }
 }
 
-/// How many records a page has.
+/// The number of records in a page.
 public enum PageSize {
-  /// - Parameter resultsLimit: as a request has it.
-  /// - Returns: 1…200: what is missing or too much is 200.
+  /// Returns the maximum number of records in a page.
+  ///
+  /// - Parameter resultsLimit: The limit of the request.
+  /// - Returns: A number in `1...Limits.pageRecords`: the limit of the request if it is in that
+  ///   range, otherwise `Limits.pageRecords`.
   public static func records(_ resultsLimit: Int?) -> Int {
     guard let resultsLimit, resultsLimit > 0 else { return Limits.pageRecords }
     return min(resultsLimit, Limits.pageRecords)

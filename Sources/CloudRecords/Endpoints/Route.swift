@@ -1,44 +1,67 @@
-/// Where an endpoint is served.
+/// An endpoint of CloudKit Web Services. The raw value is the end of its path.
 ///
 ///     Route.recordsModify.path(container, .production, .private)
 ///     // /database/1/iCloud.org.example/production/private/records/modify
 public enum Route: String, CaseIterable, Hashable, Sendable {
+  /// See `RecordsModify`.
   case recordsModify = "records/modify"
+  /// See `RecordsQuery`.
   case recordsQuery = "records/query"
+  /// See `RecordsLookup`.
   case recordsLookup = "records/lookup"
+  /// See `RecordsChanges`.
   case recordsChanges = "records/changes"
+  /// See `ChangesZone`.
   case changesZone = "changes/zone"
+  /// See `ChangesDatabase`.
   case changesDatabase = "changes/database"
+  /// See `ZonesList`.
   case zonesList = "zones/list"
+  /// See `ZonesLookup`.
   case zonesLookup = "zones/lookup"
+  /// See `ZonesModify`.
   case zonesModify = "zones/modify"
+  /// See `ZonesChanges`.
   case zonesChanges = "zones/changes"
+  /// See `SubscriptionsList`.
   case subscriptionsList = "subscriptions/list"
+  /// See `SubscriptionsLookup`.
   case subscriptionsLookup = "subscriptions/lookup"
+  /// See `SubscriptionsModify`.
   case subscriptionsModify = "subscriptions/modify"
+  /// See `UsersCurrent`.
   case usersCurrent = "users/current"
+  /// See `UsersCaller`.
   case usersCaller = "users/caller"
+  /// See `UsersDiscover`.
   case usersDiscover = "users/discover"
+  /// See `TokensCreate`.
   case tokensCreate = "tokens/create"
+  /// See `TokensRegister`.
   case tokensRegister = "tokens/register"
+  /// See `AssetsUpload`.
   case assetsUpload = "assets/upload"
 
-  /// The version of the protocol, as it stands in a path.
+  /// The protocol version in the path.
   public static let version = "1"
 
-  /// Which part of the service it belongs to: the first word of its path.
+  /// The part of the service that an endpoint belongs to: the first component of its path.
   public enum Module: String, Hashable, Sendable {
+    /// Endpoints of one database.
     case database
-    /// Tokens: without a database in the path. Apple's pages show them under `/database`,
-    /// where its service does not answer.
+    /// Token endpoints, whose path has no database.
+    ///
+    /// Apple documents them under `/database`, but its service does not respond there.
     case device
   }
 
+  /// An HTTP method.
   public enum Method: String, Hashable, Sendable {
     case get = "GET"
     case post = "POST"
   }
 
+  /// The part of the service that the endpoint belongs to.
   public var module: Module {
     switch self {
     case .tokensCreate, .tokensRegister: .device
@@ -46,7 +69,7 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How a client sends it.
+  /// The method that a client uses.
   public var method: Method {
     switch self {
     case .zonesList, .subscriptionsList, .usersCurrent, .usersCaller: .get
@@ -54,7 +77,8 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// How a server takes it: listings also as POST with an empty object, as clients send it.
+  /// The methods that a server accepts. Some clients send the list requests as POST requests with
+  /// an empty object as the body.
   public var acceptedMethods: [Method] {
     switch self {
     case .zonesList, .subscriptionsList: [.get, .post]
@@ -62,7 +86,7 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The databases that have it; none for tokens.
+  /// The databases that have the endpoint; empty for the token endpoints.
   public var databases: [DatabaseScope] {
     switch self {
     case .recordsModify, .recordsQuery, .recordsLookup, .assetsUpload: [.public, .private, .shared]
@@ -75,9 +99,9 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The path of a URL, without its host and query.
+  /// Returns the path of the endpoint's URL.
   ///
-  /// - Parameter database: left out where the endpoint has none.
+  /// - Parameter database: Ignored for the token endpoints, whose path has no database.
   public func path(
     _ container: ContainerID, _ environment: ContainerEnvironment, _ database: DatabaseScope
   ) -> String {
@@ -87,15 +111,18 @@ public enum Route: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// What is sent to a route, and what comes back.
+/// A route with the types of its request and response bodies.
 public protocol Endpoint {
+  /// The type of the request body.
   associatedtype Request: Codable, Hashable, Sendable
+  /// The type of the response body.
   associatedtype Answer: Codable, Hashable, Sendable
 
+  /// The endpoint's route.
   static var route: Route { get }
 }
 
-/// A body with nothing in it that matters: `{}`.
+/// An empty body, `{}`. When it is decoded, all keys are ignored.
 public struct Nothing: Codable, Hashable, Sendable {
   public init() {}
 }

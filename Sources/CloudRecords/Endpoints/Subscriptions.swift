@@ -1,5 +1,6 @@
-/// An answer that is a list of subscriptions.
+/// A response body with a list of subscriptions.
 public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
+  /// A subscription or an error for each item of the request.
   public var subscriptions: [Outcome<Subscription>]
 
   private enum CodingKeys: CodingKey { case subscriptions }
@@ -15,18 +16,20 @@ public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
   }
 }
 
-/// All subscriptions of a database.
+/// The `subscriptions/list` endpoint, which fetches all subscriptions of a database.
 public enum SubscriptionsList: Endpoint {
   public static let route = Route.subscriptionsList
   public typealias Request = Nothing
   public typealias Answer = SubscriptionsAnswer
 }
 
-/// Subscriptions by their names.
+/// The `subscriptions/lookup` endpoint, which fetches subscriptions by their identifiers.
 public enum SubscriptionsLookup: Endpoint {
   public static let route = Route.subscriptionsLookup
 
+  /// A subscription to fetch.
   public struct Item: Codable, Hashable, Sendable {
+    /// The subscription's identifier.
     public var subscriptionID: String
 
     public init(_ subscriptionID: String) {
@@ -34,7 +37,9 @@ public enum SubscriptionsLookup: Endpoint {
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The subscriptions to fetch, at most `Limits.operations`.
     public var subscriptions: [Item]
 
     public init(subscriptions: [Item]) {
@@ -45,18 +50,22 @@ public enum SubscriptionsLookup: Endpoint {
   public typealias Answer = SubscriptionsAnswer
 }
 
-/// Creates, changes and deletes subscriptions.
+/// The `subscriptions/modify` endpoint, which creates, updates and deletes subscriptions.
 public enum SubscriptionsModify: Endpoint {
   public static let route = Route.subscriptionsModify
 
+  /// How an operation changes a subscription.
   public enum OperationType: String, WireName {
     case create
     case update
     case delete
   }
 
+  /// An operation on one subscription.
   public struct Operation: Codable, Hashable, Sendable {
+    /// How the subscription is changed.
     public var operationType: OperationType
+    /// The subscription. A deletion needs only its identifier.
     public var subscription: Subscription
 
     public init(_ operationType: OperationType, _ subscription: Subscription) {
@@ -65,7 +74,9 @@ public enum SubscriptionsModify: Endpoint {
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The operations, at most `Limits.operations`.
     public var operations: [Operation]
 
     public init(operations: [Operation]) {

@@ -1,9 +1,13 @@
-/// Asks for a URL where notifications can be waited for.
+/// The `tokens/create` endpoint, which creates a push token and a URL for receiving
+/// notifications by long polling.
 public enum TokensCreate: Endpoint {
   public static let route = Route.tokensCreate
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The environment of the Apple Push Notification service that the token is for.
     public var apnsEnvironment: ContainerEnvironment
+    /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
     public init(apnsEnvironment: ContainerEnvironment, clientId: String? = nil) {
@@ -12,11 +16,16 @@ public enum TokensCreate: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Codable, Hashable, Sendable {
+    /// The environment that the token is for.
     public var apnsEnvironment: ContainerEnvironment
+    /// The push token, which identifies the receiver of the notifications.
     public var apnsToken: String
-    /// A long poll: it answers with one notification, or with nothing, and is asked again.
-    /// Who has the URL gets the notifications.
+    /// The URL for long polling. It responds with one notification or with an empty body, and
+    /// is then requested again.
+    ///
+    /// Anyone who knows the URL can receive the notifications.
     public var webcourierURL: String
 
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, webcourierURL: String) {
@@ -27,13 +36,17 @@ public enum TokensCreate: Endpoint {
   }
 }
 
-/// Makes notifications go to a token.
+/// The `tokens/register` endpoint, which registers a push token to receive notifications.
 public enum TokensRegister: Endpoint {
   public static let route = Route.tokensRegister
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The environment that the token was created for.
     public var apnsEnvironment: ContainerEnvironment
+    /// The push token.
     public var apnsToken: String
+    /// An identifier of the client, chosen by the client.
     public var clientId: String?
 
     public init(apnsEnvironment: ContainerEnvironment, apnsToken: String, clientId: String? = nil) {

@@ -1,9 +1,13 @@
-/// Who is signed in. The older form.
+/// The `users/current` endpoint, which fetches the signed-in user.
+///
+/// It is the older form of `users/caller`.
 public enum UsersCurrent: Endpoint {
   public static let route = Route.usersCurrent
   public typealias Request = Nothing
 
+  /// The response body.
   public struct Answer: Codable, Hashable, Sendable {
+    /// The name of the user's record, which is different in each container.
     public var userRecordName: String
     public var firstName: String?
     public var lastName: String?
@@ -21,14 +25,17 @@ public enum UsersCurrent: Endpoint {
   }
 }
 
-/// Who is signed in.
+/// The `users/caller` endpoint, which fetches the signed-in user.
 public enum UsersCaller: Endpoint {
   public static let route = Route.usersCaller
   public typealias Request = Nothing
 
-  /// One identity. Apple's page shows it in a list `users`, its own client reads it from the
-  /// body itself: both are written, either is read.
+  /// The response body.
+  ///
+  /// Apple documents the identity as an element of a list `users`, but CloudKit JS reads it from
+  /// the body itself. Both forms are encoded, and either is decoded.
   public struct Answer: Codable, Hashable, Sendable {
+    /// The identity of the signed-in user.
     public var identity: UserIdentity
 
     private enum CodingKeys: CodingKey { case users }
@@ -52,11 +59,14 @@ public enum UsersCaller: Endpoint {
   }
 }
 
-/// Users by what is known of them.
+/// The `users/discover` endpoint, which fetches users by an email address, a phone number or a
+/// user record name.
 public enum UsersDiscover: Endpoint {
   public static let route = Route.usersDiscover
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The values by which the users are found.
     public var lookupInfos: [UserIdentity.LookupInfo]
 
     public init(lookupInfos: [UserIdentity.LookupInfo]) {
@@ -64,7 +74,9 @@ public enum UsersDiscover: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Codable, Hashable, Sendable {
+    /// The identities that were found.
     public var users: [UserIdentity]
 
     public init(users: [UserIdentity]) {

@@ -1,5 +1,6 @@
-/// An answer that is a list of zones.
+/// A response body with a list of zones.
 public struct ZonesAnswer: Codable, Hashable, Sendable {
+  /// A zone or an error for each item of the request.
   public var zones: [Outcome<Zone>]
 
   private enum CodingKeys: CodingKey { case zones }
@@ -14,18 +15,20 @@ public struct ZonesAnswer: Codable, Hashable, Sendable {
   }
 }
 
-/// All zones of a database, the default zone among them.
+/// The `zones/list` endpoint, which fetches all zones of a database, including the default zone.
 public enum ZonesList: Endpoint {
   public static let route = Route.zonesList
   public typealias Request = Nothing
   public typealias Answer = ZonesAnswer
 }
 
-/// Zones by their names.
+/// The `zones/lookup` endpoint, which fetches zones by their identifiers.
 public enum ZonesLookup: Endpoint {
   public static let route = Route.zonesLookup
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The zones to fetch, at most `Limits.operations`.
     public var zones: [ZoneID]
 
     public init(zones: [ZoneID]) {
@@ -36,22 +39,28 @@ public enum ZonesLookup: Endpoint {
   public typealias Answer = ZonesAnswer
 }
 
-/// Creates and deletes zones, each by itself.
+/// The `zones/modify` endpoint, which creates and deletes zones. The operations are not atomic.
 public enum ZonesModify: Endpoint {
   public static let route = Route.zonesModify
 
+  /// How an operation changes a zone.
   public enum OperationType: String, WireName {
-    /// Of one that exists, success.
+    /// Creates the zone; succeeds without any change if it exists.
     case create
+    /// Deletes the zone and all its records. The default zone cannot be deleted.
     case delete
   }
 
+  /// An operation on one zone.
   public struct Operation: Codable, Hashable, Sendable {
+    /// How the zone is changed.
     public var operationType: OperationType
+    /// The zone to create or delete.
     public var zone: Target
 
-    /// The zone, of which a request says no more than its name.
+    /// A zone as a request specifies it: only by its identifier.
     public struct Target: Codable, Hashable, Sendable {
+      /// The zone's identifier.
       public var zoneID: ZoneID
 
       public init(_ zoneID: ZoneID) {
@@ -59,13 +68,16 @@ public enum ZonesModify: Endpoint {
       }
     }
 
+    /// Creates an operation on the zone with an identifier.
     public init(_ operationType: OperationType, _ zoneID: ZoneID) {
       self.operationType = operationType
       zone = Target(zoneID)
     }
   }
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The operations, at most `Limits.operations` and performed in order.
     public var operations: [Operation]
 
     public init(operations: [Operation]) {
@@ -76,11 +88,15 @@ public enum ZonesModify: Endpoint {
   public typealias Answer = ZonesAnswer
 }
 
-/// Which zones of a database changed. Deprecated by changes/database.
+/// The `zones/changes` endpoint, which fetches the zones that have changed since a sync token.
+///
+/// CloudKit has deprecated it in favor of `changes/database`.
 public enum ZonesChanges: Endpoint {
   public static let route = Route.zonesChanges
 
+  /// The request body.
   public struct Request: Codable, Hashable, Sendable {
+    /// The sync token of the previous response; nil to fetch all zones.
     public var metaSyncToken: String?
 
     public init(metaSyncToken: String? = nil) {
@@ -88,9 +104,13 @@ public enum ZonesChanges: Endpoint {
     }
   }
 
+  /// The response body.
   public struct Answer: Codable, Hashable, Sendable {
+    /// The zones that have changed. Deleted zones have `deleted` set.
     public var zones: [Outcome<Zone>]
+    /// The sync token for the next request.
     public var metaSyncToken: String?
+    /// Whether further changes can be fetched with `metaSyncToken`.
     public var moreComing: Bool
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
