@@ -3,8 +3,8 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// Answers requests of the protocol: finds out who asks, reads the body, lets the service do
-/// what is asked, and writes what comes of it.
+/// Handles requests to the endpoints of CloudKit Web Services: authenticates the caller, reads and
+/// decodes the body, runs the operation in the service and encodes the response.
 struct APIHandler: Sendable {
   let service: RecordService
   let people: People
@@ -13,14 +13,16 @@ struct APIHandler: Sendable {
   let origin: RequestOrigin
   let bodies = BodyBudget()
 
-  /// Who asks for what. Nil where nobody is signed in.
+  /// The authenticated parameters of a request. `signedIn` and `caller` are nil if the request has
+  /// no web auth token.
   struct Call: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
+    /// The client that the request's operations are charged to.
     let asker: RateLimits.Asker
     let signedIn: SignedIn?
     let caller: Caller?
-    /// Where URLs begin that lead here.
+    /// The beginning of URLs that lead to this service: scheme, host and port.
     let base: String
   }
 
@@ -47,7 +49,7 @@ struct APIHandler: Sendable {
     return response
   }
 
-  /// Who has to sign in is told where.
+  /// Adds the URL of the sign-in page to an AUTHENTICATION_REQUIRED error.
   private func completed(
     _ error: ServiceError, _ request: Request, _ context: HTTPContext
   ) -> ServiceError {
@@ -61,7 +63,7 @@ struct APIHandler: Sendable {
     return error
   }
 
-  // MARK: Who asks
+  // MARK: Authentication
 
   static let apiTokenParameter = "ckAPIToken"
   static let webAuthTokenParameter = "ckWebAuthToken"
@@ -83,7 +85,7 @@ struct APIHandler: Sendable {
         apiToken: secret, container: container, environment: environment,
         origin: request.headers[.origin])
       var signedIn: SignedIn?
-      // An empty one is none, as it is for a client that has not signed in yet.
+      // Clients that have not signed in yet send an empty token.
       if let token = request.parameter(Self.webAuthTokenParameter), !token.isEmpty {
         signedIn = try await people.authenticate(
           token, container: container, environment: environment)
@@ -100,23 +102,28 @@ struct APIHandler: Sendable {
             session: "\($0.sessionID)")
         }, base: origin.base(request, context))
     } catch let error as ServiceError where error.code.isRejection {
-      // Whoever tries tokens out has only so many tries.
+      // Rejected requests are charged to the client's address, which limits how fast tokens can be
+      // guessed.
       try limits.take(by: .anonymous(client))
       throw error
     }
   }
 
-  /// - Throws: THROTTLED. Anonymous requests were counted before.
+  /// Charges the operations of a request to the signed-in user. Anonymous requests were charged
+  /// during authentication.
+  ///
+  /// - Throws: THROTTLED.
   private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
     guard call.signedIn != nil else { return }
     try limits.take(max(1, operations), by: call.asker)
   }
 
-  // MARK: What is asked
+  // MARK: Endpoints
 
-  /// Operations that a query of all zones is counted as.
+  /// The number of operations that a query of all zones is charged as.
   private static let zoneWideCost = 10
-  /// Bytes of a body of somebody who is not signed in: they have nothing to save.
+  /// The limit of a body's size in bytes if the user is not signed in. Such requests cannot save
+  /// records.
   private static let anonymousBytes = 256 * 1024
 
   private func answer(
@@ -130,7 +137,7 @@ struct APIHandler: Sendable {
       let body: Data
       do {
         place = try self.place(of: route, call, context)
-        // Nobody waits for the body of what is refused anyway.
+        // Refuse before the body is read, so that the client does not upload it for nothing.
         if call.signedIn == nil, needsSignIn(route, place) { throw Self.signInNeeded }
         body = try await request.bytes(
           upTo: call.signedIn == nil ? Self.anonymousBytes : Limits.requestBytes, counting: claim)
@@ -155,13 +162,16 @@ struct APIHandler: Sendable {
     }
   }
 
-  /// Looks again at who asks: while a body came, the session or the account may have ended.
+  /// Checks again that the session exists: it or its account can end while the body is uploaded.
   private func checkSession(of call: Call) async throws {
     guard let id = call.signedIn?.sessionID else { return }
     guard try await people.isAlive(session: id) else { throw Self.signInNeeded }
   }
 
+  /// Returns the database that a request addresses.
+  ///
   /// - Returns: nil for an endpoint without a database.
+  /// - Throws: BAD_REQUEST if the path's database is unknown or does not have the endpoint.
   private func place(
     of route: Route, _ call: Call, _ context: HTTPContext
   ) throws(ServiceError) -> Place? {
@@ -175,7 +185,7 @@ struct APIHandler: Sendable {
     return Place(call.container, call.environment, database)
   }
 
-  /// Whether nobody is served without having signed in.
+  /// Whether the endpoint requires a signed-in user.
   private func needsSignIn(_ route: Route, _ place: Place?) -> Bool {
     switch place?.database {
     case nil, .private: true
@@ -198,7 +208,7 @@ struct APIHandler: Sendable {
     ) async throws -> Reported<Data> {
       let request: E.Request
       do {
-        // Listings come without a body, too.
+        // Clients can send listing requests without a body.
         request = try Wire.decode(
           E.Request.self, from: body.isEmpty ? Data("{}".utf8) : body, as: .request)
       } catch {
@@ -214,7 +224,8 @@ struct APIHandler: Sendable {
       case .failure(let error): return Reported(.failure(error), history: reported.history)
       }
     }
-    /// What is not about the records of one zone has no history to report on.
+    /// Handles an endpoint that is not about the records of one zone, and therefore has no history
+    /// to report.
     func answer<E: Endpoint>(
       _ endpoint: E.Type, cost: (E.Request) -> Int = { _ in 1 },
       _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Answer
@@ -296,6 +307,7 @@ struct APIHandler: Sendable {
 
   // MARK: Tokens
 
+  /// Handles `tokens/create` and `tokens/register`.
   private func answerDevice(_ route: Route, _ body: Data, _ call: Call) async throws -> Data {
     guard let signedIn = call.signedIn else { throw Self.signInNeeded }
     try charge(1, to: call)
@@ -332,7 +344,7 @@ struct APIHandler: Sendable {
 }
 
 extension ErrorCode {
-  /// Whether it says that somebody is not who they should be, or nothing that is understood.
+  /// Whether the error means that the client sent invalid credentials or a malformed request.
   fileprivate var isRejection: Bool {
     [.authenticationFailed, .authenticationRequired, .badRequest].contains(self)
   }

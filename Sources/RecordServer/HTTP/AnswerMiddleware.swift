@@ -4,15 +4,16 @@ import Hummingbird
 import Logging
 import Metrics
 
-/// Stands around every request: whatever becomes of it is an answer of the protocol, with the
-/// headers that all answers have; a line in the log and a mark in the metrics.
+/// Completes every response: converts errors to responses of the protocol, adds the headers that
+/// all responses have, writes a log line and updates the metrics.
 ///
-/// What is logged is the template of the path. Queries hold tokens, paths may hold secrets.
+/// The log contains the path's template and not the path: queries contain tokens, and paths can
+/// contain secrets.
 struct AnswerMiddleware: RouterMiddleware {
   typealias Context = HTTPContext
 
   let metrics: MetricsRegistry
-  /// A request's own says no more than the libraries do: what is wrong.
+  /// Used instead of the request's own logger, which only logs warnings and errors.
   let logger: Logger
 
   func handle(
@@ -30,7 +31,8 @@ struct AnswerMiddleware: RouterMiddleware {
     return finished(answer, request, context, ContinuousClock.now - start)
   }
 
-  // Apart from the wait, whose frame should hold no more than it needs: there are many at once.
+  // Not inlined into `handle`, whose async frame stays allocated during a long poll: thousands of
+  // polls can wait at the same time.
   @inline(never) private func finished(
     _ answer: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
     _ duration: Duration
@@ -45,7 +47,7 @@ struct AnswerMiddleware: RouterMiddleware {
     } catch let failure as StorageFailure {
       response = .failure(failure.serviceError, id: context.id)
     } catch is CancellationError {
-      // The service is told to end.
+      // The server is shutting down.
       response = .failure(StorageFailure.cancelled.serviceError, id: context.id)
     } catch {
       response = failed(error, context)
@@ -53,7 +55,8 @@ struct AnswerMiddleware: RouterMiddleware {
     response.headers[.requestUUID] = context.id
     response.headers[.protocolVersion] = "1.0"
     if request.headers[.origin] != nil, ServedPath.isProtocol(request.uri.path) {
-      // Nothing here depends on what a browser keeps: who may is said by tokens.
+      // Any origin is allowed: requests are authorized by tokens in the URL, never by cookies or
+      // other credentials that a browser adds by itself.
       response.headers[.accessControlAllowOrigin] = "*"
       response.headers[.accessControlExposeHeaders] = Self.exposed
     }
@@ -80,14 +83,14 @@ struct AnswerMiddleware: RouterMiddleware {
       ServiceError(.internalError, reason: Reason.storageFailed), id: context.id)
   }
 
-  /// The metric that counts the answers that told a client of a lost history.
+  /// The metric that counts the responses whose history report says that the service lost changes.
   static let forks = "record_service_forks_total"
 
   private static let exposed =
     "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
     + "Retry-After, \(HistoryReport.header), \(HistoryReport.serviceHeader)"
 
-  /// What a browser asks before it sends a page's request.
+  /// The response to a browser's CORS preflight request.
   private static var preflight: Response {
     Response(
       status: .noContent,
@@ -104,7 +107,7 @@ struct AnswerMiddleware: RouterMiddleware {
     let path = context.endpointPath.map { $0 == "NotFound" ? "none" : $0 } ?? "none"
     let seconds =
       Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
-    // Methods are what anyone likes to send.
+    // Clients can send any method, so that other methods share one label.
     let method =
       request.method == .get || request.method == .post ? request.method.rawValue : "other"
     Counter(
@@ -129,8 +132,8 @@ struct AnswerMiddleware: RouterMiddleware {
 }
 
 extension Error {
-  /// What a log may say of it. The description of one that is not of here may hold anything;
-  /// its kind does not.
+  /// A description that is safe to log. The description of an unknown error can contain anything,
+  /// so only its type is logged.
   var loggable: String {
     switch self {
     case let failure as StorageFailure: failure.description
@@ -141,7 +144,7 @@ extension Error {
 }
 
 extension ServedPath {
-  /// The methods by which a path is served; none for one that is not there.
+  /// The methods with which a path is served; empty if the path is not served.
   fileprivate static func methods(at path: String) -> [HTTPRequest.Method] {
     let words = path.split(separator: "/", omittingEmptySubsequences: false)
     return all.filter { served in
@@ -151,8 +154,8 @@ extension ServedPath {
     }.map(\.method)
   }
 
-  /// Whether programs of any origin may read what a path answers: pages for people, and what
-  /// only this machine may know, are not for them.
+  /// Whether web pages of any origin can read the responses of a path. They cannot read the sign-in
+  /// pages, the metrics and the health check.
   fileprivate static func isProtocol(_ path: String) -> Bool {
     ["/database/", "/device/", "/session/", "/courier/"].contains { path.hasPrefix($0) }
   }

@@ -5,7 +5,7 @@ import Hummingbird
 import NIOCore
 
 extension Response {
-  /// An answer of the protocol.
+  /// Returns a JSON response with the headers that all responses of the protocol have.
   static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status,
@@ -16,18 +16,20 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
   }
 
-  /// A request that fails as a whole.
+  /// Returns the response to a request that failed as a whole.
+  ///
+  /// - Parameter id: the request's UUID, which the error's body contains.
   static func failure(_ error: ServiceError, id: String) -> Response {
     var error = error
     error.uuid = id
-    // An error has nothing that cannot be encoded.
+    // Encoding a `ServiceError` does not fail.
     let body = (try? Wire.encode(error)) ?? Data()
     var response = json(body, status: HTTPResponse.Status(code: error.code.httpStatus))
     if let wait = error.retryAfter { response.headers[.retryAfter] = "\(Page.seconds(wait))" }
     return response
   }
 
-  /// A page.
+  /// Returns the response that sends an HTML page.
   static func page(_ page: Page) -> Response {
     var headers = HTTPFields()
     for header in page.headers {
@@ -38,6 +40,7 @@ extension Response {
       body: ResponseBody(byteBuffer: ByteBuffer(string: page.html)))
   }
 
+  /// Returns a response in plain text, with the content type of the Prometheus text format.
   static func text(_ text: String) -> Response {
     Response(
       status: .ok,
@@ -52,9 +55,11 @@ extension Response {
 extension Request {
   /// Reads the body.
   ///
-  /// - Parameter claim: what it is counted by.
-  /// - Throws: LIMIT_EXCEEDED; TRY_AGAIN_LATER; BAD_REQUEST for one that does not end in time, or
-  ///   not as HTTP has it; a `CancellationError`.
+  /// - Parameters:
+  ///   - limit: the maximum number of bytes.
+  ///   - claim: counts the bytes against the budget of all bodies.
+  /// - Throws: LIMIT_EXCEEDED; TRY_AGAIN_LATER; BAD_REQUEST if the body does not end in time or is
+  ///   not valid HTTP; `CancellationError`.
   func bytes(upTo limit: Int, counting claim: BodyBudget.Claim? = nil) async throws -> Data {
     let tooLarge = ServiceError(.limitExceeded, reason: Reason.bodyTooLarge(limit: limit))
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
@@ -73,12 +78,12 @@ extension Request {
     } catch is CancellationError {
       throw CancellationError()
     } catch {
-      // What the other end sends is no HTTP, or it ended in the middle.
+      // The client sent malformed HTTP, or the connection ended within the body.
       throw ServiceError(.badRequest, reason: Reason.bodyBroken)
     }
   }
 
-  /// A parameter of the query, decoded; the first of several.
+  /// Returns the decoded value of a query parameter: the first one if there are several.
   func parameter(_ name: String) -> String? {
     uri.queryParameters[name[...]].map(String.init)
   }

@@ -3,14 +3,16 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 
-/// How many bytes of bodies are held at once: each becomes many times as much when it is taken
-/// apart.
+/// Limits how many bytes of request bodies are held in memory at the same time. A decoded body
+/// takes many times its size.
 final class BodyBudget: Sendable {
-  /// Four of the largest, or dozens of those that clients send.
+  /// The limit for all bodies: four of the maximum size, or dozens of the size that clients usually
+  /// send.
   static let bytes = 4 * Limits.requestBytes
-  /// What one asker may have of them, so that no one has all: two of the largest.
+  /// The limit for one client, so that no client can use the whole budget: two bodies of the
+  /// maximum size.
   static let share = bytes / 2
-  /// What all have together who are not signed in: they shall not keep others out.
+  /// The limit for all anonymous clients together, so that they cannot block signed-in users.
   static let anonymousShare = bytes / 4
 
   private let used = NIOLockedValueBox(Used())
@@ -34,7 +36,7 @@ final class BodyBudget: Sendable {
     }
   }
 
-  /// The bytes of one body, until it goes.
+  /// The bytes of one body. They are released when the claim is deallocated.
   final class Claim: Sendable {
     private let budget: BodyBudget
     private let asker: RateLimits.Asker
@@ -45,9 +47,10 @@ final class BodyBudget: Sendable {
       self.asker = asker
     }
 
-    /// Counts bytes that have come: what is only announced takes nobody's place.
+    /// Counts received bytes. Bytes that are only announced by `Content-Length` are not counted, so
+    /// that a client cannot reserve memory without sending anything.
     ///
-    /// - Throws: TRY_AGAIN_LATER where others have all there is.
+    /// - Throws: TRY_AGAIN_LATER if the budget is exhausted.
     func grow(by count: Int) throws(ServiceError) {
       let isFree = budget.used.withLockedValue { used in
         guard used.hasRoom(for: count, of: asker) else { return false }
@@ -63,5 +66,6 @@ final class BodyBudget: Sendable {
     deinit { budget.used.withLockedValue { $0.add(-bytes.withLockedValue { $0 }, by: asker) } }
   }
 
+  /// Returns an empty claim for a body that a client begins to send.
   func claim(for asker: RateLimits.Asker) -> Claim { Claim(self, asker) }
 }

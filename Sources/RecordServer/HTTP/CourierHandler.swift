@@ -4,15 +4,16 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Answers long polls: with one notification, or with nothing after a while.
+/// Handles long polls: responds with one notification, or with an empty body if there is none in
+/// time.
 struct CourierHandler: Sendable {
   let people: People
   let push: LongPollHub
   let limits: RateLimits
   let origin: RequestOrigin
 
-  // In three parts, so that the frame of a wait holds no more than it needs: there are many at
-  // once.
+  // Split into three functions, so that the async frame of a waiting poll is small: thousands of
+  // polls can wait at the same time.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
     let courier = try await admitted(request, context)
     let item = await push.next(
@@ -24,6 +25,9 @@ struct CourierHandler: Sendable {
 
   private static let nothing = Response.json(Data())
 
+  /// Finds the courier of the request's secret and charges the request.
+  ///
+  /// - Throws: NOT_FOUND if there is no such courier; THROTTLED.
   @inline(never) private func admitted(
     _ request: Request, _ context: HTTPContext
   ) async throws -> Courier {
@@ -37,10 +41,12 @@ struct CourierHandler: Sendable {
     return courier
   }
 
+  /// Returns the response with a notification, which leaves the queue when the response has been
+  /// written.
   @inline(never) private func answer(
     _ item: Mailbox.Item, of courier: Courier
   ) async throws -> Response {
-    // It may have ended meanwhile.
+    // The session can end while the poll waits.
     guard try await people.isAlive(courier) else {
       push.remove(CollectionOfOne(courier.id))
       throw ServiceError(.notFound, reason: Reason.unknownPushToken)

@@ -2,11 +2,11 @@ import FoundationEssentials
 import Hummingbird
 import NIOCore
 
-/// What goes along with a request while it is answered.
+/// The context of a request: Hummingbird's, with the channel and an identifier.
 struct HTTPContext: Hummingbird.RequestContext {
   var coreContext: CoreRequestContextStorage
   let channel: any Channel
-  /// Stands in the answer and in the log, and nowhere else.
+  /// The UUID that the response and the log contain. It is not stored.
   let id = UUID().uuidString
 
   init(source: ApplicationRequestContextSource) {
@@ -14,6 +14,6 @@ struct HTTPContext: Hummingbird.RequestContext {
     channel = source.channel
   }
 
-  /// The address at the other end, without a port; empty for a socket that has none.
+  /// The IP address of the other end of the connection; empty if the socket has none.
   var peer: String { channel.remoteAddress?.ipAddress ?? "" }
 }

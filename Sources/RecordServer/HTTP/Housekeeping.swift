@@ -2,14 +2,14 @@ import CloudRecords
 import Logging
 import ServiceLifecycle
 
-/// Goes on with what a process that ended had begun, and now and then clears away what is over.
+/// Continues the work that an earlier process left unfinished, and deletes expired data every hour.
 struct Housekeeping: Service {
   let service: RecordService
   let people: People
   let push: LongPollHub
   let logger: Logger
 
-  /// Between two rounds.
+  /// The time between two runs.
   private static let interval = Duration.seconds(3600)
 
   func run() async throws {
@@ -34,7 +34,7 @@ struct Housekeeping: Service {
     }
   }
 
-  /// What fails is tried again the next time.
+  /// Runs a task and logs its failure. A failed task is repeated in the next run.
   private func attempt(_ what: String, _ body: () async throws -> Void) async {
     do { try await body() } catch {
       guard !Task.isCancelled else { return }

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 
-/// Answers what keeps the service running: whether it is well, and how much it does.
+/// Handles the requests of the operator's tools: the health check and the metrics.
 struct OperationHandler: Sendable {
   let service: RecordService
   let push: LongPollHub
@@ -18,13 +18,13 @@ struct OperationHandler: Sendable {
       _ = try await service.containers()
       return .text("ok\n")
     case .metrics:
-      // How much is done here is nobody's business elsewhere.
+      // The metrics are only for programs on this machine.
       guard origin.isLocal(request, context) else {
         throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)
-      // Shown before the first one, too.
+      // Makes the counter appear in the metrics while it is still 0.
       Counter(label: AnswerMiddleware.forks, factory: metrics).increment(by: 0)
       return .text(metrics.text)
     default:

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// All of these are ours.
+/// The reasons of errors in HTTP requests. Their wording is ours, not CloudKit's.
 extension Reason {
   static let noSuchEndpoint = "no such endpoint"
   static func notEndpoint(of database: String) -> String {

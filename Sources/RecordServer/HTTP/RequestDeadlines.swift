@@ -4,14 +4,16 @@ import NIOHTTP1
 import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 
-/// The rest of a request did not come in time.
+/// The error that the channel fires if a request's body does not arrive in time.
 struct SlowRequest: Error {}
 
-/// Ends connections whose requests do not come to an end, or whose answers are not taken:
-/// whoever sends a byte a second, or reads none, shall not hold one for ever. While an answer is
-/// waited for, as by a long poll, no time runs. Ends those, too, whose answer says that it is
-/// their last, all of them when their answer has left; and tells when the other end has gone,
-/// which an answer that is waited for would not notice.
+/// Closes connections whose client is too slow: one that does not send a whole request in time, or
+/// does not read the response. No time limit applies while the server prepares a response, as it
+/// does during a long poll.
+///
+/// The handler also closes a connection after a response with `Connection: close`, delays every
+/// close until the current response has been written, and reports when the client has closed the
+/// connection, because a request that waits for its response does not notice that.
 final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -22,27 +24,35 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let body: TimeAmount
   private let stall: TimeAmount
   private let onGone: @Sendable (ObjectIdentifier) -> Void
-  /// How long a connection has to take the error that it was too slow.
+  /// The time that a slow client has to receive the error before its connection is closed.
   private static let farewell = TimeAmount.seconds(5)
-  /// Bytes that the system takes for a connection.
+  /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
 
+  /// Fires if the head or the body of a request does not arrive in time.
   private var timer: Scheduled<Void>?
   private var isReadingBody = false
+  /// Whether the current response closes the connection.
   private var isLast = false
-  /// Which request came last, and the last whose answer has left whole.
+  /// The number of the last request received on this connection; the first is 1.
   private var asked = 0
+  /// The number of the last request whose response has been written completely.
   private var answered = 0
-  /// The end of an answer that has not left yet.
+  /// Completes when the end of the current response has been written; nil if no response is being
+  /// written.
   private var leaving: EventLoopFuture<Void>?
-  /// Looks whether an answer goes on leaving.
+  /// Checks that the current response makes progress.
   private var watch: Scheduled<Void>?
 
+  /// Creates the handler of one connection.
+  ///
   /// - Parameters:
-  ///   - head: how long a request's head may take, and be waited for.
-  ///   - body: how long the rest may take.
-  ///   - stall: how long an answer may stand still on its way.
-  ///   - onGone: gets the channel that will send no more.
+  ///   - head: the time within which a request's head must arrive, counted from the previous
+  ///     response.
+  ///   - body: the time within which the rest of the request must arrive.
+  ///   - stall: the time without progress after which a response is given up.
+  ///   - onGone: called with the channel's identity if the client closes the connection or its
+  ///     sending side.
   init(
     head: TimeAmount, body: TimeAmount, stall: TimeAmount,
     onGone: @escaping @Sendable (ObjectIdentifier) -> Void
@@ -54,11 +64,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
-    // Most requests are short, and the buffer for them stays as long as the connection.
+    // Start with a small buffer: most requests are short, and the buffer lives as long as the
+    // connection.
     try? context.channel.syncOptions?.setOption(
       .recvAllocator,
       value: AdaptiveRecvByteBufferAllocator(minimum: 64, initial: 512, maximum: 65_536))
-    // The system would take megabytes at once, and then for minutes nothing by a slow line.
+    // By default the kernel accepts megabytes at once. On a slow line it would then accept nothing
+    // for minutes, and the response would look stalled.
     try? context.channel.syncOptions?.setOption(
       .socketOption(.so_sndbuf), value: .init(Self.sendBuffer))
     let pipeline = context.pipeline.syncOperations
@@ -138,7 +150,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// What is left to write would be dropped with the connection.
+  /// Closes the channel after the current response has been written; closing it immediately would
+  /// drop the rest of the response.
   func close(
     context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?
   ) {
@@ -153,9 +166,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     context.fireChannelWritabilityChanged()
   }
 
-  /// Ends the connection where nothing leaves for a while of what is to leave.
+  /// Closes the connection if the response makes no progress between two checks.
   ///
-  /// - Parameter former: how much there was to leave at the last look; nil before the first.
+  /// - Parameter former: the number of unwritten bytes at the previous check; nil at the first.
   private func watchLeaving(_ context: ChannelHandlerContext, after former: Int? = nil) {
     guard watch == nil else { return }
     watch = context.eventLoop.assumeIsolated().scheduleTask(in: stall) {
@@ -167,7 +180,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// Bytes on their way to the other end that the system has not taken.
+  /// The number of bytes of responses that the kernel has not accepted yet.
   private static func waiting(_ context: ChannelHandlerContext) -> Int {
     (try? context.channel.syncOptions?.getOption(.bufferedWritableBytes)) ?? 0
   }
@@ -177,6 +190,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
     watch?.cancel()
   }
 
+  /// Starts the time limit for the next request's head.
   private func awaitHead(_ context: ChannelHandlerContext) {
     schedule(context, in: head) { $0.close(promise: nil) }
   }
@@ -190,8 +204,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Says in one way that a connection is not to be kept: clients say it in several, and those of
-/// HTTP 1.0 by saying nothing.
+/// Adds `Connection: close` to the requests after which the connection ends. Clients express that
+/// in several ways, and HTTP/1.0 clients by sending no `Connection` header.
 private final class ConnectionWish: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

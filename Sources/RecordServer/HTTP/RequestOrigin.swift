@@ -2,13 +2,15 @@ import CloudRecords
 import HTTPTypes
 import Hummingbird
 
-/// Whom a request comes from, and where its sender finds the service.
+/// Determines the client of a request, and the URL under which that client reaches the service.
 struct RequestOrigin: Sendable {
   let options: WebOptions
 
-  /// Whose request it is, as far as limits go. What a proxy says of it is believed only of
-  /// those that are trusted; of several addresses the last that is none of theirs is meant, as
-  /// what stands before it may have been sent along by anyone.
+  /// Returns the client's address, to which rate limits apply.
+  ///
+  /// `X-Forwarded-For` is used only if the connection comes from a trusted proxy. Of several
+  /// addresses the last one that is not a trusted proxy counts: the client can have sent the ones
+  /// before it.
   func client(_ request: Request, _ context: HTTPContext) -> ClientAddress {
     let peer = context.peer
     guard isTrusted(peer) else { return ClientAddress(peer) }
@@ -21,19 +23,20 @@ struct RequestOrigin: Sendable {
     HostAddress(address).map(options.trustedProxies.contains) ?? false
   }
 
-  /// Whether a request comes from this very machine, and from no proxy on it.
+  /// Whether the request comes from a program on this machine, and not through a proxy.
   func isLocal(_ request: Request, _ context: HTTPContext) -> Bool {
     let isDirect = request.headers[.forwardedFor] == nil && request.headers[.forwarded] == nil
     return isDirect && !options.isBehindProxy
       && ["127.0.0.1", "::1", "::ffff:127.0.0.1"].contains(context.peer)
   }
 
-  /// Where URLs begin that lead here.
+  /// Returns the beginning of URLs that lead to this service: scheme, host and port.
   func base(_ request: Request, _ context: HTTPContext) -> String {
     if let url = options.url { return url.text }
     let scheme = options.tls == nil ? "http://" : "https://"
-    // Any page may send a browser here under a name of its own; in plain text only this
-    // machine is meant.
+    // Use the `Host` header only if it cannot be forged by a web page that sends a browser here
+    // under a name of its own. With TLS the name has to match the certificate; without TLS only the
+    // names of the local machine are accepted.
     if let named = request.head.authority.flatMap({ WebOrigin(scheme + $0) }),
       options.tls != nil || named.isLoopback
     {
@@ -53,7 +56,7 @@ extension WebOrigin {
 }
 
 extension HTTPField.Name {
-  /// The names are tokens as RFC 9110 has them.
+  /// - Parameter name: a token as RFC 9110 defines field names.
   private static func literal(_ name: String) -> HTTPField.Name {
     guard let field = HTTPField.Name(name) else { preconditionFailure("no field name: \(name)") }
     return field
@@ -61,7 +64,8 @@ extension HTTPField.Name {
 
   static let forwardedFor = literal("X-Forwarded-For")
   static let forwarded = literal("Forwarded")
-  /// The session's newest token (cloudkit-web-services.md 1.2).
+  /// The header with the session's newest web auth token. CloudKit returns a new token in each
+  /// response.
   static let webAuthToken = literal("X-Apple-CloudKit-Web-Auth-Token")
   static let history = literal(HistoryReport.header)
   static let serviceID = literal(HistoryReport.serviceHeader)

@@ -1,29 +1,33 @@
 import CloudRecords
 import HTTPTypes
 
-/// A path that is served, as the router knows it. There are no others: what is not in this
-/// list does not exist, and tests go through it.
+/// A path that the server serves, and what it is for. `all` is the complete list: the router serves
+/// nothing else, and the tests iterate over it.
 struct ServedPath: Hashable, Sendable {
   let method: HTTPRequest.Method
-  /// With `:name` for what varies.
+  /// The path with `:name` in the place of its variable parts.
   let template: String
   let purpose: Purpose
 
+  /// The handler's task for a path.
   enum Purpose: Hashable, Sendable {
     case endpoint(Route)
-    /// Known to the protocol and not served here; the error says so.
+    /// An endpoint of CloudKit Web Services that this server does not implement, and the error of
+    /// its response.
     case unserved(ErrorCode, reason: String)
-    /// A long poll.
+    /// A long poll for notifications.
     case courier
     case signIn, register
-    /// Ends the session that asks.
+    /// Ends the session of the request.
     case signOut
     case health, metrics, index
 
-    /// Whether answers name the service, so that clients recognize it at a new address.
+    /// Whether responses have the header with the service's identifier, so that clients recognize
+    /// the service at a new address.
     var namesService: Bool { self == .endpoint(.usersCaller) || self == .endpoint(.usersCurrent) }
   }
 
+  /// All paths that the server serves.
   static let all: [ServedPath] =
     Route.allCases.flatMap(paths(of:)) + unserved + [
       ServedPath(method: .get, template: "/courier/:secret", purpose: .courier),
@@ -45,7 +49,7 @@ struct ServedPath: Hashable, Sendable {
     let templates =
       switch route.module {
       case .database: ["/database\(environment):database/\(route.rawValue)"]
-      // Apple's pages show tokens under `/database`, too (cloudkit-web-services.md 1.1).
+      // Apple's documentation also shows the token endpoints under `/database`.
       case .device: ["/device", "/database"].map { "\($0)\(environment)\(route.rawValue)" }
       }
     return templates.flatMap { template in
@@ -56,7 +60,8 @@ struct ServedPath: Hashable, Sendable {
     }
   }
 
-  /// What a client may ask for that knows more of the protocol than is served.
+  /// Endpoints of CloudKit Web Services that are not implemented. They respond with an error that
+  /// says so.
   private static let unserved: [ServedPath] = {
     let notYet = ["records/resolve", "records/accept", "assets/rereference"].map {
       ($0, HTTPRequest.Method.post, ErrorCode.badRequest, Reason.notServed(endpoint: $0))

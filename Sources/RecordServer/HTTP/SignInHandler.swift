@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Text
 
-/// Serves the pages of sign-in and registration. They keep nothing in the browser: what a form
-/// goes on with stands in the form, sealed.
+/// Serves the pages of sign-in and registration. The server sets no cookies: the state of a form is
+/// in the form itself, signed by the server.
 struct SignInHandler: Sendable {
   static let signInPath = "/sign-in"
   static let registerPath = "/register"
@@ -14,7 +14,7 @@ struct SignInHandler: Sendable {
   let limits: RateLimits
   let origin: RequestOrigin
 
-  /// Bytes of a form.
+  /// The maximum size of a submitted form, in bytes.
   private static let formLimit = 65_536
 
   func respond(
@@ -46,7 +46,7 @@ struct SignInHandler: Sendable {
 
   // MARK: Forms
 
-  /// What a form may send.
+  /// The fields of a submitted form.
   private struct Form: Decodable {
     var request: String
     var name: String?
@@ -57,9 +57,13 @@ struct SignInHandler: Sendable {
     var lifetime: SessionLifetime { keep == nil ? .short : .long }
   }
 
-  /// - Throws: `requestExpired` for what is no form of ours.
+  /// Reads the submitted form.
+  ///
+  /// - Throws: `SignInFailure.requestExpired` if the body is not a form of this server or was sent
+  ///   from another site.
   private func form(of request: Request) async throws -> Form {
-    // Browsers say where a form was sent from; no other site has one to send.
+    // Browsers report with `Sec-Fetch-Site` which site a form was sent from. Forms of other sites
+    // are refused.
     if let site = request.headers[.fetchSite], !["same-origin", "none"].contains(site) {
       throw SignInFailure.requestExpired
     }
@@ -103,6 +107,7 @@ struct SignInHandler: Sendable {
     return try await complete(request, as: account, form, link)
   }
 
+  /// Signs the account in, and shows the code or redirects to the app.
   private func complete(
     _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInLink
   ) async throws -> Response {
@@ -120,7 +125,7 @@ struct SignInHandler: Sendable {
 
   private func registrationPage(_ link: SignInLink) async throws -> RegistrationPage {
     var signIn: SignInRequest?
-    // Who was only invited registers without an app.
+    // A user with an invitation can register without an app.
     if !link.apiToken.isEmpty {
       signIn = try await people.begin(apiToken: link.apiToken, returning: link.returning)
     }

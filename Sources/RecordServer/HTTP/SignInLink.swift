@@ -1,16 +1,19 @@
 import Hummingbird
 import Text
 
-/// What the URL of a sign-in asks for; links between its pages keep it.
+/// The parameters of a sign-in URL. The links between the pages pass them on.
 struct SignInLink {
-  /// Empty where there is none.
+  /// The app's API token; empty if the URL has none.
   var apiToken: String
+  /// The URL to which the app wants the browser to be redirected.
   var callback: String?
-  /// Whether a code is to be shown, whatever callbacks there are.
+  /// Whether the app wants a code to be shown, even if a callback is registered.
   var wantsCode: Bool
+  /// The code of the user's invitation.
   var invitation: String?
+  /// The language of the page.
   var language: Language
-  /// Whether the language was said, and not only what the browser prefers.
+  /// Whether the URL names the language. Otherwise it is the browser's preference.
   private var saysLanguage: Bool
 
   private static let callbackParameter = "callback"
@@ -27,11 +30,13 @@ struct SignInLink {
     language = Language(lang: lang, acceptLanguage: request.headers[.acceptLanguage])
   }
 
+  /// How the app wants to receive its web auth token.
   var returning: SignInReturn {
     if wantsCode { return .code }
     return callback.map(SignInReturn.callback) ?? .usual
   }
 
+  /// The same link in the other language.
   var inOtherLanguage: SignInLink {
     var link = self
     link.language = language == .vietnamese ? .english : .vietnamese
@@ -39,6 +44,7 @@ struct SignInLink {
     return link
   }
 
+  /// Returns the URL of a page with these parameters.
   func url(_ path: String) -> String {
     let parameters: [(String, String?)] = [
       (APIHandler.apiTokenParameter, apiToken.isEmpty ? nil : apiToken),

@@ -1,34 +1,37 @@
-/// How the service is reached.
+/// The configuration of the HTTP server.
 public struct WebOptions: Sendable {
-  /// A name or address of this machine.
+  /// The host name or IP address to listen on.
   public var address = "127.0.0.1"
-  /// 0 for any free one.
+  /// The port to listen on; 0 lets the kernel choose a free one.
   public var port = 8787
-  /// Where clients find the service, without a path, as `https://records.example.org`; nil for
-  /// what their requests say, as far as that can be.
+  /// The public URL of the service without a path, as `https://records.example.org`. If it is nil,
+  /// URLs are built from the requests' `Host` header or the listening address.
   public var url: WebOrigin?
-  /// Nil where requests come as they are: on this machine only, or by a proxy.
+  /// The certificate and key for TLS; nil if the server speaks plain HTTP, which is allowed only on
+  /// this machine or behind a proxy.
   public var tls: TLSFiles?
-  /// Whether a proxy before the service speaks TLS with clients.
+  /// Whether a reverse proxy terminates TLS.
   public var isBehindProxy = false
-  /// Those whose `X-Forwarded-For` is believed.
+  /// The addresses of the proxies whose `X-Forwarded-For` header is trusted.
   public var trustedProxies: Set<HostAddress> = []
-  /// Seconds a long poll is held where nothing happens.
+  /// The duration of a long poll without a notification, in seconds.
   public var pollSeconds: Int64 = 50
-  /// Seconds that a request's head may take, and that a connection may wait for one.
+  /// The time limit for a request's head, and for an idle connection, in seconds.
   public var headSeconds: Int64 = 75
-  /// Seconds that the rest of a request may take.
+  /// The time limit for the rest of a request, in seconds.
   public var bodySeconds: Int64 = 60
-  /// Seconds that an answer may stand still on its way, before what it takes is freed.
+  /// The time in seconds that a response can make no progress before its connection is closed.
   public var stallSeconds: Int64 = 30
-  /// Seconds that what was begun may take when the service is told to end.
+  /// The time limit for open requests during a graceful shutdown, in seconds.
   public var farewellSeconds: Int64 = 20
-  /// Connections at once; more wait.
+  /// The maximum number of open connections. More of them wait until one is closed.
   public var connections = 4000
 
-  /// Files in PEM.
+  /// The paths of the certificate chain and the private key, both in PEM.
   public struct TLSFiles: Hashable, Sendable {
+    /// The path of the certificate chain, beginning with the server's certificate.
     public var certificates: String
+    /// The path of the certificate's private key.
     public var key: String
 
     public init(certificates: String, key: String) {
@@ -39,15 +42,15 @@ public struct WebOptions: Sendable {
 
   public init() {}
 
-  /// Whether nobody but this machine reaches the service.
+  /// Whether only programs on this machine can reach the service.
   public var isForThisMachine: Bool { isLoopback && !isBehindProxy }
 
   private var isLoopback: Bool {
     ["localhost", "::1"].contains(address) || address.hasPrefix("127.")
   }
 
-  /// What keeps the service from being reached so: passwords would go through the net as they
-  /// are, or links would lead nowhere.
+  /// The reason why these options are not allowed; nil if they are. They must not send passwords
+  /// over the network without TLS, and must not produce URLs that lead nowhere.
   public var problem: WebOptionsProblem? {
     if !isLoopback, tls == nil, !isBehindProxy { return .plainText(address) }
     if isBehindProxy, url == nil { return .noURL }
@@ -56,11 +59,12 @@ public struct WebOptions: Sendable {
   }
 }
 
+/// The reason why options of the HTTP server are not allowed.
 public enum WebOptionsProblem: Error, Hashable, Sendable {
-  /// An address of the net, without TLS.
+  /// The address is not a loopback address, and TLS is not configured.
   case plainText(String)
-  /// Behind a proxy nobody else knows it.
+  /// The server is behind a proxy, and its public URL is unknown.
   case noURL
-  /// The proxy has to speak TLS.
+  /// The server is behind a proxy, and its public URL does not use TLS.
   case plainURL(WebOrigin)
 }

@@ -11,7 +11,7 @@ import NIOSSL
 import ServiceLifecycle
 public import UnixSignals
 
-/// The service as the net sees it.
+/// The HTTP server of a record service.
 ///
 ///     let push = LongPollHub()
 ///     // … a RecordService whose onFirings is push.deliver, and People
@@ -25,7 +25,9 @@ public struct WebServer: Sendable {
   let logger: Logger
   let metrics = MetricsRegistry()
 
-  /// - Parameter push: which the service's `onFirings` tells of what fired.
+  /// Creates a server.
+  ///
+  /// - Parameter push: the hub to which the service's `onFirings` delivers notifications.
   public init(
     service: RecordService, people: People, push: LongPollHub, options: WebOptions = WebOptions(),
     logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
@@ -37,11 +39,11 @@ public struct WebServer: Sendable {
     self.logger = logger
   }
 
-  /// Serves until the process is told to end, or the task is cancelled.
+  /// Serves requests until a signal arrives or the task is cancelled.
   ///
   /// - Parameters:
-  ///   - signals: end it.
-  ///   - onReady: gets the URL when requests are taken.
+  ///   - signals: the signals that start a graceful shutdown.
+  ///   - onReady: called with the server's URL when it accepts requests.
   /// - Throws: `WebOptionsProblem`, `WebServerFailure`.
   public func run(
     stoppedBy signals: [UnixSignal] = [.sigterm, .sigint],
@@ -57,7 +59,7 @@ public struct WebServer: Sendable {
             stall: .seconds(options.stallSeconds),
             onGone: { [push] in push.end($0) })
         ],
-        // A callback and two tokens fit, and little more.
+        // Large enough for a callback URL and two tokens.
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
     if let files = options.tls {
@@ -75,15 +77,15 @@ public struct WebServer: Sendable {
             ?? "\(options.tls == nil ? "http" : "https")://\(options.urlHost):\(port)")
       },
       logger: quiet)
-    // Services end in the reverse of this order: first the waits, so that no connection is
-    // held by one, then the connections.
+    // Services are stopped in reverse order: first the long polls, so that they do not hold
+    // connections open, then the connections.
     var group = ServiceGroupConfiguration(
       services: [
         Housekeeping(service: service, people: people, push: push, logger: logger),
         application, push,
       ],
       gracefulShutdownSignals: signals, logger: quiet)
-    // Whoever sends, or takes, no more of what was begun.
+    // Connections that are still open after this time are closed.
     group.maximumGracefulShutdownDuration = .seconds(options.farewellSeconds)
     do {
       try await ServiceGroup(configuration: group).run()
@@ -95,7 +97,7 @@ public struct WebServer: Sendable {
     }
   }
 
-  /// For what libraries tell of themselves: only what is wrong.
+  /// The logger of the libraries, which only logs warnings and errors.
   private var quiet: Logger {
     var logger = logger
     logger.logLevel = max(logger.logLevel, .warning)
@@ -117,9 +119,9 @@ public struct WebServer: Sendable {
       privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     configuration.applicationProtocols = ["http/1.1"]
-    // A client that does not say goodbye holds up nobody's end.
+    // Do not wait long for a client that does not answer the end of TLS.
     configuration.shutdownTimeout = .seconds(1)
-    // The key may be another's.
+    // Creating the context fails if the key does not belong to the certificate.
     do { _ = try NIOSSLContext(configuration: configuration) } catch {
       throw .certificates(path: files.key)
     }
@@ -141,7 +143,8 @@ public struct WebServer: Sendable {
     let operation = OperationHandler(
       service: service, push: push, metrics: metrics, origin: origin)
     for path in ServedPath.all {
-      // A closure for each purpose: a wait holds the frame of its own alone, not of all.
+      // Each purpose has its own closure, so that the async frame of a long poll is no larger than
+      // its own handler needs.
       let purpose = path.purpose
       let respond: @Sendable (Request, HTTPContext) async throws -> Response =
         switch purpose {

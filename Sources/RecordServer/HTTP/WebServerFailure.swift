@@ -1,10 +1,9 @@
-/// Why nothing is served.
+/// The reason why the server did not start.
 public enum WebServerFailure: Error, Hashable, Sendable {
-  /// `errno`.
+  /// The port cannot be listened on; `code` is an `errno`.
   case cannotListen(address: String, port: Int, code: Int32)
-  /// It is the name or address of nothing.
+  /// The host name or address does not exist.
   case unknownAddress(String)
-  /// A file of certificates or its key cannot be read, or is none, or one does not
-  /// belong to the other.
+  /// The certificates or the key cannot be read, are not valid PEM, or do not belong together.
   case certificates(path: String)
 }
