@@ -3,7 +3,7 @@ import FoundationEssentials
 import HTTPTypes
 import Hummingbird
 
-/// Handles requests to the endpoints of CloudKit Web Services: authenticates the caller, reads and
+/// The handler of the endpoints of CloudKit Web Services. It authenticates the caller, reads and
 /// decodes the body, runs the operation in the service and encodes the response.
 struct APIHandler: Sendable {
   let service: RecordService

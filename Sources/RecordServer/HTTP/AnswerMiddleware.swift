@@ -4,8 +4,8 @@ import Hummingbird
 import Logging
 import Metrics
 
-/// Completes every response: converts errors to responses of the protocol, adds the headers that
-/// all responses have, writes a log line and updates the metrics.
+/// The middleware that completes every response. It converts errors to responses of the protocol,
+/// adds the headers that all responses have, writes a log line and updates the metrics.
 ///
 /// The log contains the path's template and not the path: queries contain tokens, and paths can
 /// contain secrets.

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import NIOConcurrencyHelpers
 
-/// Limits how many bytes of request bodies are held in memory at the same time. A decoded body
+/// A limit on how many bytes of request bodies are held in memory at the same time. A decoded body
 /// takes many times its size.
 final class BodyBudget: Sendable {
   /// The limit for all bodies: four of the maximum size, or dozens of the size that clients usually

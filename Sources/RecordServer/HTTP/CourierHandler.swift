@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Handles long polls: responds with one notification, or with an empty body if there is none in
-/// time.
+/// The handler of long polls. It responds with one notification, or with an empty body if there is
+/// none in time.
 struct CourierHandler: Sendable {
   let people: People
   let push: LongPollHub

@@ -2,7 +2,8 @@ import CloudRecords
 import Logging
 import ServiceLifecycle
 
-/// Continues the work that an earlier process left unfinished, and deletes expired data every hour.
+/// The background service that continues the work which an earlier process left unfinished, and
+/// deletes expired data every hour.
 struct Housekeeping: Service {
   let service: RecordService
   let people: People

@@ -3,7 +3,7 @@ import HTTPTypes
 import Hummingbird
 import Metrics
 
-/// Handles the requests of the operator's tools: the health check and the metrics.
+/// The handler of the requests of the operator's tools: the health check and the metrics.
 struct OperationHandler: Sendable {
   let service: RecordService
   let push: LongPollHub

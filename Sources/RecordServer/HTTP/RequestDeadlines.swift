@@ -7,9 +7,9 @@ import NIOHTTPTypesHTTP1
 /// The error that the channel fires if a request's body does not arrive in time.
 struct SlowRequest: Error {}
 
-/// Closes connections whose client is too slow: one that does not send a whole request in time, or
-/// does not read the response. No time limit applies while the server prepares a response, as it
-/// does during a long poll.
+/// A channel handler that closes connections whose client is too slow: one that does not send a
+/// whole request in time, or does not read the response. No time limit applies while the server
+/// prepares a response, as it does during a long poll.
 ///
 /// The handler also closes a connection after a response with `Connection: close`, delays every
 /// close until the current response has been written, and reports when the client has closed the
@@ -204,8 +204,8 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   }
 }
 
-/// Adds `Connection: close` to the requests after which the connection ends. Clients express that
-/// in several ways, and HTTP/1.0 clients by sending no `Connection` header.
+/// A channel handler that adds `Connection: close` to the requests after which the connection ends.
+/// Clients express that in several ways, and HTTP/1.0 clients by sending no `Connection` header.
 private final class ConnectionWish: ChannelInboundHandler {
   typealias InboundIn = HTTPServerRequestPart
   typealias InboundOut = HTTPServerRequestPart

@@ -2,7 +2,8 @@ import CloudRecords
 import HTTPTypes
 import Hummingbird
 
-/// Determines the client of a request, and the URL under which that client reaches the service.
+/// The rules that determine the client of a request, and the URL under which that client reaches
+/// the service.
 struct RequestOrigin: Sendable {
   let options: WebOptions
 

@@ -4,8 +4,8 @@ import HTTPTypes
 import Hummingbird
 import Text
 
-/// Serves the pages of sign-in and registration. The server sets no cookies: the state of a form is
-/// in the form itself, signed by the server.
+/// The handler of the sign-in and registration pages. The server sets no cookies: the state of a
+/// form is in the form itself, signed by the server.
 struct SignInHandler: Sendable {
   static let signInPath = "/sign-in"
   static let registerPath = "/register"

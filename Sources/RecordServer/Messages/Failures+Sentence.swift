@@ -2,9 +2,10 @@ import CloudRecords
 import Glibc
 import Text
 
-// What an operator is told: what happened, to what, and what to do.
+// The sentences that report failures to the operator: what failed, and what to do.
 
 extension SignInFailure {
+  /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .unavailable(let failure): failure.sentence
@@ -14,6 +15,7 @@ extension SignInFailure {
 }
 
 extension RegistrationFailure {
+  /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .unavailable(let failure): failure.sentence
@@ -23,6 +25,7 @@ extension RegistrationFailure {
 }
 
 extension StorageFailure {
+  /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .busy: "The database is in use by another process; try again when that is done."
@@ -34,6 +37,7 @@ extension StorageFailure {
 }
 
 extension ServerKeyFailure {
+  /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .unreadable(let path, let code):
@@ -51,6 +55,7 @@ extension ServerKeyFailure {
 }
 
 extension APITokenProblem {
+  /// The problem as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .label(let limit):
@@ -65,6 +70,7 @@ extension APITokenProblem {
 }
 
 extension QueryExpressionProblem {
+  /// The problem as an English sentence for the operator.
   public var sentence: String {
     let operators = FilterExpression.operatorNames.joined(separator: " ")
     return switch self {

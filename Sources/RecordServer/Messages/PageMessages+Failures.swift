@@ -1,4 +1,4 @@
-// What went wrong, and what to do.
+/// The sentences about failures: what failed, and what the user can do.
 extension PageMessages {
   var cannotSignIn: String { pick("Không đăng nhập được", "Cannot sign in") }
   var cannotRegister: String { pick("Không đăng ký được", "Cannot register") }
@@ -77,14 +77,14 @@ extension PageMessages {
     }
   }
 
-  /// - Parameter wait: seconds.
+  /// - Parameter wait: the time to wait, in seconds.
   func tooManyAttempts(_ wait: Double) -> String {
     pick(
       "Đã thử quá nhiều lần; hãy đợi \(duration(wait)) rồi thử lại.",
       "Too many attempts; wait \(duration(wait)) and try again.")
   }
 
-  /// - Parameter wait: seconds.
+  /// - Parameter wait: the time to wait, in seconds.
   private func busy(_ wait: Double) -> String {
     pick(
       "Máy chủ đang bận; hãy thử lại sau \(duration(wait)).",

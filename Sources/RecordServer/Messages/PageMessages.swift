@@ -1,6 +1,6 @@
 import Text
 
-/// Every sentence of the pages, in both languages side by side.
+/// All sentences of the pages in Vietnamese and English.
 struct PageMessages: Hashable, Sendable {
   let language: Language
 
@@ -8,29 +8,31 @@ struct PageMessages: Hashable, Sendable {
     self.language = language
   }
 
-  /// The same in the other language.
+  /// The messages in the other language.
   var other: PageMessages { PageMessages(language == .vietnamese ? .english : .vietnamese) }
 
+  /// Returns the sentence in the language of these messages.
   func pick(_ vietnamese: String, _ english: String) -> String {
     language == .vietnamese ? vietnamese : english
   }
 
-  /// In the language itself.
+  /// The name of the language in the language itself.
   var languageName: String { pick("Tiếng Việt", "English") }
 
   // MARK: Signing in
 
   var signIn: String { pick("Đăng nhập", "Sign in") }
-  /// Before the name of an app.
+  /// The label in front of an app's name.
   var asking: String { pick("Ứng dụng đang xin truy cập:", "The app that asks:") }
-  /// Before the name of a container.
+  /// The label in front of a container's name.
   var container: String { pick("Dữ liệu:", "Data:") }
-  /// Before an address.
+  /// Returns the sentence about a redirect to a web address.
   func returning(to address: String) -> String {
     pick(
       "Sau khi đăng nhập, trình duyệt sẽ được đưa tới \(address).",
       "Once you are signed in, the browser is sent to \(address).")
   }
+  /// Returns the sentence about a redirect to a program on this computer.
   func returningHere(to address: String) -> String {
     pick(
       "Sau khi đăng nhập, trình duyệt sẽ được đưa về chương trình trên máy này (\(address)).",
@@ -57,7 +59,7 @@ struct PageMessages: Hashable, Sendable {
   // MARK: The code
 
   var code: String { pick("Mã đăng nhập", "Sign-in code") }
-  /// Before the name of an app.
+  /// The label in front of an app's name.
   var copyCode: String {
     pick("Hãy chép toàn bộ mã này và dán vào ứng dụng:", "Copy the whole code and paste it into:")
   }
@@ -95,7 +97,7 @@ struct PageMessages: Hashable, Sendable {
   var createAccount: String { pick("Tạo tài khoản", "Create the account") }
   var haveAccount: String { pick("Đã có tài khoản? Đăng nhập", "Have an account? Sign in") }
   var registered: String { pick("Đã tạo tài khoản", "The account is made") }
-  /// Before the name of an account.
+  /// The label in front of an account's name.
   var yourAccount: String { pick("Tên tài khoản của bạn:", "Your account name:") }
   var goBackToApp: String {
     pick(

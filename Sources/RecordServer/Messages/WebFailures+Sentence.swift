@@ -1,6 +1,7 @@
 import Glibc
 
 extension WebOptionsProblem {
+  /// The problem as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .plainText(let address):
@@ -14,6 +15,7 @@ extension WebOptionsProblem {
 }
 
 extension WebServerFailure {
+  /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .cannotListen(let address, let port, EADDRINUSE):

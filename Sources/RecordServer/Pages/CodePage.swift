@@ -1,10 +1,13 @@
 public import Text
 
-/// Shows a web auth token, to be copied into an app that has no browser to come back by.
+/// The page that shows a web auth token. The user copies it into an app to which the browser cannot
+/// be redirected.
 public struct CodePage: Sendable {
-  /// As `SignInOutcome.code` has it.
+  /// The web auth token, from `SignInOutcome.code`.
   public var code: String
+  /// The sign-in that is now complete.
   public var request: SignInRequest
+  /// The language of the page.
   public var language: Language
 
   public init(code: String, request: SignInRequest, language: Language) {
@@ -13,12 +16,14 @@ public struct CodePage: Sendable {
     self.language = language
   }
 
+  /// The page as HTML with its headers.
   public var page: Page {
     let messages = PageMessages(language)
     return Page(
       messages: messages, title: messages.code,
       .tag("p", [:], .text(messages.copyCode), " ", .tag("strong", [:], .name(request.app))),
-      // In one piece: what is copied must have no line break, on which a terminal would act.
+      // The code must not be copied with line breaks, which a terminal would treat as the Enter
+      // key.
       .tag("p", ["class": "code"], .tag("code", ["id": "code"], .text(code))),
       .paragraph(messages.codeIsSecret))
   }

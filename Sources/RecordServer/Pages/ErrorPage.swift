@@ -1,15 +1,20 @@
 public import Text
 
-/// Says what went wrong where there is no form to say it in.
+/// The page that reports an error which cannot be shown in a form.
 public struct ErrorPage: Sendable {
+  /// The error that the page reports.
   public enum Cause: Hashable, Sendable {
+    /// The sign-in failed.
     case signIn(SignInFailure)
+    /// The registration failed.
     case registration(RegistrationFailure)
-    /// Seconds to wait.
+    /// The client made too many requests; `retryAfter` is in seconds.
     case throttled(retryAfter: Double)
   }
 
+  /// The reported error.
   public var cause: Cause
+  /// The language of the page.
   public var language: Language
 
   public init(_ cause: Cause, language: Language) {
@@ -17,6 +22,7 @@ public struct ErrorPage: Sendable {
     self.language = language
   }
 
+  /// The page as HTML with its headers.
   public var page: Page {
     let messages = PageMessages(language)
     let (status, title, sentence, wait): (Int, String, String, Double?) =

@@ -1,11 +1,11 @@
 import CloudRecords
 
 extension SignInFailure {
-  /// Of the page that says it.
+  /// The HTTP status of the page that reports the failure.
   public var status: Int {
     switch self {
     case .unknownApp, .callbackRefused, .requestExpired: 400
-    // 401 would have to offer a way to authenticate that browsers know.
+    // Not 401: that requires a `WWW-Authenticate` header with a scheme that browsers implement.
     case .wrongNameOrPassword: 403
     case .tooManyAttempts: 429
     case .busy: 503
@@ -13,7 +13,7 @@ extension SignInFailure {
     }
   }
 
-  /// Seconds to wait; nil where waiting is no cure.
+  /// The number of seconds to wait before the next attempt; nil if waiting does not help.
   public var retryAfter: Double? {
     switch self {
     case .tooManyAttempts(let wait), .busy(let wait): wait
@@ -24,7 +24,7 @@ extension SignInFailure {
 }
 
 extension RegistrationFailure {
-  /// Of the page that says it.
+  /// The HTTP status of the page that reports the failure.
   public var status: Int {
     switch self {
     case .closed, .invitationNeeded, .invitationUnusable: 403
@@ -36,7 +36,7 @@ extension RegistrationFailure {
     }
   }
 
-  /// Seconds to wait; nil where waiting is no cure.
+  /// The number of seconds to wait before the next attempt; nil if waiting does not help.
   public var retryAfter: Double? {
     switch self {
     case .tooManyAttempts(let wait), .busy(let wait): wait
@@ -45,7 +45,7 @@ extension RegistrationFailure {
     }
   }
 
-  /// The field of the form that it is about.
+  /// The name of the form field that caused the failure; nil if no single field did.
   var field: String? {
     switch self {
     case .invitationNeeded, .invitationUnusable: FormField.invitation

@@ -1,16 +1,20 @@
 import CloudRecords
 
-/// The parts of forms. Each field has its label before it, on a line of its own also where
-/// no style sheet is obeyed.
+/// The parts of forms. Each label is in front of its field and on its own line, so that forms are
+/// usable in browsers without CSS.
 extension HTML {
+  /// Returns an input that is sent with the form and not shown.
   static func hidden(_ name: String, _ value: String) -> HTML {
     tag("input", ["type": "hidden", "name": name, "value": value])
   }
 
+  /// Returns a required text field with its label.
+  ///
   /// - Parameters:
-  ///   - autocomplete: what it is, for browsers and what keeps passwords.
-  ///   - hint: stands below, and is read out with the field.
-  ///   - isWrong: whether it is why the form is shown again.
+  ///   - autocomplete: the value of the `autocomplete` attribute, for browsers and password
+  ///     managers.
+  ///   - hint: a text below the field that screen readers read with it.
+  ///   - isWrong: whether the value of this field was rejected.
   static func field(
     _ name: String, label: String, type: String = "text", value: String? = nil,
     autocomplete: String, hint: String? = nil, isWrong: Bool = false
@@ -36,6 +40,7 @@ extension HTML {
       "p", [:], tag("label", ["for": name], .text(label)), tag("br"), input, below)
   }
 
+  /// Returns a checkbox with its label.
   static func checkbox(_ name: String, label: String, isChecked: Bool) -> HTML {
     let box = tag("input", ["type": "checkbox", "id": name, "name": name, "value": "1"])
     return tag(
@@ -43,23 +48,25 @@ extension HTML {
       tag("label", ["for": name], .text(label)))
   }
 
+  /// Returns the button that sends the form.
   static func button(_ label: String) -> HTML {
     tag("p", [:], tag("button", ["type": "submit"], .text(label)))
   }
 
-  /// Why the form is shown again; screen readers say it at once.
+  /// Returns the reason why the form is shown again. Screen readers read it immediately.
   static func failure(_ sentence: String?) -> HTML {
     sentence.map { tag("p", ["id": "failure", "class": "failure", "role": "alert"], .text($0)) }
       ?? .nothing
   }
 
+  /// Returns a paragraph with a link; empty if the URL is nil.
   static func link(_ url: String?, _ label: String) -> HTML {
     url.map { tag("p", [:], tag("a", ["href": $0], .text(label))) } ?? .nothing
   }
 
   static func paragraph(_ text: String) -> HTML { tag("p", [:], .text(text)) }
 
-  /// Which app asks, and for what.
+  /// Returns the name of the app that asks for access, and the data it asks for.
   static func asking(_ request: SignInRequest, _ messages: PageMessages) -> HTML {
     let environment = request.environment.map { " (\($0.rawValue))" } ?? ""
     return .several([
@@ -74,6 +81,7 @@ extension HTML {
 }
 
 extension PageMessages {
+  /// Returns the sentence about what happens after the sign-in.
   fileprivate func sentence(_ way: SignInWay) -> String {
     switch way {
     case .code: returningByCode
@@ -86,7 +94,7 @@ extension PageMessages {
 }
 
 extension SignInWay {
-  /// Where a form that signs in leads to.
+  /// The sources of the `form-action` directive for a form that signs in with this delivery.
   var formTargets: [String] {
     switch self {
     case .code: ["'self'"]

@@ -1,26 +1,30 @@
 import Text
 
-/// A piece of a page. It becomes text in one place, `rendered`, and so does what is escaped.
+/// A fragment of HTML. Only `rendered` converts it to a string, so that all escaping happens there.
 indirect enum HTML: Hashable, Sendable, ExpressibleByStringLiteral {
   case text(String)
   case element(String, [Attribute], [HTML])
-  /// The style sheet, the only thing that stands in a page as it is.
+  /// The `style` element with the style sheet, the only content that is not escaped.
   case style
+  /// Fragments in sequence.
   case several([HTML])
 
+  /// An attribute of an element.
   struct Attribute: Hashable, Sendable {
     var name: String
-    /// Nil where its presence says all.
+    /// The value; nil for an attribute without one, as `required`.
     var value: String?
   }
 
   init(stringLiteral text: String) { self = .text(text) }
 
+  /// An empty fragment.
   static let nothing = HTML.several([])
 
-  /// Elements that hold nothing and have no end tag.
+  /// The elements that cannot have content and have no end tag.
   private static let empty: Set<String> = ["br", "input", "meta"]
 
+  /// The fragment as a string, with all text escaped.
   var rendered: String {
     var text = ""
     render(into: &text)
@@ -45,8 +49,8 @@ indirect enum HTML: Hashable, Sendable, ExpressibleByStringLiteral {
     }
   }
 
-  /// Text as it stands between tags and between the quotation marks of an attribute, without
-  /// control characters and without what would turn the text around it.
+  /// Returns text escaped for the content of an element or a quoted attribute. Control characters
+  /// are removed, and so are bidirectional controls that would affect the text around it.
   private static func escaped(_ text: String) -> String {
     var result = ""
     for scalar in text.displayable.unicodeScalars {
@@ -64,7 +68,9 @@ indirect enum HTML: Hashable, Sendable, ExpressibleByStringLiteral {
 }
 
 extension HTML {
-  /// - Parameter attributes: those whose value is nil are left out.
+  /// Returns an element.
+  ///
+  /// - Parameter attributes: the attributes; those whose value is nil are omitted.
   static func tag(
     _ name: String, _ attributes: KeyValuePairs<String, String?> = [:], _ content: HTML...
   ) -> HTML {
@@ -75,13 +81,14 @@ extension HTML {
       }, content)
   }
 
-  /// Adds attributes that need no value.
+  /// Returns the element with additional attributes that have no value.
   func marked(_ names: String...) -> HTML {
     guard case .element(let name, let attributes, let content) = self else { return self }
     return .element(
       name, attributes + names.map { Attribute(name: $0, value: nil) }, content)
   }
 
-  /// A name that others chose, kept apart from the direction of the text around it.
+  /// Returns a name that users or apps have chosen, in an element that isolates its writing
+  /// direction from the text around it.
   static func name(_ text: String) -> HTML { tag("bdi", [:], .text(text)) }
 }

@@ -1,20 +1,22 @@
 public import Text
 
 extension Language {
-  /// The language of a page: what the URL or the form says by `lang=`, else what the browser
-  /// would rather have (RFC 9110, 12.5.4). Vietnamese where nothing is said, as everywhere
-  /// here, and English where it would have something else.
+  /// Chooses the language of a page: the language of the `lang` parameter, otherwise the best match
+  /// of the `Accept-Language` header (RFC 9110, 12.5.4). The default is Vietnamese if the header
+  /// accepts every language, and English if it accepts only other languages.
   public init(lang: String?, acceptLanguage: String?) {
     self =
       lang.flatMap { Language(rawValue: $0.lowercased()) }
       ?? acceptLanguage.flatMap(Self.preferred) ?? .vietnamese
   }
 
-  /// - Returns: nil where no language is asked for.
+  /// Returns the language that an `Accept-Language` header prefers.
+  ///
+  /// - Returns: nil if the header accepts no language.
   private static func preferred(_ header: String) -> Language? {
     var best: (language: Language?, weight: Double) = (nil, 0)
     var isAsked = false
-    // Headers are bounded; browsers list a handful.
+    // The size of headers is limited, and browsers send only a few entries.
     for entry in header.split(separator: ",").prefix(50) {
       let parts = entry.split(separator: ";").map { $0.filter { !$0.isWhitespace }.lowercased() }
       guard let range = parts.first else { continue }

@@ -1,23 +1,28 @@
 public import Text
 
-/// A page as it is sent: a status, headers and HTML that needs no script and nothing from
-/// elsewhere.
+/// An HTML page with its status and headers. It needs no scripts and loads nothing from other URLs.
 public struct Page: Hashable, Sendable {
+  /// The HTTP status.
   public let status: Int
+  /// The language of the page.
   public let language: Language
+  /// The HTML document.
   public let html: String
-  /// All that the answer needs; no other may weaken them.
+  /// All headers of the response. They include the security headers, which must not be replaced.
   public let headers: [Header]
 
+  /// A header of the response.
   public struct Header: Hashable, Sendable {
     public let name: String
     public let value: String
   }
 
+  /// Creates a page.
+  ///
   /// - Parameters:
-  ///   - formTargets: where its form leads, as a Content-Security-Policy names that; empty
-  ///     where it has none.
-  ///   - retryAfter: seconds.
+  ///   - formTargets: the sources of the `form-action` directive of the Content-Security-Policy;
+  ///     empty if the page has no form.
+  ///   - retryAfter: the value of the `Retry-After` header in seconds.
   ///   - otherLanguage: the URL of the same page in the other language.
   init(
     status: Int = 200, messages: PageMessages, title: String, formTargets: [String] = [],
@@ -54,22 +59,23 @@ public struct Page: Hashable, Sendable {
         Header(name: "Content-Type", value: "text/html; charset=utf-8"),
         Header(name: "Content-Language", value: messages.language.rawValue),
         Header(name: "Content-Security-Policy", value: Self.policy(formTargets)),
-        // It names the app, and may hold a token.
+        // The page contains the app's name, and possibly a token.
         Header(name: "Cache-Control", value: "no-store"),
         Header(name: "Referrer-Policy", value: "no-referrer"),
         Header(name: "X-Content-Type-Options", value: "nosniff"),
-        // For browsers older than `frame-ancestors`.
+        // For browsers that do not implement `frame-ancestors`.
         Header(name: "X-Frame-Options", value: "DENY"),
         Header(name: "Vary", value: "Accept-Language"),
       ] + (retryAfter.map { [Header(name: "Retry-After", value: "\(Self.seconds($0))")] } ?? [])
   }
 
-  /// Whole seconds, rounded up: at least one.
+  /// Rounds seconds up to a whole number from 1 to 86,400.
   static func seconds(_ wait: Double) -> Int {
     Int(max(1, min(wait, 86_400).rounded(.up)))
   }
 
-  /// Nothing is loaded, run, framed or sent but the page's own style and form.
+  /// Returns a Content-Security-Policy that allows only the page's own style sheet and the targets
+  /// of its form.
   private static func policy(_ formTargets: [String]) -> String {
     let targets = formTargets.isEmpty ? "'none'" : formTargets.joined(separator: " ")
     return "default-src 'none'; style-src \(StyleSheet.source); form-action \(targets); "
@@ -77,15 +83,19 @@ public struct Page: Hashable, Sendable {
   }
 }
 
-/// The names of the fields of forms.
+/// The names of the form fields.
 public enum FormField {
-  /// What `People.signInRequest(sealed:)` or `People.registrationRequest(sealed:)` takes back.
+  /// The signed state of the form, which `People.signInRequest(sealed:)` or
+  /// `People.registrationRequest(sealed:)` reads.
   public static let request = "request"
+  /// The account name.
   public static let name = "name"
+  /// The password.
   public static let password = "password"
-  /// There, with any value, to stay signed in.
+  /// Present with any value if the user wants to stay signed in.
   public static let keep = "keep"
+  /// The invitation code; also a parameter of the page's URL.
   public static let invitation = "invitation"
-  /// Also in the query of a URL: `vi` or `en`.
+  /// The language, `vi` or `en`; also a parameter of the page's URL.
   public static let language = "lang"
 }

@@ -1,23 +1,26 @@
 public import Text
 
-/// Asks who wants an account for a name, a password and an invitation.
+/// The page with the form that creates an account.
 public struct RegistrationPage: Sendable {
+  /// The state of the form.
   public var request: RegistrationRequest
+  /// The language of the page.
   public var language: Language
-  /// Where the form goes.
+  /// The URL to which the form is sent.
   public var action: String
-  /// Whether an invitation is asked for.
+  /// Whether the form has a field for an invitation code.
   public var needsInvitation: Bool
-  /// The code of the link one followed, or as it was typed.
+  /// The invitation code from the URL, or as the user typed it.
   public var invitation = ""
-  /// Where one signs in who has an account; nil where that is not known.
+  /// The URL of the sign-in page; nil if the registration did not begin with a sign-in.
   public var signIn: String?
   /// The URL of this page in the other language.
   public var otherLanguage: String?
-  /// Why it is shown again.
+  /// The reason why the form is shown again; nil if it is shown for the first time.
   public var failure: RegistrationFailure?
-  /// As it was typed.
+  /// The account name as the user typed it.
   public var name = ""
+  /// Whether the user wants to stay signed in.
   public var keepsSignedIn = false
 
   public init(
@@ -29,6 +32,7 @@ public struct RegistrationPage: Sendable {
     self.needsInvitation = needsInvitation
   }
 
+  /// The page as HTML with its headers.
   public var page: Page {
     let messages = PageMessages(language)
     return Page(
@@ -62,9 +66,11 @@ public struct RegistrationPage: Sendable {
   }
 }
 
-/// Says that there is an account now, to who goes on with no app.
+/// The page that confirms a registration without an app to return to.
 public struct RegisteredPage: Sendable {
+  /// The new account.
   public var account: Account
+  /// The language of the page.
   public var language: Language
 
   public init(account: Account, language: Language) {
@@ -72,6 +78,7 @@ public struct RegisteredPage: Sendable {
     self.language = language
   }
 
+  /// The page as HTML with its headers.
   public var page: Page {
     let messages = PageMessages(language)
     return Page(

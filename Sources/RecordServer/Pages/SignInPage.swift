@@ -1,19 +1,22 @@
 public import Text
 
-/// Asks for a name and a password, and says which app wants them.
+/// The page with the sign-in form. It names the app that asks for access.
 public struct SignInPage: Sendable {
+  /// The sign-in that the app began.
   public var request: SignInRequest
+  /// The language of the page.
   public var language: Language
-  /// Where the form goes.
+  /// The URL to which the form is sent.
   public var action: String
-  /// Where one registers; nil where one cannot.
+  /// The URL of the registration page; nil if registration is closed.
   public var registration: String?
   /// The URL of this page in the other language.
   public var otherLanguage: String?
-  /// Why it is shown again.
+  /// The reason why the form is shown again; nil if it is shown for the first time.
   public var failure: SignInFailure?
-  /// As it was typed.
+  /// The account name as the user typed it.
   public var name = ""
+  /// Whether the user wants to stay signed in.
   public var keepsSignedIn = false
 
   public init(request: SignInRequest, language: Language, action: String) {
@@ -22,6 +25,7 @@ public struct SignInPage: Sendable {
     self.action = action
   }
 
+  /// The page as HTML with its headers.
   public var page: Page {
     let messages = PageMessages(language)
     let isWrong = failure == .wrongNameOrPassword
@@ -37,7 +41,7 @@ public struct SignInPage: Sendable {
         .field(
           FormField.name, label: messages.name, value: name, autocomplete: "username",
           isWrong: isWrong),
-        // What was typed is not sent back.
+        // The typed password is never sent back to the browser.
         .field(
           FormField.password, label: messages.password, type: "password",
           autocomplete: "current-password", isWrong: isWrong),

@@ -1,8 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// How the pages look: whatever the browser's own letters and colours are, and never wider
-/// than the screen.
+/// The style sheet of the pages. It uses the browser's own fonts and colours and fits narrow
+/// screens.
 enum StyleSheet {
   static let text = """
     :root{color-scheme:light dark}
@@ -17,7 +17,8 @@ enum StyleSheet {
     .code{padding:.8rem;border:1px solid;user-select:all}
     """
 
-  /// Names it in a Content-Security-Policy, so that no other style is obeyed.
+  /// The source of the style sheet for a Content-Security-Policy: its hash, so that no other style
+  /// is applied.
   static let source: String = {
     let hash = Data(SHA256.hash(data: Array(text.utf8))).base64EncodedString()
     return "'sha256-\(hash)'"

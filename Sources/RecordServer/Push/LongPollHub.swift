@@ -4,52 +4,56 @@ import NIOConcurrencyHelpers
 import NIOCore
 public import ServiceLifecycle
 
-/// Holds what subscribers are to be told until they come for it, and wakes those that wait.
+/// A hub that queues notifications for the couriers of sessions and wakes the long polls that wait
+/// for them.
 ///
-/// Notifications are hints and live in memory only: who loses its connection to a service
-/// that was restarted asks for changes anyway.
+/// Notifications are only hints that something has changed, and are held in memory: after a restart
+/// of the service, clients fetch changes anyway.
 public final class LongPollHub: Sendable {
   private let state = NIOLockedValueBox(State())
 
   public init() {}
 
   fileprivate struct State {
+    /// The queues of all known couriers.
     var boxes: [Courier.ID: Mailbox] = [:]
-    /// The couriers of an account in a container's environment.
+    /// The couriers of each account in an environment of a container.
     var couriers: [Address: Set<Courier.ID>] = [:]
-    /// Where each connection waits.
+    /// The courier for which each connection waits.
     var places: [ObjectIdentifier: Courier.ID] = [:]
-    /// Each wait has a number of its own.
+    /// The number of waits so far, from which each wait gets its own number.
     var waits = 0
+    /// Whether the hub was closed, so that nothing can wait any more.
     var isClosed = false
   }
 
+  /// The account and the environment to which a notification is delivered.
   struct Address: Hashable {
     let account: Int64
     let container: ContainerID
     let environment: ContainerEnvironment
   }
 
-  /// How many wait at this moment.
+  /// The number of long polls that wait now.
   public var waiting: Int { state.withLockedValue { $0.places.count } }
 
-  /// How many couriers are known.
+  /// The number of couriers that have a queue.
   public var known: Int { state.withLockedValue { $0.boxes.count } }
 
   // MARK: Couriers
 
-  /// From now on keeps what a courier is to bring.
+  /// Creates a queue for a courier. Does nothing if the courier has one.
   func add(_ courier: Courier) {
     state.withLockedValue { $0.add(courier) }
   }
 
-  /// Forgets couriers, and ends their waits.
+  /// Deletes the queues of couriers and ends their waits.
   func remove(_ couriers: some Sequence<Courier.ID>) {
     let waiters = state.withLockedValue { state in couriers.compactMap { state.remove($0) } }
     for waiter in waiters { waiter.end() }
   }
 
-  /// Forgets a session that has ended.
+  /// Deletes the queues of a session that has ended.
   func remove(session: Int64) {
     remove(
       state.withLockedValue { state in
@@ -59,7 +63,8 @@ public final class LongPollHub: Sendable {
 
   // MARK: Changes
 
-  /// Tells subscribers, but for the session that made the change.
+  /// Queues notifications for the subscribers and ends their waits. The session that made the
+  /// change gets none.
   public func deliver(_ firings: [Firing]) {
     let waiters = state.withLockedValue { state in
       var woken: [Mailbox.Waiter] = []
@@ -87,15 +92,17 @@ public final class LongPollHub: Sendable {
 
   // MARK: Waiting
 
-  /// The next notification of a courier, as soon as there is one.
+  /// Waits until a courier has a notification and returns it.
+  ///
+  /// The notification stays in the queue until `remove(_:from:)` removes it.
   ///
   /// - Parameters:
-  ///   - time: after which there is none.
-  ///   - connection: what waits: see `end(_:)`.
-  ///   - eventLoop: measures the time.
-  /// - Returns: nil where nothing happened, another began to wait at the same place, the
-  ///   connection or the waiting task ended, or the hub was closed. What is returned stays until it is
-  ///   taken off by `remove(_:from:)`.
+  ///   - courier: the courier; it gets a queue if it has none.
+  ///   - time: the longest time to wait.
+  ///   - connection: the identity of the connection that waits; see `end(_:)`.
+  ///   - eventLoop: the event loop that measures the time.
+  /// - Returns: nil if the time has passed, another request began to wait for the same courier, the
+  ///   connection or the waiting task ended, or the hub was closed.
   @inline(never) func next(
     of courier: Courier, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
@@ -133,6 +140,7 @@ public final class LongPollHub: Sendable {
     return state.withLockedValue { $0.isClosed ? nil : $0.boxes[courier.id]?.items.first }
   }
 
+  /// Ends a wait if it has not ended yet.
   private func end(_ number: Int, of courier: Courier.ID) {
     let waiter = state.withLockedValue { state -> Mailbox.Waiter? in
       guard state.boxes[courier]?.waiter?.number == number else { return nil }
@@ -141,7 +149,7 @@ public final class LongPollHub: Sendable {
     waiter?.end()
   }
 
-  /// Ends the wait of a connection that has gone.
+  /// Ends the wait of a connection that the client has closed.
   func end(_ connection: ObjectIdentifier) {
     let waiter = state.withLockedValue { state in
       state.places[connection].flatMap { state.takeWaiter(of: $0) }
@@ -149,14 +157,14 @@ public final class LongPollHub: Sendable {
     waiter?.end()
   }
 
-  /// Takes off a notification whose answer was written.
+  /// Removes a notification after the response with it was written.
   func remove(_ item: Mailbox.Item, from courier: Courier.ID) {
     state.withLockedValue { state in
       state.boxes[courier]?.items.removeAll { $0.id == item.id }
     }
   }
 
-  /// Ends all waits, and those to come at once.
+  /// Ends all waits. Later calls of `next` return immediately.
   public func close() {
     let waiters = state.withLockedValue { state -> [Mailbox.Waiter] in
       state.isClosed = true
@@ -166,7 +174,7 @@ public final class LongPollHub: Sendable {
     for waiter in waiters { waiter.end() }
   }
 
-  /// All that are known.
+  /// All couriers that have a queue.
   var couriers: [Courier] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
 }
 
@@ -200,7 +208,8 @@ extension Courier {
 }
 
 extension LongPollHub: Service {
-  /// Ends all waits when the service is to stop: an idle long poll shall not hold that up.
+  /// Waits for the graceful shutdown of the server and then ends all waits, so that idle long polls
+  /// do not delay the shutdown.
   public func run() async throws {
     try? await gracefulShutdown()
     close()

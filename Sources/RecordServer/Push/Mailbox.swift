@@ -1,17 +1,19 @@
 import CloudRecords
 import NIOCore
 
-/// What one courier is to bring, and who waits for it.
+/// The queue of one courier's notifications, and the long poll that waits for them.
 struct Mailbox {
   let courier: Courier
-  /// Oldest first.
+  /// The queued notifications, oldest first.
   var items: [Item] = []
+  /// The long poll that waits for the next notification.
   var waiter: Waiter?
 
-  /// How many items are kept (record-service.md, "Subscriptions").
+  /// The maximum number of queued notifications.
   static let limit = 64
 
-  /// A class, as waits for it are many and it is large.
+  /// A queued notification. It is a class because it is large, and the async frame of each long
+  /// poll holds one.
   final class Item: Sendable {
     let subscription: String
     let database: DatabaseScope
@@ -26,13 +28,15 @@ struct Mailbox {
     var id: String? { notification.ck?.notificationID }
   }
 
+  /// A long poll that waits for the next notification.
   struct Waiter {
     let number: Int
     let connection: ObjectIdentifier
     let continuation: CheckedContinuation<Void, Never>
-    /// Ends the wait where nothing else does.
+    /// Ends the wait after its longest time.
     var timer: Scheduled<Void>?
 
+    /// Resumes the long poll.
     func end() {
       timer?.cancel()
       continuation.resume()
@@ -43,11 +47,13 @@ struct Mailbox {
     self.courier = courier
   }
 
-  /// Adds an item; a newer one of the same subscription says all that an older one did. What
-  /// may be on its way already, the first, is left: its reader may have looked before this.
+  /// Adds a notification. It replaces older ones of the same subscription, because all of them only
+  /// tell the client to fetch changes. The first one is not replaced: it may be on its way, and the
+  /// client may have fetched changes before this notification.
   mutating func add(_ item: Item) {
     items = Array(items.prefix(1)) + items.dropFirst().filter { !$0.isSame(as: item) }
-    // A hint more or less tells whoever has so many nothing new.
+    // If the queue is full, drop the oldest notification but one. The others already tell the
+    // client to fetch changes.
     if items.count >= Self.limit { items.remove(at: 1) }
     items.append(item)
   }

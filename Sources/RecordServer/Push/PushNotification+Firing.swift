@@ -1,7 +1,9 @@
 import CloudRecords
 
 extension PushNotification {
-  /// - Parameter id: of the notification.
+  /// Creates the notification of a subscription that fired.
+  ///
+  /// - Parameter id: the identifier of the notification.
   init(_ firing: Firing, id: String) {
     let subscription = firing.subscription
     var change = Change(notificationID: id, containerID: firing.place.container.name)
