@@ -1,7 +1,9 @@
-/// Base64 as it comes out of property lists and scripts: in lines, indented, with or
-/// without the signs that fill up the end.
+/// A lenient Base64 decoder (RFC 4648) for property lists and the output of scripts: white space is
+/// ignored, and the padding is optional.
 enum Base64 {
-  /// Nil where it is none.
+  /// Decodes ASCII text. Returns nil if the text is not valid Base64.
+  ///
+  /// - Throws: `cancelled` if the import is cancelled.
   static func decode(_ text: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count / 4 * 3 + 3)

@@ -1,37 +1,50 @@
-/// Reads binary property lists: a table of objects that refer to each other by number.
+/// Reads binary property lists: a table of objects that refer to each other by index.
 ///
-/// The format, from CFBinaryPList.c: `bplist0` and a digit, the objects, a table of their
-/// offsets, and a trailer of 32 bytes that says where that table is. Every reference is
-/// charged as if what it leads to stood there once more: a few hundred bytes of doubled
-/// references would be 2⁶⁰ values.
+/// The format is described in CFBinaryPList.c of Core Foundation: `bplist0` and a digit, the
+/// objects, a table of their offsets, and a trailer of 32 bytes that contains the position of that
+/// table. An object is charged to the budget each time it is referenced; otherwise a few hundred
+/// bytes in which each list contains the next one twice would expand to 2⁶⁰ values.
 struct BinaryReader {
   private let bytes: [UInt8]
+  /// The position of the offset table.
   private let offsets: Int
+  /// The number of bytes of an offset.
   private let offsetSize: Int
+  /// The number of bytes of a reference to an object.
   private let referenceSize: Int
+  /// The number of objects.
   private let count: Int
+  /// The index of the root object.
   private let top: Int
   private var builder = TreeBuilder()
-  /// Texts and data that were read: a doubled reference costs no second copy.
+  /// The strings and data objects decoded so far, by object index. An object that is referenced
+  /// several times is copied only once.
   private var texts: [Int: LegacyValue] = [:]
+  /// The lists and dictionaries being read, outermost first.
   private var open: [Frame] = []
-  /// The objects in `open`.
+  /// The indices of the objects in `open`, to detect cycles.
   private var path: Set<Int> = []
 
   /// A list or dictionary whose elements are being read.
   private struct Frame {
     let object: Int
     let isDictionary: Bool
-    /// Where the references begin.
+    /// The position of the first reference.
     let references: Int
     let count: Int
+    /// The index of the next element.
     var next = 0
   }
 
+  /// The length of the trailer in bytes.
   private static let trailer = 32
 
+  /// Whether the bytes begin like a binary property list.
   static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
 
+  /// Parses the trailer.
+  ///
+  /// - Throws: `damaged` if the trailer is invalid.
   init(_ bytes: [UInt8]) throws(LegacyFailure) {
     self.bytes = bytes
     let end = bytes.count - Self.trailer
@@ -56,6 +69,9 @@ struct BinaryReader {
     .damaged(.binaryPropertyList, offset: offset)
   }
 
+  /// Decodes the root object with everything it refers to.
+  ///
+  /// - Throws: `damaged`, `cyclic`, or a failure of the budget.
   mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     try visit(top, from: offsets, &budget)
     while let frame = open.last {
@@ -82,9 +98,9 @@ struct BinaryReader {
 
   // MARK: Objects
 
-  /// Adds an object to what is open, or opens it.
+  /// Adds an object to the innermost open container. If the object is a container itself, opens it.
   ///
-  /// - Parameter place: where it is referred to.
+  /// - Parameter place: The position of the reference to the object.
   private mutating func visit(
     _ object: Int, from place: Int, _ budget: inout Budget
   ) throws(LegacyFailure) {
@@ -104,6 +120,7 @@ struct BinaryReader {
     }
   }
 
+  /// Decodes an object that is used as a dictionary key. It must not be a container.
   private mutating func key(
     _ object: Int, from place: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
@@ -112,6 +129,7 @@ struct BinaryReader {
     return try scalar(object, at: start, &budget)
   }
 
+  /// Decodes an object that is not a container.
   private mutating func scalar(
     _ object: Int, at start: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
@@ -139,7 +157,8 @@ struct BinaryReader {
     return text
   }
 
-  /// Sizes below 8 are unsigned; 16 bytes hold what is too large for 8 unsigned.
+  /// Decodes an integer. Integers of 1, 2 and 4 bytes are unsigned, those of 8 bytes are signed;
+  /// values above `Int64.max` are stored in 16 bytes.
   private func integer(at start: Int, size: Int) throws(LegacyFailure) -> LegacyValue {
     guard size == 16 else {
       let word = try word(start + 1, size)
@@ -164,8 +183,8 @@ struct BinaryReader {
 
   // MARK: Bytes
 
-  /// Charged whole, whatever it turns out to be: objects may overlap, and of a text that is
-  /// none only the beginning is kept.
+  /// The content of a string or data object. It is charged to the budget completely before it is
+  /// decoded, because objects can overlap and an invalid string is not stored completely.
   private func content(
     at start: Int, width: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> ArraySlice<UInt8> {
@@ -175,7 +194,7 @@ struct BinaryReader {
     return bytes[content..<content + count * width]
   }
 
-  /// How many elements an object has, and where they begin.
+  /// The number of elements of an object, and the position of its content.
   private func size(at start: Int) throws(LegacyFailure) -> (count: Int, content: Int) {
     let low = Int(bytes[start] & 0xF)
     guard low == 0xF else { return (low, start + 1) }
@@ -188,7 +207,7 @@ struct BinaryReader {
     return (Int(count), start + 2 + width)
   }
 
-  /// A number of up to 8 bytes, or the last 8 of more.
+  /// The big-endian number at a position. Of more than 8 bytes, the last 8 count.
   private func word(_ start: Int, _ size: Int) throws(LegacyFailure) -> UInt64 {
     guard size <= offsets - start else { throw Self.damaged(start) }
     var word: UInt64 = 0
@@ -196,12 +215,14 @@ struct BinaryReader {
     return word
   }
 
+  /// The object index that is stored at a position.
   private func reference(at place: Int) throws(LegacyFailure) -> Int {
     let object = try word(place, referenceSize)
     guard object < count else { throw Self.damaged(place) }
     return Int(object)
   }
 
+  /// The position of an object, from the offset table.
   private func offset(of object: Int, from place: Int) throws(LegacyFailure) -> Int {
     var offset: UInt64 = 0
     let entry = offsets + object * offsetSize

@@ -1,88 +1,102 @@
-/// What a dump may use up, over all the containers in it.
+/// The resources that the import of a dump may use, over all nested containers.
 ///
-/// A small file can ask for much: doubled references, nested lists, a few bytes that
-/// unpack to gigabytes, one such text under a thousand keys. Whatever is read, unpacked or
-/// decoded is charged here first, and here it is asked whether to go on.
+/// A small file can require much memory and time: repeated references, nested lists, a few bytes
+/// that decompress to gigabytes, one such text under a thousand keys. Every read, decompressed or
+/// decoded byte is charged to the budget first. The budget also checks for cancellation.
 struct Budget {
-  /// Bytes of a file, of what it unpacks to, and of the texts and data at each level of
-  /// containers in containers: no honest level holds more than the one around it.
+  /// The limit in bytes for a file, for its decompressed content, and for the strings and data at
+  /// each level of nested containers. A valid container is never larger than the one around it.
   static let bytes = 16 << 20
-  /// Bytes that are unpacked, decoded or taken for a container inside of the file, over
-  /// all levels and keys: a gzip of the largest file, its texts and their Base64 are 44 MB.
+  /// The limit in bytes for content that is decompressed, decoded or parsed as a container, over
+  /// all levels and keys. The gzip file of the largest dump, its strings and their Base64 need 44
+  /// MB.
   static let unpacked = 48 << 20
-  /// Lists and dictionaries in each other, those of inner containers included.
+  /// The limit for nested lists and dictionaries, including those of inner containers.
   static let depth = 32
-  /// Values over all levels, the keys of dictionaries not counted.
+  /// The limit for values over all levels, without the keys of dictionaries.
   static let values = 200_000
 
+  /// Called to find out whether the import was cancelled.
   private let isCancelled: () -> Bool
   private var valuesLeft = values
+  /// The bytes left at each level of nested containers.
   private var bytesLeft: [Int] = []
   private var unpackedLeft = unpacked
   private var noteBytesLeft = bytes
+  /// The level of the container being read.
   private var level = 0
+  /// The number of open lists and dictionaries.
   private var openCount = 0
-  /// Bytes gone through since it was last asked whether to go on.
+  /// The bytes processed since the last check for cancellation.
   private var passed = 0
 
+  /// Creates a budget with nothing charged to it.
   init(isCancelled: @escaping () -> Bool) {
     self.isCancelled = isCancelled
   }
 
-  /// Begins to read a container.
+  /// Begins to charge the content of a container.
   ///
   /// - Parameters:
-  ///   - level: how many containers it is in.
-  ///   - depth: how many lists and dictionaries it is in.
+  ///   - level: The number of containers around it.
+  ///   - depth: The number of lists and dictionaries around it.
   mutating func begin(level: Int, depth: Int) {
     self.level = level
     openCount = depth
     while bytesLeft.count <= level { bytesLeft.append(Self.bytes) }
   }
 
+  /// Enters a list or dictionary, which counts as a value.
   mutating func open() throws(LegacyFailure) {
     guard openCount < Self.depth else { throw .tooDeep(limit: Self.depth) }
     openCount += 1
     try charge(values: 1)
   }
 
+  /// Leaves a list or dictionary.
   mutating func close() { openCount -= 1 }
 
+  /// Charges a value and its content.
   mutating func charge(_ value: LegacyValue) throws(LegacyFailure) {
     try charge(values: 1)
     try charge(bytes: value.size)
   }
 
+  /// Charges bytes to the current level.
   mutating func charge(bytes: Int) throws(LegacyFailure) {
     bytesLeft[level] -= bytes
     guard bytesLeft[level] >= 0 else { throw .tooLargeUnpacked(limit: Self.bytes) }
     try pass(bytes)
   }
 
+  /// Charges values to the whole dump.
   mutating func charge(values: Int) throws(LegacyFailure) {
     valuesLeft -= values
     guard valuesLeft >= 0 else { throw .tooManyValues(limit: Self.values) }
-    // About what a value costs, as against a byte.
+    // For the interval of cancellation checks, a value costs about as much as 256 bytes.
     try pass(values << 8)
   }
 
+  /// Charges decompressed or decoded bytes to the whole dump.
   mutating func charge(unpacked bytes: Int) throws(LegacyFailure) {
     unpackedLeft -= bytes
     guard unpackedLeft >= 0 else { throw .tooLargeUnpacked(limit: Self.unpacked) }
     try pass(bytes)
   }
 
-  /// The notes of all levels and keys together: to normalise them takes longer than all
-  /// else that is done with a byte.
+  /// Charges the text of a note to the whole dump. Notes have a limit of their own because their
+  /// normalization takes longer than all other processing.
   mutating func charge(noteBytes bytes: Int) throws(LegacyFailure) {
     noteBytesLeft -= bytes
     guard noteBytesLeft >= 0 else { throw .tooLargeUnpacked(limit: Self.bytes) }
     try pass(bytes)
   }
 
-  /// Asks now and then whether to go on: after 64 KB at the latest, a few milliseconds.
+  /// Checks for cancellation if enough bytes were processed since the last check, which takes a few
+  /// milliseconds.
   ///
-  /// - Parameter bytes: gone through since the last call.
+  /// - Parameter bytes: The number of bytes processed since the last call.
+  /// - Throws: `cancelled` if the import was cancelled.
   mutating func pass(_ bytes: Int) throws(LegacyFailure) {
     passed += bytes
     guard passed >= Self.askInterval else { return }
@@ -90,5 +104,6 @@ struct Budget {
     if isCancelled() { throw .cancelled }
   }
 
+  /// The number of bytes to process between two checks for cancellation.
   static let askInterval = 1 << 16
 }

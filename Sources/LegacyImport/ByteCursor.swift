@@ -1,7 +1,8 @@
-/// A place in the bytes of a text.
+/// A position in the bytes of a document.
 struct ByteCursor {
   let bytes: [UInt8]
   var position: Int
+  /// The position at the last call of `passed()`.
   private var toldPosition = 0
 
   init(bytes: [UInt8], position: Int) {
@@ -9,18 +10,21 @@ struct ByteCursor {
     self.position = position
   }
 
-  /// Bytes gone through since this was last asked.
+  /// Returns the number of bytes between the position at the last call and the current one.
   mutating func passed() -> Int {
     defer { toldPosition = position }
     return max(0, position - toldPosition)
   }
 
+  /// The byte at the position, or nil at the end.
   var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+  /// The byte `count` bytes after the position, or nil if that is behind the end.
   func byte(after count: Int) -> UInt8? {
     position + count < bytes.count ? bytes[position + count] : nil
   }
 
+  /// Whether the bytes at the position are those of the text.
   func isAt(_ text: StaticString) -> Bool {
     let count = text.utf8CodeUnitCount
     guard count <= bytes.count - position else { return false }
@@ -28,13 +32,14 @@ struct ByteCursor {
     return true
   }
 
-  /// Moves past the text if it stands here.
+  /// Moves past the text if it is at the position, and returns whether it was.
   mutating func take(_ text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     position += text.utf8CodeUnitCount
     return true
   }
 
+  /// Moves past the byte if it is at the position, and returns whether it was.
   mutating func take(_ wanted: UInt8) -> Bool {
     guard byte == wanted else { return false }
     position += 1
@@ -45,14 +50,15 @@ struct ByteCursor {
     while let byte, byte.isWhiteSpace { position += 1 }
   }
 
-  /// The bytes up to the first that does not fit, moving past them.
+  /// Moves to the first byte that does not match, and returns the bytes before it.
   mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count, fits(bytes[position]) { position += 1 }
     return bytes[start..<position]
   }
 
-  /// The same, but no more than so many bytes: there may be more that fit.
+  /// Moves as `take(while:)` does, but past at most `count` bytes, so that more matching bytes can
+  /// follow.
   mutating func take(atMost count: Int, while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     let end = min(bytes.count, position + count)
@@ -60,7 +66,7 @@ struct ByteCursor {
     return bytes[start..<position]
   }
 
-  /// Moves behind the next such text.
+  /// Moves past the next occurrence of the text. Returns false if there is none.
   mutating func skip(past text: StaticString) -> Bool {
     let first = text.utf8Start[0]
     while position < bytes.count {
@@ -72,11 +78,12 @@ struct ByteCursor {
 }
 
 extension UInt8 {
-  /// White space of ASCII: what stands between the tokens of JSON and property lists.
+  /// Whether the byte is ASCII white space, which separates the tokens of property lists.
   var isWhiteSpace: Bool { self == 0x20 || (0x09...0x0D).contains(self) }
   var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
   var isLetter: Bool { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20) }
 
+  /// The value of a hexadecimal digit, or nil if the byte is another character.
   var hexValue: UInt8? {
     switch self {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): self - UInt8(ascii: "0")
@@ -88,8 +95,9 @@ extension UInt8 {
 }
 
 extension [UInt8] {
-  /// - Parameter scalar: nil for one that Unicode does not have.
-  /// - Returns: whether it was appended.
+  /// Appends the UTF-8 encoding of a scalar value.
+  ///
+  /// - Returns: False, with nothing appended, if `scalar` is not a Unicode scalar value.
   mutating func append(scalar: UInt32) -> Bool {
     if scalar < 0x80 {
       append(UInt8(scalar))

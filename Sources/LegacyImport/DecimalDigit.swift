@@ -1,7 +1,7 @@
-/// What numbers are made of, by tables of their own: `Unicode.Scalar.Properties` takes
-/// microseconds for each scalar, and a file may hold five million of them.
+/// Character properties for parsing numbers, from tables: `Unicode.Scalar.Properties` takes
+/// microseconds per scalar, and a file can contain five million scalars.
 extension Unicode.Scalar {
-  /// White_Space of Unicode.
+  /// Whether the scalar has the property White_Space.
   var isSpace: Bool {
     switch value {
     case 0x20, 0x09...0x0D: true
@@ -11,10 +11,10 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The value of a decimal digit of any script.
+  /// The value of a decimal digit of any script, or nil if the scalar is not a decimal digit.
   var decimalDigit: Int? {
     if value < 0x80 { return (0x30...0x39).contains(value) ? Int(value) - 0x30 : nil }
-    // The last zero that is not behind it.
+    // Find the last zero that is not greater than the scalar.
     var (low, high) = (0, Self.zeros.count)
     while low < high {
       let middle = (low + high) / 2
@@ -24,7 +24,7 @@ extension Unicode.Scalar {
     return Int(value - Self.zeros[low - 1])
   }
 
-  /// Digits stand in tens, in order. As of Unicode 16.
+  /// The digits zero of all scripts (Unicode 16). The digits 1 to 9 follow each of them in order.
   private static let zeros: [UInt32] = [
     0x660, 0x6F0, 0x7C0, 0x966, 0x9E6, 0xA66, 0xAE6, 0xB66, 0xBE6, 0xC66, 0xCE6, 0xD66, 0xDE6,
     0xE50, 0xED0, 0xF20, 0x1040, 0x1090, 0x17E0, 0x1810, 0x1946, 0x19D0, 0x1A80, 0x1A90, 0x1B50,

@@ -2,17 +2,17 @@ import Library
 import Quran
 import Text
 
-/// What the three keys of a dump hold, read entry by entry.
+/// The entries of the three keys of a dump, and the problems of the invalid ones.
 struct Findings {
   private(set) var favorites: [AyahID] = []
   private(set) var notes: [LegacyNote] = []
   private(set) var progress: [LegacyProgress] = []
   private(set) var problems: [LegacyProblem] = []
 
-  /// Reads the value of a key, unwrapped. Nothing at all is an empty list.
+  /// Reads the unwrapped value of a key. A null value is an empty list.
   ///
-  /// - Returns: the last step of the key's shape, if it has one: `flatArray` where a
-  ///   dictionary is expected. Nil where the value is nothing that the key can have.
+  /// - Returns: The steps to append to the shape of the key: `flatArray` if the value is a list in
+  ///   place of a dictionary, otherwise none. Nil if the value has the wrong type.
   mutating func read(
     _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget
   ) throws(LegacyFailure) -> [LegacyDump.Step]? {
@@ -41,19 +41,19 @@ struct Findings {
     return []
   }
 
-  /// What is unreadable as a whole counts as one entry.
+  /// Reports a problem. A value that is unreadable as a whole counts as one entry.
   mutating func report(_ place: Place, _ reason: LegacyProblem.Reason) {
     problems.append(LegacyProblem(place, reason))
   }
 
-  /// What an entry counts for before it is asked whether to go on.
+  /// The cost of an entry for the interval of cancellation checks, as a number of bytes.
   private static let entryCost = 256
 
   private mutating func entry(
     _ name: LegacyValue, _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget
   ) throws(LegacyFailure) {
     try budget.pass(Self.entryCost)
-    // One text for all places and reasons: many entries may share it.
+    // Copy the name only once: many places and reasons can share it.
     let shown = name.shown
     let place = Place(key, name: shown)
     if key == .progress {
@@ -75,6 +75,7 @@ struct Findings {
 
   // MARK: Notes
 
+  /// Reads the notes of an ayah: a list of texts, or one text.
   private mutating func texts(
     _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place,
     _ budget: inout Budget
@@ -83,7 +84,7 @@ struct Findings {
     do throws(Refusal) {
       ayah = try Self.ayah(name, shown: shown)
     } catch {
-      // Each text that is lost with it is told.
+      // Report each text that is lost with the invalid ayah.
       guard case .array(let values) = value, !values.isEmpty else {
         return report(place, error.reason)
       }
@@ -102,14 +103,17 @@ struct Findings {
     }
   }
 
-  /// Marks in a row that a note may have. The Quran's own text has 6 at most, UAX #15 holds
-  /// 30 for safe, and to normalise takes time that grows with their square.
+  /// The maximum number of combining marks in a row in a note. The Quran has at most 6, and the
+  /// Stream-Safe Text Format of UAX #15 allows 30. The time to normalize a run grows with the
+  /// square of its length.
   static let markLimit = 100
 
-  /// To normalise makes no text five times shorter, but for what it drops: one that is
-  /// longer than this is too long, and need not be normalised to be told so.
+  /// The maximum size of a note before normalization, in bytes. Apart from the characters that
+  /// `NoteText` removes, normalization never shortens a text to less than a fifth, so a longer one
+  /// cannot become valid.
   private static let rawLimit = 5 * NoteText.limit
 
+  /// Reads one text of an ayah.
   private mutating func note(
     _ value: LegacyValue, _ ayah: AyahID, _ place: Place, _ budget: inout Budget
   ) throws(LegacyFailure) {
@@ -138,6 +142,7 @@ struct Findings {
 
   // MARK: Progress
 
+  /// Reads the progress of a surah.
   private mutating func surah(
     _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place
   ) {
@@ -160,6 +165,7 @@ struct Findings {
 
   // MARK: Ids
 
+  /// The reason why an entry is not imported.
   private struct Refusal: Error {
     let reason: LegacyProblem.Reason
   }

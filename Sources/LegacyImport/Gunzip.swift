@@ -1,15 +1,18 @@
 import CZlib
 
-/// Unpacks gzip (RFC 1952), of one member or several.
+/// Decompresses gzip (RFC 1952) of one or more members.
 enum Gunzip {
+  /// Whether the bytes begin like gzip.
   static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
-  /// - Throws: `tooLargeUnpacked` as soon as it is more than `Budget.bytes`, or more than
-  ///   the budget has left.
+  /// Decompresses all members.
+  ///
+  /// - Throws: `damaged`, or `tooLargeUnpacked` as soon as the output exceeds `Budget.bytes` or the
+  ///   rest of the budget.
   static func unpack(
     _ bytes: [UInt8], _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
-    // zlib keeps the address.
+    // zlib stores the address of the stream, so it must not change.
     let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
     stream.initialize(to: z_stream())
     defer { stream.deallocate() }
@@ -22,7 +25,7 @@ enum Gunzip {
     while true {
       let step = inflate(stream, bytes[consumed...], into: &chunk)
       consumed += step.consumed
-      // Empty members are gone through, too.
+      // Count the input, too, because empty members produce no output.
       try budget.pass(step.consumed + 256)
       try budget.charge(unpacked: step.produced)
       output += chunk[..<step.produced]
@@ -30,7 +33,7 @@ enum Gunzip {
       switch step.status {
       case Z_STREAM_END:
         guard consumed < bytes.count else { return output }
-        // Another member, or nothing that belongs here.
+        // Only another member may follow.
         guard bytes[consumed...].starts(with: [0x1F, 0x8B]), inflateReset(stream) == Z_OK else {
           throw .damaged(.gzip, offset: consumed)
         }

@@ -2,23 +2,30 @@ import FoundationEssentials
 
 /// Reads JSON (RFC 8259).
 ///
-/// The walk is our own, so that depth and number of values are checked before anything is
-/// made of them, and no member of a dictionary is lost that has a namesake; what the
-/// escapes of a string stand for is told by `JSONDecoder`.
+/// A parser of our own checks the depth and the number of values before it creates them, and
+/// preserves duplicate keys of dictionaries. `JSONDecoder` decodes only the escape sequences of
+/// strings.
 struct JSONReader {
   private var cursor: ByteCursor
   private var builder = TreeBuilder()
   private let decoder = JSONDecoder()
 
-  /// - Parameter start: where the text begins, behind a byte order mark.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document in UTF-8.
+  ///   - start: The position after the byte order mark, if any.
   init(_ bytes: [UInt8], from start: Int = 0) {
     cursor = ByteCursor(bytes: bytes, position: start)
   }
 
+  /// Parses the whole document.
+  ///
+  /// - Throws: `damaged` or a failure of the budget.
   mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     while true {
       guard try value(&budget) else { continue }
-      // A value ended: what encloses it goes on or ends, too.
+      // After a complete value, the container around it either continues or ends.
       while let isDictionary = builder.isInDictionary {
         skipWhiteSpace()
         if cursor.take(UInt8(ascii: ",")) {
@@ -38,8 +45,10 @@ struct JSONReader {
 
   private var damaged: LegacyFailure { .damaged(.json, offset: cursor.position) }
 
-  /// - Returns: whether it ended already, as lists and dictionaries with anything in them
-  ///   do not.
+  /// Parses a value.
+  ///
+  /// - Returns: Whether the value is complete; false if it is a list or dictionary that is not
+  ///   empty.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     skipWhiteSpace()
     try budget.pass(cursor.passed())
@@ -68,7 +77,7 @@ struct JSONReader {
     return true
   }
 
-  /// A key and its colon.
+  /// Parses a key and the colon after it.
   private mutating func key(_ budget: inout Budget) throws(LegacyFailure) {
     skipWhiteSpace()
     guard cursor.byte == UInt8(ascii: "\"") else { throw damaged }
@@ -99,13 +108,14 @@ struct JSONReader {
       ?? .notText(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
-  /// - Returns: nil where it is no text.
+  /// Decodes the escape sequences of a string. Returns nil if the string is invalid UTF-8 or
+  /// contains half of a surrogate pair.
   private func unescaped(
     _ text: ArraySlice<UInt8>, _ budget: inout Budget
   ) throws(LegacyFailure) -> String? {
     var result = ""
     var rest = text
-    // In pieces: the decoder cannot be stopped.
+    // Decode in pieces, because `JSONDecoder` cannot be cancelled.
     while !rest.isEmpty {
       let end = Self.end(ofPieceOf: rest)
       let quote = Data([UInt8(ascii: "\"")])
@@ -118,7 +128,8 @@ struct JSONReader {
     return result
   }
 
-  /// Where a piece may end: inside of no character and no surrogate pair.
+  /// The end of the next piece. It does not split a character, an escape sequence or a surrogate
+  /// pair.
   private static func end(ofPieceOf text: ArraySlice<UInt8>) -> Int {
     var place = text.startIndex
     let wanted = place + Budget.askInterval
@@ -131,7 +142,8 @@ struct JSONReader {
         place += 2
         continue
       }
-      // The first of a pair is followed by the second, or it is no text anyway.
+      // Keep the second half of a surrogate pair in the same piece. If another escape sequence
+      // follows, the string is invalid anyway.
       let isFirst =
         text[place + 2] | 0x20 == UInt8(ascii: "d")
         && (8..<12).contains(text[place + 3].hexValue ?? 0)

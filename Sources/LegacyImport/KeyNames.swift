@@ -1,16 +1,17 @@
-/// Names of keys, each once, of which the first in the order of their bytes are kept.
+/// A set of key names that stores the first names in byte order.
 ///
-/// Compared byte by byte: to compare strings is to normalise them, which takes minutes for
-/// what a file of combining marks holds.
+/// Names are compared byte by byte. Comparing strings normalizes them, which would take minutes for
+/// a file full of combining marks.
 struct KeyNames {
-  /// How many there were.
+  /// The number of different names inserted.
   var count: Int { seen.count }
-  /// The first, in order.
+  /// The first `limit` names in byte order.
   private(set) var first: [String] = []
 
   private let limit: Int
   private var seen: Set<Name> = []
 
+  /// A string that is compared byte by byte.
   private struct Name: Hashable {
     var text: String
 
@@ -27,6 +28,7 @@ struct KeyNames {
     }
   }
 
+  /// Creates an empty set that provides at most `limit` names in `first`.
   init(limit: Int) {
     self.limit = limit
   }

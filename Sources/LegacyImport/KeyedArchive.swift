@@ -1,14 +1,15 @@
-/// An archive of `NSKeyedArchiver`, read as what it is in a property list: a table of
-/// objects that refer to each other by number.
+/// An archive of `NSKeyedArchiver` in a property list: a table of objects that refer to each other
+/// by index.
 ///
-/// Only lists, sets, dictionaries, texts, data and numbers come out of it. What class an
-/// object claims to be is never looked at: its fields tell enough.
+/// Unarchiving produces lists (also for sets), dictionaries, strings, data and numbers. The classes
+/// of the objects are ignored; their fields are sufficient to interpret them.
 struct KeyedArchive {
   private let objects: [LegacyValue]
   private let root: LegacyValue
+  /// The indices of the objects being resolved, to detect cycles.
   private var path: Set<Int> = []
 
-  /// Nil where the value is no archive.
+  /// Returns nil if the value is not a keyed archive.
   init?(_ value: LegacyValue) {
     guard value["$archiver"] != nil, case .array(let objects)? = value["$objects"],
       case .dictionary(let top)? = value["$top"],
@@ -18,19 +19,23 @@ struct KeyedArchive {
     self.root = root
   }
 
+  /// Returns the root object with all references resolved.
+  ///
+  /// - Throws: `damaged`, `cyclic`, or a failure of the budget.
   mutating func unarchive(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     try resolve(root, &budget)
   }
 
+  /// The number of fields that an object of Foundation has at most.
   private static let honestFields = 8
 
-  /// As deep as the budget allows, which is not deep.
+  /// Resolves all references in a value. The recursion is limited by the depth limit of the budget.
   private mutating func resolve(
     _ value: LegacyValue, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     if let number = Self.reference(value) {
-      // No honest archive has references to references, and a line of them would be a
-      // recursion that no budget counts.
+      // `NSKeyedArchiver` never writes a reference to a reference. A chain of them would recurse
+      // without being counted by the budget.
       guard objects.indices.contains(number), Self.reference(objects[number]) == nil else {
         throw .damaged(.keyedArchive, offset: nil)
       }
@@ -61,7 +66,8 @@ struct KeyedArchive {
   private mutating func object(
     _ value: LegacyValue, _ members: [LegacyValue.Member], _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
-    // What Foundation writes has a few fields. More are searched at every reference.
+    // Charge objects with more fields than Foundation writes: all fields are searched each time the
+    // object is referenced.
     if members.count > Self.honestFields { try budget.charge(values: members.count) }
     if case .array(let values)? = value["NS.objects"] {
       let values = try resolve(values, &budget)
@@ -71,7 +77,8 @@ struct KeyedArchive {
     }
     for field in ["NS.string", "NS.data", "NS.intval", "NS.dblval", "NS.boolval"] {
       guard let content = value[field] else { continue }
-      // As deep as a list: an archive can say that a text's text is that text.
+      // Count this as a level of depth, because an invalid archive can contain a string whose
+      // content is that string itself.
       try budget.open()
       defer { budget.close() }
       return try resolve(content, &budget)
@@ -85,7 +92,7 @@ struct KeyedArchive {
       try budget.charge(values: 1)
       return .date
     }
-    // An object of a class of somebody's own, or a dictionary of the property list itself.
+    // An object of a custom class, or a dictionary of the property list itself.
     try budget.open()
     var fields: [LegacyValue.Member] = []
     for member in members where !member.key.isText("$class") {
@@ -96,7 +103,8 @@ struct KeyedArchive {
     return .dictionary(fields)
   }
 
-  /// XML has no references: `<dict><key>CF$UID</key><integer>1</integer></dict>`.
+  /// The object index of a reference, or nil if the value is not a reference. XML property lists
+  /// write a reference as `<dict><key>CF$UID</key><integer>1</integer></dict>`.
   private static func reference(_ value: LegacyValue) -> Int? {
     switch value {
     case .uid(let number): return number

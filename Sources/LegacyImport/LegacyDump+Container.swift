@@ -1,5 +1,6 @@
 extension LegacyDump {
-  /// What a dump is wrapped or written in; the raw value is for scripts.
+  /// A file format or encoding of a dump. The raw values are part of the JSON output and never
+  /// change.
   public enum Container: String, CaseIterable, Sendable {
     case gzip
     case utf16 = "utf-16"
@@ -7,7 +8,7 @@ extension LegacyDump {
     case xmlPropertyList = "xml-property-list"
     case openStepPropertyList = "openstep-property-list"
     case json
-    /// Stands in a property list.
+    /// An archive of `NSKeyedArchiver` inside a property list.
     case keyedArchive = "keyed-archive"
   }
 }

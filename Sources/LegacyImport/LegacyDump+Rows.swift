@@ -1,10 +1,10 @@
 public import Library
 
 extension LegacyDump {
-  /// Bytes that a dump may have, packed and unpacked.
+  /// The maximum size of a dump in bytes, compressed and decompressed.
   public static let byteLimit = Budget.bytes
 
-  /// What is to be imported, each note with the name that it has on every device.
+  /// The entries to import, with the IDs of the notes.
   public var rows: LegacyRows {
     var copies: [LegacyNote: Int] = [:]
     return LegacyRows(

@@ -1,23 +1,26 @@
 extension LegacyDump {
-  /// How the value of a key was written.
+  /// The encoding of the value of a key.
   ///
   ///     shape.code   // "data+json"
   public struct Shape: Hashable, Sendable {
-    /// Outermost first; empty for a plain list or dictionary.
+    /// The encodings, outermost first; empty for a plain list or dictionary.
     public let steps: [Step]
 
+    /// Creates a shape from encodings, outermost first.
     public init(_ steps: [Step]) {
       self.steps = steps
     }
 
+    /// A plain list or dictionary.
     public static let native = Shape([])
 
-    /// For scripts: the steps' raw values, or `native`.
+    /// The raw values of the steps joined by `+`, or `native`, for the JSON output.
     public var code: String {
       steps.isEmpty ? "native" : steps.map(\.rawValue).joined(separator: "+")
     }
   }
 
+  /// One encoding of a value. The raw values are part of the JSON output and never change.
   public enum Step: String, CaseIterable, Sendable {
     case data, string, base64, gzip
     case utf16 = "utf-16"
@@ -26,8 +29,8 @@ extension LegacyDump {
     case binaryPropertyList = "binary-property-list"
     case openStepPropertyList = "openstep-property-list"
     case keyedArchive = "keyed-archive"
-    /// Keys and values in turn, `[1, {…}, 2, {…}]`: what Swift's encoders make of a
-    /// dictionary whose keys are neither texts nor whole numbers.
+    /// A list of alternating keys and values, `[1, {…}, 2, {…}]`, in place of a dictionary. Swift's
+    /// encoders write dictionaries in this form if their keys are neither strings nor integers.
     case flatArray = "flat-array"
 
     init(_ container: Container) {

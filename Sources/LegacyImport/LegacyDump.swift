@@ -1,48 +1,50 @@
 public import Quran
 
-/// What people bring along from the phone app: its preferences, as a file.
+/// The preferences of the iOS app, read from a file.
 ///
 ///     let dump = try LegacyDump(bytes)
 ///     dump.favorites             // [2:255, 36:1]
 ///     dump.shapes[.favorites]    // data+json
 ///
-/// The app keeps three keys in its preferences, each as data that holds JSON. What reaches
-/// this program has gone through `defaults export`, `plutil`, a phone's backup or
-/// somebody's script, so every key is accepted in every shape that these make of it, and
-/// what the file is shows in its content, never in its name.
+/// The app stores three keys in its preferences, each as data that contains JSON. Users export them
+/// with `defaults export`, `plutil`, a backup of the phone or scripts, so each key is accepted in
+/// all encodings that these tools produce. Formats are detected by the content of the file, never
+/// by its name.
 ///
-/// Nothing in the file is trusted. It may hold and unpack to 16 MB, be 32 levels deep and
-/// have 200,000 values; what is larger, damaged or a trap ends in a `LegacyFailure`. An
-/// entry that cannot be imported is left out by itself and told in `problems`: a text
-/// that is no text, like half of a surrogate pair, is such an entry. In UTF-16 it is the
-/// whole file that is damaged.
+/// The file is not trusted. It may have 16 MB, compressed and decompressed, 32 levels of nesting
+/// and 200,000 values. A file that is larger, damaged or malicious is rejected with a
+/// `LegacyFailure`. An entry that cannot be imported, such as a string with half of a surrogate
+/// pair, is skipped and reported in `problems`. In a UTF-16 file, such a string makes the whole
+/// file damaged.
 public struct LegacyDump: Hashable, Sendable {
-  /// What the file is, outermost first, as in `[.gzip, .binaryPropertyList]`.
+  /// The formats of the file, outermost first, such as `[.gzip, .binaryPropertyList]`.
   public let containers: [Container]
-  /// The keys under which the preferences lay: one of `wrappers`, or none.
+  /// The keys of the dictionaries around the preferences: one of `wrappers`, or none.
   public let nesting: [String]
-  /// How each key was written that is there and could be read.
+  /// The encoding of each key that was present and readable.
   public let shapes: [LegacyKey: Shape]
-  /// In the file's order, doubles kept.
+  /// The favourites in the order of the file, including duplicates.
   public let favorites: [AyahID]
-  /// By ayah, those of one ayah in the file's order, doubles kept.
+  /// The notes sorted by ayah, those of an ayah in the order of the file, including duplicates.
   public let notes: [LegacyNote]
-  /// By surah, doubles kept.
+  /// The reading progress sorted by surah, including duplicates.
   public let progress: [LegacyProgress]
-  /// Other keys beside the three, each once and cut to 100 characters: those of the
-  /// system, mostly. The first 300 in the order of their bytes; more is nobody's
-  /// preferences.
+  /// The other keys beside the three, without duplicates: mostly those of the system. Each is
+  /// shortened to 100 characters. At most the first 300 keys in byte order, which is more than real
+  /// preferences have.
   public let unknownKeys: [String]
-  /// How many there are, those that `unknownKeys` leaves out included.
+  /// The number of other keys, including those that `unknownKeys` omits.
   public let unknownKeyCount: Int
+  /// The entries that are not imported, with the reasons.
   public let problems: [LegacyProblem]
 
-  /// Under these the preferences may lie, one level down: the app's bundle id, as in
-  /// `defaults read` of everything, and what scripts write. Nowhere else: keys of the same
-  /// name deeper in somebody's file are somebody's.
+  /// The keys of the dictionary at the top level that can contain the preferences: the bundle ID of
+  /// the app, as in the output of `defaults read` for all domains, and a name that scripts use. The
+  /// preferences are not searched for anywhere else, because a key of the same name deeper in the
+  /// file can belong to other data.
   public static let wrappers = ["com.Donald.Quranvn", "UserDefaults"]
 
-  /// How many entries of a key the file holds: those understood and those in `problems`.
+  /// Returns the number of entries of a key in the file: the imported ones and those in `problems`.
   public func found(_ key: LegacyKey) -> Int {
     let understood =
       switch key {
@@ -55,8 +57,10 @@ public struct LegacyDump: Hashable, Sendable {
 
   /// Reads a dump.
   ///
-  /// - Parameter isCancelled: asked now and then; true ends it with `cancelled`.
-  /// - Throws: a `LegacyFailure` where nothing of it could be understood.
+  /// - Parameters:
+  ///   - bytes: The content of the file.
+  ///   - isCancelled: Called repeatedly; returning true ends the import with `cancelled`.
+  /// - Throws: A `LegacyFailure` if nothing can be imported.
   public init(
     _ bytes: [UInt8], isCancelled: () -> Bool = { false }
   ) throws(LegacyFailure) {
@@ -108,8 +112,8 @@ public struct LegacyDump: Hashable, Sendable {
     unknownKeyCount = unknown.count
   }
 
-  /// Sorted by a number, those of the same number as they stand. There are few numbers, so
-  /// this takes as long as to look at each entry thrice.
+  /// Sorts entries by a number in linear time (counting sort). The order of entries with the same
+  /// number is preserved.
   private static func ordered<Entry>(
     _ entries: [Entry], upTo last: Int, by number: (Entry) -> Int
   ) -> [Entry] {
@@ -124,10 +128,10 @@ public struct LegacyDump: Hashable, Sendable {
     return order.map { entries[$0] }
   }
 
-  /// The dictionary that holds the three keys, or some of them.
+  /// Finds the dictionary that has at least one of the three keys.
   ///
-  /// - Returns: its members; under which key it lies; and such keys that hold another one,
-  ///   which is passed over.
+  /// - Returns: The members of the dictionary; the key under which it was found, if any; and the
+  ///   other keys whose dictionaries contain preferences, too, but are ignored.
   private static func preferences(
     _ value: LegacyValue, _ budget: inout Budget
   ) throws(LegacyFailure) -> ([LegacyValue.Member], nesting: [String], lost: [String]) {

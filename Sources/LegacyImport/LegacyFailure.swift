@@ -1,33 +1,42 @@
-/// Why nothing of a dump can be imported, or nothing of one of its keys.
+/// The reason why nothing of a dump, or nothing of one of its keys, can be imported.
 public enum LegacyFailure: Error, Hashable, Sendable {
-  /// `defaults read` prints long data without its middle: what it cut is not in the file.
+  /// The file is an output of `defaults read`, which omits the middle of long data.
   case shortened(LegacyKey)
-  /// None of the three keys stands where it should.
+  /// The file has none of the three keys at the expected place.
   ///
-  /// - Parameter found: the keys that do, sorted: the first of them.
+  /// - Parameter found: The first of the keys that it has, sorted.
   case noLegacyKeys(found: [String])
-  /// The bytes are no container that this reads.
+  /// The bytes are not in a supported format.
   case notRecognised
-  /// - Parameter offset: bytes from the start of what the container holds when unpacked and
-  ///   in UTF-8; nil where that says nothing about the file, as in UTF-16.
+  /// The content does not conform to its format.
+  ///
+  /// - Parameter offset: The offset in bytes in the decompressed content; nil if the offset does
+  ///   not refer to the file, as after a conversion from UTF-16.
   case damaged(LegacyDump.Container, offset: Int?)
-  /// The XML says that it is in an encoding other than Unicode's.
+  /// The XML declaration names an encoding other than UTF-8, UTF-16 or US-ASCII.
   case unknownEncoding(String)
-  /// - Parameter limit: bytes.
+  /// The file is too large.
+  ///
+  /// - Parameter limit: The maximum size in bytes.
   case tooLarge(limit: Int)
-  /// - Parameter limit: bytes.
+  /// The decompressed or decoded content is too large.
+  ///
+  /// - Parameter limit: The maximum size in bytes.
   case tooLargeUnpacked(limit: Int)
+  /// Lists, dictionaries or containers are nested too deeply.
   case tooDeep(limit: Int)
+  /// The file has too many values.
   case tooManyValues(limit: Int)
-  /// The XML declares entities. No property list does; traps do.
+  /// The XML declares entities. No property list does, but entity expansion attacks do.
   case hasEntities
-  /// A value holds itself.
+  /// A value contains itself.
   case cyclic
-  /// Every one of the three keys that is there is unreadable as a whole.
+  /// All of the three keys that are present are unreadable as a whole.
   case nothingUnderstood([LegacyProblem])
+  /// The import was cancelled.
   case cancelled
 
-  /// For scripts; never changes.
+  /// The identifier of the failure in the JSON output; never changes.
   public var code: String {
     switch self {
     case .shortened: "shortened"
@@ -46,9 +55,9 @@ public enum LegacyFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it ends the whole import when it is met inside of one key: what is counted
-  /// over the whole file is used up, and data cut by `defaults read` is mended by another
-  /// export, not by going on.
+  /// Whether the failure ends the whole import if it occurs in one key. This is the case for limits
+  /// that apply to the whole file, and for data that `defaults read` shortened: it needs another
+  /// export.
   var endsAll: Bool {
     switch self {
     case .shortened, .tooManyValues, .tooLargeUnpacked, .cancelled: true

@@ -1,4 +1,4 @@
-/// The keys of the phone app's preferences that hold what belongs to the reader.
+/// The keys of the iOS app's preferences that contain the user's data.
 ///
 ///     LegacyKey.favorites.rawValue   // "favoriteAyahs"
 public enum LegacyKey: String, CaseIterable, Sendable {

@@ -1,7 +1,7 @@
 public import Library
 public import Quran
 
-/// One note of the phone app. Notes have neither an id nor a time there.
+/// A note of the iOS app. Notes have neither an ID nor a time there.
 public struct LegacyNote: Hashable, Sendable {
   public let ayah: AyahID
   public let text: NoteText

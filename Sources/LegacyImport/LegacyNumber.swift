@@ -1,14 +1,15 @@
-/// Numbers as people and scripts write them.
+/// Parses numbers as users and scripts write them.
 enum LegacyNumber {
-  /// More than any number of the book; what is larger counts as this.
+  /// A limit that exceeds all numbers of ayahs and surahs. Larger numbers are clamped to it.
   static let large = 1_000_000
-  /// Bytes that a text may have to be a number or an id, white space included.
+  /// The maximum size in bytes of a string that is parsed as a number or an ID, including white
+  /// space.
   static let textLimit = 100
-  /// Bytes of a number in JSON or XML that is looked at: what is longer is none of ours.
+  /// The maximum size in bytes of a number in JSON or XML. Longer numbers are not parsed.
   static let writtenLimit = 1000
 
-  /// A number without a sign: decimal digits of any script (those of full width as of a
-  /// phone's keyboard, Arabic ones), with white space around them. Nil for all else.
+  /// Parses an unsigned integer: decimal digits of any script, such as full-width or Arabic digits,
+  /// with optional white space around them. Returns nil for any other string.
   static func parse(_ text: Substring) -> Int? {
     guard text.utf8.count <= textLimit else { return nil }
     var number: Int?
@@ -24,8 +25,8 @@ enum LegacyNumber {
     return number
   }
 
-  /// A whole number of any sign, moved into −`large`…`large`: written as one, as a
-  /// fraction that is none, or as a text of either. Nil for all else.
+  /// Returns the integer value of a number or a string, clamped to −`large`…`large`. Fractional
+  /// notation is accepted if the value is an integer. Returns nil for any other value.
   static func whole(_ value: LegacyValue) -> Int? {
     switch value {
     case .integer(let number): return min(max(number, -large), large)
@@ -42,7 +43,8 @@ enum LegacyNumber {
     return Int(min(max(number, -Double(large)), Double(large)))
   }
 
-  /// Not the hexadecimal digits, `inf` and `nan` that Swift takes for a number, too.
+  /// Parses a signed decimal number. Rejects hexadecimal digits, `inf` and `nan`, which
+  /// `Double.init` accepts.
   private static func signed(_ text: Substring) -> Int? {
     guard text.utf8.count <= 40,
       text.utf8.allSatisfy({ $0.isDigit || "+-.eE".utf8.contains($0) })

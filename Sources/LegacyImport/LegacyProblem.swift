@@ -1,14 +1,16 @@
 public import Library
 
-/// An entry of a dump that was left out.
+/// An entry of a dump that is not imported.
 ///
-/// A key that is unreadable as a whole counts as one entry. So does each text under an id
-/// that is no ayah's, and an id with nothing under it.
+/// A key that is unreadable as a whole counts as one entry. So does each text under an invalid ayah
+/// ID, and an invalid ayah ID without any text.
 public struct LegacyProblem: Hashable, Sendable {
+  /// The key that contains the entry.
   public var key: LegacyKey { entry.key }
-  /// Where it stands, as in `ayahNotes[2:255][3]`: numbers that count are one-based, what
-  /// the file itself says is cut, and not made harmless for a terminal. Made when asked.
+  /// The place of the entry, such as `ayahNotes[2:255][3]`. Positions are one-based. Names from the
+  /// file are shortened, but not made safe for a terminal. Computed on each access.
   public var place: String { entry.description }
+  /// The reason why the entry is not imported.
   public let reason: Reason
   private let entry: Place
 
@@ -17,29 +19,34 @@ public struct LegacyProblem: Hashable, Sendable {
     self.reason = reason
   }
 
-  /// Why it was left out. Texts are cut to their first 100 characters.
+  /// The reason why an entry is not imported. Associated strings are shortened to 100 characters.
   public enum Reason: Hashable, Sendable {
-    /// Two numbers, but the book has no such ayah.
+    /// The ID has the form `surah:ayah`, but the Quran has no such ayah.
     case noSuchAyah(String)
-    /// Not of the form `surah:ayah`.
+    /// The ID does not have the form `surah:ayah`.
     case malformedAyah(String)
+    /// The number is not that of a surah.
     case noSuchSurah(String)
+    /// The ID is not a number.
     case malformedSurah(String)
+    /// The value has the wrong type.
     case wrongType(found: Kind)
+    /// The text is not a valid note.
     case note(NoteText.Problem)
-    /// More characters in a row that combine than any script has.
+    /// The text has more combining marks in a row than any script uses.
     case tooManyMarks(limit: Int)
+    /// The dictionary has no value for a required key.
     case missingField(String)
-    /// Where a whole number should be.
+    /// The value is not an integer.
     case notANumber(String)
-    /// The last of a list of keys and values in turn has no value.
+    /// The last key of a list of alternating keys and values has no value.
     case missingValue
-    /// Its bytes are no UTF-8, or half of a surrogate pair stands in it.
+    /// The string is not valid UTF-8 or contains half of a surrogate pair.
     case notText
-    /// The key's own container cannot be read.
+    /// The container in the value of the key cannot be read.
     case unreadable(LegacyFailure)
 
-    /// For scripts; never changes.
+    /// The identifier of the reason in the JSON output; never changes.
     public var code: String {
       switch self {
       case .noSuchAyah: "no-such-ayah"
@@ -59,7 +66,7 @@ public struct LegacyProblem: Hashable, Sendable {
     }
   }
 
-  /// What stands where something else should; the raw value is for scripts.
+  /// The type of a value in a dump. The raw values are part of the JSON output and never change.
   public enum Kind: String, CaseIterable, Sendable {
     case text, number, data, list, dictionary, date, nothing
     case truth = "boolean"

@@ -1,4 +1,4 @@
-/// A value of a dump, whatever it is written in.
+/// A value of a dump, independent of the file format.
 enum LegacyValue: Equatable, Sendable {
   case string(String)
   case integer(Int)
@@ -6,15 +6,16 @@ enum LegacyValue: Equatable, Sendable {
   case bool(Bool)
   case data([UInt8])
   case array([LegacyValue])
-  /// In the file's order, doubles kept: two values of one key are both somebody's.
+  /// The members in the order of the file. Duplicate keys are preserved, because each of their
+  /// values can contain user data.
   case dictionary([Member])
   case date
   case null
-  /// A keyed archive's reference into its table of objects.
+  /// A reference of a keyed archive to an index in its object table.
   case uid(Int)
-  /// A text that is none: as far as it can be shown.
+  /// A string that is not valid Unicode. The payload is its beginning, for display.
   case notText(String)
-  /// Data of which `defaults read` shows the ends only.
+  /// Data of which `defaults read` printed only the beginning and the end.
   case shortened
 
   struct Member: Equatable, Sendable {
@@ -22,7 +23,7 @@ enum LegacyValue: Equatable, Sendable {
     let value: LegacyValue
   }
 
-  /// - Parameter bytes: UTF-8, perhaps.
+  /// Creates a string, or `notText` if the bytes are not valid UTF-8.
   init<Bytes: Collection<UInt8>>(text bytes: Bytes) {
     self =
       String(validating: bytes, as: UTF8.self).map(Self.string)
@@ -43,7 +44,7 @@ enum LegacyValue: Equatable, Sendable {
     }
   }
 
-  /// Bytes of what it holds itself.
+  /// The size of the string or data in bytes, without nested values.
   var size: Int {
     switch self {
     case .string(let text), .notText(let text): text.utf8.count
@@ -52,7 +53,7 @@ enum LegacyValue: Equatable, Sendable {
     }
   }
 
-  /// How it stands in the place of a problem.
+  /// The value as a description of a problem shows it.
   var shown: String {
     switch self {
     case .string(let text), .notText(let text): text.cut
@@ -63,7 +64,7 @@ enum LegacyValue: Equatable, Sendable {
     }
   }
 
-  /// Whether `defaults read` cut data somewhere in it.
+  /// Whether the value or a nested value was shortened by `defaults read`.
   var holdsShortenedData: Bool {
     switch self {
     case .shortened: true
@@ -73,13 +74,14 @@ enum LegacyValue: Equatable, Sendable {
     }
   }
 
-  /// Whether it is that text, byte by byte: to compare strings is to normalise them, which
-  /// takes time that grows with the square of the marks on one letter.
+  /// Whether the value is the given string. The comparison is byte by byte: comparing strings
+  /// normalizes them, which takes quadratic time in the number of marks on a letter.
   func isText(_ wanted: String) -> Bool {
     guard case .string(let text) = self else { return false }
     return text.utf8.elementsEqual(wanted.utf8)
   }
 
+  /// The value of the first member with the given key, or nil if there is none.
   subscript(key: String) -> LegacyValue? {
     guard case .dictionary(let members) = self else { return nil }
     return members.first { $0.key.isText(key) }?.value
@@ -87,8 +89,8 @@ enum LegacyValue: Equatable, Sendable {
 }
 
 extension String {
-  /// The first 100 characters, counted as Unicode scalars: one grapheme cluster may hold
-  /// a megabyte.
+  /// The first 100 Unicode scalars of the string, with an ellipsis if more follow. Scalars are
+  /// counted because a grapheme cluster can have a megabyte.
   var cut: String {
     guard utf8.count > 100 else { return self }
     let scalars = unicodeScalars

@@ -1,21 +1,28 @@
-/// Reads OpenStep property lists, which `defaults read` prints.
+/// Reads OpenStep property lists, the output format of `defaults read`.
 ///
-/// All of them are texts, data, lists and dictionaries: numbers arrive as texts. Data is
-/// read in its classic form `<68656c6c 6f>` and in that of newer systems,
-/// `{length = 5, bytes = 0x68656c6c6f}`.
+/// The format has only strings, data, lists and dictionaries; numbers are strings. Data is accepted
+/// in the classic form `<68656c6c 6f>` and in the form of newer systems, `{length = 5, bytes =
+/// 0x68656c6c6f}`.
 struct OpenStepReader {
   private var cursor: ByteCursor
   private var builder = TreeBuilder()
 
-  /// - Parameter start: where the text begins, behind a byte order mark.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document in UTF-8.
+  ///   - start: The position after the byte order mark, if any.
   init(_ bytes: [UInt8], from start: Int = 0) {
     cursor = ByteCursor(bytes: bytes, position: start)
   }
 
+  /// Parses the whole document.
+  ///
+  /// - Throws: `damaged` or a failure of the budget.
   mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     while true {
       guard try value(&budget) else { continue }
-      // A value ended: what encloses it goes on or ends, too.
+      // After a complete value, the container around it either continues or ends.
       while let isDictionary = builder.isInDictionary {
         try skipSpace(&budget)
         let goesOn =
@@ -35,7 +42,7 @@ struct OpenStepReader {
     .damaged(.openStepPropertyList, offset: cursor.position)
   }
 
-  /// White space and comments.
+  /// Skips white space and comments.
   private mutating func skipSpace(_ budget: inout Budget) throws(LegacyFailure) {
     while true {
       cursor.skipWhiteSpace()
@@ -50,8 +57,10 @@ struct OpenStepReader {
     }
   }
 
-  /// - Returns: whether it ended already, as lists and dictionaries with anything in them
-  ///   do not.
+  /// Parses a value.
+  ///
+  /// - Returns: Whether the value is complete; false if it is a list or dictionary that is not
+  ///   empty.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     try skipSpace(&budget)
     switch cursor.byte {
@@ -80,16 +89,16 @@ struct OpenStepReader {
     return true
   }
 
-  /// Reads the `;` after a value, and the key after it.
+  /// Parses the `;` after a value, and the next key. Returns false at the end of the dictionary.
   private mutating func nextMember(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
     try skipSpace(&budget)
     return try member(&budget)
   }
 
-  /// Reads keys up to one whose value follows; `key;` is short for `key = key;`.
+  /// Parses keys up to one that is followed by a value. `key;` is short for `key = key;`.
   ///
-  /// - Returns: false where the dictionary ends.
+  /// - Returns: False at the end of the dictionary.
   private mutating func member(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     while !cursor.take(UInt8(ascii: "}")) {
       let key = try string(&budget)
@@ -103,7 +112,8 @@ struct OpenStepReader {
     return false
   }
 
-  /// Reads the `,` after a value: what follows may be the end all the same.
+  /// Parses the `,` after a value. Returns false at the end of the list, which can have a trailing
+  /// comma.
   private mutating func nextElement(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     if cursor.take(UInt8(ascii: ",")) {
       try skipSpace(&budget)
@@ -158,10 +168,11 @@ struct OpenStepReader {
     UInt8(ascii: "v"): 11, UInt8(ascii: "f"): 12, UInt8(ascii: "r"): 13,
   ]
 
-  /// What no text can hold: it spoils the one text it stands in.
+  /// A byte that is not valid UTF-8, so that only the string that contains it becomes invalid.
   private static let noText: UInt8 = 0xFF
 
-  /// The digits of `\U1ea7`; two such escapes may be a surrogate pair.
+  /// Decodes the digits of an escape sequence such as `\U1ea7`. Two escape sequences can form a
+  /// surrogate pair.
   private mutating func codeUnit(into text: inout [UInt8]) throws(LegacyFailure) {
     let unit = try fourDigits()
     guard (0xD800..<0xDC00).contains(unit) else {
@@ -187,8 +198,8 @@ struct OpenStepReader {
     return unit
   }
 
-  /// Up to three octal digits. Above 127 they are of NeXTSTEP's own encoding, which
-  /// nothing has written for decades.
+  /// Decodes an escape sequence of up to three octal digits. Codes above 127 are in the NeXTSTEP
+  /// encoding, which is obsolete and not supported.
   private mutating func octal(into text: inout [UInt8]) {
     var code = 0
     for _ in 0..<3 {
@@ -203,7 +214,7 @@ struct OpenStepReader {
 
   // MARK: Data
 
-  /// `<68656c6c 6f>`
+  /// Parses data of the form `<68656c6c 6f>`.
   private mutating func data(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     cursor.position += 1
     guard let bytes = try hexDigits(&budget) else { return .shortened }
@@ -211,10 +222,10 @@ struct OpenStepReader {
     return .data(bytes)
   }
 
-  /// `{length = 5, bytes = 0x68656c6c6f}`, which no dictionary looks like: after its values
-  /// stand semicolons.
+  /// Parses data of the form `{length = 5, bytes = 0x68656c6c6f}`. A dictionary never matches,
+  /// because it has a semicolon after each value.
   ///
-  /// - Returns: nil where it is not that; the cursor stays.
+  /// - Returns: Nil if the text does not have this form; the cursor then does not move.
   private mutating func describedData(
     _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue? {
@@ -238,7 +249,7 @@ struct OpenStepReader {
     return bytes.count < length ? .shortened : .data(bytes)
   }
 
-  /// A token of `describedData`, and white space around it.
+  /// Moves past a token of `describedData` and the white space around it.
   private mutating func take(_ token: StaticString) -> Bool {
     cursor.skipWhiteSpace()
     guard cursor.take(token) else { return false }
@@ -246,7 +257,9 @@ struct OpenStepReader {
     return true
   }
 
-  /// - Returns: nil where `...` stands in for some of them; the cursor is behind all.
+  /// Decodes hexadecimal digits.
+  ///
+  /// - Returns: Nil if `...` replaces some of the digits; the cursor is then behind all of them.
   private mutating func hexDigits(
     _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8]? {

@@ -1,12 +1,15 @@
-/// Finds out what bytes are, by their content alone, and reads them.
+/// Detects the format of bytes by their content, and reads them.
 enum Opening {
-  /// Bytes that were read: what was around the value, outermost first.
+  /// The decoded value and the formats around it, outermost first.
   struct Opened {
     var containers: [LegacyDump.Container]
     var value: LegacyValue
   }
 
-  /// - Throws: `notRecognised` where the bytes are nothing that this reads.
+  /// Detects the format of the bytes and decodes them.
+  ///
+  /// - Throws: `notRecognised` if the bytes are in no supported format; `damaged`, or a failure of
+  ///   the budget.
   static func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Opened {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
     var containers: [LegacyDump.Container] = []
@@ -35,6 +38,7 @@ enum Opening {
     }
   }
 
+  /// The position after the byte order mark, if there is one.
   private static func start(_ bytes: [UInt8]) -> Int {
     bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
@@ -53,6 +57,8 @@ enum Opening {
     }
   }
 
+  /// Reads an OpenStep property list, whose backslashes `defaults read` may have doubled (see
+  /// `PrintedEscapes`).
   private static func readOpenStep(
     _ bytes: [UInt8], _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
@@ -66,7 +72,7 @@ enum Opening {
         isPrinted ? PrintedEscapes.halved(bytes) : bytes, from: start(bytes))
       return try reader.read(&budget)
     } catch .damaged(let container, let offset) {
-      // A text with quotation marks in it, and no other sign of where it comes from.
+      // A string with quotation marks can be the only sign that `defaults read` printed the file.
       guard areDoubled else { throw .damaged(container, offset: offset) }
       budget = before
       var reader = OpenStepReader(PrintedEscapes.halved(bytes), from: start(bytes))
@@ -76,7 +82,7 @@ enum Opening {
     }
   }
 
-  /// What a text in UTF-8 is, told by how it begins.
+  /// The format of a UTF-8 document according to its first characters; nil if it is unknown.
   private static func kind(of bytes: [UInt8]) -> LegacyDump.Container? {
     var cursor = ByteCursor(bytes: bytes, position: start(bytes))
     cursor.skipWhiteSpace()
@@ -89,7 +95,7 @@ enum Opening {
       return next.isLetter || next == UInt8(ascii: "?") || next == UInt8(ascii: "!")
         ? .xmlPropertyList : nil
     case UInt8(ascii: "n"):
-      // What Swift's encoder makes of nothing.
+      // Swift's encoder writes `null` for nil.
       guard cursor.take("null") else { return nil }
       cursor.skipWhiteSpace()
       return cursor.byte == nil ? .json : nil
@@ -97,8 +103,8 @@ enum Opening {
     }
   }
 
-  /// After `{` and its first key, JSON has a colon; without quotation marks around the key
-  /// it is none.
+  /// Distinguishes JSON from an OpenStep property list. In JSON, the first key has quotation marks
+  /// and is followed by a colon.
   private static func dictionary(_ start: ByteCursor) -> LegacyDump.Container {
     var cursor = start
     cursor.position += 1

@@ -1,11 +1,12 @@
-/// Where an entry stands, as in `ayahNotes[2:255][3]`.
+/// The place of an entry in a dump, such as `ayahNotes[2:255][3]`.
 ///
-/// Kept in parts, as a bad id may have 200,000 texts under it: all of them share its name.
+/// The parts are stored instead of the description, because an invalid ID can have 200,000 texts,
+/// which then share one name.
 struct Place: Hashable, Sendable, CustomStringConvertible {
   let key: LegacyKey
-  /// As the file has it, cut.
+  /// The name in the file, shortened.
   private var name: String?
-  /// One-based; 0 for none.
+  /// The one-based position in a list; 0 if there is none.
   private var number: Int32 = 0
 
   init(_ key: LegacyKey) {
@@ -17,7 +18,9 @@ struct Place: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// - Parameter number: one-based. No dump has more than `Budget.values`.
+  /// Returns the place of an element of a list.
+  ///
+  /// - Parameter number: The one-based position of the element; at most `Budget.values`.
   func appending(_ number: Int) -> Place {
     var place = self
     place.number = Int32(clamping: number)

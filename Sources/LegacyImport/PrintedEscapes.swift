@@ -1,10 +1,10 @@
-/// The backslashes of `defaults read`.
+/// The doubled backslashes in the output of `defaults read`.
 ///
-/// The command prints a property list in ASCII, and on the way doubles the backslashes
-/// that are already there: `"C\\U00e2u"` for `Câu`, and even `\\"` for a quotation mark,
-/// which is then no property list any more.
+/// The command prints a property list in ASCII and doubles the backslashes of the escape sequences:
+/// it prints `"C\\U00e2u"` for `Câu`, and even `\\"` for a quotation mark, so that the output is
+/// not a valid property list.
 enum PrintedEscapes {
-  /// Whether every backslash of a text in ASCII stands doubled.
+  /// Whether the text is ASCII and all its backslashes are doubled.
   static func areDoubled(_ bytes: [UInt8]) -> Bool {
     var run = 0
     var found = false
@@ -21,8 +21,8 @@ enum PrintedEscapes {
     return found && run % 2 == 0
   }
 
-  /// Whether some doubled backslash begins a character's code, as none does that a text
-  /// simply has in it.
+  /// Whether a doubled backslash begins the escape sequence of a character code, which ordinary
+  /// text does not contain.
   static func haveCodes(_ bytes: [UInt8]) -> Bool {
     var cursor = ByteCursor(bytes: bytes, position: 0)
     while cursor.skip(past: "\\\\U") {
@@ -31,6 +31,7 @@ enum PrintedEscapes {
     return false
   }
 
+  /// Replaces each doubled backslash by a single one.
   static func halved(_ bytes: [UInt8]) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)

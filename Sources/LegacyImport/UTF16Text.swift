@@ -1,7 +1,8 @@
-/// Text in UTF-16, with a byte order mark or without.
+/// Decodes UTF-16 with or without a byte order mark.
 enum UTF16Text {
-  /// The byte order; nil where it is no UTF-16. All that a dump can begin with is ASCII,
-  /// so that of its first two code units one byte each is zero.
+  /// Whether the bytes are big-endian UTF-16; nil if they are not UTF-16. Without a byte order mark
+  /// this is detected from the zero bytes of the first two code units, because a dump begins with
+  /// ASCII characters.
   static func isBigEndian(_ bytes: [UInt8]) -> Bool? {
     guard bytes.count >= 2 else { return nil }
     switch (bytes[0], bytes[1]) {
@@ -13,7 +14,9 @@ enum UTF16Text {
     }
   }
 
-  /// Its UTF-8, without a byte order mark.
+  /// Returns the text in UTF-8, without the byte order mark.
+  ///
+  /// - Throws: `damaged` if the bytes are not valid UTF-16, or a failure of the budget.
   static func decode(
     _ bytes: [UInt8], isBigEndian: Bool, _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
@@ -28,7 +31,9 @@ enum UTF16Text {
     return text
   }
 
-  /// - Returns: where the first is that is no text; nil where all is.
+  /// Appends the text in UTF-8.
+  ///
+  /// - Returns: The position of the first invalid code unit, or nil if all are valid.
   static func transcode(
     _ bytes: ArraySlice<UInt8>, isBigEndian: Bool, into text: inout [UInt8],
     _ budget: inout Budget

@@ -1,13 +1,19 @@
-/// Unwraps the value of a key, which can be written in many ways: data that holds JSON, a
-/// text that holds Base64 of that, a keyed archive in data.
+/// Unwraps the value of a key, which can be encoded in several ways: as data that contains JSON, as
+/// a string with the Base64 encoding of that, or as a keyed archive in data.
 struct Unwrapping {
-  /// How many containers may be in each other. Two are the most that is known of.
+  /// The maximum number of nested containers. Known exports have at most two.
   static let limit = 6
 
+  /// The encodings that were unwrapped, outermost first.
   private(set) var steps: [LegacyDump.Step] = []
+  /// The unwrapped value.
   private(set) var value: LegacyValue
 
-  /// - Parameter depth: how many lists and dictionaries the value is in.
+  /// Unwraps a value.
+  ///
+  /// - Parameters:
+  ///   - value: The value of a key.
+  ///   - depth: The number of lists and dictionaries around the value.
   init(_ value: LegacyValue, depth: Int, _ budget: inout Budget) throws(LegacyFailure) {
     self.value = value
     for level in 0..<Self.limit {
@@ -17,6 +23,7 @@ struct Unwrapping {
     if isWrapped { throw .tooDeep(limit: Self.limit) }
   }
 
+  /// Whether the value is still encoded.
   private var isWrapped: Bool {
     switch value {
     case .data, .string, .notText: true
@@ -24,7 +31,9 @@ struct Unwrapping {
     }
   }
 
-  /// - Returns: whether there was something to unwrap.
+  /// Unwraps one level.
+  ///
+  /// - Returns: False if the value is not encoded.
   private mutating func unwrap(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     switch value {
     case .data(let bytes):
@@ -42,6 +51,7 @@ struct Unwrapping {
     return true
   }
 
+  /// Decodes bytes in a supported format, or the Base64 encoding of such bytes.
   private mutating func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) {
     let opened: Opening.Opened
     try budget.charge(unpacked: bytes.count)
@@ -52,7 +62,7 @@ struct Unwrapping {
         throw .notRecognised
       }
       try budget.charge(unpacked: decoded.count)
-      // A text that holds Base64 is told as that alone.
+      // Report a string that contains Base64 as Base64 only.
       if steps.last == .string { steps.removeLast() }
       steps.append(.base64)
       opened = try Opening.open(decoded, &budget)

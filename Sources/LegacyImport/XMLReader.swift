@@ -1,19 +1,25 @@
 /// Reads XML property lists.
 ///
-/// A document type is passed over where it does no more than name the one of property
-/// lists; nothing is ever fetched. The walk is our own: Foundation's ends the program at
-/// 10,000 nested lists.
+/// A document type declaration is skipped if it does not declare anything; nothing is fetched. This
+/// parser does not use Foundation's, which crashes on 10,000 nested lists.
 struct XMLReader {
   private var cursor: ByteCursor
   private var builder = TreeBuilder()
   private var isInPlist = false
   private var plistEnded = false
 
-  /// - Parameter start: where the text begins, behind a byte order mark.
+  /// Creates a reader.
+  ///
+  /// - Parameters:
+  ///   - bytes: The document in UTF-8.
+  ///   - start: The position after the byte order mark, if any.
   init(_ bytes: [UInt8], from start: Int = 0) {
     cursor = ByteCursor(bytes: bytes, position: start)
   }
 
+  /// Parses the whole document.
+  ///
+  /// - Throws: `damaged`, `unknownEncoding`, `hasEntities`, or a failure of the budget.
   mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     cursor.skipWhiteSpace()
     try declaration()
@@ -43,7 +49,8 @@ struct XMLReader {
 
   // MARK: Before the first element
 
-  /// Reads `<?xml … encoding="…"?>`. UTF-16 has become UTF-8 by now, whatever it says.
+  /// Parses the XML declaration, `<?xml … encoding="…"?>`. A UTF-16 document has already been
+  /// converted to UTF-8, so its encoding is accepted, too.
   private mutating func declaration() throws(LegacyFailure) {
     guard cursor.isAt("<?xml") else { return }
     let start = cursor.position
@@ -60,6 +67,9 @@ struct XMLReader {
     else { throw .unknownEncoding(String(encoding).cut) }
   }
 
+  /// Parses a document type declaration.
+  ///
+  /// - Throws: `hasEntities` if it has an internal subset.
   private mutating func documentType() throws(LegacyFailure) {
     guard cursor.take("DOCTYPE"), builder.root == nil, builder.isInDictionary == nil else {
       throw cursor.isAt("ENTITY") ? .hasEntities : damaged
@@ -81,6 +91,7 @@ struct XMLReader {
 
   // MARK: Elements
 
+  /// Parses the rest of an end tag.
   private mutating func endTag(_ budget: inout Budget) throws(LegacyFailure) {
     let start = cursor.position
     let name = cursor.take(while: \.isLetter)
@@ -98,6 +109,7 @@ struct XMLReader {
     }
   }
 
+  /// Parses the rest of a start tag and, if the element is a leaf, its content and end tag.
   private mutating func element(_ budget: inout Budget) throws(LegacyFailure) {
     let start = cursor.position
     let name = String(decoding: cursor.take(while: \.isLetter), as: UTF8.self)
@@ -114,7 +126,7 @@ struct XMLReader {
       return
     default: break
     }
-    // One value at the top; in a dictionary, one for each key.
+    // Only one value is allowed at the top level, and one for each key of a dictionary.
     switch builder.isInDictionary {
     case nil where builder.root != nil || plistEnded: throw damaged(at: start)
     case true? where !builder.awaitsValue: throw damaged(at: start)
@@ -128,6 +140,7 @@ struct XMLReader {
     }
   }
 
+  /// Parses an element without nested elements.
   private mutating func leaf(
     _ name: String, _ isEmpty: Bool, at start: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
@@ -161,9 +174,9 @@ struct XMLReader {
     }
   }
 
-  /// The rest of a tag.
+  /// Parses the rest of a start tag; attributes are ignored.
   ///
-  /// - Returns: whether the element ends with it.
+  /// - Returns: Whether the element is empty (`<…/>`).
   private mutating func attributes() throws(LegacyFailure) -> Bool {
     var quote: UInt8?
     while let byte = cursor.byte {
@@ -180,7 +193,7 @@ struct XMLReader {
     throw damaged
   }
 
-  /// What stands between an element's tags, with nothing but text in it.
+  /// Returns the text content of an element, and moves past its end tag.
   private mutating func content(
     of name: StaticString, _ isEmpty: Bool, _ budget: inout Budget
   ) throws(LegacyFailure) -> [UInt8] {
@@ -212,7 +225,7 @@ struct XMLReader {
     }
   }
 
-  /// `&amp;`, `&#38;` or `&#x26;`.
+  /// Decodes a character reference: `&amp;`, `&#38;` or `&#x26;`.
   private mutating func reference(into text: inout [UInt8]) throws(LegacyFailure) {
     let start = cursor.position
     cursor.position += 1
@@ -229,7 +242,7 @@ struct XMLReader {
         name.hasPrefix("#x")
         ? UInt32(name.dropFirst(2), radix: 16) : UInt32(name.dropFirst(), radix: 10)
       guard let code else { throw damaged(at: start) }
-      // What no text can hold spoils this one text, not the file.
+      // An invalid scalar makes only this string invalid, not the file.
       if !text.append(scalar: code) { text.append(0xFF) }
     default: throw damaged(at: start)
     }
@@ -239,7 +252,7 @@ struct XMLReader {
     .damaged(.xmlPropertyList, offset: offset)
   }
 
-  /// Decimal, or hexadecimal after `0x`, as Apple's reader takes it.
+  /// Parses a decimal integer, or a hexadecimal one after `0x`, as Apple's parser does.
   private static func integer(_ text: String) -> LegacyValue? {
     let text = text.trimmed
     let isNegative = text.hasPrefix("-")
@@ -253,14 +266,14 @@ struct XMLReader {
     {
       return .integer(number)
     }
-    // Larger than any ayah's number, in either direction.
+    // The number overflows `Int`, so it is larger than all numbers of the Quran.
     guard magnitude.utf8.allSatisfy(isHex ? { $0.hexValue != nil } : \.isDigit) else { return nil }
     return .real(isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
   }
 }
 
 extension String {
-  /// Without white space of ASCII around it.
+  /// The string without leading and trailing ASCII white space.
   var trimmed: Substring {
     guard let first = utf8.firstIndex(where: { !$0.isWhiteSpace }),
       let last = utf8.lastIndex(where: { !$0.isWhiteSpace })

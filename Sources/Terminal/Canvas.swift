@@ -1,57 +1,69 @@
 import Text
 
-/// Rows and columns of a terminal.
+/// The size of a terminal in character cells.
 public struct Size: Hashable, Sendable {
+  /// The number of rows; never negative.
   public var rows: Int
+  /// The number of columns; never negative.
   public var columns: Int
 
+  /// Creates a size. Negative numbers become 0.
   public init(rows: Int, columns: Int) {
     self.rows = max(rows, 0)
     self.columns = max(columns, 0)
   }
 }
 
-/// One column of one row.
+/// A cell of a canvas: one column of one row.
 struct Cell: Hashable, Sendable {
-  /// What stands here; nil in the second column of a wide cluster.
+  /// The grapheme cluster in this cell, or nil if the cell is the second column of a wide cluster.
   var cluster: Character?
   var style: Style
 
   static func blank(_ style: Style) -> Cell { Cell(cluster: " ", style: style) }
 }
 
-/// A screenful of cells: what a view draws on.
+/// A frame: the grid of cells that a view draws on.
 ///
-/// `put` is the one place where text becomes cells. Control characters do not
-/// survive it, a wide cluster is never cut, and what does not fit is not drawn.
+/// `put` is the only function that converts text to cells. It replaces control characters, never
+/// splits a wide grapheme cluster, and clips text that does not fit.
 public struct Canvas: Hashable, Sendable {
+  /// The size of the grid.
   public let size: Size
-  /// Where the terminal's cursor stands, if it is to be seen; zero-based.
+  /// The position of the terminal's cursor, or nil if the cursor is hidden.
   public var cursor: Position?
   var cells: [Cell]
 
-  /// Zero-based, from the top left.
+  /// A zero-based position; (0, 0) is the top left cell.
   public struct Position: Hashable, Sendable {
+    /// The row, counted from 0 at the top.
     public var row: Int
+    /// The column, counted from 0 at the left.
     public var column: Int
 
+    /// Creates a position from a zero-based row and column.
     public init(row: Int, column: Int) {
       self.row = row
       self.column = column
     }
   }
 
+  /// Creates a canvas of blank cells in the given style.
   public init(size: Size, style: Style = Style()) {
     self.size = size
     cells = Array(repeating: .blank(style), count: size.rows * size.columns)
   }
 
-  /// Draws text on one row, from a column on.
+  /// Draws text on one row.
   ///
   /// - Parameters:
-  ///   - row, column: zero-based; outside the canvas nothing is drawn.
-  ///   - width: columns it may take at most.
-  /// - Returns: the columns it took.
+  ///   - text: The text to draw; `String.displayableLine` is applied to it.
+  ///   - row: The zero-based row; nothing is drawn if it is outside the canvas.
+  ///   - column: The zero-based column at which the text starts; nothing is drawn if it is outside
+  ///     the canvas.
+  ///   - style: The style of the cells.
+  ///   - width: The maximum number of columns.
+  /// - Returns: The number of columns drawn.
   @discardableResult
   public mutating func put(
     _ text: String, row: Int, column: Int, style: Style, width: Int = .max
@@ -61,7 +73,7 @@ public struct Canvas: Hashable, Sendable {
     var position = column
     for cluster in text.displayableLine.flatMap(\.drawn) {
       let columns = cluster.columns
-      // What takes no column of its own has nothing to show.
+      // Skip zero-width clusters: there is no cell to draw them in.
       guard columns > 0 else { continue }
       guard position + columns <= end else { break }
       clear(row, position)
@@ -74,7 +86,7 @@ public struct Canvas: Hashable, Sendable {
     return position - column
   }
 
-  /// Makes columns of a row blank.
+  /// Makes cells of a row blank; columns outside the canvas are ignored.
   public mutating func fill(row: Int, columns: Range<Int>, style: Style) {
     guard row >= 0, row < size.rows else { return }
     for column in columns.clamped(to: 0..<size.columns) {
@@ -83,7 +95,8 @@ public struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// Changes how columns of a row look, not what stands there.
+  /// Changes the style of cells of a row without changing their content; columns outside the canvas
+  /// are ignored.
   public mutating func restyle(row: Int, columns: Range<Int>, _ change: (inout Style) -> Void) {
     guard row >= 0, row < size.rows else { return }
     for column in columns.clamped(to: 0..<size.columns) {
@@ -91,7 +104,7 @@ public struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// Blanks the other half when one half of a wide cluster is drawn over.
+  /// Prepares a cell for being overwritten: if it is half of a wide cluster, blanks both halves.
   private mutating func clear(_ row: Int, _ column: Int) {
     let index = row * size.columns + column
     if cells[index].cluster == nil, column > 0 {
@@ -102,26 +115,28 @@ public struct Canvas: Hashable, Sendable {
     }
   }
 
-  /// The text of a row as a terminal shows it, without the blanks at its end.
+  /// The text of a row as a terminal shows it, without trailing blanks. The row must be inside the
+  /// canvas.
   public func text(row: Int) -> String {
     var line = String(cells[row * size.columns..<(row + 1) * size.columns].compactMap(\.cluster))
     while line.last == " " { line.removeLast() }
     return line
   }
 
-  /// All rows, each ended by a line feed.
+  /// The text of all rows, each terminated by a line feed.
   public var text: String {
     (0..<size.rows).map { text(row: $0) + "\n" }.joined()
   }
 
-  /// How a cell looks; zero-based.
+  /// The style of a cell. The zero-based row and column must be inside the canvas.
   public func style(row: Int, column: Int) -> Style {
     cells[row * size.columns + column].style
   }
 }
 
 extension Character {
-  /// What is drawn beside each other of it: an Arabic number sign and its digits, else all in one.
+  /// The characters to draw side by side. A cluster of more than two columns (an Arabic number sign
+  /// with its digits) is split into its scalars; any other cluster is drawn as one character.
   fileprivate var drawn: [Character] {
     columns > 2 ? unicodeScalars.map(Character.init) : [self]
   }

@@ -1,24 +1,33 @@
 import CCurses
 
-/// What is sent to the terminal beside what ncurses sends. ncurses has no functions for
+/// The control strings that are written to the terminal directly, because ncurses has no functions
+/// for them:
 ///
-/// - brackets around pasted text (`CSI ? 2004`), and frames shown at once (`CSI ? 2026`),
-/// - mouse reports that say places beyond column 223 and lose none of a burst (`CSI ? 1006`),
+/// - bracketed paste (`CSI ? 2004`) and synchronized output (`CSI ? 2026`),
+/// - SGR mouse reports (`CSI ? 1006`), which can report columns beyond 223 and do not lose events
+///   of a burst,
 /// - the clipboard (`OSC 52`),
-/// - a cursor that stays in the last column, so that a cluster wider than ncurses takes it for
-///   does not reach into the next row (`rmam`),
-/// - giving the terminal back from a signal handler.
+/// - turning automatic wrapping off (`rmam`), so that a grapheme cluster that the terminal draws
+///   wider than ncurses assumes does not spill into the next row,
+/// - restoring the terminal in a signal handler.
 struct ControlStrings {
-  /// After ncurses has taken the terminal.
+  /// Written after ncurses has initialized the terminal.
   let enter: String
-  /// Before ncurses gives it back.
+  /// Written before ncurses restores the terminal.
   let leave: String
-  /// Gives it back without ncurses.
+  /// Restores the terminal without ncurses, for signal handlers.
   let restore: String
+  /// Written before and after each frame; empty if the terminal is not known to support
+  /// synchronized output.
   let frame: (begin: String, end: String)
   private let hasClipboard: Bool
 
-  /// - Parameter term: the name of the terminfo entry in use.
+  /// Reads the capabilities of the terminal that ncurses opened last.
+  ///
+  /// - Parameters:
+  ///   - environment: `STY`, `TMUX`, `TERM`, `TERM_PROGRAM` and `VTE_VERSION` are read.
+  ///   - term: The name of the terminfo entry in use.
+  ///   - mouse: Whether to request mouse reports.
   init(environment: [String: String], term: String, mouse: Bool) {
     func string(_ name: String) -> String {
       terminfo_string(name).map { Self.withoutPadding(String(cString: $0)) } ?? ""
@@ -38,12 +47,14 @@ struct ControlStrings {
       Self.showsFramesAtOnce(environment) ? ("\u{1B}[?2026h", "\u{1B}[?2026l") : ("", "")
   }
 
-  /// Hands text to the clipboard; nil where the terminal has none.
+  /// Returns the string that copies base64-encoded text to the clipboard, or nil if the terminal is
+  /// not known to support OSC 52.
   func copy(base64 text: String) -> String? {
     hasClipboard ? "\u{1B}]52;c;\(text)\u{07}" : nil
   }
 
-  /// Terminfo's `$<5>` marks ask for a pause that no terminal of today needs.
+  /// Removes terminfo's padding (`$<5>`), a delay in milliseconds that modern terminals do not
+  /// need.
   private static func withoutPadding(_ sequence: String) -> String {
     guard let start = sequence.firstRange(of: "$<"),
       let end = sequence[start.upperBound...].firstIndex(of: ">")
@@ -52,14 +63,16 @@ struct ControlStrings {
       + withoutPadding(String(sequence[sequence.index(after: end)...]))
   }
 
-  /// GNU screen (4.9 at least), while mouse reports are switched on, keeps Esc until the next key:
-  /// it might begin a report.
+  /// Whether the terminal is GNU screen. While mouse reports are on, GNU screen (at least version
+  /// 4.9) holds back an Esc until the next key because it could begin a report, so reports stay
+  /// off there.
   private static func isInGNUScreen(_ environment: [String: String]) -> Bool {
     environment["STY"] != nil && environment["TMUX"] == nil
   }
 
-  /// Mode 2026 is ignored by terminals that lack it, so this is a courtesy to
-  /// slow lines: it is asked for where terminfo or the terminal's name says so.
+  /// Whether the terminal is known to support synchronized output (mode 2026), according to
+  /// terminfo or the name of the terminal. Other terminals ignore the mode; not sending it saves
+  /// bytes on slow lines.
   private static func showsFramesAtOnce(_ environment: [String: String]) -> Bool {
     if terminfo_string("Sync") != nil { return true }
     if let vte = environment["VTE_VERSION"].flatMap({ Int($0) }), vte >= 6800 { return true }

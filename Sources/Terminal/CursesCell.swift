@@ -1,21 +1,24 @@
 import CCurses
 import Text
 
-/// The characters of a cluster as cells of ncurses hold them: one that takes columns, and marks,
-/// five code points in all (`CCHARW_MAX`). What is beyond that is not shown.
+/// A grapheme cluster converted to ncurses cells. An ncurses cell holds one spacing character and
+/// its combining marks, at most five code points (`CCHARW_MAX`); further marks are not shown.
 ///
-/// ncurses drops by itself, and without a word, whatever does not fit; and it draws nothing of
-/// characters whose width it does not know.
+/// ncurses itself silently drops what does not fit, and draws nothing for characters whose width it
+/// does not know. Such characters are replaced here by U+FFFD.
 struct CursesCell: Hashable {
-  /// For each column one cell, or one for both columns of a wide character.
+  /// The code points of each cell. A wide character is one cell for both of its columns.
   let characters: [[wchar_t]]
 
+  /// The maximum number of code points in a cell (`CCHARW_MAX`).
   private static let limit = 5
   private static let blank = wchar_t(0x20)
-  /// U+FFFD, for what cannot be shown.
+  /// U+FFFD, shown in place of a character that ncurses cannot draw.
   private static let substitute = wchar_t(0xFFFD)
 
-  /// - Parameter columns: that the cluster takes on the canvas, 1 or 2.
+  /// - Parameters:
+  ///   - cluster: The grapheme cluster to convert.
+  ///   - columns: The number of columns of the cluster on the canvas, 1 or 2.
   init(_ cluster: Character, columns: Int) {
     if cluster.utf8.count == 1, let byte = cluster.asciiValue {
       characters = [[wchar_t(byte)]]
@@ -27,7 +30,7 @@ struct CursesCell: Hashable {
       let character = wchar_t(scalar.value)
       let width = Int(curses_width(character))
       if width > 0 || cells.isEmpty {
-        // A second picture that is joined to the first has no room.
+        // There is no room for a second emoji joined to the first.
         guard taken < columns else { break }
         let isKnown = width > 0 && taken + width <= columns
         cells.append([isKnown ? character : Self.substitute])
@@ -47,7 +50,8 @@ struct CursesCell: Hashable {
 }
 
 extension Unicode.Scalar {
-  /// Whether it only says how its neighbours are joined or shown: ZWJ, ZWNJ, variation selectors.
+  /// Whether the scalar only controls how its neighbours are joined or displayed: ZWJ, ZWNJ and
+  /// variation selectors.
   fileprivate var isInvisible: Bool {
     switch value {
     case 0x200B...0x200F, 0x2060...0x2064, 0xFE00...0xFE0F, 0xE0000...0xE01EF: true
@@ -57,8 +61,8 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Whether every terminal draws it one column wide: Latin, Arabic and their
-  /// neighbours with their marks, punctuation, arrows, lines and blocks.
+  /// Whether every terminal draws the character one column wide: Latin, Arabic and other characters
+  /// below U+1100 with their marks, punctuation, arrows, box drawing and blocks.
   var hasCertainWidth: Bool {
     if utf8.count == 1 { return true }
     return columns == 1

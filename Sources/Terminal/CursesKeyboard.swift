@@ -1,11 +1,11 @@
 import CCurses
 
-/// Reads what is typed at the terminal that ncurses opened last.
+/// Reads the input of the terminal that ncurses opened last.
 ///
-/// Bytes are read with `wgetch`: `get_wch`, which makes letters of them, loses what is typed after
-/// a damaged one.
+/// Reads bytes with `wgetch` and decodes UTF-8 in `InputDecoder`. `get_wch` would decode UTF-8
+/// itself, but loses the input that follows an invalid byte.
 struct CursesKeyboard {
-  /// Not drawn: reading draws the window that it reads through.
+  /// A pad that is never drawn: `wgetch` refreshes the window that it reads through.
   private let window: UnsafeMutablePointer<WINDOW>
   private let sequences: KeySequences
   private var decoder = InputDecoder()
@@ -18,27 +18,27 @@ struct CursesKeyboard {
     sequences = KeySequences()
   }
 
-  /// The events of all that was typed until now. To be called before every wait: ncurses may hold
-  /// what `poll` does not see.
+  /// Returns the events of all input received so far. Call it before every wait, because ncurses
+  /// may have buffered input that `poll` does not report.
   mutating func events() -> [Event] {
     var events: [Event] = []
     while case let code = wgetch(window), code != ERR {
       if let token = sequences.token(code) { events += decoder.take(token) }
     }
-    // ncurses has waited for what may follow.
+    // ncurses has already waited for the rest of an escape sequence.
     if decoder.isEscape { events += decoder.flush() }
     return events
   }
 
-  /// The events of what was typed in part, where the rest does not come.
+  /// Returns the events of incomplete input whose rest did not arrive in time.
   mutating func flush() -> [Event] { decoder.flush() }
 
-  /// How long the rest of what was typed in part is waited for, in milliseconds; nil where nothing
-  /// was.
+  /// How long to wait for the rest of incomplete input, in milliseconds; nil if no input is
+  /// incomplete.
   ///
-  /// - Parameter delay: for parts of a sequence.
+  /// - Parameter delay: The time to wait for the rest of an escape sequence, in milliseconds.
   func patience(_ delay: Int32) -> Int32? {
-    // A paste whose end is lost must not swallow keys for ever.
+    // A limit for pastes, too: otherwise a paste whose end is lost would swallow all further keys.
     decoder.isPasting ? 1000 : decoder.isWaiting ? delay : nil
   }
 }

@@ -1,9 +1,9 @@
 import CCurses
 
-/// Draws frames with ncurses, which sends what changed.
+/// Draws frames with ncurses, which sends only what changed.
 struct CursesWindow {
   private let window: UnsafeMutablePointer<WINDOW>
-  /// 0 where none are used.
+  /// The number of colours of the terminal; 0 if colours are not used.
   private let colors: Int
   private var pairs: [Pair: Int32] = [:]
   private var shown: Canvas?
@@ -13,9 +13,9 @@ struct CursesWindow {
     let background: Int
   }
 
-  /// Makes the window of the terminal that ncurses opened last, as large as that is.
+  /// Creates a window as large as the terminal that ncurses opened last.
   ///
-  /// - Parameter usesColors: whether colours are drawn where the terminal has them.
+  /// - Parameter usesColors: Whether to draw colours if the terminal has them.
   init?(usesColors: Bool) {
     guard let window = newwin(0, 0, 0, 0) else { return nil }
     self.window = window
@@ -27,13 +27,15 @@ struct CursesWindow {
     }
   }
 
-  /// Takes note of a new size; what is on the screen is unknown then.
+  /// Sets a new size. The content of the screen is then unknown, so the next frame is drawn
+  /// completely.
   mutating func resize(_ size: Size) {
     resizeterm(Int32(size.rows), Int32(size.columns))
     wresize(window, Int32(size.rows), Int32(size.columns))
     shown = nil
   }
 
+  /// Draws a frame, clipped to the window.
   mutating func show(_ frame: Canvas) {
     let height = min(frame.size.rows, Int(getmaxy(window)))
     let width = min(frame.size.columns, Int(getmaxx(window)))
@@ -42,8 +44,8 @@ struct CursesWindow {
     if old == nil { clearok(window, true) }
     for row in 0..<height where old?.cells(of: row) != frame.cells(of: row) {
       draw(frame.cells(of: row).prefix(width), in: row)
-      // Terminals disagree on the width of joined emoji and the like: what stands behind one is
-      // written again.
+      // Terminals disagree about the width of joined emoji and similar clusters, so a row with one
+      // is redrawn completely.
       if [frame, old].contains(where: { $0?.cells(of: row).hasCertainWidths == false }) {
         wredrawln(window, Int32(row), 1)
       }
@@ -70,7 +72,7 @@ struct CursesWindow {
         line.append(drawn)
       }
     }
-    // Unlike wadd_wch, this moves no cursor, and so wraps nothing.
+    // Unlike wadd_wch, this does not move the cursor and therefore does not wrap.
     mvwadd_wchnstr(window, Int32(row), 0, line, Int32(line.count))
   }
 
@@ -86,8 +88,8 @@ struct CursesWindow {
     return attributes
   }
 
-  /// The number of a pair of colours, made where it is new; 0, which is the terminal's own, where
-  /// there can be no more.
+  /// Returns the number of the colour pair of a style, and allocates the pair if it is new. Returns
+  /// 0, the terminal's default pair, if no more pairs are available.
   private mutating func pair(_ style: Style) -> Int32 {
     guard colors > 0 else { return 0 }
     let pair = Pair(foreground: number(style.foreground), background: number(style.background))
@@ -101,7 +103,7 @@ struct CursesWindow {
     return number
   }
 
-  /// -1 is the terminal's own colour.
+  /// The number of the colour in ncurses; -1 is the terminal's default colour.
   private func number(_ color: Color) -> Int {
     switch color {
     case .standard: -1

@@ -1,30 +1,36 @@
-/// Something that happened at the terminal.
+/// An input event of the terminal.
 public enum Event: Hashable, Sendable {
+  /// A key was pressed.
   case key(Key)
+  /// A mouse button was pressed or the wheel was turned.
   case mouse(Mouse)
-  /// Text pasted in one piece (bracketed paste), as it came.
+  /// Text was pasted (bracketed paste). The text is unfiltered.
   case paste(String)
   /// The terminal has a new size.
   case resized(Size)
-  /// The program is asked to stop for a while, as by `kill -TSTP`.
+  /// The process was asked to stop, as by `kill -TSTP`.
   case suspend
-  /// The program is asked to end, or its terminal is gone; the signal's number.
+  /// The process was asked to end, or its terminal was closed. The value is the signal's number.
   case terminate(Int32)
-  /// Another thread called `Screen.wake()`.
+  /// Another thread called `WakeUp.wake()`.
   case woken
 }
 
-/// A key with the modifiers held.
+/// A key and the modifiers held with it.
 public struct Key: Hashable, Sendable {
+  /// The key without its modifiers.
   public enum Code: Hashable, Sendable {
-    /// What the key types; a combining mark may come as a key of its own.
+    /// The character that the key types. A combining mark can arrive as a separate key.
     case character(Character)
+    /// A key that edits text or controls the program.
     case enter, tab, escape, backspace, delete, insert
+    /// A key that moves the cursor or scrolls.
     case up, down, left, right, home, end, pageUp, pageDown
-    /// F1 is 1.
+    /// A function key; F1 is 1.
     case function(Int)
   }
 
+  /// Modifier keys.
   public struct Modifiers: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -34,23 +40,26 @@ public struct Key: Hashable, Sendable {
     public static let control = Modifiers(rawValue: 4)
   }
 
+  /// The key without its modifiers.
   public var code: Code
+  /// The modifiers held with the key.
   public var modifiers: Modifiers
 
+  /// Creates a key with the given modifiers.
   public init(_ code: Code, _ modifiers: Modifiers = []) {
     self.code = code
     self.modifiers = modifiers
   }
 
-  /// A key that types a character.
+  /// Returns the key that types a character.
   public static func character(_ character: Character) -> Key { Key(.character(character)) }
 
-  /// A letter with Ctrl held.
+  /// Returns the key of a letter with Ctrl.
   public static func control(_ letter: Character) -> Key { Key(.character(letter), .control) }
 }
 
 extension Key: CustomStringConvertible {
-  /// The key as help shows it: `Ctrl-d`, `PgDn`, `Space`, `j`.
+  /// The key as the help screen shows it: `Ctrl-d`, `PgDn`, `Space`, `j`.
   public var description: String {
     var name = ""
     if modifiers.contains(.control) { name += "Ctrl-" }
@@ -80,22 +89,25 @@ extension Key: CustomStringConvertible {
 }
 
 extension Key: ExpressibleByExtendedGraphemeClusterLiteral {
-  /// A key that types a character: `"j"`.
+  /// Creates the key that types a character: `"j"`.
   public init(extendedGraphemeClusterLiteral value: Character) {
     self = .character(value)
   }
 }
 
-/// A press or a turn of the mouse; releases and motion are not reported.
+/// A press of a mouse button or a turn of the wheel. Releases and motion are not reported.
 public struct Mouse: Hashable, Sendable {
+  /// A mouse button or a direction of the wheel.
   public enum Button: Hashable, Sendable { case left, middle, right, wheelUp, wheelDown }
 
+  /// The button or the direction of the wheel.
   public var button: Button
-  /// Zero-based.
+  /// The zero-based row.
   public var row: Int
-  /// Zero-based.
+  /// The zero-based column.
   public var column: Int
 
+  /// Creates a mouse event from a zero-based row and column.
   public init(_ button: Button, row: Int, column: Int) {
     self.button = button
     self.row = row

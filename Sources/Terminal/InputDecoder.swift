@@ -1,12 +1,13 @@
-/// Turns what ncurses leaves undone of a terminal's input into events: letters of several bytes,
-/// Alt, mouse reports, pastes, `CSI u` and `modifyOtherKeys`.
+/// Decodes the input that ncurses does not decode itself: multibyte characters, Alt, mouse reports,
+/// pastes, `CSI u` and `modifyOtherKeys`.
 ///
-/// Any bytes are accepted: what is neither text nor a known sequence is passed
-/// over, and a damaged sequence costs only itself.
+/// Accepts any bytes. Bytes that are neither text nor a known sequence are skipped, and an invalid
+/// sequence does not affect the input after it.
 struct InputDecoder: Sendable {
-  /// The longest control sequence that is waited for, in bytes.
+  /// The maximum length of a control sequence, in bytes.
   static let longestSequence = 64
-  /// About the longest paste that is one event, in bytes; a longer one is several.
+  /// The approximate maximum length of a paste event, in bytes. A longer paste becomes several
+  /// events.
   static let longestPaste = 1 << 20
 
   private enum State {
@@ -17,29 +18,31 @@ struct InputDecoder: Sendable {
   }
 
   private var state = State.keys
-  /// What came of a sequence, a letter, a mouse report or a paste that is not whole yet.
+  /// The bytes of an incomplete sequence, character, mouse report or paste.
   private var bytes: [UInt8] = []
 
-  /// Whether something came that is not yet whole: an Esc that may begin a
-  /// sequence, part of a character, a paste without its end.
+  /// Whether some input is incomplete: an Esc that may begin a sequence, a part of a character, or
+  /// a paste without its end.
   var isWaiting: Bool { !bytes.isEmpty || state != .keys }
 
+  /// Whether a bracketed paste has begun and not ended.
   var isPasting: Bool { state == .paste }
 
-  /// Whether all that waits is an Esc.
+  /// Whether the incomplete input is exactly one Esc.
   var isEscape: Bool { state == .keys && bytes == [0x1B] }
 
-  /// Takes a token in.
+  /// Decodes a token.
   ///
-  /// - Returns: the events that are whole with it.
+  /// - Returns: The events that the token completes.
   mutating func take(_ token: InputToken) -> [Event] {
     switch (token, state) {
     case (.byte(let byte), _): return take(byte)
-    // A column, which ncurses took for what the key sends.
+    // ncurses mistook a coordinate of the report for the backspace key (0x7F).
     case (.key(Key(.backspace)), .shortMouse): return take(0x7F)
-    // What terminfo says this key sends is one byte, which comes after an Esc as any does.
+    // Terminfo defines the backspace key as this single byte. After an Esc it is Alt with
+    // backspace.
     case (.key(Key(.backspace)), .keys) where isEscape: return take(0x7F)
-    // Keys within a paste are no text.
+    // Recognized keys inside a paste are not text.
     case (.key, .paste), (.mouse, .paste), (.shortMouse, .paste), (.paste, .paste): return []
     case (.key(let key), _): return flush() + [.key(key)]
     case (.mouse, _): return begin(.mouse)
@@ -64,14 +67,15 @@ struct InputDecoder: Sendable {
     }
   }
 
-  /// Nothing more is coming soon: what waits is what it looks like, an Esc the Esc key.
+  /// Returns the events of incomplete input when no more input is expected soon: a lone Esc is the
+  /// Esc key, for example.
   mutating func flush() -> [Event] {
     defer { (state, bytes) = (.keys, []) }
     switch state {
     case .mouse, .shortMouse: return []
     case .paste: return [.paste(String(decoding: bytes, as: UTF8.self))]
     case .keys:
-      // Esc, or Alt with a key; the remains of a longer sequence are dropped.
+      // Esc, or Alt with a key. The rest of a longer sequence is discarded.
       guard bytes.first == 0x1B, bytes.count <= 2 else { return [] }
       guard let second = bytes.dropFirst().first, second < 0x80 else {
         return [.key(Key(.escape))]
@@ -82,6 +86,7 @@ struct InputDecoder: Sendable {
 
   // MARK: Keys
 
+  /// The result of parsing the first bytes of the input; the numbers are lengths in bytes.
   private enum Step {
     case event(Event, Int)
     case skip(Int)
@@ -117,7 +122,7 @@ struct InputDecoder: Sendable {
     case UInt8(ascii: "["): return controlSequence(bytes)
     case UInt8(ascii: "O"):
       guard let final = bytes.dropFirst(2).first else { return .incomplete }
-      // A key that nobody knows, unless it is Alt with O and something else.
+      // An unknown key (SS3), unless it is Alt with O followed by another key.
       return Self.canEnd(final) ? .skip(3) : .event(.key(Key(.character("O"), .alt)), 2)
     case 0x1B: return .event(.key(Key(.escape)), 1)
     default:
@@ -131,8 +136,8 @@ struct InputDecoder: Sendable {
     }
   }
 
-  /// One scalar of UTF-8 and its length; the scalar is nil where the bytes are
-  /// none, the whole nil where the rest is still to come.
+  /// Decodes a UTF-8 scalar at the start of the bytes and returns it with its length in bytes. The
+  /// scalar is nil if the bytes are invalid; the result is nil if more bytes are needed.
   private func character(_ bytes: ArraySlice<UInt8>) -> (Character?, Int)? {
     let first = bytes[bytes.startIndex]
     let length: Int
@@ -155,6 +160,7 @@ struct InputDecoder: Sendable {
     return (Character(scalar), length)
   }
 
+  /// The key of a control character in US-ASCII, or nil if the byte is another character or Esc.
   private static func control(_ byte: UInt8) -> Key? {
     switch byte {
     case 0x0A, 0x0D: Key(.enter)
@@ -169,12 +175,12 @@ struct InputDecoder: Sendable {
 
   // MARK: Control sequences
 
-  /// A sequence that ncurses does not know.
+  /// Parses a control sequence (CSI) that ncurses does not know.
   private func controlSequence(_ bytes: ArraySlice<UInt8>) -> Step {
     let body = bytes.dropFirst(2)
     guard let first = body.first else { return .incomplete }
     if first == UInt8(ascii: "[") {
-      // A key of the Linux console.
+      // A function key of the Linux console.
       guard let letter = body.dropFirst().first else { return .incomplete }
       return .skip(Self.canEnd(letter) ? 4 : 3)
     }
@@ -190,15 +196,17 @@ struct InputDecoder: Sendable {
     return key.map { .event(.key($0), length) } ?? .skip(length)
   }
 
-  /// Whether a byte can end a control sequence; any other begins something else.
+  /// Whether a byte can be the final byte of a control sequence (ECMA-48).
   private static func canEnd(_ byte: UInt8) -> Bool { (0x40...0x7E).contains(byte) }
 
-  /// Zero where one is missing or no number; never empty.
+  /// The parameters of a control sequence. A missing or invalid parameter is 0; the result is never
+  /// empty.
   private static func numbers(_ parameters: ArraySlice<UInt8>) -> [Int] {
     parameters.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
       .map { Int(String(decoding: $0.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self)) ?? 0 }
   }
 
+  /// The key of a `CSI u` or `modifyOtherKeys` sequence, or nil for any other sequence.
   private static func key(final: UInt8, _ parameters: [Int]) -> Key? {
     switch final {
     case UInt8(ascii: "u"):
@@ -224,19 +232,21 @@ struct InputDecoder: Sendable {
 
   // MARK: Mouse
 
+  /// Parses an SGR mouse report.
   private mutating func mouse() -> [Event] {
     guard let last = bytes.last else { return [] }
     if (0x20...0x3F).contains(last), bytes.count < Self.longestSequence { return [] }
     let numbers = Self.numbers(bytes.dropLast())
     (state, bytes) = (.keys, [])
-    // What cannot end a report begins something new.
+    // A byte that cannot end a report begins other input.
     guard Self.canEnd(last) else { return take(last) }
     guard numbers.count == 3, last == UInt8(ascii: "M") else { return [] }
     return press(numbers[0], column: numbers[1], row: numbers[2])
   }
 
+  /// Parses an X10 mouse report.
   private mutating func shortMouse() -> [Event] {
-    // xterm says NUL of a place too far right to be said.
+    // xterm sends NUL for a coordinate that is too large for this encoding.
     if let last = bytes.last, (0x01...0x1F).contains(last) {
       (state, bytes) = (.keys, [])
       return take(last)
@@ -247,9 +257,13 @@ struct InputDecoder: Sendable {
     return press(numbers[0], column: numbers[1], row: numbers[2])
   }
 
+  /// Returns the event of a mouse report, or no event if the report is a release, a motion or
+  /// invalid.
+  ///
   /// - Parameters:
-  ///   - code: the button, as xterm counts them.
-  ///   - column, row: from 1 on.
+  ///   - code: The button and modifier bits as xterm encodes them.
+  ///   - column: The column, counted from 1.
+  ///   - row: The row, counted from 1.
   private func press(_ code: Int, column: Int, row: Int) -> [Event] {
     let button: Mouse.Button
     switch code & ~0b11100 {
@@ -273,11 +287,13 @@ struct InputDecoder: Sendable {
       bytes.removeLast(Self.pasteEnd.count)
       return flush()
     }
-    // A piece of one that is longer than one may be. No letter is cut, unless it is none.
+    // The paste is longer than the maximum for one event: split it. Wait for the start of a
+    // character, but for at most four bytes, as the bytes may be invalid UTF-8.
     guard let last = bytes.last, bytes.count > Self.longestPaste,
       last & 0xC0 != 0x80 || bytes.count > Self.longestPaste + 4
     else { return [] }
-    // The last byte begins a letter, or the last few may begin the end.
+    // Keep the last byte, which may begin a character, or the last bytes, if they may begin the end
+    // marker.
     let rest = (2..<Self.pasteEnd.count).first { bytes.suffix($0) == Self.pasteEnd.prefix($0) } ?? 1
     let piece = bytes.dropLast(rest)
     bytes.removeFirst(piece.count)

@@ -1,12 +1,13 @@
-/// A piece of what a terminal sends, as ncurses takes it apart.
+/// A unit of the terminal's input as ncurses splits it.
 enum InputToken: Hashable, Sendable {
-  /// Text, a control character, or a part of a sequence that ncurses does not know.
+  /// A byte of text, a control character, or a byte of a sequence that ncurses does not know.
   case byte(UInt8)
+  /// A key that ncurses recognized.
   case key(Key)
-  /// The beginning of a mouse report: xterm's, with numbers (SGR 1006).
+  /// The beginning of an SGR mouse report (xterm mode 1006), whose values are decimal numbers.
   case mouse
-  /// The beginning of a mouse report of three bytes (X10).
+  /// The beginning of an X10 mouse report, which has three bytes.
   case shortMouse
-  /// The beginning of a bracketed paste, and its end.
+  /// The beginning and the end of a bracketed paste.
   case paste, pasteEnd
 }

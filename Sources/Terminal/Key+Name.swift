@@ -1,11 +1,13 @@
 import Text
 
 extension Key {
-  /// The key of a name as `description` writes it, or as people do: `Ctrl-d`, `C-d`, `^d`,
-  /// `PgDn`, `PageDown`, `Space`, `↑`, `Up`, `F5`, `j`. Nil where there is no such key.
+  /// Creates a key from its name in the format of `description` or in another common one: `Ctrl-d`,
+  /// `C-d`, `^d`, `PgDn`, `PageDown`, `Space`, `↑`, `Up`, `F5`, `j`. Returns nil if there is no
+  /// such key.
   ///
-  /// Names may be in any case; a single letter is what it types: `G` is not `g`. A key that
-  /// reaches no program as itself is the one that arrives instead: `Ctrl-i` is `Tab`.
+  /// Names are case-insensitive, but a single letter is case-sensitive: `G` is not `g`. If
+  /// terminals send the same bytes for the key as for another one, the result is the key that
+  /// programs receive: `Ctrl-i` becomes `Tab`.
   public init?(_ name: String) {
     var rest = Substring(name)
     var modifiers: Modifiers = []
@@ -17,7 +19,7 @@ extension Key {
     self = Key(code, modifiers).arriving
   }
 
-  /// A name without its first modifier.
+  /// Splits the first modifier off a name. Returns nil if the name does not begin with a modifier.
   private static func split(_ name: Substring) -> (Modifiers, Substring)? {
     if name.first == "^", name.count == 2 { return (.control, name.dropFirst()) }
     guard let end = name.firstIndex(where: { $0 == "-" || $0 == "+" }),
@@ -33,8 +35,9 @@ extension Key {
     "shift": .shift, "s": .shift,
   ]
 
-  /// What terminals send for this key: Ctrl with a character sends one of the 33 control
-  /// codes (ECMA-48), some of which are keys of their own, Shift with a letter its capital.
+  /// The key that programs receive if this key is pressed. Ctrl with a character sends one of the
+  /// 33 control codes (ECMA-48), some of which are keys of their own; Shift with a letter sends the
+  /// capital letter.
   private var arriving: Key {
     guard case .character(let character) = code else { return self }
     switch modifiers.intersection([.control, .shift]) {
@@ -64,7 +67,7 @@ extension Key {
 }
 
 extension Key.Code {
-  /// - Parameter name: without modifiers.
+  /// - Parameter name: The name of a key without modifiers.
   fileprivate init?(name: Substring) {
     if name.count == 1 {
       self.init(symbol: name)
@@ -84,7 +87,8 @@ extension Key.Code {
     case "←": self = .left
     case "→": self = .right
     default:
-      // The decoder makes a key of each scalar; what is no scalar is no key.
+      // The decoder reports one key for each scalar, so a character of several scalars is not a
+      // key.
       let scalars = String(symbol).nfc.unicodeScalars
       guard let scalar = scalars.first, scalars.count == 1,
         scalar.properties.generalCategory != .control

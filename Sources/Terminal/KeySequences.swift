@@ -1,15 +1,16 @@
 import CCurses
 
-/// The keys that ncurses finds in what a terminal sends: those of terminfo, and the sequences of
-/// xterm and its kin, which terminfo does not always name.
+/// The mapping from `wgetch` codes to tokens: the keys that terminfo describes, and the sequences
+/// of xterm and compatible terminals, which terminfo does not always describe.
 struct KeySequences {
-  /// Above all codes that ncurses gives by itself.
+  /// The first code that is passed to `define_key`; greater than all codes that ncurses assigns
+  /// itself.
   private static let firstOwnCode: Int32 = 0x4000
 
-  /// What each code of `define_key` stands for, from the first on.
+  /// The tokens of the codes from `firstOwnCode` on.
   private var own: [InputToken] = []
 
-  /// Tells ncurses of the sequences; it has to have a terminal.
+  /// Defines the sequences in ncurses, which must have opened a terminal.
   init() {
     for (sequence, token) in Self.sequences {
       define_key(sequence, Self.firstOwnCode + Int32(own.count))
@@ -17,15 +18,17 @@ struct KeySequences {
     }
   }
 
-  /// - Parameter code: what `wgetch` returned.
-  /// - Returns: nil for what is nothing here, as `KEY_RESIZE`.
+  /// Returns the token of a code, or nil if the code is not input (`KEY_RESIZE`) or an unknown key.
+  ///
+  /// - Parameter code: The result of `wgetch`.
   func token(_ code: Int32) -> InputToken? {
     switch code {
     case 0...255: return .byte(UInt8(code))
     case Self.firstOwnCode..<Self.firstOwnCode + Int32(own.count):
       return own[Int(code - Self.firstOwnCode)]
     case KEY_F0 + 1...KEY_F0 + 48:
-      // Terminfo counts on with Shift, then Ctrl, then both.
+      // Terminfo numbers the function keys with Shift, with Ctrl, and with both after the plain
+      // ones.
       let (block, number) = Int(code - KEY_F0 - 1).quotientAndRemainder(dividingBy: 12)
       return .key(Key(.function(number + 1), [[], .shift, .control, [.shift, .control]][block]))
     default:
@@ -44,7 +47,8 @@ struct KeySequences {
     KEY_SDC: Key(.delete, .shift), KEY_SIC: Key(.insert, .shift),
   ]
 
-  /// Keys with modifiers that terminfo has under names of xterm's, as `kLFT5`.
+  /// The key of a capability with modifiers that terminfo has under xterm's extended name, such as
+  /// `kLFT5`.
   private static func extended(_ code: Int32) -> Key? {
     guard let name = keyname(code).map({ String(cString: $0) }), let digit = name.last,
       let parameter = digit.wholeNumberValue, let key = extendedNames[String(name.dropLast())]
@@ -57,15 +61,15 @@ struct KeySequences {
     "kPRV": .pageUp, "kNXT": .pageDown, "kDC": .delete, "kIC": .insert,
   ]
 
-  /// xterm's modifier parameter: one more than the sum of 1 for Shift, 2 for Alt, 4 for Ctrl,
-  /// 8 for Meta, which is none here.
+  /// The modifiers of xterm's modifier parameter: 1 plus the sum of 1 (Shift), 2 (Alt), 4 (Ctrl)
+  /// and 8 (Meta). Meta is ignored.
   static func modifiers(_ parameter: Int) -> Key.Modifiers {
     parameter > 1 ? Key.Modifiers(rawValue: UInt8(truncatingIfNeeded: parameter - 1) & 7) : []
   }
 
   // MARK: Sequences
 
-  /// Whatever cursor and keypad mode the terminal is in.
+  /// The sequences of all cursor and keypad modes.
   private static let sequences: [(String, InputToken)] = {
     var sequences: [(String, InputToken)] = [
       ("\u{1B}[<", .mouse), ("\u{1B}[M", .shortMouse), ("\u{1B}[200~", .paste),

@@ -1,13 +1,15 @@
-/// The colours of xterm's palette of 256.
+/// The 256-colour palette of xterm.
 enum Palette {
-  /// xterm's defaults for 0…15; terminals differ, and readers change them.
+  /// xterm's defaults for colours 0…15. Other terminals have other values, and users can change
+  /// them.
   private static let sixteen: [(Int, Int, Int)] = [
     (0, 0, 0), (205, 0, 0), (0, 205, 0), (205, 205, 0), (0, 0, 238), (205, 0, 205), (0, 205, 205),
     (229, 229, 229), (127, 127, 127), (255, 0, 0), (0, 255, 0), (255, 255, 0), (92, 92, 255),
     (255, 0, 255), (0, 255, 255), (255, 255, 255),
   ]
 
-  /// Red, green and blue of a colour: after the sixteen a cube of 6 × 6 × 6, then 24 greys.
+  /// The red, green and blue components (0…255) of a colour. Colours 16…231 are a 6 × 6 × 6 cube,
+  /// colours 232…255 are 24 greys.
   static func components(of index: Int) -> (Int, Int, Int) {
     if index < 16 { return sixteen[index] }
     if index >= 232 {
@@ -19,15 +21,17 @@ enum Palette {
     return (level(place / 36), level(place / 6 % 6), level(place % 6))
   }
 
-  /// The nearest of a terminal's colours.
+  /// Returns the colour of a smaller palette that is nearest to a colour of the 256-colour palette.
   ///
-  /// - Parameter count: how many it has, at least 8.
+  /// - Parameters:
+  ///   - index: The colour in the 256-colour palette.
+  ///   - count: The number of colours of the terminal, at least 8.
   static func nearest(_ index: Int, of count: Int) -> Int {
     if index < min(count, 256) { return index }
-    // The second eight are the first, brighter.
+    // Colours 8…15 are the bright variants of colours 0…7.
     if index < 16 { return index % 8 }
     let wanted = components(of: index)
-    // A grey that became a colour would be read badly on another grey.
+    // Map greys to greys only: text in a colour would be hard to read on a grey background.
     let candidates = sixteen.indices.prefix(count).filter { !isGrey(wanted) || isGrey(sixteen[$0]) }
     return candidates.min {
       distance(wanted, sixteen[$0]) < distance(wanted, sixteen[$1])
@@ -40,7 +44,7 @@ enum Palette {
 
   private static func distance(_ a: (Int, Int, Int), _ b: (Int, Int, Int)) -> Int {
     let (red, green, blue) = (a.0 - b.0, a.1 - b.1, a.2 - b.2)
-    // Weighted as the eye is.
+    // The weights approximate the eye's sensitivity to each component.
     return 3 * red * red + 6 * green * green + blue * blue
   }
 }

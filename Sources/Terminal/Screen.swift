@@ -1,48 +1,57 @@
-/// A terminal as the reader sees it: a size, frames out, events in.
+/// A terminal as the reader uses it: it has a size, shows frames and reports events.
 public protocol Screen: AnyObject {
+  /// The current size of the terminal.
   var size: Size { get }
 
-  /// Shows a frame; only what changed since the last one is sent.
+  /// Shows a frame. Sends only the difference from the previous frame.
   func show(_ frame: Canvas)
 
-  /// What happened, in order. Waits until something has.
+  /// Waits for events and returns them in order.
   ///
-  /// - Parameter limit: milliseconds after which it returns though nothing did; nil
-  ///   for no limit.
+  /// - Parameter limit: The maximum time to wait, in milliseconds; nil for no limit. The result is
+  ///   empty if nothing happens within this time.
   func events(within limit: Int?) -> [Event]
 
-  /// Gives the terminal back, stops the process as Ctrl-z does, and takes the
-  /// terminal again when it is continued.
+  /// Restores the terminal, stops the process as Ctrl-z does by default, and takes the terminal
+  /// again when the process is continued.
   func suspend()
 
-  /// Gives the terminal to another program for as long as the body runs.
+  /// Restores the terminal for another program, runs `body`, and takes the terminal again.
   func lend(_ body: () -> Void)
 
-  /// Hands text to the terminal's clipboard (OSC 52).
+  /// Copies text to the terminal's clipboard (OSC 52).
   ///
-  /// - Returns: false where the terminal has none.
+  /// - Returns: False if the terminal is not known to support it.
   func copy(_ text: String) -> Bool
 }
 
-/// A screen without a terminal: what a test shows to the reader.
+/// A screen without a terminal, for tests. Records frames and replays scripted events.
 public final class MemoryScreen: Screen {
   public private(set) var size: Size
-  /// Every frame shown, oldest first.
+  /// All frames that were shown, oldest first.
   public private(set) var frames: [Canvas] = []
-  /// Everything copied, oldest first.
+  /// All texts that were copied, oldest first.
   public private(set) var copied: [String] = []
+  /// The number of calls of `suspend()`.
   public private(set) var suspensions = 0
   private var script: [Step]
 
+  /// The result of one call of `events(within:)`.
   public enum Step: Sendable {
+    /// The events are returned.
     case events([Event])
+    /// The screen gets a new size, which is returned as an event.
     case resize(Size)
-    /// Nothing happens, for as long as is waited.
+    /// No events are returned, as if the time limit had passed.
     case pause
   }
 
-  /// - Parameter script: what happens, a step each time events are asked for;
-  ///   after the last, the terminal hangs up.
+  /// Creates a screen.
+  ///
+  /// - Parameters:
+  ///   - size: The initial size.
+  ///   - script: One step for each call of `events(within:)`. Later calls return `.terminate` with
+  ///     SIGHUP.
   public init(size: Size, script: [Step] = []) {
     self.size = size
     self.script = script

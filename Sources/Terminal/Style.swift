@@ -1,14 +1,16 @@
-/// A colour as a theme names it; the terminal shows the nearest it has.
+/// A colour of text or of its background. If the terminal does not have the colour, it shows the
+/// nearest one.
 public enum Color: Hashable, Sendable {
-  /// The terminal's own colour for text, or for what lies behind it.
+  /// The terminal's default foreground or background colour.
   case standard
-  /// One of xterm's 256: 0…15 are the terminal's own, which differ, the others are the same
-  /// everywhere.
+  /// A colour of xterm's 256-colour palette. Colours 0…15 depend on the terminal's settings; the
+  /// others are the same in all terminals.
   case palette(UInt8)
 }
 
-/// How a cell looks.
+/// The appearance of a cell.
 public struct Style: Hashable, Sendable {
+  /// Attributes of text, as in ECMA-48's SGR.
   public struct Attributes: OptionSet, Hashable, Sendable {
     public let rawValue: UInt8
     public init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -20,10 +22,14 @@ public struct Style: Hashable, Sendable {
     public static let reverse = Attributes(rawValue: 16)
   }
 
+  /// The colour of the text.
   public var foreground: Color
+  /// The colour behind the text.
   public var background: Color
+  /// The attributes of the text.
   public var attributes: Attributes
 
+  /// Creates a style; without arguments, the terminal's default one.
   public init(
     _ foreground: Color = .standard, on background: Color = .standard,
     _ attributes: Attributes = []

@@ -1,12 +1,15 @@
 import CCurses
 import Glibc
 
-/// What is known of the terminal without drawing on it.
+/// The capabilities of the terminal on standard output, according to terminfo.
 public struct TerminalDescription: Sendable {
-  /// How many colours are used; 0 where none are.
+  /// The number of colours to use; 0 if `NO_COLOR` is set or the terminal has no colours.
   public let colors: Int
 
-  /// Nil where no screen can be drawn.
+  /// Loads the description of the terminal. Returns nil if the terminal cannot show a full-screen
+  /// interface.
+  ///
+  /// - Parameter environment: `TERM` and `NO_COLOR` are read.
   public init?(environment: [String: String]) {
     guard let term = Self.names(environment).first(where: { terminfo_load($0, STDOUT_FILENO) }),
       term != "dumb", terminfo_string("cup") != nil
@@ -14,8 +17,9 @@ public struct TerminalDescription: Sendable {
     colors = Self.usesColors(environment) ? max(Int(terminfo_number("colors")), 0) : 0
   }
 
-  /// The terminfo entries to try: that of `TERM`, and that of xterm where a terminal of its kind
-  /// may be unknown on this machine, as over SSH.
+  /// The names of the terminfo entries to try: `TERM`, then `xterm-256color` if the name is that of
+  /// an xterm-compatible terminal. This machine may lack the entry of a recent terminal, for
+  /// example over SSH.
   static func names(_ environment: [String: String]) -> [String] {
     guard let term = environment["TERM"], !term.isEmpty, term != "dumb" else { return [] }
     let isModern = ["xterm", "tmux", "screen", "alacritty", "foot", "kitty", "wezterm", "ghostty"]
@@ -23,7 +27,7 @@ public struct TerminalDescription: Sendable {
     return isModern ? [term, "xterm-256color"] : [term]
   }
 
-  /// https://no-color.org: any value but the empty one.
+  /// Whether colours may be used. A nonempty `NO_COLOR` disables them (https://no-color.org).
   static func usesColors(_ environment: [String: String]) -> Bool {
     environment["NO_COLOR"]?.isEmpty ?? true
   }

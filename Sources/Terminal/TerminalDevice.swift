@@ -2,16 +2,19 @@ import CCurses
 import FoundationEssentials
 import Glibc
 
-/// The terminal this process runs in, with ncurses. One at a time, on one thread.
+/// The terminal of this process, driven by ncurses. A process can have one at a time and must use
+/// it on one thread.
 ///
-/// From `init` to `close()` the terminal is in raw mode, on its alternate
-/// screen. However the process ends, a fault included, it is given back as it
-/// was found (CCurses, Guard.c).
+/// From `init` to `close()` the terminal is in raw mode and shows its alternate screen. If the
+/// process ends in between, even because of a fault, the previous state of the terminal is restored
+/// (see Guard.c in CCurses).
 public final class TerminalDevice: Screen {
+  /// The reason why the terminal cannot be used.
   public enum Failure: Error, Hashable, Sendable {
-    /// Standard output is no terminal, or there is none to read keys from.
+    /// Standard output is not a terminal, or there is no terminal to read keys from.
     case noTerminal
-    /// Terminfo does not know `TERM`, or the terminal cannot move its cursor.
+    /// Terminfo does not know `TERM`, the terminal cannot position its cursor, or no UTF-8 locale
+    /// is installed.
     case cannotDraw(term: String)
   }
 
@@ -23,29 +26,31 @@ public final class TerminalDevice: Screen {
   private let wakeUp: WakeUp
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
-  /// How long an Esc may be the start of a sequence, in milliseconds.
+  /// How long an Esc can be the start of a sequence, in milliseconds.
   private let escapeDelay: Int32
 
-  /// Takes the terminal.
+  /// Opens the terminal and switches it to raw mode and the alternate screen.
   ///
   /// - Parameters:
-  ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` are read.
-  ///   - mouse: whether mouse events are asked for.
-  ///   - wakeUp: what other threads call to make `events()` return.
+  ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` and the variables of
+  ///     terminal emulators are read.
+  ///   - mouse: Whether to request mouse events.
+  ///   - wakeUp: The pipe with which other threads make `events(within:)` return.
+  /// - Throws: `Failure` if there is no terminal or it cannot be drawn on.
   public init(environment: [String: String], mouse: Bool, wakeUp: WakeUp) throws(Failure) {
     output = STDOUT_FILENO
     guard isatty(output) == 1 else { throw .noTerminal }
-    // Keys come from the terminal also when standard input is a pipe, as in less.
+    // Like less, read keys from the terminal even if standard input is a pipe.
     input = isatty(STDIN_FILENO) == 1 ? STDIN_FILENO : open("/dev/tty", O_RDWR | O_CLOEXEC)
     var modes = termios()
     guard input >= 0, tcgetattr(input, &modes) == 0 else { throw .noTerminal }
     savedModes = modes
     self.wakeUp = wakeUp
-    // 25 ms, 50 where a network may split what belongs together.
+    // The default is 25 ms, or 50 ms over SSH, where a sequence can be split between packets.
     escapeDelay =
       environment["ESCDELAY"].flatMap { Int32($0) }.map { min(max($0, 0), 10_000) }
       ?? (environment["SSH_CONNECTION"] == nil ? 25 : 50)
-    // Before ncurses, which leaves signals alone that somebody handles.
+    // Before ncurses is initialized, because ncurses does not replace existing signal handlers.
     guard_install(wakeUp.writeEnd)
     let failure = Failure.cannotDraw(term: environment["TERM"] ?? "")
     guard curses_use_utf8(), let term = Self.openTerminal(environment, input, output) else {
@@ -69,9 +74,9 @@ public final class TerminalDevice: Screen {
     self.window.resize(size)
   }
 
-  /// Has ncurses open the terminal, in raw mode.
+  /// Initializes ncurses and sets raw mode.
   ///
-  /// - Returns: the terminfo entry that it took.
+  /// - Returns: The name of the terminfo entry in use, or nil if none could be used.
   private static func openTerminal(
     _ environment: [String: String], _ input: Int32, _ output: Int32
   ) -> String? {
@@ -86,9 +91,10 @@ public final class TerminalDevice: Screen {
     return term
   }
 
-  /// Gives the terminal back.
+  /// Restores the terminal.
   public func close() { leave() }
 
+  /// Makes the signal handlers restore the terminal from now on.
   private func arm() {
     guard let restoreBytes else { return }
     var saved = savedModes
@@ -102,7 +108,7 @@ public final class TerminalDevice: Screen {
 
   private func resume() {
     arm()
-    // It may have another size by now.
+    // The size can have changed in the meantime.
     window.resize(size)
     doupdate()
     write(strings.enter)
@@ -132,7 +138,7 @@ public final class TerminalDevice: Screen {
 
   public func lend(_ body: () -> Void) {
     leave()
-    // A key that interrupts the other program is none of ours, as in system(3).
+    // As in system(3), ignore keys that interrupt the other program.
     var ignore = sigaction()
     ignore.__sigaction_handler.sa_handler = SIG_IGN
     let signals = [SIGINT, SIGQUIT, SIGTSTP]
@@ -154,7 +160,7 @@ public final class TerminalDevice: Screen {
     return true
   }
 
-  /// Writes all of it; where the terminal is gone, nothing.
+  /// Writes the whole string. Does nothing if the terminal is closed.
   private func write(_ string: String) {
     var rest = Array(string.utf8)[...]
     while !rest.isEmpty {
@@ -199,20 +205,21 @@ public final class TerminalDevice: Screen {
     }
   }
 
-  /// How many bytes were typed that ncurses did not take yet; 0 where the terminal is gone.
+  /// The number of input bytes that ncurses has not read yet; 0 if the terminal is closed.
   private var unreadCount: Int {
     var count: Int32 = 0
     return ioctl(input, UInt(FIONREAD), &count) == 0 ? Int(count) : 0
   }
 
-  /// What the bytes in the wake-up pipe stand for: signal numbers, or zero.
+  /// Returns the events of the bytes in the wake-up pipe. Each byte is a signal number, or 0 for
+  /// `WakeUp.wake()`.
   private func signals() -> [Event] {
     var events: [Event] = []
     for byte in Set(wakeUp.drain()) {
       switch Int32(byte) {
       case 0: events.append(.woken)
       case SIGWINCH:
-        // A terminal that came back to its size has forgotten what it showed.
+        // Redraw even if the size is the same as before: the terminal may have lost its content.
         window.resize(size)
         events.append(.resized(size))
       case SIGTSTP: events.append(.suspend)

@@ -1,11 +1,11 @@
 extension String {
-  /// This text made harmless for a terminal or a pipe.
+  /// The string made safe for output to a terminal or a pipe.
   ///
-  /// Control characters (C0, DEL, C1) are gone, except the line feed; a tab is a
-  /// space, and every other line break (CR LF, CR, NEL, U+2028, U+2029) a line
-  /// feed. Bidirectional controls stay only inside balanced isolates (UAX #9),
-  /// where they cannot reach what stands around them. A mark with nothing to
-  /// stand on gets a dotted circle, so that it is seen. All else is unchanged.
+  /// Control characters (C0, DEL, C1) are removed, except for line feeds. A tab becomes a space,
+  /// and every other line break (CR LF, CR, NEL, U+2028, U+2029) becomes a line feed. Bidirectional
+  /// controls are removed unless they are inside balanced isolates (UAX #9), where they cannot
+  /// affect the surrounding text. A combining mark without a base gets a dotted circle (U+25CC) as
+  /// its base, so that it is visible. All other characters are unchanged.
   public var displayable: String {
     if isPlain { return self }
     let scalars = Array(unicodeScalars)
@@ -31,15 +31,17 @@ extension String {
     return String(result).withCirclesUnderLoneMarks
   }
 
-  /// `displayable` on a single line: line feeds become spaces.
+  /// The string made safe for output as by `displayable`, and on a single line: line feeds become
+  /// spaces.
   public var displayableLine: String {
     let text = displayable
     return text.utf8.contains(0x0A)
       ? String(text.map { $0 == "\n" ? " " : $0 }) : text
   }
 
-  /// Only what begins a grapheme cluster can lack a base: a mark at the start of
-  /// the text, or after a line feed or a character that takes no marks.
+  /// The string with a dotted circle before each combining mark that has no base. Such a mark
+  /// begins a grapheme cluster: it is at the start of the string, or follows a line feed or another
+  /// character that marks do not combine with.
   private var withCirclesUnderLoneMarks: String {
     func isLoneMark(_ cluster: Character) -> Bool { cluster.unicodeScalars.first?.isMark ?? false }
     guard contains(where: isLoneMark) else { return self }
@@ -51,14 +53,14 @@ extension String {
     return result
   }
 
-  /// Whether there is nothing to do, as in nearly every text.
+  /// Whether `displayable` has nothing to change. A fast check that is true for most strings.
   private var isPlain: Bool {
     var text = self
     return text.withUTF8 { plainScalarCount($0, allowsLineFeeds: true) != nil }
   }
 
-  /// Positions of bidirectional controls that stand inside an isolate which is
-  /// closed on its own line, the isolate's own two included.
+  /// The indices of the bidirectional controls that are inside an isolate closed on its own line,
+  /// and of the two controls that delimit the isolate.
   private static func balancedBidiControls(in scalars: [Unicode.Scalar]) -> Set<Int> {
     var kept: Set<Int> = []
     var open: [Int] = []
@@ -89,7 +91,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Property Bidi_Control (UAX #9).
+  /// Whether the scalar has the property Bidi_Control (UAX #9).
   var isBidiControl: Bool {
     switch value {
     case 0x61C, 0x200E...0x200F, 0x202A...0x202E, 0x2066...0x2069: true
@@ -97,6 +99,7 @@ extension Unicode.Scalar {
     }
   }
 
+  /// Whether the scalar is a combining mark (general category M).
   var isMark: Bool {
     switch properties.generalCategory {
     case .nonspacingMark, .enclosingMark, .spacingMark: true

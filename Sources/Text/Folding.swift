@@ -1,9 +1,9 @@
 extension String {
-  /// This text as it is compared when searching: lower case, without marks, đ as
-  /// d, without apostrophes, ʿ and ʾ; in Arabic without vowel signs and tatweel,
-  /// with one form of alef and of yeh, ة as ه, and no hamza on its seat.
+  /// The string folded for search. Latin letters become lower case and lose their diacritics; đ
+  /// becomes d; apostrophes, ʿ and ʾ are removed. In Arabic, vowel signs and tatweel are removed,
+  /// the forms of alef and of yeh are unified, ة becomes ه, and hamza is removed from its seat.
   ///
-  /// The same for every normalization form of a text.
+  /// The result is the same for all normalization forms of a string.
   public var folded: String {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(utf8.count)
@@ -11,13 +11,15 @@ extension String {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// This text in lower case and Normalization Form C with all its marks, but
-  /// without the apostrophes that `folded` drops, and with the Vietnamese tone
-  /// of oa, oe and uy on the second vowel: `hòa` and `hoà` are the same.
+  /// The string in lower case and Normalization Form C, for a search that distinguishes diacritics.
+  /// Combining marks are preserved, but the other characters that `folded` removes are removed. The
+  /// Vietnamese tone of oa, oe and uy is moved to the second vowel, so that `hòa` and `hoà` are the
+  /// same.
   public var marked: String {
     var scalars = lowercased().nfd.filter { $0.isMark || !$0.isDroppedInFolding }
     for index in scalars.indices.dropFirst().dropLast() where scalars[index].isVietnameseTone {
-      // In this form a tone stands after its vowel, and a plain vowel alone.
+      // In Normalization Form D the tone follows its vowel. Move it only if the next vowel has no
+      // mark of its own.
       let hasMark = index + 2 < scalars.count && scalars[index + 2].isMark
       guard !hasMark else { continue }
       switch (scalars[index - 1], scalars[index + 1]) {
@@ -32,7 +34,8 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// Appends the UTF-8 of what `String.folded` leaves of this scalar.
+  /// Appends the UTF-8 encoding of the folded scalar (see `String.folded`); nothing if folding
+  /// removes the scalar.
   public func appendFolded(to bytes: inout [UInt8]) {
     if isASCII {
       if !isDroppedInFolding { bytes.append(FoldingTable.lowercase(UInt8(value))) }
@@ -44,7 +47,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// What folding leaves, found by Unicode's tables: slow.
+  /// The folded scalar according to the Unicode data of the standard library. Slow; `FoldingTable`
+  /// caches the results for common scripts.
   fileprivate var foldedByProperties: [Unicode.Scalar] {
     String(self).nfd.flatMap { part -> [Unicode.Scalar] in
       if part.isMark || part.isDroppedInFolding { return [] }
@@ -61,9 +65,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is no mark, but means nothing to a search: apostrophes and what
-  /// is written in their stead, tatweel, the small letters of Quranic Arabic,
-  /// and what never shows (joiners, soft hyphens, bidirectional controls).
+  /// Whether folding removes the scalar although it is not a combining mark: apostrophes and
+  /// characters used as apostrophes, tatweel, the small letters of Quranic Arabic, and invisible
+  /// characters (joiners, soft hyphens, bidirectional controls).
   public var isDroppedInFolding: Bool {
     switch self {
     case "'", "`": true
@@ -73,7 +77,8 @@ extension Unicode.Scalar {
     }
   }
 
-  /// The grave, acute, tilde, hook above and dot below of Vietnamese.
+  /// Whether the scalar is a combining mark for a Vietnamese tone: grave, acute, tilde, hook above
+  /// or dot below.
   fileprivate var isVietnameseTone: Bool {
     switch value {
     case 0x300, 0x301, 0x303, 0x309, 0x323: true
@@ -82,13 +87,13 @@ extension Unicode.Scalar {
   }
 }
 
-/// Folding of the letters that the texts are made of, worked out once.
+/// Precomputed folding of the scripts in common use.
 private enum FoldingTable {
-  /// Latin, Arabic, Latin with the marks of Vietnamese.
+  /// The Latin, Arabic and Latin Extended Additional (Vietnamese) ranges.
   static let ranges: [ClosedRange<UInt32>] = [0x80...0x24F, 0x600...0x6FF, 0x1E00...0x1EFF]
 
-  /// By range and place in it; nil for what is dropped. No letter of these
-  /// ranges folds to more than one.
+  /// The folded scalars of each range; nil if folding removes the scalar. No scalar of these ranges
+  /// folds to more than one.
   static let folded: [[Unicode.Scalar?]] = ranges.map { range in
     range.map { Unicode.Scalar($0)?.foldedByProperties.first }
   }

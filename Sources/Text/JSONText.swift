@@ -1,7 +1,7 @@
-// JSON that can be printed to a terminal: what a terminal would act on stands in it as
-// an escape, so that the text is harmless and yet complete.
+// JSON that is safe to print to a terminal: control characters are escaped, so that the terminal
+// does not interpret them and no data is lost.
 extension String {
-  /// This text as a JSON string, with its quotation marks.
+  /// The string as a JSON string literal, including its quotation marks.
   public var asJSON: String {
     var bytes: [UInt8] = [UInt8(ascii: "\"")]
     bytes.reserveCapacity(utf8.count + 2)
@@ -28,9 +28,10 @@ extension String {
     byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
   }
 
-  /// This JSON with DEL, C1 and bidirectional controls escaped, as C0 are in any JSON.
+  /// The JSON document with DEL, C1 and bidirectional controls escaped. The C0 controls are already
+  /// escaped in any valid JSON string.
   public var escapingControls: String {
-    // Their UTF-8 begins with one of these.
+    // The UTF-8 encodings of these controls begin with one of these bytes.
     let mayHaveSome = utf8.contains { $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }
     guard mayHaveSome, unicodeScalars.contains(where: \.isControlOfTerminals) else { return self }
     var result = ""
@@ -46,7 +47,7 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// DEL, C1, or a control of the direction of text.
+  /// Whether the scalar is DEL, a C1 control or a bidirectional control.
   fileprivate var isControlOfTerminals: Bool {
     (0x7F...0x9F).contains(value) || value >= 0x61C && isBidiControl
   }

@@ -1,12 +1,11 @@
-/// A language the program speaks.
+/// A language of the user interface.
 public enum Language: String, CaseIterable, Sendable {
   case vietnamese = "vi"
   case english = "en"
 
-  /// The language that the environment asks for: the first of `LC_ALL`,
-  /// `LC_MESSAGES` and `LANG` that is set. Vietnamese, or nothing, is Vietnamese;
-  /// anything else is English. The names are read as text, since the locales they
-  /// name need not be installed.
+  /// The language of a process environment: that of the first nonempty variable of `LC_ALL`,
+  /// `LC_MESSAGES` and `LANG`. The result is Vietnamese if the value begins with `vi` or no
+  /// variable is set, and English otherwise. The locale does not have to be installed.
   public init(environment: [String: String]) {
     let locale = ["LC_ALL", "LC_MESSAGES", "LANG"].lazy
       .compactMap { environment[$0] }.first { !$0.isEmpty }

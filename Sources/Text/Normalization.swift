@@ -1,11 +1,11 @@
-// The standard library normalises strings to compare them; this name for that
-// is not yet public API. Foundation's would cost a binary eight times the size.
+// The standard library normalizes strings in order to compare them, but does not export the
+// function as public API yet. Foundation's function would make the binary eight times larger.
 @_spi(_Unicode) import Swift
 
 extension String {
-  /// This text in Normalization Form C (UAX #15). One with more than a thousand marks on
-  /// a letter, which no language has, stays as it is: to order them takes time that grows
-  /// with the square of their number.
+  /// The string in Normalization Form C (UAX #15). A string with more than 1000 combining marks in
+  /// a row, which no language uses, is returned unchanged: the time to reorder them grows with the
+  /// square of their number.
   public var nfc: String {
     guard mayHaveMarks, !hasMarks(inARow: 1000) else { return self }
     var composed = String.UnicodeScalarView()
@@ -13,11 +13,11 @@ extension String {
     return String(composed)
   }
 
-  /// False where all is in Normalization Form C as it stands, and nothing combines:
-  /// Vietnamese and other Latin text as it is mostly written, with its punctuation.
+  /// Whether the string may contain combining marks or may not be in Normalization Form C. False
+  /// for most Vietnamese and other Latin text, including its punctuation.
   ///
-  /// What it lets through is U+0000…02FF, U+1E00…1EFF and U+2010…2027. To look at the
-  /// bytes takes a tenth of what it takes to normalise them.
+  /// This is a fast check that is false only for strings of U+0000…02FF, U+1E00…1EFF and
+  /// U+2010…2027. It takes a tenth of the time of a normalization.
   public var mayHaveMarks: Bool {
     var text = self
     return text.withUTF8 { bytes in
@@ -38,12 +38,12 @@ extension String {
     }
   }
 
-  /// Whether more than so many characters that combine stand in a row.
+  /// Whether the string has more than `limit` combining marks in a row.
   public func hasMarks(inARow limit: Int) -> Bool {
     guard mayHaveMarks else { return false }
     var run = 0
     for scalar in unicodeScalars {
-      // Marks begin at U+0300, and what Vietnamese is written with has none.
+      // Combining marks begin at U+0300; the block of the Vietnamese letters has none.
       let isLetter = scalar.value < 0x300 || (0x1E00...0x1EFF).contains(scalar.value)
       let isMark = !isLetter && scalar.properties.canonicalCombiningClass != .notReordered
       run = isMark ? run + 1 : 0
@@ -52,6 +52,6 @@ extension String {
     return false
   }
 
-  /// The canonical decomposition (Normalization Form D, UAX #15).
+  /// The scalars of the string in Normalization Form D, the canonical decomposition (UAX #15).
   var nfd: [Unicode.Scalar] { Array(_nfd) }
 }

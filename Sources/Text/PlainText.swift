@@ -1,8 +1,8 @@
-/// Whether UTF-8 is what most text here is: printable ASCII, Latin letters with
-/// their marks composed, and the punctuation and lines between them. Each scalar of such
-/// text is a grapheme cluster one column wide, and none does any harm.
+/// Returns the number of scalars of valid UTF-8 that consists only of printable ASCII, precomposed
+/// Latin letters, common punctuation, arrows and box drawing; nil if it has any other scalar. Each
+/// of these scalars is a grapheme cluster of one column and is safe to output.
 ///
-/// - Returns: how many scalars it has, or nil where it is anything else.
+/// - Parameter allowsLineFeeds: Whether line feeds are accepted and counted, too.
 func plainScalarCount(_ bytes: UnsafeBufferPointer<UInt8>, allowsLineFeeds: Bool) -> Int? {
   var index = 0
   var count = 0
@@ -10,9 +10,8 @@ func plainScalarCount(_ bytes: UnsafeBufferPointer<UInt8>, allowsLineFeeds: Bool
     switch bytes[index] {
     case 0x20...0x7E: index += 1
     case 0x0A where allowsLineFeeds: index += 1
-    // U+00A1…U+02FF but the soft hyphen, U+1E00…U+1EFF, U+2010…U+2027, arrows, lines
-    // and blocks (U+2190…U+21BF, U+2500…U+25BF); the bytes are valid, so a scalar's
-    // are all there.
+    // U+00A1…U+02FF except the soft hyphen, U+1E00…U+1EFF, U+2010…U+2027, U+2190…U+21BF (arrows),
+    // U+2500…U+25BF (box drawing and blocks). The UTF-8 is valid, so the continuation bytes exist.
     case 0xC2 where bytes[index + 1] > 0xA0 && bytes[index + 1] != 0xAD: index += 2
     case 0xC3...0xCB: index += 2
     case 0xE1 where (0xB8...0xBB).contains(bytes[index + 1]): index += 3

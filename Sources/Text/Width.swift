@@ -1,26 +1,27 @@
 extension Character {
-  /// Terminal columns this grapheme cluster takes: 0, 1 or 2.
+  /// The number of terminal columns of the grapheme cluster.
   ///
-  /// A base letter and its marks take what the base takes; East Asian wide
-  /// letters, flags and emoji sequences take two. A lone control, mark or
-  /// format character takes none.
+  /// A base letter with its marks has the width of the base. East Asian wide characters, flags and
+  /// emoji sequences have two columns. A control, mark or format character without a base has none.
+  /// An Arabic number sign has one column, and each digit in its cluster has another.
   public var columns: Int {
     var sum = 0
     var base: Unicode.Scalar?
     for scalar in unicodeScalars {
-      // Variation selector 16 asks for the emoji form, which is wide.
+      // Variation selector 16 requests the emoji presentation, which is wide.
       if scalar.value == 0xFE0F, let base, base.properties.isEmoji, base.value > 0x39 { return 2 }
       sum += scalar.columns
       base = base ?? scalar
     }
-    // The digits after an Arabic number sign are one cluster with it, and stand beside it.
+    // An Arabic number sign and the digits after it are one grapheme cluster, but are drawn side by
+    // side.
     if let base, base.isPrepended { return sum }
     return min(sum, 2)
   }
 }
 
 extension StringProtocol {
-  /// Terminal columns of the whole text on one line.
+  /// The number of terminal columns of the string on one line.
   public var columns: Int {
     let plain = utf8.withContiguousStorageIfAvailable {
       plainScalarCount($0, allowsLineFeeds: false)
@@ -31,14 +32,14 @@ extension StringProtocol {
 }
 
 extension Unicode.Scalar {
-  /// Columns that this scalar adds to its cluster: 0, 1 or 2.
+  /// The number of columns that the scalar adds to its grapheme cluster: 0, 1 or 2.
   var columns: Int {
     switch value {
     case 0x20...0x7E, 0xA1...0xAC, 0xAE...0x2FF, 0x1E00...0x1EFF, 0x2010...0x2027: return 1
     case 0...0x1F, 0x7F...0x9F, 0xAD: return 0
-    // Vowels and final consonants of Hangul combine with the wide initial.
+    // Hangul vowels and final consonants combine with the initial consonant, which is wide.
     case 0x1160...0x11FF, 0xD7B0...0xD7FF: return 0
-    // Arabic number signs and the end-of-ayah sign are format characters that show.
+    // Arabic number signs and the end-of-ayah sign are format characters, but visible.
     case _ where isPrepended: return 1
     default: break
     }
@@ -51,7 +52,7 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether it is one of the Arabic signs that stand before digits (Unicode's
+  /// Whether the scalar is an Arabic sign that precedes digits (property
   /// Prepended_Concatenation_Mark).
   fileprivate var isPrepended: Bool {
     switch value {
