@@ -1,44 +1,50 @@
-/// What an answer says about the history of a zone, in the header `Record-Service-History`.
+/// A service's statement about the history of a zone: the value of the `Record-Service-History`
+/// response header.
 ///
-/// The files of a service can be put back to an earlier state behind its back: copied, restored
-/// from a snapshot, replaced by a replica. It then gives numbers again that it gave before. A tag
-/// of the history therefore has a number and a mark, and the mark depends on everything before it:
-/// a service that does not have a client's tag has lost what the client knows.
+/// The files of a service can be replaced by an earlier state without the service noticing it:
+/// they are restored from a backup or a snapshot, or a replica takes their place. The service then
+/// assigns change numbers a second time. A tag therefore consists of a change number and a mark,
+/// which is a hash of the whole history up to that number. If the history of a service does not
+/// contain a tag that a client has received, the service has lost changes that the client knows:
+/// the history has *forked*.
 ///
 ///     HistoryReport(header: "forked, forked 2t-00f3a1b29c4d5e6f")
-///     // the sync token is one of another history, and so is the witness
+///     // Neither the sync token nor the witness of the request belongs to this history, whose
+///     // newest tag is 2t-00f3a1b29c4d5e6f.
 ///
-/// Apple's service has no such header.
+/// The header belongs to the record service. Apple's service does not send it.
 public struct HistoryReport: Hashable, Sendable {
-  /// The header of an answer that carries a report.
+  /// The name of the response header with the report.
   public static let header = "Record-Service-History"
-  /// The header of a request that names the newest tag its client has learned.
+  /// The name of the request header with the witness: the newest tag that the client has received.
   public static let witnessHeader = "Record-Service-Witness"
-  /// The header of an answer of users/caller that names the service, whatever its address.
+  /// The name of the response header with the service's permanent identifier, which does not depend
+  /// on its address. Responses of `users/caller` have it.
   public static let serviceHeader = "Record-Service-ID"
 
-  /// What became of the request's witness.
+  /// The result of looking up the request's witness in the history.
   public enum Verdict: String, Hashable, Sendable {
-    /// The history has it, or the request had none.
+    /// The history contains the witness, or the request had no witness.
     case current
-    /// The history does not have it: the service went back behind it.
+    /// The history does not contain the witness: the service was reset to an earlier state.
     case forked
-    /// It is older than what is kept of the history.
+    /// The witness is older than the stored part of the history.
     case unknown
   }
 
-  /// Why the request's sync token was refused.
+  /// Why the request's sync token was rejected.
   public enum TokenProblem: String, Hashable, Sendable {
-    /// It is older than what is kept.
+    /// The token is older than the stored part of the history.
     case expired
-    /// It is one of another history.
+    /// The token belongs to another history.
     case forked
   }
 
+  /// Whether the history contains the request's witness.
   public var verdict: Verdict
-  /// The newest number and mark of the zone, as one tag.
+  /// The newest tag of the zone.
   public var newest: String
-  /// Nil where the request had no sync token, or a good one.
+  /// Why the sync token was rejected; nil if it was accepted or the request had none.
   public var tokenProblem: TokenProblem?
 
   public init(_ verdict: Verdict, newest: String, tokenProblem: TokenProblem? = nil) {
@@ -47,11 +53,13 @@ public struct HistoryReport: Hashable, Sendable {
     self.tokenProblem = tokenProblem
   }
 
-  /// The longest tag that is taken from a header, in bytes.
+  /// The maximum length of a tag in a header, in bytes.
   static let maximumTagLength = 128
 
-  /// - Parameter header: the value of the header.
-  /// - Returns: nil for what is no report. Parts that are not known are passed over.
+  /// Creates a report from a header value. Unknown parts of the value are ignored.
+  ///
+  /// - Parameter header: The value of the header.
+  /// - Returns: nil if the value has no verdict with a tag.
   public init?(header: String) {
     var report: (Verdict, String)?
     var problem: TokenProblem?
@@ -76,7 +84,8 @@ public struct HistoryReport: Hashable, Sendable {
     (tokenProblem.map { "\($0.rawValue), " } ?? "") + "\(verdict.rawValue) \(newest)"
   }
 
-  /// Whether a text can stand in a header as a tag: printable ASCII without spaces and commas.
+  /// Whether a string can be a tag in a header: 1 to 128 printable ASCII characters other than
+  /// spaces and commas.
   public static func isTag(_ text: some StringProtocol) -> Bool {
     (1...maximumTagLength).contains(text.utf8.count)
       && text.utf8.allSatisfy { (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ",") }

@@ -1,59 +1,67 @@
-/// How much of anything there may be.
+/// The limits of requests, responses and values.
 ///
-/// [A] marks Apple's published limits (cloudkit-web-services.md 3), the others are ours.
+/// Limits marked with [A] are published in Apple's CloudKit Web Services Reference. The others are
+/// limits of this project.
 public enum Limits {
-  /// Operations in one request, look-ups and zones alike; see `check(items:atMost:)`. [A]
+  /// The maximum number of operations in a request, and of items in a lookup request. [A]
   public static let operations = 200
-  /// Records in one page of an answer. [A]
+  /// The maximum number of records in a page of a response. [A]
   public static let pageRecords = 200
-  /// Bytes of a page: it ends with the record that crosses this.
+  /// The size of a page in bytes: a page ends with the record that reaches it.
   public static let pageBytes = 4 << 20
-  /// Bytes of a record without its assets, as `RecordSize` counts them. [A]
+  /// The maximum size of a record without its assets in bytes, as `RecordSize` counts it. [A]
   public static let recordBytes = 1 << 20
-  /// Bytes of a request's body.
+  /// The maximum size of a request body in bytes.
   public static let requestBytes = 8 << 20
-  /// Bytes of JSON in one request that a client sends; a larger record goes alone.
+  /// The maximum size of the JSON in bytes that a client sends in one request. A larger operation
+  /// is sent in a request of its own.
   public static let batchBytes = 1 << 20
-  /// Records that may refer to one target with DELETE_SELF. [A]
+  /// The maximum number of records that refer to one record with DELETE_SELF. [A]
   public static let cascade = 750
-  /// Tokens of one assets/upload. [A]
+  /// The maximum number of tokens in an `assets/upload` request. [A]
   public static let assetTokens = 200
-  /// Bytes of one asset. Apple gives 50 MB on one page and 15 MB on another.
+  /// The maximum size of an asset in bytes. Apple publishes 50 MB on one page and 15 MB on another.
   public static let assetBytes = 50 << 20
-  /// Seconds an upload URL is good for. [A]
+  /// The number of seconds for which an upload URL is valid. [A]
   public static let uploadSeconds = 15 * 60
-  /// Characters of a record name: fewer than 256, that is. [A]
+  /// The maximum length of a record name in characters. [A]
   public static let recordNameLength = 255
+  /// The maximum length of a zone name in characters.
   public static let zoneNameLength = 255
+  /// The maximum length of a container name in characters.
   public static let containerNameLength = 255
-  /// Characters of a record type's, a field's and a role's name.
+  /// The maximum length of the name of a record type, field or role in bytes.
   public static let schemaNameLength = 255
+  /// The maximum length of a subscription identifier in characters.
   public static let subscriptionIDLength = 255
-  /// Bytes of a schema's text.
+  /// The maximum size of a schema's source in bytes.
   public static let schemaBytes = 4 << 20
-  /// Seconds around its date that a signed request is good for. [A]
+  /// The maximum difference in seconds between the date of a signed request and the time of its
+  /// arrival. [A]
   public static let signatureSeconds = 10 * 60
-  /// Filters and sorts of one query.
+  /// The maximum number of filters and sort descriptors in a query.
   public static let queryTerms = 100
-  /// Names of fields, or of record types, that a request may pick out.
+  /// The maximum number of field names or record type names in one list of a request.
   public static let desiredNames = 1000
-  /// Record types that a schema may have grown to have, and fields in all of them; one that is
-  /// written may have more.
+  /// The maximum number of record types in a schema that is extended by saving records. An imported
+  /// schema may have more.
   public static let grownTypes = 100
+  /// The maximum number of fields, of all record types together, in a schema that is extended by
+  /// saving records. An imported schema may have more.
   public static let grownFields = 2000
 
-  /// Checks how many names a request picks out.
+  /// Checks the number of names in each list of field names or record type names.
   ///
-  /// - Throws: a BAD_REQUEST for the whole request.
+  /// - Throws: A BAD_REQUEST error if a list has more than `desiredNames` names.
   public static func check(desired names: [String]?...) throws(ServiceError) {
     for names in names {
       try check(items: names?.count ?? 0, atMost: desiredNames)
     }
   }
 
-  /// Checks how many items a request has.
+  /// Checks the number of items in a request.
   ///
-  /// - Throws: a BAD_REQUEST for the whole request.
+  /// - Throws: A BAD_REQUEST error if there are more than `limit` items.
   public static func check(items count: Int, atMost limit: Int) throws(ServiceError) {
     guard count <= limit else {
       throw ServiceError(.badRequest, reason: Reason.tooManyItems(count, limit: limit))

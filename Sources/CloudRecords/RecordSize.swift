@@ -1,28 +1,31 @@
-/// What a record counts against the limit of 1 MB.
+/// The size of a record as it counts against `Limits.recordBytes`.
 ///
-/// Apple does not publish its sum; this is ours, the same on both sides: the bytes of the
-/// record's name and type, and of each field its name and value.
+/// Apple does not publish how it computes the size. In this project the client and the server add
+/// the bytes of the record's name, of its type, and of the name and the value of each field.
 ///
 /// | value | bytes |
 /// |---|---|
-/// | STRING | its UTF-8 |
+/// | STRING | the bytes of its UTF-8 form |
 /// | INT64, DOUBLE, TIMESTAMP | 8 |
-/// | BYTES | as many |
-/// | LOCATION | 8 for each number it has |
-/// | REFERENCE | the names in it, and 1 |
-/// | ASSETID | the texts that describe it but its URL, and 8: the limit is "without assets" |
-/// | a list | the sum, and 1 for each element |
-/// | none | 0, and its name is not counted either |
+/// | BYTES | the number of bytes |
+/// | LOCATION | 8 for each number |
+/// | REFERENCE | the bytes of the record name, zone name and owner name, and 1 |
+/// | ASSETID | the bytes of its strings without the URL, and 8; the contents do not count |
+/// | list | the sum of the elements, and 1 for each element |
+/// | null | 0; the field's name does not count either |
 public enum RecordSize {
+  /// The size of a record in bytes.
   public static func bytes(of record: Record) -> Int {
     record.recordName.utf8.count + record.recordType.utf8.count + bytes(of: record.fields)
   }
 
+  /// The size in bytes of a record that is to be saved.
   public static func bytes(of record: RecordDraft) -> Int {
     (record.recordName?.utf8.count ?? 0) + (record.recordType?.utf8.count ?? 0)
       + bytes(of: record.fields)
   }
 
+  /// The size of fields in bytes, including their names.
   public static func bytes(of fields: [String: Field]) -> Int {
     fields.reduce(0) { sum, field in
       switch field.value.content {
@@ -33,6 +36,7 @@ public enum RecordSize {
     }
   }
 
+  /// The size of a value in bytes.
   public static func bytes(of value: FieldValue) -> Int {
     switch value {
     case .string(let string): string.utf8.count
@@ -71,7 +75,7 @@ public enum RecordSize {
     return texts.reduce(8) { $0 + ($1?.utf8.count ?? 0) }
   }
 
-  /// What is not resolved yet counts as what it most likely becomes.
+  /// The size of a value whose type is not known yet, counted as the type that its JSON suggests.
   private static func bytes(of json: JSONValue) -> Int {
     switch json {
     case .null: 0

@@ -1,39 +1,67 @@
-/// What kind of error a server reports (cloudkit-web-services.md 1.14).
+/// The code of an error that a service reports (`serverErrorCode`).
 ///
-/// Codes that are not known here are kept as they came.
+/// Codes without a case are decoded as `other`.
 public enum ErrorCode: Hashable, Sendable {
-  // Apple's published table.
+  // Codes of Apple's CloudKit Web Services Reference.
+
+  /// The caller does not have permission for the endpoint, zone, record or database.
   case accessDenied
+  /// The operation was not performed because another operation of an atomic request failed.
   case atomicError
+  /// The API token, server-to-server key or web auth token was rejected.
   case authenticationFailed
+  /// The request needs a signed-in user.
   case authenticationRequired
+  /// The request is malformed or violates the schema.
   case badRequest
+  /// The record's change tag is not the current one.
   case conflict
+  /// A record of the same name exists.
   case exists
+  /// An error occurred in the service.
   case internalError
+  /// The record or another resource does not exist.
   case notFound
+  /// The storage quota of the app or of the user is exceeded.
   case quotaExceeded
+  /// The client sends too many requests and must wait.
   case throttled
+  /// The service is temporarily unable to handle the request.
   case tryAgainLater
+  /// The operation would violate a reference with the action VALIDATE.
   case validatingReferenceError
+  /// The zone does not exist.
   case zoneNotFound
-  // CloudKit JS knows them besides.
+  // Further codes that CloudKit JS knows.
+
+  /// Another record has the same value in a field whose values must be unique.
   case uniqueFieldError
+  /// Too many requests change the zone at the same time.
   case zoneBusy
-  // Seen elsewhere.
+  // Further codes that services have been seen to send.
+
+  /// The sync token is no longer valid: the client must fetch everything again.
   case changeTokenExpired
+  /// The request, or something in it, is too large.
   case limitExceeded
+  /// Has the meaning of `notFound`.
   case unknownItem
+  /// Has the meaning of `conflict`.
   case serverRecordChanged
+  /// Has the meaning of `atomicError`.
   case batchRequestFailed
+  /// Has the meaning of `atomicError`.
   case atomicFailure
+  /// The value of a field does not have the type that the schema declares.
   case invalidFieldType
+  /// Has the meaning of `tryAgainLater`.
   case serviceUnavailable
+  /// A code without a case of its own, as received.
   case other(String)
 }
 
 extension ErrorCode: CaseIterable {
-  /// Every code that has a name here.
+  /// All codes except `other`.
   public static let allCases: [ErrorCode] = [
     .accessDenied, .atomicError, .authenticationFailed, .authenticationRequired, .badRequest,
     .conflict, .exists, .internalError, .notFound, .quotaExceeded, .throttled, .tryAgainLater,
@@ -46,10 +74,12 @@ extension ErrorCode: CaseIterable {
 }
 
 extension ErrorCode: RawRepresentable {
+  /// Creates the code for a string; `other` if the string is unknown.
   public init(rawValue: String) {
     self = Self.named[rawValue] ?? .other(rawValue)
   }
 
+  /// The code as it is sent: `ACCESS_DENIED`.
   public var rawValue: String {
     switch self {
     case .accessDenied: "ACCESS_DENIED"
@@ -84,16 +114,17 @@ extension ErrorCode: RawRepresentable {
 extension ErrorCode: Codable {}
 
 extension ErrorCode {
-  /// Codes are equal when they are written alike, also one made as `.other`.
+  /// Codes with equal raw values are equal, even if one of them was created as `other`.
   public static func == (a: ErrorCode, b: ErrorCode) -> Bool { a.rawValue == b.rawValue }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 }
 
 extension ErrorCode {
-  /// The status of an answer that fails as a whole.
+  /// The HTTP status of a response whose request fails as a whole with this code.
   ///
-  /// The first fourteen are Apple's; of the others the one of the nearest published code.
+  /// Apple publishes the statuses of the first fourteen codes. Each of the others has the status of
+  /// the published code with the most similar meaning.
   public var httpStatus: Int {
     switch self {
     case .accessDenied: 403

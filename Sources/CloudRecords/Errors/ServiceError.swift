@@ -1,19 +1,25 @@
-/// An error as the service reports it: of a whole request, or of one entry of an answer,
-/// then with the name of what failed.
+/// An error that a service reports.
+///
+/// It is either the error of a whole request, or the error of one item of a response; the latter
+/// identifies the item by `recordName`, `zoneID` or `subscriptionID`.
 public struct ServiceError: Error, Hashable, Sendable {
+  /// The kind of error.
   public var code: ErrorCode
-  /// In the service's own words; see `Reason`.
+  /// The service's description of the error; see `Reason`.
   public var reason: String?
-  /// Seconds to wait before trying again.
+  /// The number of seconds to wait before the request is sent again.
   public var retryAfter: Double?
-  /// Where to sign in, with AUTHENTICATION_REQUIRED.
+  /// The URL of the sign-in page; only with AUTHENTICATION_REQUIRED.
   public var redirectURL: String?
-  /// Identifies the request in the server's log.
+  /// The identifier of the request in the server's log.
   public var uuid: String?
+  /// The record that the error is about.
   public var recordName: String?
+  /// The zone that the error is about.
   public var zoneID: ZoneID?
+  /// The subscription that the error is about.
   public var subscriptionID: String?
-  /// What the header of the answer said about the history of the zone; never part of a body.
+  /// The report on the zone's history in the headers of the response. It is not part of the body.
   public var history: HistoryReport?
 
   public init(
@@ -31,21 +37,21 @@ public struct ServiceError: Error, Hashable, Sendable {
     self.subscriptionID = subscriptionID
   }
 
-  /// The error as an entry of `records`.
+  /// Returns the error as an item of `records`.
   public func of(record recordName: String?) -> ServiceError {
     var error = self
     error.recordName = recordName
     return error
   }
 
-  /// The error as an entry of `zones`.
+  /// Returns the error as an item of `zones`.
   public func of(zone zoneID: ZoneID) -> ServiceError {
     var error = self
     error.zoneID = zoneID
     return error
   }
 
-  /// The error as an entry of `subscriptions`.
+  /// Returns the error as an item of `subscriptions`.
   public func of(subscription subscriptionID: String?) -> ServiceError {
     var error = self
     error.subscriptionID = subscriptionID
@@ -60,11 +66,12 @@ extension ServiceError: CustomStringConvertible {
 }
 
 extension ServiceError {
-  /// The most Unicode scalars of a text that is taken from a service to be shown.
+  /// The maximum length in Unicode scalars of a service's string that is displayed or stored.
   public static let textLimit = 200
 
-  /// A service's text as it may be shown and stored: at most `textLimit` Unicode scalars, with a
-  /// space for every control, formatting and line-breaking character.
+  /// Returns a service's string in a form that can be displayed and stored: shortened to
+  /// `textLimit` Unicode scalars, with a space in place of each control character, format
+  /// character, line separator and paragraph separator.
   public static func cleaned(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(textLimit) {
@@ -84,7 +91,8 @@ extension ServiceError: Codable {
     case reason, retryAfter, redirectURL, uuid, recordName, zoneID, subscriptionID
   }
 
-  /// Whether what is decoded is an error, by the one mark there is of it.
+  /// Whether the value to be decoded is an error: it has a `serverErrorCode` or an
+  /// `extensionErrorCode` that is not null.
   static func isPresent(in decoder: any Decoder) throws -> Bool {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     return try [CodingKeys.code, .extensionCode].contains { key in

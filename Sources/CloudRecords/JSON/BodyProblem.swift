@@ -1,14 +1,14 @@
-/// Why the body of a request or an answer could not be read.
+/// Why the body of a request or a response could not be decoded.
 ///
 ///     operations[3].record.fields.text.value: expected a string
 public enum BodyProblem: Error, Hashable, Sendable {
-  /// It is no JSON, or exceeds the bounds.
+  /// The body is not well-formed JSON, or exceeds the bounds.
   case json(JSONBounds.Problem)
-  /// It is JSON of another shape.
+  /// The JSON does not have the expected structure.
   ///
   /// - Parameters:
-  ///   - path: where, as `operations[3].record`; empty for the whole body.
-  ///   - complaint: what is wrong there: `is missing`, `expected a string`.
+  ///   - path: The path to the value, for example `operations[3].record`; empty for the whole body.
+  ///   - complaint: What is wrong with the value: `is missing`, `expected a string`.
   case shape(path: String, complaint: String)
 }
 
@@ -23,12 +23,13 @@ extension BodyProblem: CustomStringConvertible {
 }
 
 extension BodyProblem {
-  /// What a server answers: LIMIT_EXCEEDED when the body is too large, else BAD_REQUEST.
+  /// The error of the server's response: LIMIT_EXCEEDED if the body is too large, otherwise
+  /// BAD_REQUEST.
   ///
-  /// A request that is not understood fails as a whole and changes nothing, also when only
-  /// one of its operations is at fault: without its shape an operation has no name to
-  /// report under. An operation that is understood and breaks a rule fails alone.
-  /// (cloudkit-web-services.md 7 leaves it open; the choice is ours.)
+  /// A request that cannot be decoded fails as a whole and changes nothing, even if only one of its
+  /// operations is malformed: such an operation may not have a record name under which its error
+  /// could be reported. An operation that can be decoded but breaks a rule fails alone. Apple does
+  /// not document these cases; the behavior is this project's choice.
   public var serviceError: ServiceError {
     switch self {
     case .json(.tooLong): ServiceError(.limitExceeded, reason: description)
@@ -36,7 +37,7 @@ extension BodyProblem {
     }
   }
 
-  /// Makes a decoder's error precise: a path, and what was expected there.
+  /// Creates a problem with the path and the expectation from an error of a decoder.
   init(_ error: any Error) {
     switch error {
     case let problem as JSONBounds.Problem:
@@ -48,8 +49,9 @@ extension BodyProblem {
     case DecodingError.keyNotFound(let key, let context):
       self = .shape(path: Self.path(context.codingPath + [key]), complaint: "is missing")
     case DecodingError.dataCorrupted(let context):
-      // Where it is none of ours it is Foundation's. That the text is JSON was seen before;
-      // what is left is a number outside the range of Double.
+      // An error of this module has an underlying `BodyProblem`. Foundation's own errors do not.
+      // Because the text is known to be JSON, Foundation's error can only be about a number that
+      // exceeds the range of Double.
       self =
         context.underlyingError as? BodyProblem
         ?? .shape(path: Self.path(context.codingPath), complaint: "expected numbers of 64 bits")
@@ -84,9 +86,9 @@ extension BodyProblem {
 }
 
 extension DecodingError {
-  /// An error at the place a decoder stands.
+  /// Returns an error at the decoder's current position.
   ///
-  /// - Parameter complaint: as in `BodyProblem.shape`: `expected a whole number`.
+  /// - Parameter complaint: As in `BodyProblem.shape`, for example `expected a whole number`.
   static func unfit(_ codingPath: [any CodingKey], _ complaint: String) -> DecodingError {
     let problem = BodyProblem.shape(path: BodyProblem.path(codingPath), complaint: complaint)
     return .dataCorrupted(

@@ -1,24 +1,28 @@
 public import FoundationEssentials
 
-/// The fields of a record as storage keeps them.
+/// The JSON form in which the fields of a record are stored.
 ///
-/// Keys are in order and every value has its type, so equal fields are equal bytes, INT64 and
-/// DOUBLE come back exactly, an empty list keeps its type, and U+0000 is written as an escape.
-/// Reading what was written gives what it was, also for fields without a value:
+/// The form is unique: keys are sorted and every value has its type, so equal fields have equal
+/// bytes. The exact values of INT64 and DOUBLE fields, the types of empty lists, U+0000 in strings
+/// and null fields are preserved:
 ///
 ///     CanonicalJSON.decode(CanonicalJSON.encode(fields)) == fields
 public enum CanonicalJSON {
-  /// - Throws: an `EncodingError` for a number that is not finite.
+  /// Encodes fields.
+  ///
+  /// - Throws: An `EncodingError` if a number is not finite.
   public static func encode(_ fields: [String: Field]) throws -> Data {
     try Wire.encode(fields)
   }
 
-  /// - Throws: a `BodyProblem` for anything that `encode` does not write.
+  /// Decodes fields that were encoded by `encode`.
+  ///
+  /// - Throws: A `BodyProblem` if the data is not the encoded form of fields.
   public static func decode(_ data: Data) throws(BodyProblem) -> [String: Field] {
     try Wire.decode([String: Field].self, from: data, as: .request, within: bounds)
   }
 
-  /// Well above what a record of the largest size can become: a byte may be written as an
-  /// escape of six, and a short reference as a dictionary.
+  /// These bounds are larger than the encoded form of any record of the maximum size, in which one
+  /// byte may become an escape sequence of six bytes, and a short reference becomes an object.
   private static let bounds = JSONBounds(bytes: 64 * Limits.recordBytes, values: 4_000_000)
 }

@@ -1,45 +1,55 @@
-/// How large and how deep a JSON text may be, checked before any decoder sees it.
+/// Limits on the size and depth of JSON, checked before it is decoded.
 ///
-/// The check is one pass over the bytes without allocation or recursion; what passes it is
-/// well-formed JSON (RFC 8259) whose cost to decode is bounded. Foundation's own readers
-/// are not safe on hostile input: they recurse, and make much of each small value.
+/// The check reads the bytes once, without allocation or recursion. JSON that passes it is
+/// well-formed (RFC 8259) and can be decoded at a bounded cost. Foundation's decoders alone are not
+/// safe for untrusted input: they recurse, and allocate much memory for each small value.
 public struct JSONBounds: Hashable, Sendable {
-  /// The most bytes of the whole text.
+  /// The maximum number of bytes.
   public var bytes: Int
-  /// The most objects and lists that may be open at once.
+  /// The maximum number of nested objects and arrays, at most 64.
   public var depth: Int
-  /// The most values, counted at every level; keys are none.
+  /// The maximum number of values at all levels together. Keys are not counted.
   public var values: Int
-  /// The most bytes of one number.
+  /// The maximum length of a number in bytes.
   public var numberBytes: Int
 
+  /// Creates bounds.
+  ///
+  /// - Parameter depth: A value above 64 is reduced to 64.
   public init(bytes: Int, depth: Int = 32, values: Int = 250_000, numberBytes: Int = 400) {
     self.bytes = bytes
-    // A bit of one word stands for each level.
+    // The scanner stores one bit for each level in a 64-bit word.
     self.depth = min(depth, 64)
     self.values = values
     self.numberBytes = numberBytes
   }
 
-  /// The body of a request.
+  /// The bounds of a request body.
   public static let request = JSONBounds(bytes: Limits.requestBytes)
-  /// The body of an answer, as a client meets it. A page has more in it than was asked for:
-  /// stamps, tags and the type of every field.
+  /// The bounds of a response body.
+  ///
+  /// They exceed `Limits.pageBytes` because a response also contains creation and modification
+  /// stamps, change tags and the types of all fields.
   public static let answer = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
 
-  /// Why a text is refused.
+  /// Why JSON is rejected. Offsets are zero-based and in bytes.
   public enum Problem: Error, Hashable, Sendable {
-    /// More bytes than there may be.
+    /// There are more than `limit` bytes.
     case tooLong(limit: Int)
-    /// More values than there may be; the offset is in bytes, zero-based.
+    /// There are more than `limit` values; the first excess value is at `offset`.
     case tooManyValues(limit: Int, offset: Int)
+    /// More than `limit` objects and arrays are nested; the first excess one begins at `offset`.
     case tooDeep(limit: Int, offset: Int)
+    /// The number that begins at `offset` has more than `limit` bytes.
     case numberTooLong(limit: Int, offset: Int)
+    /// The first invalid UTF-8 sequence is at `offset`.
     case notUTF8(offset: Int)
+    /// The JSON is malformed: the given element is missing at `offset`.
     case syntax(Expected, offset: Int)
   }
 
-  /// What should have stood at an offset.
+  /// The element that is missing in malformed JSON. The raw value completes the phrase
+  /// "expected …".
   public enum Expected: String, Hashable, Sendable {
     case value = "a value"
     case key = "a key in quotation marks"
@@ -53,7 +63,9 @@ public struct JSONBounds: Hashable, Sendable {
     case end = "the end"
   }
 
-  /// Checks that a text is one JSON value within these bounds.
+  /// Checks that bytes are a single JSON value within these bounds.
+  ///
+  /// - Throws: The first problem.
   public func check(_ text: Span<UInt8>) throws(Problem) {
     guard text.count <= bytes else { throw .tooLong(limit: bytes) }
     do {

@@ -1,19 +1,21 @@
-/// Goes over a JSON text once and keeps nothing of it.
+/// Validates JSON in one pass.
 ///
-/// The text is handed to each step, since a value that holds a span could not be stored.
-/// UTF-8 was validated before: here a byte from 0x80 on is part of a character.
+/// The bytes are passed to each method because a `Span` cannot be stored. They must be valid UTF-8;
+/// a byte of 0x80 or above is accepted anywhere in a string.
 struct JSONScanner {
   private let bounds: JSONBounds
   private var offset = 0
   private var values = 0
-  /// What is open, innermost last: a bit each, set for objects.
+  /// The open objects and arrays as a stack of bits, innermost in the lowest bit; 1 is an object.
   private var open: UInt64 = 0
+  /// The number of open objects and arrays.
   private var opened = 0
 
   init(bounds: JSONBounds) {
     self.bounds = bounds
   }
 
+  /// Checks that the bytes are a single JSON value.
   mutating func scan(_ text: Span<UInt8>) throws(JSONBounds.Problem) {
     repeat {
       try value(text)
@@ -21,7 +23,8 @@ struct JSONScanner {
     if next(text) != nil { throw expected(.end) }
   }
 
-  /// Reads one value, or the opening of one that is not empty.
+  /// Scans a scalar, or opens objects and arrays until it reaches a scalar or an empty object or
+  /// array. `goesOn` closes what has been opened.
   private mutating func value(_ text: Span<UInt8>) throws(JSONBounds.Problem) {
     while true {
       guard let byte = next(text) else { throw expected(.value) }
@@ -36,7 +39,7 @@ struct JSONScanner {
         opened += 1
         open = open << 1 | (isObject ? 1 : 0)
         offset += 1
-        // What is empty has no value, and is closed like anything else.
+        // `goesOn` closes the empty object or array.
         if next(text) == UInt8(ascii: isObject ? "}" : "]") { return }
         if isObject { try key(text) }
         continue
@@ -51,9 +54,9 @@ struct JSONScanner {
     }
   }
 
-  /// After a value: closes what ends here.
+  /// Scans what follows a value: closing brackets, or a comma and the next key.
   ///
-  /// - Returns: whether another value follows.
+  /// - Returns: Whether another value follows.
   private mutating func goesOn(_ text: Span<UInt8>) throws(JSONBounds.Problem) -> Bool {
     while opened > 0 {
       let isObject = open & 1 == 1
@@ -118,7 +121,7 @@ struct JSONScanner {
     }
   }
 
-  /// The four digits after a `u`.
+  /// Scans the four hexadecimal digits after `\u`. The offset must be that of the `u`.
   private mutating func hexadecimal(_ text: Span<UInt8>) throws(JSONBounds.Problem) -> UInt32 {
     offset += 1
     var unit: UInt32 = 0
@@ -177,7 +180,9 @@ struct JSONScanner {
     }
   }
 
-  /// The next byte that is no white space; nil at the end.
+  /// Skips whitespace.
+  ///
+  /// - Returns: The next byte, which is not consumed; nil at the end.
   private mutating func next(_ text: Span<UInt8>) -> UInt8? {
     while offset < text.count {
       switch text[offset] {

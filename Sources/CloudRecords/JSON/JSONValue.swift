@@ -1,13 +1,13 @@
-/// A JSON value that nothing is known of yet: a field sent without its type, or something
-/// only passed on.
+/// A JSON value of unknown type: the value of a field that was sent without its type, or a value
+/// that is only passed on.
 ///
-/// A number is `integer` when an Int64 holds it, however it was written (`5`, `5.0`, `5e0`);
-/// so equal numbers are equal values.
+/// A number that fits into Int64 is decoded as `integer`, regardless of its notation (`5`, `5.0`,
+/// `5e0`), so equal numbers are equal values.
 public enum JSONValue: Hashable, Sendable {
   case null
   case bool(Bool)
   case integer(Int64)
-  /// A number no Int64 holds. Finite.
+  /// A finite number that does not fit into Int64.
   case number(Double)
   case string(String)
   case array([JSONValue])
@@ -17,7 +17,7 @@ public enum JSONValue: Hashable, Sendable {
 extension JSONValue: Codable {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    // Each guess that is wrong makes an error, so what can be many comes first.
+    // A failed attempt creates an error, which is slow, so the most frequent types come first.
     if container.decodeNil() {
       self = .null
     } else if let string = try? container.decode(String.self) {

@@ -1,22 +1,28 @@
 public import FoundationEssentials
 
-/// Requests and answers as bytes: the one place where JSON is read and written.
+/// Encodes and decodes the bodies of requests and responses.
 ///
 ///     let request = try Wire.decode(RecordsModify.Request.self, from: body, as: .request)
 ///     let body = try Wire.encode(answer)
+///
+/// All JSON of the module is encoded and decoded here.
 public enum Wire {
-  /// Which side reads.
+  /// The kind of body that is decoded.
   public enum Role: Hashable, Sendable {
-    /// A server reads a request: what is not as it has to be is an error.
+    /// A request, decoded by a server: an invalid value is an error.
     case request
-    /// A client reads an answer: a field whose value does not fit its type is kept as it
-    /// came, so that one odd field does not cost a page of records.
+    /// A response, decoded by a client: a field whose value does not have the stated type is kept
+    /// as raw JSON, so that it does not make the whole page undecodable.
     case answer
   }
 
-  /// Reads a body.
+  /// Decodes a body.
   ///
-  /// - Parameter bounds: checked first; by default those of the role.
+  /// - Parameters:
+  ///   - role: The kind of body.
+  ///   - bounds: The bounds that are checked first; nil for those of the role.
+  /// - Throws: A `BodyProblem` if the data exceeds the bounds, is not JSON, or cannot be decoded as
+  ///   `type`.
   public static func decode<Body: Decodable>(
     _ type: Body.Type, from data: Data, as role: Role, within bounds: JSONBounds? = nil
   ) throws(BodyProblem) -> Body {
@@ -30,11 +36,11 @@ public enum Wire {
     }
   }
 
-  /// Writes a body, its keys in order.
+  /// Encodes a body, with sorted keys.
   ///
-  /// - Parameter numbersAsStrings: whether the values of INT64 and DOUBLE fields are written
-  ///   as strings: what a request may ask for.
-  /// - Throws: an `EncodingError` for a number that is not finite. Nothing else fails.
+  /// - Parameter numbersAsStrings: Whether the values of INT64 and DOUBLE fields are encoded as
+  ///   strings.
+  /// - Throws: An `EncodingError` if a number is not finite. There are no other errors.
   public static func encode(
     _ body: some Encodable, numbersAsStrings: Bool = false
   ) throws -> Data {
@@ -46,7 +52,9 @@ public enum Wire {
 }
 
 extension CodingUserInfoKey {
+  /// The key of the `Wire.Role`.
   static let role = Self(unchecked: "CloudRecords.role")
+  /// The key of a Boolean: whether numbers are encoded as strings.
   static let numbersAsStrings = Self(unchecked: "CloudRecords.numbersAsStrings")
 
   private init(unchecked name: String) {
@@ -56,6 +64,6 @@ extension CodingUserInfoKey {
 }
 
 extension Decoder {
-  /// Whether an answer is read, and what does not fit is kept as it came.
+  /// Whether a response is decoded, in which a field with an invalid value is kept as raw JSON.
   var isTolerant: Bool { userInfo[.role] as? Wire.Role == .answer }
 }

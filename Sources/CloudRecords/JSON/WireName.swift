@@ -1,5 +1,6 @@
-/// A fixed list of names on the wire. One that is not in the list is an error that tells
-/// which are.
+/// An enumeration of strings in requests and responses.
+///
+/// Decoding an unknown string throws an error that lists the known ones.
 public protocol WireName: RawRepresentable, CaseIterable, Codable, Hashable, Sendable
 where RawValue == String {}
 

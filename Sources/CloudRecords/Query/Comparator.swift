@@ -1,31 +1,54 @@
 extension Filter {
   /// How a filter compares a field with its value.
   public enum Comparator: String, WireName {
+    /// The field equals the value.
     case equals = "EQUALS"
+    /// The field does not equal the value.
     case notEquals = "NOT_EQUALS"
+    /// The field is less than the value.
     case lessThan = "LESS_THAN"
+    /// The field is less than or equal to the value.
     case lessThanOrEquals = "LESS_THAN_OR_EQUALS"
+    /// The field is greater than the value.
     case greaterThan = "GREATER_THAN"
+    /// The field is greater than or equal to the value.
     case greaterThanOrEquals = "GREATER_THAN_OR_EQUALS"
+    /// The location is within `Filter.distance` of the value.
     case near = "NEAR"
+    /// The field equals one of the values in a list.
     case isIn = "IN"
+    /// The field equals none of the values in a list.
     case notIn = "NOT_IN"
+    /// The string begins with the value.
     case beginsWith = "BEGINS_WITH"
+    /// The string does not begin with the value.
     case notBeginsWith = "NOT_BEGINS_WITH"
+    /// The field contains all tokens (words) of the value.
     case containsAllTokens = "CONTAINS_ALL_TOKENS"
+    /// The field contains at least one token (word) of the value.
     case containsAnyTokens = "CONTAINS_ANY_TOKENS"
+    /// The list contains the value.
     case listContains = "LIST_CONTAINS"
+    /// The list does not contain the value.
     case notListContains = "NOT_LIST_CONTAINS"
+    /// The list contains at least one of the values in a list.
     case listContainsAny = "LIST_CONTAINS_ANY"
+    /// The list contains none of the values in a list.
     case notListContainsAny = "NOT_LIST_CONTAINS_ANY"
+    /// The list contains all values in a list.
     case listContainsAll = "LIST_CONTAINS_ALL"
+    /// The list does not contain all values in a list.
     case notListContainsAll = "NOT_LIST_CONTAINS_ALL"
+    /// A string of the list begins with the value.
     case listMemberBeginsWith = "LIST_MEMBER_BEGINS_WITH"
+    /// No string of the list begins with the value.
     case notListMemberBeginsWith = "NOT_LIST_MEMBER_BEGINS_WITH"
 
-    /// The index a field needs to be compared so: SORTABLE for ranges, SEARCHABLE for tokens,
-    /// QUERYABLE for everything else (cloudkit-web-services.md 2). That prefixes and distances
-    /// need QUERYABLE is our reading; Apple does not say.
+    /// The index that the field must have: SORTABLE for ranges, SEARCHABLE for tokens, QUERYABLE
+    /// for all other comparators.
+    ///
+    /// Apple does not document which index prefixes and distances need; QUERYABLE is this project's
+    /// choice.
     public var neededIndex: Indexes {
       switch self {
       case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals: .sortable
@@ -34,7 +57,7 @@ extension Filter {
       }
     }
 
-    /// What is compared: the field itself, or the elements of a list.
+    /// Whether the elements of a list are compared, rather than the field itself.
     var comparesElements: Bool {
       switch self {
       case .listContains, .notListContains, .listContainsAny, .notListContainsAny,
@@ -44,7 +67,7 @@ extension Filter {
       }
     }
 
-    /// Whether the filter's value is a list.
+    /// Whether the filter's value must be a list.
     var takesList: Bool {
       switch self {
       case .isIn, .notIn, .listContainsAny, .notListContainsAny, .listContainsAll,
@@ -54,7 +77,7 @@ extension Filter {
       }
     }
 
-    /// Whether values of a kind can be compared so.
+    /// Whether values of a kind can be compared in this way.
     func applies(to kind: ValueType.Kind) -> Bool {
       switch self {
       case .lessThan, .lessThanOrEquals, .greaterThan, .greaterThanOrEquals:
@@ -70,7 +93,7 @@ extension Filter {
 }
 
 extension ValueType.Kind {
-  /// Whether values have an order, so that there are ranges of them and they can be sorted:
-  /// bytes as such, references by their record names.
+  /// Whether values can be compared by ranges and sorted. Bytes are ordered as byte sequences,
+  /// references by their record names.
   public var isOrdered: Bool { self != .location && self != .asset }
 }

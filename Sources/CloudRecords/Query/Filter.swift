@@ -1,10 +1,12 @@
-/// One condition of a query.
+/// A condition of a query.
 public struct Filter: Hashable, Sendable {
+  /// How the field is compared with the value.
   public var comparator: Comparator
-  /// Nil with token comparators: every SEARCHABLE field then.
+  /// The field to compare. With a token comparator, nil searches all SEARCHABLE fields.
   public var field: QueryField?
+  /// The value that the field is compared with.
   public var fieldValue: Field
-  /// In metres, with NEAR.
+  /// The maximum distance in meters, with NEAR.
   public var distance: Double?
 
   public init(
@@ -16,9 +18,11 @@ public struct Filter: Hashable, Sendable {
     self.distance = distance
   }
 
-  /// A condition on a field of the record type:
+  /// Creates a condition on a field.
   ///
   ///     Filter("ownerRecordName", .equals, .string(user))
+  ///
+  /// - Parameter fieldName: As in `QueryField(fieldName:)`.
   public init(_ fieldName: String, _ comparator: Comparator, _ value: FieldValue) {
     self.init(QueryField(fieldName: fieldName), comparator, Field(value))
   }

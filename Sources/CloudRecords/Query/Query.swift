@@ -1,11 +1,13 @@
-/// Which records of a type, and in which order.
+/// The conditions and the order of the records to fetch, all of one type.
 ///
 ///     Query("ReadingProgress", filters: [Filter("ownerRecordName", .equals, .string(user))],
 ///       sorts: [Sort("surahNumber")])
 public struct Query: Hashable, Sendable {
+  /// The name of the record type.
   public var recordType: String
-  /// A record must pass all of them: there is no "or".
+  /// The conditions, all of which a record must meet.
   public var filters: [Filter]
+  /// The sort order: each element orders the records that the previous elements consider equal.
   public var sorts: [Sort]
 
   public init(_ recordType: String, filters: [Filter] = [], sorts: [Sort] = []) {

@@ -1,15 +1,19 @@
-/// What a filter or a sort looks at.
+/// The field that a filter or a sort refers to.
 public enum QueryField: Hashable, Sendable {
-  /// A field of the record type.
+  /// A field that the record type declares.
   case named(String)
+  /// A field that every record has.
   case system(SystemField)
 
-  /// - Parameter fieldName: one of the record type's, or a system field's schema name.
+  /// Creates a field from the value of `fieldName`.
+  ///
+  /// - Parameter fieldName: The name of a field of the record type, or the schema name of a system
+  ///   field.
   public init(fieldName: String) {
     self = SystemField(rawValue: fieldName).map(QueryField.system) ?? .named(fieldName)
   }
 
-  /// The name in error texts.
+  /// The field's name in the reasons of errors.
   public var reasonName: String {
     switch self {
     case .named(let name): name
@@ -21,7 +25,7 @@ public enum QueryField: Hashable, Sendable {
 extension QueryField {
   enum CodingKeys: CodingKey { case fieldName, systemFieldName }
 
-  /// The field that stands under `fieldName` or `systemFieldName`; nil where neither does.
+  /// Decodes the field from the key `fieldName` or `systemFieldName`; nil if neither is present.
   init?(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if let name = try container.decodeIfPresent(String.self, forKey: .systemFieldName) {

@@ -1,14 +1,14 @@
 extension Schema {
-  /// Checks that a query is one the schema's indexes can answer.
+  /// Checks that the indexes of the schema allow a query.
   ///
-  /// A field without any index is "not marked queryable", also where it is sorted by; with
-  /// QUERYABLE alone a sort or a range says "not marked sortable". SORTABLE suffices for
-  /// both. A query without filters is one of all record names.
+  /// A filter needs the index of its comparator, a sort needs SORTABLE, and a sort by distance
+  /// needs QUERYABLE. If a field needs SORTABLE and is not even QUERYABLE, the error says that it
+  /// is not marked queryable. A query without filters needs QUERYABLE on the record name.
   ///
-  /// - Returns: the query with the type of every filter's value known: where a client left
-  ///   it out, it is the field's.
-  /// - Throws: a `ServiceError` with CloudKit's words: NOT_FOUND for an unknown record type,
-  ///   else BAD_REQUEST.
+  /// - Returns: The query with a typed value in every filter: a value without a type is read as
+  ///   the type of its field.
+  /// - Throws: A NOT_FOUND error if the record type does not exist, otherwise a BAD_REQUEST error.
+  ///   The reasons are CloudKit's.
   @discardableResult
   public func check(_ query: Query) throws(ServiceError) -> Query {
     guard let type = recordTypes[query.recordType] else {
@@ -32,7 +32,9 @@ extension Schema {
 }
 
 extension RecordType {
-  /// The type of a field and its indexes.
+  /// Returns the type and the indexes of a field.
+  ///
+  /// - Throws: A BAD_REQUEST error if the field does not exist.
   fileprivate func definition(
     of field: QueryField
   ) throws(ServiceError) -> FieldDefinition {
@@ -47,6 +49,7 @@ extension RecordType {
     }
   }
 
+  /// Returns the type and the indexes of a field, which must have an index.
   @discardableResult
   fileprivate func require(
     _ index: Indexes, of field: QueryField
@@ -83,7 +86,7 @@ extension RecordType {
             + type.wireName))
     }
     guard comparator.comparesElements || !type.isList else {
-      // A list compared as a whole: the value's type cannot be the field's.
+      // No value of a filter has the type of the whole list.
       throw ServiceError(
         .badRequest,
         reason: Reason.wrongFilterType(
@@ -98,7 +101,7 @@ extension RecordType {
   }
 
   fileprivate func check(_ sort: Sort) throws(ServiceError) {
-    // There is no order of places as such; only the distance from one is sorted by.
+    // Locations have no order of their own. They can only be sorted by distance.
     let isDistance = sort.relativeLocation != nil
     let definition = try require(isDistance ? .queryable : .sortable, of: sort.field)
     let isFit =
