@@ -1,38 +1,45 @@
 import CloudRecords
 
-/// The operations of a batch carried out one after the other, in memory.
+/// Carries out the operations of a batch one after another in memory.
 ///
-/// A pass knows how the records would be after it. What only the end shows, that a record is
-/// missing to which a VALIDATE reference points, is found by `violations`; the batch then makes
-/// another pass without the operations at fault.
+/// A pass knows the state of each record after the operations. Whether a VALIDATE reference has
+/// lost its target is known only after the last operation: `violations` finds those references, and
+/// the batch then makes another pass without the operations that caused them.
 struct BatchPass {
-  /// What becomes of a record.
+  /// The new state of a record.
   enum Change {
+    /// Created or changed.
     case saved(Candidate)
-    /// - Parameter by: the operation that did it.
+    /// Deleted by the operation with this index, directly or by a cascade.
     case deleted(by: Int)
   }
 
-  /// A record as it is to be saved. Its number is not known yet.
+  /// A record that is going to be saved. Its sequence number is not known yet.
   struct Candidate {
+    /// The index of the operation; -1 for a record as it was before the batch.
     let operation: Int
     var row: RecordRow
     var fields: [String: Field]
-    /// Those of its fields that matter to their targets.
+    /// Its DELETE_SELF and VALIDATE references.
     var references: [HeldReference] = []
   }
 
   let batch: RecordBatch
+  /// The context with a schema that grows in the development environment.
   private(set) var context: RequestContext
+  /// The new states, by record name.
   private(set) var changes: [String: Change] = [:]
-  /// The names in the order of their changes.
+  /// The names of the changed records, in the order of their last changes.
   private(set) var order: [String] = []
-  /// The references of saved records, by target and holder.
+  /// The DELETE_SELF and VALIDATE references of saved records, by target and then by holder.
   private var held: [String: [String: [HeldReference]]] = [:]
+  /// The number of references in `held`.
   private var heldCount = 0
+  /// The number of deletions so far, including cascades.
   private var deletionCount = 0
+  /// The new usage of each account whose usage changes.
   private(set) var usages: [Int64: Usage] = [:]
-  /// Bytes of the records that the answer has.
+  /// The total size of the records in the response, in bytes.
   private var answerBytes = 0
 
   init(_ batch: RecordBatch) {
@@ -40,7 +47,11 @@ struct BatchPass {
     context = batch.context
   }
 
-  /// - Throws: why the operation fails; the pass is then as it was, if a copy was tried.
+  /// Carries out one operation.
+  ///
+  /// - Parameter index: the index of the operation in the batch.
+  /// - Throws: the reason why the operation fails. The pass may then be partially changed, so call
+  ///   this on a copy.
   mutating func carryOut(_ index: Int) throws {
     let operation = batch.operations[index]
     let name = batch.names[index]
@@ -55,7 +66,9 @@ struct BatchPass {
       }
       try change(index, current)
     case .forceUpdate, .forceReplace:
-      // Whose names may not be known is not told that one is taken, before that alone is wrong.
+      // A caller that can neither read nor write the existing record gets the errors of a creation.
+      // EXISTS reveals that the name is in use, so the caller must have the permission to create
+      // records of the type to get it.
       if let current, isVisible(current.row) || isWritable(current.row) {
         try change(index, current)
       } else {
@@ -68,7 +81,7 @@ struct BatchPass {
 
   // MARK: Looking
 
-  /// The record as it is by now, with its fields.
+  /// The record after the operations so far, with its fields; nil if it does not exist.
   private func current(_ name: String) throws -> Candidate? {
     switch changes[name] {
     case .saved(let candidate): return candidate
@@ -81,6 +94,7 @@ struct BatchPass {
     }
   }
 
+  /// Whether the record exists after the operations so far.
   private func exists(_ name: String) throws -> Bool {
     switch changes[name] {
     case .saved: true
@@ -89,7 +103,7 @@ struct BatchPass {
     }
   }
 
-  /// The references to a record as they are by now.
+  /// The references to a record after the operations so far.
   private func references(
     to target: String, _ action: HeldReference.Action
   ) throws -> [HeldReference] {
@@ -98,17 +112,19 @@ struct BatchPass {
     return before + (held[target] ?? [:]).values.joined().filter { $0.action == action }
   }
 
-  /// Whether the caller may know that a record is there.
+  /// Whether the caller may know that the record exists.
   private func isVisible(_ row: RecordRow) -> Bool {
     context.allows(.read, type: row.type, creator: row.creator)
   }
 
+  /// Whether the caller may change the record.
   private func isWritable(_ row: RecordRow) -> Bool {
     context.allows(.write, type: row.type, creator: row.creator)
   }
 
   // MARK: Saving
 
+  /// Carries out a create operation, or a forced one on a record that does not exist.
   private mutating func create(
     _ index: Int, _ name: String, _ current: Candidate?
   ) throws {
@@ -117,7 +133,7 @@ struct BatchPass {
       throw ServiceError(.badRequest, reason: Reason.missingRecordType)
     }
     try grow(toFit: &draft)
-    // An unknown type is refused for what it is, not for its grants.
+    // Report an unknown type as such, not as a type without grants.
     if context.state.schema[type] == nil { _ = try context.state.schema.check(draft) }
     guard context.allows(.create, type: type, creator: nil) else {
       throw ServiceError(.accessDenied, reason: Reason.notPermitted(.create))
@@ -132,6 +148,7 @@ struct BatchPass {
     try save(Candidate(operation: index, row: row, fields: draft.fields), before: nil)
   }
 
+  /// Carries out an update or replace operation on an existing record.
   private mutating func change(_ index: Int, _ current: Candidate) throws {
     let operation = batch.operations[index]
     var draft = operation.record
@@ -159,12 +176,12 @@ struct BatchPass {
     try save(candidate, before: current)
   }
 
-  /// In development types and fields appear with the records that have them.
+  /// Adds the types and fields that a record needs to the schema of the development environment.
   private mutating func grow(toFit draft: inout RecordDraft) throws {
     guard context.place.environment == .development else { return }
     let known = draft.recordType.flatMap { context.state.schema[$0] }
     let unknown = draft.fields.filter { known?.fields[$0.key] == nil }
-    // To clear a field that is not there changes nothing.
+    // Clearing a field that is not in the schema changes nothing.
     for (field, content) in unknown where content.content == .null {
       draft.fields[field] = nil
     }
@@ -172,6 +189,7 @@ struct BatchPass {
     context.state = context.state.with(try context.state.schema.growing(toFit: draft))
   }
 
+  /// Checks the limits and adds the record to the changes of the pass.
   private mutating func save(_ candidate: Candidate, before: Candidate?) throws {
     var candidate = candidate
     candidate.fields = candidate.fields.filter { $0.value.content != .null }
@@ -195,6 +213,7 @@ struct BatchPass {
     note(name, .saved(candidate))
   }
 
+  /// Checks assets, reference targets and the parent.
   private func check(_ candidate: Candidate) throws {
     for (field, content) in candidate.fields {
       guard let value = content.value else { continue }
@@ -216,13 +235,15 @@ struct BatchPass {
     }
   }
 
-  /// Whether there can be a record of a name: its own, or a user's.
+  /// Whether a record can have this name. User records, whose names begin with `_`, are included.
   private static func isPossible(_ name: String) -> Bool {
     (1...Limits.recordNameLength).contains(name.utf8.count)
       && name.utf8.allSatisfy { (0x20...0x7E).contains($0) }
   }
 
-  /// - Throws: QUOTA_EXCEEDED where more is used than before, and than there may be.
+  /// Adds a saved record to the usage of the account that pays for it.
+  ///
+  /// - Throws: QUOTA_EXCEEDED if the usage grows and exceeds the quota.
   private mutating func charge(_ row: RecordRow, before: RecordRow?) throws {
     let account = context.payer(of: row)
     let usage = try usages[account] ?? batch.records.usage(of: account)
@@ -236,6 +257,7 @@ struct BatchPass {
     usages[account] = after
   }
 
+  /// Checks how many records refer to each new DELETE_SELF target.
   private func checkHolders(of candidate: Candidate, before: Candidate?) throws {
     let targets = candidate.targets(of: .deleteSelf).subtracting(
       before?.targets(of: .deleteSelf) ?? [])
@@ -248,6 +270,7 @@ struct BatchPass {
     }
   }
 
+  /// Records the new state of a record, and updates the references in `held`.
   private mutating func note(_ name: String, _ change: Change) {
     if let former = changes.updateValue(change, forKey: name) {
       order.removeAll { $0 == name }
@@ -266,10 +289,11 @@ struct BatchPass {
 
   // MARK: Deleting
 
+  /// Carries out a delete operation.
   private mutating func delete(_ index: Int, _ name: String, _ current: Candidate?) throws {
     let operation = batch.operations[index]
     guard let current else {
-      // What another operation of the batch took with it is what this one wants.
+      // A cascade of another operation in this batch has already deleted the record.
       if case .deleted = changes[name] { return }
       guard operation.operationType == .forceDelete, !context.isPublic else {
         throw ServiceError(.notFound, reason: Reason.recordNotFound)
@@ -290,12 +314,12 @@ struct BatchPass {
     try cascade(from: current.row, by: index)
   }
 
-  /// Deletes a record, and what is to be deleted with it.
+  /// Deletes a record and, transitively, the records with DELETE_SELF references to it.
   private mutating func cascade(from row: RecordRow, by index: Int) throws {
     var waiting = [row]
     var count = 0
     while let row = waiting.popLast() {
-      // It may have been reached on another way, or in a circle.
+      // The record may have been reached by another path, or by a cycle.
       guard try exists(row.name) else { continue }
       guard count <= Limits.cascade else {
         throw ServiceError(.limitExceeded, reason: Reason.cascadeTooLarge)
@@ -320,9 +344,10 @@ struct BatchPass {
 
   // MARK: Checking
 
-  /// The operations that leave a VALIDATE reference to nothing, each with its error: those that
-  /// delete a target, or where there is none, those that save a reference. Where both are in
-  /// the batch, the later one is at fault.
+  /// Finds the operations that leave a VALIDATE reference without a target, each with its error.
+  ///
+  /// At fault is the operation that deletes the target or, if none does, the one that saves the
+  /// reference. If the batch has both, the later one is at fault.
   func violations() throws -> [Int: ServiceError] {
     var deleting: [Int: ServiceError] = [:]
     var saving: [Int: ServiceError] = [:]
@@ -350,14 +375,15 @@ struct BatchPass {
       case .deleted, nil: break
       }
     }
-    // Where a deletion is taken back, what it left without a target may be right again.
+    // If a deletion is going to be rejected, references that lost their target by it may be valid:
+    // only the next pass reports saved references.
     return deleting.isEmpty ? saving : deleting
   }
 }
 
 extension BatchPass {
-  /// Whether what a VALIDATE reference points to is there. To who may not read it, it is not,
-  /// unless the record pointed to it before.
+  /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
+  /// counts as missing, unless the record already had the reference before the batch.
   private func isTarget(_ reference: HeldReference) throws -> Bool {
     guard let row = try batch.records.live(reference.target) else { return false }
     guard !isVisible(row), let holder = try batch.records.live(reference.holder) else {
@@ -369,20 +395,23 @@ extension BatchPass {
 }
 
 extension BatchPass.Candidate {
+  /// The record as queries, indexes and subscriptions see it.
   var values: RecordValues { RecordValues(row: row, fields: fields) }
 
+  /// The names of the records that its references with an action point to.
   func targets(of action: HeldReference.Action) -> Set<String> {
     Set(references.filter { $0.action == action }.map(\.target))
   }
 }
 
 extension RequestContext {
-  /// Who is charged for a record.
+  /// The account that is charged for a record: its creator in a public database, otherwise the
+  /// caller.
   func payer(of row: RecordRow) -> Int64 { row.creator ?? caller?.account ?? 0 }
 }
 
 extension EnvironmentState {
-  /// The state with a schema that is not kept yet.
+  /// Returns the state with a schema that is not saved yet.
   func with(_ schema: Schema) -> EnvironmentState {
     EnvironmentState(
       container: container, environment: environment, schema: schema, version: version,

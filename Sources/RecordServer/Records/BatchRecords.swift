@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// The records that a batch looks at, read from the transaction when they are needed and kept.
+/// A cache of the records that a batch needs, read from the transaction on demand.
 final class BatchRecords {
   let scope: Scope
   private let transaction: any RecordReading
@@ -16,20 +16,21 @@ final class BatchRecords {
     self.sealer = sealer
   }
 
-  /// Reads what will be needed at once.
+  /// Reads several records in one call, so that later look-ups find them in the cache.
   func load(_ names: [String]) throws {
     let missing = names.filter { rows[$0] == nil }
     let found = try transaction.records(missing, in: scope, bytes: .max)
     for name in missing { rows[name] = .some(found[name]) }
   }
 
-  /// The record before the batch; nil where there is none, or only its tombstone.
+  /// The record before the batch; nil if it does not exist or is deleted.
   func live(_ name: String) throws -> RecordRow? {
     if rows[name] == nil { try load([name]) }
     guard let row = rows[name] ?? nil, !row.isDeleted else { return nil }
     return row
   }
 
+  /// The fields of a record before the batch.
   func fields(of row: RecordRow) throws -> [String: Field] {
     if let known = fields[row.name] { return known }
     let read = try sealer.fields(of: row, in: scope)
@@ -37,11 +38,11 @@ final class BatchRecords {
     return read
   }
 
-  /// The references to a record before the batch, one of each holder.
+  /// The references to a record before the batch, one for each holder.
   ///
-  /// - Parameter changes: how many records the batch changes. Of the holders of VALIDATE
-  ///   references, of which there may be any number, one more is enough to find one that stays
-  ///   as it is.
+  /// - Parameter changes: how many records the batch changes. A record can have any number of
+  ///   VALIDATE references to it, but the batch only needs to find one whose holder it does not
+  ///   change: `changes + 1` of them always include one, if it exists.
   func references(
     to target: String, _ action: HeldReference.Action, despite changes: Int
   ) throws -> [HeldReference] {
@@ -54,6 +55,7 @@ final class BatchRecords {
     return read
   }
 
+  /// The usage of an account before the batch.
   func usage(of account: Int64) throws -> Usage {
     if let known = usages[account] { return known }
     let read = try transaction.usage(of: account, in: scope.owner)

@@ -1,16 +1,17 @@
 import CloudRecords
 
-/// Writes what a batch came to, and tells it.
+/// Writes the outcome of a batch to storage and makes the results of the operations.
 struct BatchWriter {
   let batch: RecordBatch
   let outcome: RecordBatch.Outcome
   let sealer: FieldSealer
   let desiredKeys: [String]?
-  /// Of the zone, as it was before.
+  /// The history of the zone before the batch.
   let history: History
   let source: MarkSource
-  /// The records as they were saved, by name.
+  /// The saved records, by name.
   private var saved: [String: RecordValues] = [:]
+  /// The changes that subscriptions are evaluated for.
   private(set) var changes: [RecordChange] = []
 
   init(
@@ -25,8 +26,12 @@ struct BatchWriter {
     self.source = source
   }
 
-  /// - Parameter number: the first of as many as there are operations.
-  /// - Returns: the newest tag of the zone, and what is left to do in other transactions.
+  /// Writes the schema, the records, the history and the usage.
+  ///
+  /// - Parameter number: the first of the sequence numbers allotted to the batch, one for each
+  ///   operation. Cascading deletions get more if these do not suffice.
+  /// - Returns: the newest tag of the zone, and the reindexing job that must run after the commit,
+  ///   if any.
   mutating func write(
     to transaction: any RecordWriting, from number: Int64
   ) throws -> (newest: ChangeTag, job: JobRow?) {
@@ -39,8 +44,8 @@ struct BatchWriter {
         before.schema[type.name]?.indexedFields.count != type.indexedFields.count
       }
       state = try transaction.save(state.schema, of: state.container, state.environment)
-      // Records without the new field have their places in its order; and of a type that was
-      // taken out of the schema there may still be some.
+      // Existing records without a value for a new field need an index entry, too. A type that was
+      // removed from the schema and is added again may also still have records.
       if !grown.isEmpty {
         job = try transaction.add(
           .reindex(
@@ -78,7 +83,7 @@ struct BatchWriter {
     return (newest, job)
   }
 
-  /// The row of a changed record, without its mark; nil where there is nothing to write.
+  /// The row of a changed record, without its mark; nil if there is nothing to write.
   private func row(of name: String, _ number: Int64) throws -> RecordRow? {
     switch outcome.pass.changes[name] {
     case .saved(let candidate):
@@ -87,7 +92,7 @@ struct BatchWriter {
       try sealer.put(candidate.fields, into: &row, in: batch.scope)
       return row
     case .deleted:
-      // Made and taken away in one batch, it has never been.
+      // The batch created the record and deleted it again: it leaves no tombstone.
       guard let before = try batch.records.live(name) else { return nil }
       return RecordRow(
         name: name, type: before.type, number: number, isDeleted: true,
@@ -97,7 +102,8 @@ struct BatchWriter {
     }
   }
 
-  /// Notes what becomes of a record.
+  /// Adds a written record to `changes` and, unless it was deleted, to `saved`. Returns the record
+  /// with its index entries and references.
   private mutating func note(
     _ row: RecordRow, _ state: EnvironmentState
   ) throws -> IndexedRecord {
@@ -118,7 +124,7 @@ struct BatchWriter {
     return IndexedRecord(row: row, entries: entries ?? [], references: values.references)
   }
 
-  /// One for each operation.
+  /// The results of the operations, in their order.
   func results() throws -> [RecordResult] {
     let zoneID = batch.context.zoneID(batch.scope.zoneName)
     let keys = desiredKeys.map { Set($0) }
@@ -131,7 +137,7 @@ struct BatchWriter {
       }
       let record = values.record(in: zoneID)
         .selecting(operation.desiredKeys.map { Set($0) } ?? keys)
-      // Who may write a record, but not read it, is told no more of it than they said.
+      // A caller that may write the record but not read it gets only what it sent.
       guard batch.context.allows(.read, type: values.row.type, creator: values.row.creator) else {
         var said = record.selecting(Set(operation.record.fields.keys))
         said.parent = operation.record.parent

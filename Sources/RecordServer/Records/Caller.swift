@@ -1,9 +1,11 @@
-/// Who asks: someone signed in. Where there is none, anybody with an API token.
+/// The signed-in user who makes a request. A request without a caller has only an API token.
 public struct Caller: Hashable, Sendable {
+  /// The ID of the account.
   public let account: Int64
-  /// `_` and 32 hexadecimal digits: another in every container.
+  /// `_` and 32 hexadecimal digits; different in each container.
   public let userRecordName: String
-  /// The session that is not told of the changes it makes itself; nil for none.
+  /// The session that makes the request. It gets no notifications of its own changes; nil if all
+  /// sessions of the account get them.
   public let session: String?
 
   public init(account: Int64, userRecordName: String, session: String? = nil) {

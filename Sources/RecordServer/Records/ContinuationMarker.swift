@@ -2,27 +2,31 @@ import CloudRecords
 import Crypto
 import FoundationEssentials
 
-/// Where a page of a query ended.
+/// The position where a page of a query ended. The client gets it as an opaque, signed string.
 struct ContinuationMarker: Hashable {
+  /// The epoch of the environment when the marker was issued.
   var epoch: Int64
-  /// Of the query: a marker fits no other.
+  /// The digest of the query: a marker is valid only for the query it was issued for.
   var digest: Data
-  /// Which condition's index is gone through; nil for all records of the type, or for the
-  /// query's own order.
+  /// The condition whose index is scanned, as `QueryPlan.choose` returned it; nil if the records
+  /// of the type or of a creator are scanned, or the order of the query.
   var condition: Int?
-  /// Which of the condition's keys was being looked for.
+  /// The index of the condition's key that was being searched for.
   var key = 0
+  /// The zone in which the page ended.
   var zone: String
-  /// Nil at the beginning of the zone, or of the key.
+  /// The last position in the zone; nil at the beginning of the zone or of the key.
   var position: RecordSearch.Position?
-  /// The newest of the zone, or of the database where all zones are gone through; nil in markers
-  /// that were given before there were marks.
+  /// The newest tag of the zone, or of the database if the query covers all zones; nil in markers
+  /// issued before marks were introduced.
   var tag: ChangeTag?
 
+  /// The length of a digest in bytes.
   private static let digestLength = 8
+  /// Stands for nil in the encoding.
   private static let none = 0xFFFF
 
-  /// The digest of a query and where it looks.
+  /// The digest of a query and of the zone that it searches; nil for all zones.
   static func digest(_ query: Query, zone: String?) throws -> Data {
     var hash = SHA256()
     hash.update(data: try Wire.encode(query))
@@ -30,6 +34,7 @@ struct ContinuationMarker: Hashable {
     return Data(hash.finalize().prefix(digestLength))
   }
 
+  /// The marker in its signed form, as sent to the client.
   func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
     var content = Data(bigEndian: epoch)
     content.append(digest)
@@ -60,6 +65,9 @@ struct ContinuationMarker: Hashable {
     self.tag = tag
   }
 
+  /// Verifies and decodes a marker.
+  ///
+  /// - Throws: a `TokenProblem` if it was not issued by this service, or not for this purpose.
   init(
     _ marker: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
   ) throws(TokenProblem) {
@@ -89,10 +97,12 @@ struct ContinuationMarker: Hashable {
 }
 
 extension Data {
+  /// Appends 16 bits, big-endian.
   fileprivate mutating func append(number: Int) {
     append(contentsOf: [UInt8(truncatingIfNeeded: number >> 8), UInt8(truncatingIfNeeded: number)])
   }
 
+  /// Appends the length in 16 bits and the bytes.
   fileprivate mutating func append(counted bytes: Data) {
     append(number: bytes.count)
     append(bytes)
@@ -100,6 +110,7 @@ extension Data {
 }
 
 extension ByteReader {
+  /// Reads a length in 16 bits and that many bytes.
   fileprivate mutating func counted() -> Data? {
     guard let count = int16() else { return nil }
     return data(count)

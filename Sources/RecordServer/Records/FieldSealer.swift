@@ -4,8 +4,9 @@ import FoundationEssentials
 
 /// Encrypts the fields that a schema declares ENCRYPTED, with AES-GCM.
 ///
-/// What is sealed opens for its own record only. It protects copies of the storage from who
-/// does not have the server's secret; the server itself reads everything.
+/// The owner, the zone and the record name are authenticated, so that a sealed value cannot be
+/// moved to another record. Encryption protects copies of the storage from readers without the
+/// server's secret. The server itself can read all fields.
 struct FieldSealer: Sendable {
   private let key: SymmetricKey
 
@@ -13,7 +14,9 @@ struct FieldSealer: Sendable {
     self.key = key
   }
 
-  /// - Returns: nil where there is nothing to encrypt.
+  /// Encrypts fields of a record.
+  ///
+  /// - Returns: nil if there are no fields.
   func seal(_ fields: [String: Field], of name: String, in scope: Scope) throws -> Data? {
     guard !fields.isEmpty else { return nil }
     let box = try AES.GCM.seal(
@@ -21,6 +24,7 @@ struct FieldSealer: Sendable {
     return box.combined
   }
 
+  /// Decrypts fields of a record.
   func open(_ sealed: Data, of name: String, in scope: Scope) throws -> [String: Field] {
     let box = try AES.GCM.SealedBox(combined: sealed)
     return try CanonicalJSON.decode(
@@ -33,7 +37,9 @@ struct FieldSealer: Sendable {
 }
 
 extension FieldSealer {
-  /// The fields of a record as it is kept.
+  /// The fields of a stored record, including the encrypted ones; empty for a tombstone.
+  ///
+  /// - Throws: a `StorageFailure` if the content is damaged, or was sealed with another key.
   func fields(of row: RecordRow, in scope: Scope) throws -> [String: Field] {
     guard !row.isDeleted else { return [:] }
     do {
@@ -47,7 +53,7 @@ extension FieldSealer {
     }
   }
 
-  /// Puts the fields of a record into what is kept of it.
+  /// Encodes the fields of a record into its row, the encrypted ones separately.
   func put(_ fields: [String: Field], into row: inout RecordRow, in scope: Scope) throws {
     row.content = try CanonicalJSON.encode(fields.filter { !$0.value.isEncrypted })
     row.sealed = try seal(fields.filter(\.value.isEncrypted), of: row.name, in: scope)

@@ -1,20 +1,21 @@
 public import CloudRecords
 
-/// A subscription that fired: what its subscriber is to be told.
+/// A change that fires a subscription: the content of a notification.
 ///
-/// It is a hint, given after the change is on the disk.
+/// A notification is a hint. It is sent after the change is committed.
 public struct Firing: Hashable, Sendable {
+  /// The database that changed.
   public let place: Place
-  /// Whose subscription it is.
+  /// The account of the subscriber.
   public let account: Int64
-  /// With its id, kind and notification info.
+  /// The subscription with its ID, kind and notification info.
   public let subscription: Subscription
-  /// Where something changed.
+  /// The zone that changed.
   public let zoneID: ZoneID
-  /// Nil with a subscription of a zone.
+  /// The record that changed; nil for a zone subscription.
   public let recordName: String?
-  /// Nil with a subscription of a zone.
+  /// The kind of change; nil for a zone subscription.
   public let event: Subscription.Event?
-  /// The session that made the change, which is not to be told; nil for none.
+  /// The session that made the change. It does not get the notification; nil if all sessions do.
   public let session: String?
 }

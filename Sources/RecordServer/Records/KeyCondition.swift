@@ -1,22 +1,26 @@
 import CloudRecords
 import FoundationEssentials
 
-/// A filter as what must be true of the keys of a field.
+/// A filter as a condition on the index keys of a field.
 ///
-/// A condition that says "not" is the opposite of the one without: it holds for records that
-/// have no value, too. (Apple does not say; ours.)
+/// A negated condition is the exact opposite of the one without NOT: it also holds for records
+/// without a value. Apple does not document this case.
 struct KeyCondition {
   let field: QueryField
-  /// Of whole keys.
+  /// The tests that must all pass, on full keys. A test passes if one of the record's keys passes.
   let tests: [RecordSearch.Test]
+  /// Whether the condition holds if some test does not pass.
   let isNegated: Bool
-  /// Whether it is the elements of a list that are looked at.
+  /// Whether the condition applies to the elements of a list.
   let isOfElements: Bool
 
-  /// Values of one filter, at most. Ours.
+  /// The maximum number of values in one filter, and in all filters of a query together. This limit
+  /// is ours, not Apple's.
   static let valueLimit = 1000
 
-  /// - Parameter filter: one that was checked with the schema.
+  /// Makes the condition of a filter that the schema has checked.
+  ///
+  /// - Throws: BAD_REQUEST for too many values, and for comparators that are not supported.
   init(_ filter: Filter) throws(ServiceError) {
     guard let field = filter.field, let value = filter.fieldValue.value else {
       throw ServiceError(.badRequest, reason: Reason.notServed(filter.comparator.rawValue))
@@ -45,20 +49,21 @@ struct KeyCondition {
     }
   }
 
+  /// Whether the condition holds for a record, tested on full keys.
   func holds(for values: RecordValues) -> Bool {
     let keys = values.keys(of: field)
     return tests.allSatisfy { test in keys.contains { test.passes($0) } } != isNegated
   }
 
-  /// The condition of stored keys; nil where there is none that lets all records through that
-  /// this one does.
+  /// The condition on stored keys, which may be truncated. It holds at least for the records that
+  /// this condition holds for; nil if there is no such condition.
   func stored(_ id: FieldID) -> RecordSearch.Condition? {
     guard !isNegated || isExact else { return nil }
     return RecordSearch.Condition(
       field: id, tests: tests.map(\.stored), isNegated: isNegated, isSingleValued: !isOfElements)
   }
 
-  /// Whether stored keys tell all there is to know.
+  /// Whether stored keys are sufficient to test the condition, as none of its keys is truncated.
   var isExact: Bool {
     tests.allSatisfy { test in
       switch test {
@@ -72,6 +77,7 @@ struct KeyCondition {
 }
 
 extension RecordSearch.Test {
+  /// Whether a key passes the test.
   func passes(_ key: IndexKey) -> Bool {
     switch self {
     case .keys(let keys): keys.contains(key)
@@ -79,7 +85,7 @@ extension RecordSearch.Test {
     }
   }
 
-  /// The test of stored keys that passes whatever may pass this one.
+  /// A test of stored keys. It passes at least the values that this test passes.
   var stored: RecordSearch.Test {
     switch self {
     case .keys(let keys): .keys(Set(keys.map(\.stored)).sorted())
@@ -93,7 +99,7 @@ extension RecordSearch.Test {
 }
 
 extension IndexKey {
-  /// The smallest key that is larger.
+  /// The smallest key that is greater than this one.
   var next: IndexKey { IndexKey(bytes: bytes + [0]) }
 }
 

@@ -1,9 +1,12 @@
 public import CloudRecords
 
-/// Where a request goes: a database of a container, in one of its environments.
+/// The database that a request addresses, in one environment of a container.
 public struct Place: Hashable, Sendable {
+  /// The container, for example `iCloud.com.example.app`.
   public let container: ContainerID
+  /// Development or production.
   public let environment: ContainerEnvironment
+  /// Public, private or shared.
   public let database: DatabaseScope
 
   public init(

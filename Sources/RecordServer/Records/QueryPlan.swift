@@ -1,24 +1,32 @@
 import CloudRecords
 import FoundationEssentials
 
-/// How a query is answered: which index is gone through, and what has to be looked at besides.
+/// How a query is carried out: the index that is scanned, and the conditions that are tested on
+/// each record.
 struct QueryPlan {
   let query: Query
+  /// The filters of the query.
   let conditions: [KeyCondition]
-  /// Those that the index can tell, by their places among the conditions.
+  /// The conditions that storage can test with an index, by their offsets in `conditions`.
   private let stored: [Int: RecordSearch.Condition]
+  /// The sorts of the query, without repeated fields.
   let order: [RecordSearch.Order]
-  /// Only records of this account are shown; nil for everybody's.
+  /// If set, only records that this account created are returned.
   var creator: Int64?
 
-  /// Criteria to sort by, at most. Ours.
+  /// The maximum number of sorts of a query. This limit is ours, not Apple's.
   static let sortLimit = 16
-  /// So many records are always sorted rather than all gone through in the order of the query.
+  /// If an index narrows the search to at most this number of entries, that index is scanned.
   private static let few = 400
-  /// More are never sorted.
+  /// If an index leaves more entries than this, they are never sorted.
   private static let many = 2000
 
-  /// - Parameter query: one that the schema checked.
+  /// Makes the plan of a query.
+  ///
+  /// - Parameters:
+  ///   - query: a query that the schema has checked.
+  ///   - ids: the IDs of the type's indexed fields, by name.
+  /// - Throws: BAD_REQUEST if the query has too many sorts or values, or an unsupported predicate.
   init(_ query: Query, ids: [String: FieldID]) throws {
     self.query = query
     conditions = try query.filters.map { filter throws(ServiceError) in
@@ -43,7 +51,7 @@ struct QueryPlan {
         throw ServiceError(.badRequest, reason: Reason.notServed("relativeLocation"))
       }
       let field = try Self.id(of: sort.field, in: ids)
-      // What was sorted by already makes no difference.
+      // A second sort by the same field changes nothing.
       guard !order.contains(where: { $0.field == field }) else { continue }
       order.append(RecordSearch.Order(field: field, ascending: sort.ascending))
     }
@@ -60,8 +68,8 @@ struct QueryPlan {
     return id
   }
 
-  /// What several conditions ask of the one value of a field becomes one of them: from here to
-  /// there is one piece of an index.
+  /// Combines conditions on the same single-valued field, such as a lower and an upper bound, so
+  /// that one range of its index is scanned.
   private static func merged(
     _ conditions: [Int: RecordSearch.Condition]
   ) -> [Int: RecordSearch.Condition] {
@@ -79,11 +87,13 @@ struct QueryPlan {
     return merged
   }
 
+  /// Whether some conditions have to be tested on the records themselves, as stored keys are
+  /// truncated.
   var needsRecheck: Bool { conditions.contains { !$0.isExact } }
 
   // MARK: Searching
 
-  /// The conditions whose indexes can be gone through, by their places.
+  /// The conditions whose indexes can be scanned, with their offsets in `conditions`.
   var candidates: [(index: Int, stored: RecordSearch.Condition)] {
     conditions.enumerated().compactMap { index, condition in
       stored[index].flatMap { stored in
@@ -94,9 +104,11 @@ struct QueryPlan {
     }
   }
 
-  /// The condition whose index is gone through: the one that the fewest records pass. Nil where
-  /// there is none; where only what somebody created is looked for, and none is passed by few;
-  /// and where going through the records in the order of the query finds a page sooner.
+  /// Chooses the condition whose index is scanned: the one that the fewest entries pass.
+  ///
+  /// - Returns: the offset of the condition in `conditions`. Nil if no condition has a usable
+  ///   index, if the search is restricted to a creator and no condition is selective, or if
+  ///   scanning the records in the order of the query is expected to fill a page sooner.
   func choose(in scopes: [Scope], _ transaction: any RecordReading) throws -> Int? {
     func count(
       _ tests: [RecordSearch.Test], of field: FieldID, upTo limit: Int
@@ -107,7 +119,8 @@ struct QueryPlan {
       }
       return count
     }
-    // Where there are many zones, the first of many conditions are good enough.
+    // Each candidate is counted in each zone. With many zones, only the first candidates are
+    // compared.
     let candidates = candidates.prefix(max(2, Self.many / max(1, scopes.count)))
     if order.isEmpty, creator == nil, candidates.count < 2 { return candidates.first?.index }
     let limit = order.isEmpty || creator != nil ? Self.few : Self.many
@@ -115,7 +128,8 @@ struct QueryPlan {
     for (index, condition) in candidates {
       let count = try count(
         condition.tests, of: condition.field, upTo: min(limit, best?.count ?? limit))
-      // A condition that nothing can pass has no index to go through, but one to stop at.
+      // A condition that no record can pass, such as IN with an empty list, counts 0 entries.
+      // Choosing it ends the search at once.
       if count < best?.count ?? .max { best = (index, count) }
     }
     guard let best else { return nil }
@@ -123,13 +137,14 @@ struct QueryPlan {
     if creator != nil { return nil }
     guard let first = order.first else { return best.index }
     guard best.count <= Self.many else { return nil }
-    // In the order of the query, one in `all / count` is found; else all `count` are sorted.
+    // In the order of the query, `all / count` entries have to be read for each record that is
+    // found; with this index, all `count` entries are read and sorted.
     let enough = best.count * best.count / Limits.pageRecords
     return try count([], of: first.field, upTo: enough) > enough ? best.index : nil
   }
 
-  /// The keys that are looked for one after the other, where there is no order; nil where it is
-  /// one search.
+  /// The keys that are searched for one after another if the query has no sorts; nil if one search
+  /// finds all records.
   func keys(of condition: Int?) -> [IndexKey]? {
     guard order.isEmpty, let condition, case .keys(let keys) = stored[condition]?.tests.first else {
       return nil
@@ -137,8 +152,12 @@ struct QueryPlan {
     return keys
   }
 
-  /// - Parameter condition: what `choose` told.
-  /// - Parameter key: the one of `keys` that is looked for.
+  /// The search that storage carries out.
+  ///
+  /// - Parameters:
+  ///   - condition: the result of `choose`.
+  ///   - key: the one of `keys` that is searched for; nil if `keys` is nil.
+  ///   - limit: the maximum number of positions.
   func search(condition: Int?, key: IndexKey? = nil, limit: Int) -> RecordSearch {
     var search = RecordSearch(type: query.recordType, limit: limit)
     search.order = order
@@ -159,9 +178,10 @@ struct QueryPlan {
 
   // MARK: Looking at records
 
-  /// Whether a record that a search found is to be shown where it was found.
+  /// Whether a record that a search found belongs to the result at this position.
   ///
-  /// - Parameter condition: whose index was gone through without an order of its own.
+  /// - Parameter condition: the condition whose index was scanned in index order; nil if the search
+  ///   had another order.
   func shows(
     _ values: RecordValues, at position: RecordSearch.Position, condition: Int?
   ) -> Bool {
@@ -169,12 +189,13 @@ struct QueryPlan {
     guard order.isEmpty, let condition, conditions[condition].mayRepeat,
       let test = stored[condition]?.tests.first
     else { return true }
-    // A list is found at each of its values; it is shown at the first.
+    // A scan finds a record with a list once for each value that passes. It is returned only at the
+    // first one.
     let keys = values.keys(of: conditions[condition].field).map(\.stored)
     return keys.filter(test.passes).min() == position.keys.first
   }
 
-  /// Whether one place comes before another.
+  /// Whether one position comes before another in the order of the query.
   func precedes(_ a: RecordSearch.Position, _ b: RecordSearch.Position) -> Bool {
     for (order, keys) in zip(order, zip(a.keys, b.keys)) where keys.0 != keys.1 {
       return (keys.0 < keys.1) == order.ascending
@@ -184,7 +205,7 @@ struct QueryPlan {
 }
 
 extension KeyCondition {
-  /// Whether the index may lead to one record in several places.
+  /// Whether a scan of the index can find the same record several times.
   fileprivate var mayRepeat: Bool {
     switch tests.first {
     case .keys(let keys): isOfElements && keys.count > 1
@@ -195,7 +216,7 @@ extension KeyCondition {
 }
 
 extension RecordSearch.Test {
-  /// What passes both.
+  /// The test that passes what both tests pass.
   fileprivate func and(_ other: Self) -> Self {
     switch (self, other) {
     case (.keys(let keys), _): return .keys(keys.filter(other.passes))
@@ -207,7 +228,9 @@ extension RecordSearch.Test {
     }
   }
 
+  /// The number of keys; 1 for a range.
   fileprivate var count: Int { if case .keys(let keys) = self { keys.count } else { 1 } }
+  /// Whether exactly one key passes.
   fileprivate var isSingle: Bool {
     if case .keys(let keys) = self { keys.count == 1 } else { false }
   }

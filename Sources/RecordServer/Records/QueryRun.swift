@@ -1,19 +1,23 @@
 import CloudRecords
 import FoundationEssentials
 
-/// One page of a query, in one transaction.
+/// Fills one page of a query in one transaction.
 struct QueryRun {
   let plan: QueryPlan
   let context: RequestContext
-  /// By name.
+  /// The zones that are searched, in the order of their names.
   let scopes: [Scope]
   let transaction: any RecordReading
   let sealer: FieldSealer
+  /// The maximum number of records in the page.
   let limit: Int
   let desiredKeys: Set<String>?
-  /// Searches of one page, at most: with many keys and zones most find nothing.
+  /// The maximum number of searches for one page. With many keys and zones, most searches find
+  /// nothing.
   static let searchLimit = 200
+  /// The records of the page so far.
   private(set) var records: [Record] = []
+  /// Their size in bytes.
   private var bytes = 0
 
   init(
@@ -29,17 +33,21 @@ struct QueryRun {
     self.desiredKeys = desiredKeys
   }
 
-  /// Where a page ends and the next goes on.
+  /// The position where a page ends and the next page resumes.
   struct Place {
+    /// The condition whose index is scanned, as `QueryPlan.choose` returned it.
     var condition: Int?
+    /// The index of the key that is searched for, in `QueryPlan.keys`.
     var key = 0
     var zone: String
+    /// The last position that was looked at; nil at the beginning of the zone or key.
     var position: RecordSearch.Position?
   }
 
   /// Fills the page.
   ///
-  /// - Returns: nil where this was the last page.
+  /// - Parameter place: the position where the previous page ended; nil for the first page.
+  /// - Returns: the position where this page ended; nil if it is the last page.
   mutating func fill(from place: Place?) throws -> Place? {
     let place =
       try place
@@ -48,12 +56,12 @@ struct QueryRun {
     return plan.order.isEmpty ? try fillUnordered(from: place) : try fillOrdered(from: place)
   }
 
-  /// Zone by zone, each in the order of the index.
+  /// Fills the page zone by zone, each in the order of the index.
   private mutating func fillUnordered(from start: Place) throws -> Place? {
     var place = start
     let keys = plan.keys(of: place.condition).map { $0.map(Optional.some) } ?? [nil]
-    // The number of records that may still be found: those that are not shown count too, so
-    // that a page is a bounded amount of work.
+    // The number of records that may still be found. Records that are found but not returned count
+    // too, so that the work for a page is bounded.
     var left = limit
     var searches = 0
     for scope in scopes where scope.zoneName >= start.zone {
@@ -80,7 +88,7 @@ struct QueryRun {
     return nil
   }
 
-  /// In the order of the query; equal ones by name, then by zone.
+  /// Fills the page in the order of the query; records with equal keys by name, then by zone.
   private mutating func fillOrdered(from place: Place) throws -> Place? {
     var found: [(RecordSearch.Position, Scope)] = []
     for scope in scopes {
@@ -88,7 +96,7 @@ struct QueryRun {
       search.after = place.position
       search.includesPosition = scope.zoneName > place.zone
       found += try transaction.search(search, in: scope).map { ($0, scope) }
-      // No more of them than can be in the page.
+      // Keeps no more records than the page can hold.
       if scopes.count > 1 {
         found.sort { a, b in
           plan.precedes(a.0, b.0) || !plan.precedes(b.0, a.0) && a.1.zoneName < b.1.zoneName
@@ -105,7 +113,7 @@ struct QueryRun {
 
   /// Adds records to the page until it is full.
   ///
-  /// - Returns: the last one looked at, and whether that was all of them.
+  /// - Returns: the last position that was looked at, and whether all positions were.
   private mutating func show(
     _ found: [(RecordSearch.Position, Scope)], condition: Int?
   ) throws -> (last: (RecordSearch.Position, Scope)?, isWhole: Bool) {

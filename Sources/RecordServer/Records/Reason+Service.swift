@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Reasons of our own, where CloudKit's are not known.
+/// The texts of errors for which CloudKit's own reasons are not known.
 extension Reason {
   // MARK: Service
 

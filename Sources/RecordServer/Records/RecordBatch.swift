@@ -1,38 +1,42 @@
 import CloudRecords
 
-/// The operations of a request on one zone: what they make of its records.
+/// The operations of a request on one zone, and the limits of a request.
 struct RecordBatch {
   let context: RequestContext
   let scope: Scope
   let operations: [RecordsModify.Operation]
-  /// The names of the operations' records; new ones are made up.
+  /// The names of the operations' records; a new record without a name gets a generated one.
   let names: [String]
   let isAtomic: Bool
   let records: BatchRecords
   let quota: Usage
-  /// Milliseconds since 1970.
+  /// The time of the request in milliseconds since 1970.
   let now: Int64
 
-  /// Bytes of the records in one answer. Requests are smaller, but to change a field of a
-  /// large record is a small request with a large answer.
+  /// The maximum size of the records in one response, in bytes. A request is smaller, but a small
+  /// request can change a field of a large record and gets the whole record back.
   static let answerBytes = 4 * Limits.pageBytes
 
-  /// References with an action that the saved records of one request may have. Each is looked
-  /// after while nobody else can write.
+  /// The maximum number of DELETE_SELF and VALIDATE references in the saved records of one request.
+  /// Each is checked while other writers wait.
   static let referenceLimit = 4 * Limits.cascade
-  /// Records that one request may delete, those among them that go with another one.
+  /// The maximum number of records that one request may delete, including cascades.
   static let deletionLimit = 4 * Limits.cascade
-  /// How often a batch is gone through, each time without what turned out to be at fault.
+  /// The maximum number of passes. Each pass leaves out the operations that failed in the previous
+  /// one.
   private static let passLimit = 10
 
-  /// What the batch comes to.
+  /// The result of carrying out a batch in memory.
   struct Outcome {
     let pass: BatchPass
-    /// By operation.
+    /// The errors, by the index of the operation.
     let failures: [Int: ServiceError]
   }
 
-  /// Carries the operations out in memory, each by itself or all or none.
+  /// Carries out the operations in memory. In an atomic batch one failure makes all operations
+  /// fail.
+  ///
+  /// - Throws: LIMIT_EXCEEDED if references still lack their targets after the last pass.
   func run() throws -> Outcome {
     try records.load(names)
     var failures: [Int: ServiceError] = [:]
@@ -49,7 +53,7 @@ struct RecordBatch {
       }
       let violations = try pass.violations()
       failures.merge(violations) { first, _ in first }
-      // With one failure all others fail too: which more there would be does not matter.
+      // In an atomic batch one failure is enough to reject it: further ones need not be found.
       if violations.isEmpty || isAtomic {
         return Outcome(pass: pass, failures: isAtomic ? all(failures) : failures)
       }
@@ -57,7 +61,7 @@ struct RecordBatch {
     throw ServiceError(.limitExceeded, reason: Reason.referencesTooDeep)
   }
 
-  /// With one failure all others fail too.
+  /// Adds ATOMIC_ERROR for every operation that did not fail itself, if any failed.
   private func all(_ failures: [Int: ServiceError]) -> [Int: ServiceError] {
     guard !failures.isEmpty else { return failures }
     var all = failures

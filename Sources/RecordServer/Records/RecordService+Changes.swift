@@ -1,15 +1,19 @@
 public import CloudRecords
 
 extension RecordService {
-  /// The change feeds of several zones, all as of one moment. What is wrong with one zone is
-  /// in its entry.
+  /// Returns a page of the change feeds of several zones, all read in one transaction. The error of
+  /// a zone is in its entry of the response.
   public func changesZone(
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ChangesZone.Answer {
     try await changesZone(request, at: place, by: caller, witness: nil).get()
   }
 
-  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  /// Returns a page of the change feeds of several zones and, if the request names exactly one
+  /// zone, reports on its history.
+  ///
+  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
+  ///   none.
   public func changesZone(
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<ChangesZone.Answer> {
@@ -42,14 +46,17 @@ extension RecordService {
     }
   }
 
-  /// The change feed of one zone; what is wrong with it fails the request.
+  /// Returns a page of the change feed of one zone. The error of the zone fails the request.
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsChanges.Answer {
     try await recordsChanges(request, at: place, by: caller, witness: nil).get()
   }
 
-  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  /// Returns a page of the change feed of one zone, and reports on its history.
+  ///
+  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
+  ///   none.
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsChanges.Answer> {
@@ -72,16 +79,19 @@ extension RecordService {
     }
   }
 
-  /// What an answer may still have: its zones share one page.
+  /// The remaining size of a response. Its zones share one page.
   private struct Budget {
     var records = Limits.pageRecords
     var bytes = Limits.pageBytes
   }
 
+  /// Reads a page of one zone's feed.
+  ///
   /// - Parameters:
-  ///   - budget: is less afterwards. Zones for which nothing is left have an empty page
-  ///     with more to come.
-  ///   - problem: gets why the sync token was refused.
+  ///   - budget: the remaining size of the response, reduced by this page. Once it is used up,
+  ///     further zones get an empty page with `moreComing`.
+  ///   - problem: set if the sync token is refused.
+  /// - Throws: a `ServiceError` about the zone.
   private func feed(
     of request: ChangesZone.ZoneRequest, in transaction: any RecordReading,
     _ context: RequestContext, budget: inout Budget,
@@ -133,7 +143,8 @@ extension RecordService {
     let lastMark = try rows.prefix(limit).last.map {
       try $0.mark ?? transaction.legacyMark(of: $0.number)
     }
-    // All there is was seen, also where the newest numbers stand for nothing any more.
+    // The page reaches the end of the feed. Its token then gets the newest number of the zone, even
+    // if no record has that number any more.
     let isWhole = rows.count <= limit && budget.bytes > 0
     return ChangesZone.Page(
       zoneID, records: records,
@@ -145,10 +156,12 @@ extension RecordService {
 
   // MARK: Tokens
 
+  /// Makes the sync token for the end of a page.
+  ///
   /// - Parameters:
-  ///   - former: the token with which the reading goes on; nil where it begins.
-  ///   - number: the last one that was read; nil where everything was.
-  ///   - mark: of that number; nil where nothing was read.
+  ///   - former: the token that the client sent; nil if it reads from the beginning.
+  ///   - number: the last number that was read; nil if the page reaches the end of the feed.
+  ///   - mark: the mark of that number; nil if nothing was read.
   private func token(
     after former: SyncToken?, read number: Int64?, _ mark: Mark?, _ history: History,
     _ context: RequestContext
@@ -162,10 +175,12 @@ extension RecordService {
       mark: number == newest.number ? newest.mark : number > horizon ? mark : horizonMark)
   }
 
-  /// A sync token that was given here, and stands for something that this history has.
+  /// Verifies a sync token: this service must have issued it, and the history must contain the
+  /// state that it names.
   ///
-  /// - Parameter floor: the highest number of the deletions that were forgotten.
-  /// - Returns: it with a mark.
+  /// - Parameter floor: the highest sequence number of the tombstones that were deleted from
+  ///   storage.
+  /// - Returns: the token. A token issued before marks were introduced gets a computed mark.
   /// - Throws: a `TokenProblem`.
   private func token(
     _ text: String, for purpose: TokenSigner.Purpose, _ history: History, floor: Int64,
@@ -193,7 +208,7 @@ extension RecordService {
 
   // MARK: Database
 
-  /// Which zones of a database changed: all of them without a token.
+  /// Returns the zones of a database that changed since a sync token; without a token, all zones.
   public func changesDatabase(
     _ request: ChangesDatabase.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ChangesDatabase.Answer {
@@ -218,7 +233,7 @@ extension RecordService {
       let page = rows.prefix(limit)
       let zones = page.compactMap { zone -> Outcome<Zone>? in
         guard context.hasFeed(zone.name) else { return nil }
-        // Who knows nothing yet need not hear of what is gone.
+        // A client that reads from the beginning does not need to learn of deleted zones.
         if zone.isDeleted, start == 0 { return nil }
         return .success(self.zone(zone, context))
       }
@@ -233,7 +248,7 @@ extension RecordService {
     }
   }
 
-  /// The older form of `changesDatabase`.
+  /// Returns the zones that changed. This is the deprecated form of `changesDatabase`.
   public func zonesChanges(
     _ request: ZonesChanges.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ZonesChanges.Answer {
@@ -243,7 +258,7 @@ extension RecordService {
       zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
   }
 
-  /// A zone as answers have it.
+  /// The zone as it appears in responses.
   func zone(_ row: ZoneRow, _ context: RequestContext) -> Zone {
     Zone(
       context.zoneID(row.name),

@@ -1,9 +1,9 @@
 import CloudRecords
 
 extension RecordService {
-  /// What an answer says of a history, as a transaction sees it.
+  /// Reports on a history as a transaction sees it.
   ///
-  /// - Parameter witness: the newest tag that the client has learned; nil for none.
+  /// - Parameter witness: the newest change tag that the client knows; nil if it sent none.
   static func report(
     on history: History, witness: String?, in transaction: any RecordReading
   ) throws -> HistoryReport {
@@ -16,11 +16,11 @@ extension RecordService {
     return HistoryReport(verdict, newest: history.newest.description)
   }
 
-  /// Counts an answer that tells a client that the service has lost a part of its history. Where
-  /// that fails, the answer is given all the same.
+  /// Counts a response that reports a lost part of the history to the client. An error of counting
+  /// is ignored.
   ///
-  /// - Parameter witness: of the request. One that no service can have given says nothing of this
-  ///   one.
+  /// - Parameter witness: the witness of the request. A response to a malformed one is not counted,
+  ///   as no service can have issued it.
   func counted<Answer>(
     _ reported: Reported<Answer>, witness: String?
   ) async -> Reported<Answer> {
@@ -29,6 +29,7 @@ extension RecordService {
     return reported
   }
 
+  /// Reads from one zone, reports on its history and counts the response if it reports a fork.
   func countedRead<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at place: Place, by caller: Caller?,
     _ body: @escaping ZoneReading<Answer>
@@ -37,11 +38,11 @@ extension RecordService {
       await read(about: zoneID, witness: witness, at: place, by: caller, body), witness: witness)
   }
 
-  /// Reads something of one zone, and reports on its history as of the same moment.
+  /// Reads from one zone and reports on its history in the same transaction.
   ///
   /// - Parameters:
-  ///   - zoneID: nil where the request is not about exactly one zone.
-  ///   - body: notes why a sync token was refused.
+  ///   - zoneID: nil if the request does not concern exactly one zone.
+  ///   - body: sets its third argument if it refuses a sync token.
   func read<Answer: Sendable>(
     about zoneID: ZoneID?, witness: String?, at place: Place, by caller: Caller?,
     _ body: @escaping ZoneReading<Answer>
@@ -65,12 +66,13 @@ extension RecordService {
     }
   }
 
+  /// The body of a read from one zone. It sets the third argument if it refuses a sync token.
   typealias ZoneReading<Answer> =
     @Sendable (any RecordReading, RequestContext, inout HistoryReport.TokenProblem?) throws
     -> Answer
 }
 
 extension HistoryReport {
-  /// Whether the service has lost what the client knows.
+  /// Whether the service has lost a part of the history that the client knows.
   var isFork: Bool { verdict == .forked || tokenProblem == .forked }
 }

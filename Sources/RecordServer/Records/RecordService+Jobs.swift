@@ -1,13 +1,13 @@
 public import CloudRecords
 
 extension RecordService {
-  /// Rows that are taken away or written anew in one transaction.
+  /// The maximum number of rows that one transaction deletes or rewrites.
   private static let chunk = 500
 
-  /// Goes on with the work that a server left undone.
+  /// Resumes the jobs that a stopped server left unfinished.
   ///
-  /// - Throws: the first error. What fails keeps nothing else from being done, and is left to
-  ///   the next time.
+  /// - Throws: the first error. A job that fails does not prevent the others from running; it is
+  ///   tried again by the next call.
   public func resume() async throws(ServiceError) {
     var failure: ServiceError?
     for job in try await read({ try $0.jobs() }) {
@@ -16,13 +16,13 @@ extension RecordService {
     if let failure { throw failure }
   }
 
-  /// Takes away everything of an account: its private databases in all containers and
-  /// environments, and what it created and subscribed to in public ones.
+  /// Deletes all data of an account: its private databases in all containers and environments, and
+  /// its records and subscriptions in public databases.
   ///
-  /// One owner is changed at a time, in small transactions. Where this is stopped, `resume`
-  /// goes on with it.
+  /// The job changes one owner at a time, in small transactions. If it is interrupted, `resume`
+  /// continues it.
   ///
-  /// - Returns: how many records it had.
+  /// - Returns: the number of deleted records.
   @discardableResult
   public func deleteOwner(account: Int64) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
@@ -34,7 +34,7 @@ extension RecordService {
     return try await run(job)
   }
 
-  /// What an account uses, in all containers together.
+  /// Returns the usage of an account, summed over all databases of all containers.
   public func usage(of account: Int64) async throws(ServiceError) -> Usage {
     try await read { transaction in
       let owners = try transaction.owners(of: account) + transaction.publicScopes().map(\.owner)
@@ -46,11 +46,13 @@ extension RecordService {
     }
   }
 
-  /// Forgets deletions that are older than they have to be kept, and where an owner has more of
-  /// them than it may have records the oldest of the zones with most: whoever saves and deletes
-  /// for ever fills no disk.
+  /// Deletes old tombstones.
   ///
-  /// - Returns: how many.
+  /// These are the tombstones older than `ServiceOptions.tombstoneLifetime` and, if an owner has
+  /// more tombstones than its quota allows records, the oldest ones of the zones with the most. A
+  /// client that saves and deletes records without end therefore cannot fill the disk.
+  ///
+  /// - Returns: the number of deleted tombstones.
   @discardableResult
   public func forgetTombstones() async throws(ServiceError) -> Int {
     let time = options.tombstoneLifetime.map { now() - $0 }
@@ -65,7 +67,8 @@ extension RecordService {
             }
             kept.append((scope, try await self.read { try $0.tombstoneCount(in: scope) }))
           }
-          // What there is room for is shared among the zones: those with few keep all they have.
+          // The zones share the allowed number equally; what a zone with few tombstones does not
+          // need is available to the zones with more.
           var room = self.options.quota.records
           kept.sort { $0.count < $1.count }
           for (index, zone) in kept.enumerated() {
@@ -82,6 +85,7 @@ extension RecordService {
     return count
   }
 
+  /// Deletes the tombstones of deletions before `time`, oldest first, at most `limit`.
   private func forgetTombstones(
     in scope: Scope, before time: Int64, limit: Int
   ) async throws(ServiceError) -> Int {
@@ -97,8 +101,8 @@ extension RecordService {
     return count
   }
 
-  /// Forgets the marks of transactions that are older than they have to be kept, and of the oldest
-  /// where a zone has too many.
+  /// Deletes the marks of transactions that are older than `ServiceOptions.historyLifetime`, and
+  /// the oldest marks of a history with more than `ServiceOptions.historyLength` transactions.
   public func forgetHistory() async throws(ServiceError) {
     let time = now() - options.historyLifetime
     let length = options.historyLength
@@ -120,9 +124,9 @@ extension RecordService {
     }
   }
 
-  /// Does a job that somebody asked for, also where they go away meanwhile.
+  /// Runs a job in a task of its own, so that it finishes even if the caller is cancelled.
   ///
-  /// - Returns: how many records were deleted.
+  /// - Returns: the number of deleted records.
   @discardableResult
   func run(_ job: JobRow) async throws(ServiceError) -> Int {
     let task = Task { () async -> Result<Int, ServiceError> in
@@ -135,9 +139,9 @@ extension RecordService {
     return try await task.value.get()
   }
 
-  /// Does a job, and takes it off the list.
+  /// Runs a job and removes it from storage when it is done.
   ///
-  /// - Returns: how many records were deleted.
+  /// - Returns: the number of deleted records.
   private func carryOut(_ job: JobRow) async throws(ServiceError) -> Int {
     switch job.job {
     case .purgeZone(let owner, let incarnation):
@@ -154,11 +158,13 @@ extension RecordService {
 
   // MARK: Deleting
 
-  /// Takes away all records of an owner, or of one making of a zone.
+  /// Deletes all records of an owner, or of one incarnation of a zone.
   ///
-  /// - Parameter note: is called in each transaction with the number of records so far.
-  /// - Parameter end: is called in the one that found nothing left, so that nothing comes in
-  ///   between.
+  /// - Parameters:
+  ///   - note: called in each transaction with the number of records deleted so far.
+  ///   - end: called in the transaction that finds nothing left to delete, so that no other writer
+  ///     can add rows in between.
+  /// - Returns: the number of deleted records.
   private func purge(
     _ owner: OwnerID, _ incarnation: Int64? = nil,
     noting note: @escaping @Sendable (any RecordWriting, Int) throws -> Void = { _, _ in },
@@ -184,6 +190,10 @@ extension RecordService {
     }
   }
 
+  /// Deletes the data of an account.
+  ///
+  /// - Parameter before: the number of records that earlier runs of the job deleted.
+  /// - Returns: the number of deleted records, including those of earlier runs.
   private func delete(
     _ account: Int64, _ job: JobRow, _ before: Int
   ) async throws(ServiceError) -> Int {
@@ -220,6 +230,7 @@ extension RecordService {
     return count
   }
 
+  /// Deletes all owners of an environment up to the owner `last`.
   private func reset(
     _ container: ContainerID, _ environment: ContainerEnvironment, through last: Int64,
     _ job: JobRow
@@ -235,6 +246,9 @@ extension RecordService {
 
   // MARK: Indexing
 
+  /// Rewrites the index entries of all records of some types.
+  ///
+  /// - Parameter after: the ID of the last owner that is done.
   private func reindex(
     _ container: ContainerID, _ environment: ContainerEnvironment, _ types: [String],
     after: Int64, _ job: JobRow
@@ -242,7 +256,7 @@ extension RecordService {
     try await eachOwner(of: container, environment, after: after) { owner throws(ServiceError) in
       for scope in try await self.read({ try $0.scopes(of: owner) }) {
         for type in types {
-          // Most zones have no records of a type: to see that needs no write.
+          // Most zones have no records of a type, and finding that out needs no write transaction.
           let hasAny = try await self.read {
             try !$0.records(of: type, in: scope, after: "", limit: 1, bytes: 1).isEmpty
           }
@@ -262,12 +276,14 @@ extension RecordService {
     try await write { try $0.remove(job) }
   }
 
-  /// - Returns: the last name, nil at the end.
+  /// Rewrites the index entries of the next records of a type.
+  ///
+  /// - Returns: the name of the last record; nil if there are no more records.
   private func reindex(
     _ typeName: String, _ container: ContainerID, _ environment: ContainerEnvironment,
     in scope: Scope, after name: String, _ transaction: any RecordWriting
   ) throws -> String? {
-    // The schema may have changed once more since.
+    // The schema may have changed again since the job was added.
     guard let state = try transaction.state(of: container, environment),
       let type = state.schema[typeName]
     else { return nil }
@@ -283,6 +299,7 @@ extension RecordService {
 
   // MARK: Owners
 
+  /// Calls `body` with each owner of an environment, in the order of their IDs.
   private func eachOwner(
     of container: ContainerID, _ environment: ContainerEnvironment, after: Int64 = 0,
     _ body: (OwnerID) async throws(ServiceError) -> Void
@@ -303,13 +320,13 @@ extension RecordService {
 }
 
 extension RecordReading {
-  /// Those of an owner's zones, and the one of its database.
+  /// The histories of an owner's zones that are not deleted, and the history of the database.
   fileprivate func histories(of owner: OwnerID) throws -> [History] {
     let zones = try zones(of: owner, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
     return try zones.map(\.history) + [history(of: owner)].compactMap { $0 }
   }
 
-  /// The zones that there are of an owner.
+  /// The scopes of an owner's zones that are not deleted.
   fileprivate func scopes(of owner: OwnerID) throws -> [Scope] {
     let isPublic = try account(of: owner) == nil
     return try zones(of: owner, changedAfter: -1, limit: .max)

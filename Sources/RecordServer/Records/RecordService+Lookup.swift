@@ -1,14 +1,18 @@
 public import CloudRecords
 
 extension RecordService {
-  /// Fetches records by their names; what the caller may not read is not found.
+  /// Fetches records by their names. A record that the caller may not read is reported as not
+  /// found.
   public func lookup(
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsLookup.Answer {
     try await lookup(request, at: place, by: caller, witness: nil).get()
   }
 
-  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  /// Fetches records by their names, and reports on the history of the zone.
+  ///
+  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
+  ///   none.
   public func lookup(
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsLookup.Answer> {

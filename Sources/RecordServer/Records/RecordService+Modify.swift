@@ -3,16 +3,18 @@ public import CloudRecords
 extension RecordService {
   /// Saves and deletes records.
   ///
-  /// Operations on several zones are carried out zone by zone, each in a transaction of its
-  /// own; whether all or none is meant is said for each custom zone alike.
+  /// Operations are grouped by zone. Each group runs in its own transaction, and `atomic` applies
+  /// to each custom zone separately.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsModify.Answer {
     try await modify(request, at: place, by: caller, witness: nil).get()
   }
 
-  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
-  ///   It is judged in the transaction that carries the operations out.
+  /// Saves and deletes records, and reports on the history of the zone.
+  ///
+  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
+  ///   none. It is checked in the transaction that carries out the operations.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsModify.Answer> {
@@ -24,6 +26,7 @@ extension RecordService {
     }
   }
 
+  /// Groups the operations by zone and carries out each group.
   private func carryOut(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
   ) async throws(ServiceError) -> Reported<RecordsModify.Answer> {
@@ -56,7 +59,7 @@ extension RecordService {
       case .success(let part):
         for (index, result) in zip(indices, part) { results[index] = result }
       case .failure(let error):
-        // Where there is only this zone nothing was changed: the request fails as a whole.
+        // If there is only this zone, nothing was changed: the whole request fails.
         guard groups.count > 1 else { return Reported(.failure(error), history: history) }
         for index in indices {
           results[index] = .failure(
@@ -69,25 +72,28 @@ extension RecordService {
     return Reported(.success(answer), history: history)
   }
 
-  /// Thrown to roll back a transaction and still return a result.
+  /// Thrown to roll back a transaction that still has a result for the client.
   private struct TakenBack: Error {
     let reported: Reported<[RecordResult]>
-    /// Whether the owner, and with it the history that was reported on, was rolled back too.
+    /// Whether the transaction created the owner row. The rollback then removed the history that
+    /// was reported on, too.
     let isNewOwner: Bool
   }
 
-  /// What a batch that was written leaves to do.
+  /// The results of a committed transaction, and the work that follows it.
   private struct Written: Sendable {
     var results: [RecordResult]
     var firings: [Firing] = []
     var job: JobRow?
-    /// In a public database subscriptions are gone through afterwards.
+    /// Set for a public database, whose subscriptions are evaluated after the commit.
     var context: RequestContext?
     var changes: [RecordChange] = []
     var history: HistoryReport
   }
 
-  /// - Returns: a result for each operation.
+  /// Carries out the operations on one zone in one transaction.
+  ///
+  /// - Returns: a result for each operation, in their order.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
     desiredKeys: [String]?, at place: Place, by caller: Caller?, _ witness: String?
@@ -106,7 +112,7 @@ extension RecordService {
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
         let report = try Self.report(on: zone.history, witness: witness, in: transaction)
-        // First, so that nobody else changes the zone from here on.
+        // Allotting numbers first locks the zone against other writers until the transaction ends.
         let numbers = try transaction.numbers(operations.count, in: scope)
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
@@ -157,8 +163,8 @@ extension RecordService {
     return Reported(.success(written.results), history: written.history)
   }
 
-  /// Goes through the subscriptions of a public database, a page at a time. As what fires is a
-  /// hint, a failure is none of the change.
+  /// Evaluates the subscriptions of a public database, one page at a time. Errors are ignored: the
+  /// change is already committed, and a notification is only a hint.
   private func fan(
     _ changes: [RecordChange], in zoneName: String, _ context: RequestContext
   ) async {

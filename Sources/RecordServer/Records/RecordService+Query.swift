@@ -1,18 +1,22 @@
 public import CloudRecords
 
 extension RecordService {
-  /// Finds records by their fields, page by page.
+  /// Finds records by their fields, one page at a time.
   ///
-  /// Without a criterion to sort by the order is that of an index, which the markers keep to;
-  /// with one, equal records are in the order of their names, in the direction of the last
-  /// criterion. Values are told apart in their first 1,000 bytes where they are sorted.
+  /// A query without sorts returns records in the order of an index; its continuation markers name
+  /// that index. A query with sorts orders equal records by name, in the direction of the last
+  /// sort. Only the first 1,000 bytes of an index key are compared for sorting (`IndexKey.limit`).
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> RecordsQuery.Answer {
     try await query(request, at: place, by: caller, witness: nil).get()
   }
 
-  /// - Parameter witness: the newest tag of the zone that the client has learned; nil for none.
+  /// Finds records by their fields and, unless the query covers all zones, reports on the history
+  /// of the zone.
+  ///
+  /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
+  ///   none.
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?, witness: String?
   ) async -> Reported<RecordsQuery.Answer> {
@@ -29,7 +33,7 @@ extension RecordService {
       let query = try context.state.schema.check(request.query)
       var plan = try QueryPlan(query, ids: context.state.fieldIDs[query.recordType] ?? [:])
       if !context.allows(.read, type: query.recordType, creator: nil) {
-        // Who may read their own records only is shown no others.
+        // The caller may read only the records that it created.
         guard let caller, context.allows(.read, type: query.recordType, creator: caller.account)
         else { throw ServiceError(.accessDenied, reason: Reason.notPermitted(.read)) }
         plan.creator = caller.account
@@ -39,7 +43,7 @@ extension RecordService {
         ? context.liveZones(in: transaction).sorted { $0.name < $1.name }
         : [context.zone(request.zoneID, in: transaction)]
       let scopes = zones.map(context.scope)
-      // A query of all zones is one of the database.
+      // A query of all zones depends on the history of the database.
       let history = isWide ? context.owner.history : zones.first?.history ?? context.owner.history
       let purpose = TokenSigner.Purpose(kind: .query, owner: context.owner.id)
       let digest = try ContinuationMarker.digest(
@@ -70,6 +74,7 @@ extension RecordService {
     }
   }
 
+  /// Verifies and decodes a continuation marker.
   private func marker(
     _ text: String, for purpose: TokenSigner.Purpose
   ) throws(ServiceError) -> ContinuationMarker {

@@ -1,7 +1,7 @@
 public import CloudRecords
 
 extension RecordService {
-  /// The caller's subscriptions in a database.
+  /// Returns the caller's subscriptions in a database.
   public func subscriptionsList(
     _ request: SubscriptionsList.Request = Nothing(), at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsList.Answer {
@@ -13,7 +13,7 @@ extension RecordService {
     }
   }
 
-  /// The caller's subscriptions by their names.
+  /// Returns the caller's subscriptions with the given IDs.
   public func subscriptionsLookup(
     _ request: SubscriptionsLookup.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsLookup.Answer {
@@ -30,8 +30,8 @@ extension RecordService {
     }
   }
 
-  /// Creates, changes and deletes subscriptions. To create one whose id is taken already
-  /// puts it in the place of the former.
+  /// Creates, updates and deletes subscriptions in one transaction. Creating a subscription with an
+  /// existing ID replaces it.
   public func subscriptionsModify(
     _ request: SubscriptionsModify.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsModify.Answer {
@@ -57,12 +57,15 @@ extension RecordService {
     }
   }
 
-  /// Bytes of JSON that all of an account's have in a database. Ours: changes look at all
-  /// subscriptions that there are.
+  /// The maximum total size of an account's subscriptions in a database, in bytes of JSON. This
+  /// limit is ours, not Apple's: each change evaluates all subscriptions to its record type.
   private static let sizeLimit = 128 << 10
 
   private static let notFound = ServiceError(.notFound, reason: Reason.subscriptionNotFound)
 
+  /// The caller, if there is one.
+  ///
+  /// - Throws: AUTHENTICATION_REQUIRED without a caller.
   private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
     guard let caller else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
@@ -70,6 +73,9 @@ extension RecordService {
     return caller
   }
 
+  /// Carries out one operation.
+  ///
+  /// - Returns: the subscription as it is stored; only its ID if it was deleted.
   private func carryOut(
     _ operation: SubscriptionsModify.OperationType, _ subscription: Subscription,
     _ caller: Caller, _ transaction: any RecordWriting, _ context: RequestContext
@@ -105,7 +111,8 @@ extension RecordService {
     guard bytes <= Self.sizeLimit else {
       throw ServiceError(.badRequest, reason: Reason.subscriptionTooLarge(bytes: Self.sizeLimit))
     }
-    // What takes no more than before may stay, as with quotas.
+    // Replacing a subscription by one that is not larger is allowed even above the limit, as with
+    // quotas.
     let growth = try bytes - (known.map { try Wire.encode($0).count } ?? 0)
     guard growth <= 0 || usage.bytes + growth <= Self.sizeLimit else {
       throw ServiceError(
@@ -118,12 +125,12 @@ extension RecordService {
     return checked
   }
 
-  /// The subscription as it is kept, with what a client left out.
+  /// Returns the subscription as it is stored, completed with defaults.
   private func check(
     _ subscription: Subscription, _ transaction: any RecordReading, _ context: RequestContext
   ) throws -> Subscription {
     var subscription = subscription
-    // As with queries: one zone, if not all.
+    // `zoneWide: false` without a zone means the default zone, as in queries.
     if subscription.subscriptionType == .query, subscription.zoneWide == false {
       subscription.zoneID = subscription.zoneID ?? .default
     }
@@ -159,8 +166,8 @@ extension RecordService {
     return subscription
   }
 
-  /// A query of a subscription looks at one record at a time: without filters it needs no
-  /// index, and nothing is sorted.
+  /// Checks the query of a subscription. It is evaluated for one record at a time, so a query
+  /// without filters needs no index, and sorts are ignored.
   private func check(_ query: Query, _ schema: Schema) throws(ServiceError) -> Query {
     guard schema[query.recordType] != nil else {
       throw ServiceError(.notFound, reason: Reason.unknownType(query.recordType))

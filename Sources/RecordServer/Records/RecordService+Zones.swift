@@ -1,7 +1,7 @@
 public import CloudRecords
 
 extension RecordService {
-  /// All zones of a database, the default zone among them.
+  /// Returns all zones of a database, including the default zone.
   public func zonesList(
     _ request: ZonesList.Request = Nothing(), at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ZonesList.Answer {
@@ -11,7 +11,7 @@ extension RecordService {
     }
   }
 
-  /// Zones by their names.
+  /// Returns the zones with the given IDs.
   public func zonesLookup(
     _ request: ZonesLookup.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ZonesLookup.Answer {
@@ -28,8 +28,11 @@ extension RecordService {
     }
   }
 
-  /// Creates and deletes zones, each in a transaction of its own. To create one that is there
-  /// is a success.
+  /// Creates and deletes zones, each in a transaction of its own. Creating a zone that already
+  /// exists succeeds.
+  ///
+  /// - Throws: an error of the whole request, or the first transient error, as the client can then
+  ///   send the whole request again.
   public func zonesModify(
     _ request: ZonesModify.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ZonesModify.Answer {
@@ -56,7 +59,7 @@ extension RecordService {
         case .delete: outcomes.append(.success(try await delete(zoneID, at: place, by: caller)))
         }
       } catch {
-        // What failed of the storage may be tried again as a whole.
+        // A transient error fails the whole request, which the client can send again.
         if error.code.isTransient { throw error }
         outcomes.append(.failure(error.of(zone: zoneID)))
       }
@@ -64,6 +67,7 @@ extension RecordService {
     return ZonesAnswer(zones: outcomes)
   }
 
+  /// Creates a zone, or returns the existing one.
   private func create(
     _ zoneID: ZoneID, at place: Place, by caller: Caller
   ) async throws(ServiceError) -> Zone {
@@ -86,6 +90,7 @@ extension RecordService {
     }
   }
 
+  /// Deletes a zone, the caller's subscriptions to it and, in a job, its records.
   private func delete(
     _ zoneID: ZoneID, at place: Place, by caller: Caller
   ) async throws(ServiceError) -> Zone {
@@ -108,7 +113,7 @@ extension RecordService {
       return (Zone(context.zoneID(row.name), deleted: true), firings, job)
     }
     if !firings.isEmpty { options.onFirings(firings) }
-    // The zone is gone; that its rows are taken away too is certain, if not at once.
+    // The zone is deleted. If removing its rows fails now, `resume` runs the job again.
     _ = try? await run(job)
     return zone
   }

@@ -1,20 +1,28 @@
 import CloudRecords
 
-/// The record service's rules: what CloudKit Web Services does with requests that were decoded,
-/// of callers that were authenticated.
+/// Implements the operations of CloudKit Web Services on records, zones and subscriptions.
+///
+/// Requests are already decoded here, and callers are already authenticated.
 ///
 ///     let service = RecordService(storage: storage, signer: signer, now: now)
 ///     let answer = try await service.modify(request, at: place, by: caller)
 ///
-/// An error that is thrown is one of the whole request, and nothing was changed; those of
-/// single records, zones and subscriptions are in the answer.
+/// A thrown error concerns the whole request, and nothing was changed. Errors of single records,
+/// zones and subscriptions are part of the response.
 public struct RecordService: Sendable {
   let storage: any RecordStorage
   let signer: TokenSigner
-  /// Milliseconds since 1970, UTC.
+  /// The current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   let options: ServiceOptions
 
+  /// Creates a service.
+  ///
+  /// - Parameters:
+  ///   - storage: the storage of records, schemas and subscriptions.
+  ///   - signer: signs tokens, and encrypts the ENCRYPTED fields.
+  ///   - now: returns the current time in milliseconds since 1970, UTC.
+  ///   - options: the limits of the service and its connections to the outside.
   public init(
     storage: any RecordStorage, signer: TokenSigner, now: @escaping @Sendable () -> Int64,
     options: ServiceOptions = ServiceOptions()
@@ -25,23 +33,26 @@ public struct RecordService: Sendable {
     self.options = options
   }
 
-  /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
+  /// The permanent ID of the service, stored with its data: 32 hexadecimal digits.
   func id() async throws(ServiceError) -> String { try await read { try $0.serviceID() } }
 
   // MARK: Transactions
 
+  /// Runs `body` in a read transaction and converts errors of the storage to service errors.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws(ServiceError) -> Value {
     do { return try await storage.read(body) } catch { throw Self.serviceError(error) }
   }
 
+  /// Runs `body` in a write transaction and converts errors of the storage to service errors.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws(ServiceError) -> Value {
     do { return try await storage.write(body) } catch { throw Self.serviceError(error) }
   }
 
+  /// The service error for any error of a transaction; INTERNAL_ERROR for an unknown one.
   static func serviceError(_ error: any Error) -> ServiceError {
     switch error {
     case let error as ServiceError: error
@@ -50,7 +61,7 @@ public struct RecordService: Sendable {
     }
   }
 
-  /// Reads as a caller. Creates the owner if the caller has none.
+  /// Reads from the caller's database. Creates the database if it does not exist yet.
   func read<Value: Sendable>(
     at place: Place, by caller: Caller?,
     _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value
@@ -66,6 +77,7 @@ public struct RecordService: Sendable {
     return try await write(at: place, by: caller) { try body($0, $1) }
   }
 
+  /// Writes to the caller's database. Creates the database if it does not exist yet.
   func write<Value: Sendable>(
     at place: Place, by caller: Caller?,
     _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
@@ -79,10 +91,12 @@ public struct RecordService: Sendable {
     }
   }
 
-  /// The owner that a caller changes something of, made if there is none yet.
+  /// Returns the owner row of the database that a request changes. Creates the row if there is
+  /// none.
   ///
-  /// - Returns: the owner, and whether it is a new one.
-  /// - Throws: AUTHENTICATION_REQUIRED for who was removed while the request was on its way.
+  /// - Returns: the owner row, and whether it was created by this call.
+  /// - Throws: AUTHENTICATION_REQUIRED if the account was removed after the request was
+  ///   authenticated.
   func owner(
     of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting
   ) throws -> (OwnerRow, isNew: Bool) {
@@ -93,7 +107,7 @@ public struct RecordService: Sendable {
     return (try transaction.makeOwner(of: place, account: account, markSource), true)
   }
 
-  /// For the marks of one transaction.
+  /// A new random number and the current time, for the marks of one transaction.
   var markSource: MarkSource { MarkSource(random: options.randomNumber(), time: now()) }
 
   private static func state(

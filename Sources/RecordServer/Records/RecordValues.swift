@@ -1,12 +1,12 @@
 import CloudRecords
 import FoundationEssentials
 
-/// What queries, indexes and subscriptions see of a record.
+/// A record with its decoded fields, as queries, indexes and subscriptions see it.
 struct RecordValues {
   let row: RecordRow
   let fields: [String: Field]
 
-  /// The value of a field; nil where there is none.
+  /// The value of a field; nil if the record has none.
   func value(of field: QueryField) -> FieldValue? {
     switch field {
     case .named(let name): fields[name]?.value
@@ -21,28 +21,30 @@ struct RecordValues {
     }
   }
 
-  /// The whole keys of a field's value, or of the elements of a list.
+  /// The full keys of a field's value, or of the elements of a list.
   func keys(of field: QueryField) -> [IndexKey] {
     value(of: field)?.elements.compactMap(IndexKey.init) ?? []
   }
 
-  /// What the record is found by.
+  /// The index entries of the record.
   ///
-  /// - Parameter ids: the numbers of the type's fields.
+  /// - Parameter ids: the IDs of the type's indexed fields, by name.
   func entries(of type: RecordType, ids: [String: FieldID]) -> [IndexEntry] {
     type.indexedFields.flatMap { name, definition -> [IndexEntry] in
       guard let id = ids[name] else { return [] }
       let field = QueryField(fieldName: name)
-      // In development a field may have become another: a list has no place in an order.
+      // In development a field may have been retyped: a list value has no index entry in a field
+      // that is not a list, nor the reverse.
       let isFit = value(of: field)?.type.isList == definition.type.isList
       let keys = isFit ? keys(of: field) : []
-      // Sorted by a field, a record without a value has its place too.
+      // A record without a value has an entry, too: it appears in results that are sorted by the
+      // field.
       if keys.isEmpty, !definition.type.isList { return [IndexEntry(field: id, key: .none)] }
       return keys.map { IndexEntry(field: id, key: $0.stored) }
     }
   }
 
-  /// The references that matter to their targets.
+  /// The DELETE_SELF and VALIDATE references of the record.
   var references: [HeldReference] {
     let held = fields.flatMap { field, content -> [HeldReference] in
       (content.value?.references ?? []).compactMap { reference in
@@ -56,11 +58,11 @@ struct RecordValues {
           target: reference.recordName, holder: row.name, field: field, action: action)
       }
     }
-    // A list may have one reference twice.
+    // A list may contain the same reference twice.
     return Array(Set(held))
   }
 
-  /// The record as an answer has it.
+  /// The record as it appears in responses.
   func record(in zoneID: ZoneID) -> Record {
     Record(
       row.name, type: row.type, fields: fields, recordChangeTag: row.tag,

@@ -1,6 +1,7 @@
 import CloudRecords
 
-/// What a request goes to and may do there, as one transaction sees it.
+/// The database that a request addresses, and the permissions of the caller, as seen by one
+/// transaction.
 struct RequestContext {
   let place: Place
   let caller: Caller?
@@ -9,7 +10,10 @@ struct RequestContext {
 
   var isPublic: Bool { place.database == .public }
 
-  /// Whose owner a request goes to: nobody's for a public database.
+  /// Returns the account whose database a request addresses: 0 for a public database.
+  ///
+  /// - Throws: BAD_REQUEST for the shared database, which is not served; AUTHENTICATION_REQUIRED
+  ///   for a private database without a caller.
   static func account(at place: Place, by caller: Caller?) throws(ServiceError) -> Int64 {
     switch place.database {
     case .public: return 0
@@ -24,17 +28,18 @@ struct RequestContext {
 
   // MARK: Zones
 
-  /// The owner as zones and clients name it.
+  /// The owner name of a zone whose owner has no user record name.
   private static let nobody = "_defaultOwner"
-  /// What clients send for the caller.
+  /// The owner names that stand for the caller in a request.
   private static let selves: Set<String> = [nobody, "__defaultOwner__"]
 
   private var ownerName: String {
     isPublic ? Self.nobody : caller?.userRecordName ?? Self.nobody
   }
 
-  /// The zone that a request names. Those of others are no more found than those that are not
-  /// there.
+  /// The zone that a request names, by default the default zone.
+  ///
+  /// - Throws: ZONE_NOT_FOUND, also for a zone of another user.
   func zone(
     _ zoneID: ZoneID?, in transaction: any RecordReading
   ) throws -> ZoneRow {
@@ -43,7 +48,7 @@ struct RequestContext {
     return zone
   }
 
-  /// - Returns: nil where there is no such zone.
+  /// The zone with this ID; nil if it does not exist, is deleted or belongs to another user.
   func knownZone(_ zoneID: ZoneID, in transaction: any RecordReading) throws -> ZoneRow? {
     guard isOwn(zoneID.ownerRecordName),
       let zone = try transaction.zone(zoneID.zoneName, of: owner.id), !zone.isDeleted
@@ -51,7 +56,8 @@ struct RequestContext {
     return zone
   }
 
-  /// By the order of their changes, the default zone among them.
+  /// The zones that are not deleted, including the default zone, in the order of their last
+  /// changes.
   func liveZones(in transaction: any RecordReading) throws -> [ZoneRow] {
     try transaction.zones(of: owner.id, changedAfter: -1, limit: .max).filter { !$0.isDeleted }
   }
@@ -60,12 +66,12 @@ struct RequestContext {
     ServiceError(.zoneNotFound, reason: Reason.zoneNotFound, zoneID: zoneID)
   }
 
-  /// Whether a name is the one of the owner, or stands for it.
+  /// Whether an owner name is nil, a placeholder for the caller or the caller's own name.
   func isOwn(_ ownerRecordName: String?) -> Bool {
     Self.foreignOwner(ownerRecordName, of: caller) == nil
   }
 
-  /// The owner's name where it is another's; nil for the caller's own, however it is named.
+  /// The owner name if it is another user's; nil if it stands for the caller.
   static func foreignOwner(_ ownerRecordName: String?, of caller: Caller?) -> String? {
     guard let name = ownerRecordName, !selves.contains(name), name != caller?.userRecordName else {
       return nil
@@ -75,23 +81,26 @@ struct RequestContext {
 
   func scope(_ zone: ZoneRow) -> Scope { Scope(zone, isPublic: isPublic) }
 
-  /// The zone's id as answers have it.
+  /// The zone ID as it appears in responses.
   func zoneID(_ name: String) -> ZoneID {
     ZoneID(
       name, ownerRecordName: ownerName,
       zoneType: name == ZoneID.defaultName ? .default : .custom)
   }
 
+  /// Whether a zone has a change feed. The default zone has one only if the container's option says
+  /// so; public databases have none.
   func hasFeed(_ name: String) -> Bool {
     !isPublic && (name != ZoneID.defaultName || state.hasDefaultZoneFeed)
   }
 
   // MARK: Grants
 
-  /// Whether the caller may do something with records of a type. Private records are their
-  /// owner's, whatever is granted.
+  /// Whether the caller has a permission for records of a type. The owner of a private database has
+  /// all permissions, whatever the schema grants.
   ///
-  /// - Parameter creator: of the record; nil for one that is not there.
+  /// - Parameter creator: the account that created the record; nil for a record that does not exist
+  ///   yet.
   func allows(_ permission: Permission, type: String, creator: Int64?) -> Bool {
     guard isPublic else { return true }
     var roles: Set<Role> = [.world]

@@ -1,28 +1,33 @@
 import FoundationEssentials
 
-/// How a record service is run.
+/// The limits of a record service and its connections to the outside.
 public struct ServiceOptions: Sendable {
-  /// What each account may use in each database; in a public one by what it created.
+  /// The maximum usage of each account in each database. In a public database an account is charged
+  /// for the records it created.
   public var quota = Usage(bytes: 1_000_000_000, records: 100_000)
-  /// How many zones a database may have. As many deleted ones are remembered.
+  /// The maximum number of zones in a database. Once there are twice as many including deleted
+  /// ones, the zones that were deleted first are forgotten.
   public var zones = 1000
-  /// How many subscriptions an account may have in a database.
+  /// The maximum number of subscriptions of an account in a database.
   public var subscriptions = 100
-  /// How long deletions stay in a feed, in milliseconds; nil for as long as there are no more
-  /// of them than the quota has records. A token from before what was forgotten is expired.
+  /// How long a change feed keeps tombstones, in milliseconds; nil to keep them until there are
+  /// more of them than the quota has records. Removing a tombstone expires the sync tokens that
+  /// were issued before that deletion.
   public var tombstoneLifetime: Int64?
-  /// How long the marks of transactions are kept, in milliseconds. Much longer than deletions: by
-  /// them a device that was away for months is told whether the service has lost what it knows.
+  /// How long the marks of transactions are stored, in milliseconds. This is much longer than
+  /// tombstones are usually kept: marks show to a device that was offline for months whether the
+  /// service has lost changes that it knows.
   public var historyLifetime: Int64 = 400 * 86_400_000
-  /// How many transactions of a zone have their marks kept, at most.
+  /// The maximum number of transactions of a zone, or of a database, whose marks are stored.
   public var historyLength = 100_000
-  /// Gets what fired, after each change that is on the disk and before it is answered.
-  /// It must not wait.
+  /// Called with the notifications of a change after it is committed and before the response is
+  /// sent. It must not block.
   public var onFirings: @Sendable ([Firing]) -> Void = { _ in }
-  /// Drawn for each transaction, for the marks of its history: from the system's random source,
-  /// not from a generator whose state a snapshot of the process would have.
+  /// Returns a random number for the marks of a transaction. It must use the system's random
+  /// source: a generator in memory would repeat its numbers after a snapshot of the process is
+  /// restored.
   public var randomNumber: @Sendable () -> UInt64 = { .random(in: .min ... .max) }
-  /// Makes a name for a record or a subscription that has none.
+  /// Returns a name for a record or a subscription that was created without one.
   public var newName: @Sendable () -> String = { UUID().uuidString }
 
   public init() {}

@@ -1,32 +1,35 @@
 import CloudRecords
 
-/// A change of a record that is on its way to the disk.
+/// A change of a record that a transaction makes.
 struct RecordChange {
+  /// The kind of change.
   let event: Subscription.Event
-  /// The record before it; nil for a new one.
+  /// The record before the change; nil if it did not exist.
   let before: RecordValues?
-  /// The record after it; nil for a deleted one.
+  /// The record after the change; nil if it was deleted.
   let after: RecordValues?
 
-  /// What subscribers see: the record as it is, or as it was.
+  /// The values that subscriptions are matched with: those after the change or, for a deletion,
+  /// those before it.
   var values: RecordValues? { after ?? before }
 }
 
-/// Finds out which subscriptions fire for changes in a zone.
+/// Finds the subscriptions that fire for the changes of one transaction in a zone.
 struct SubscriptionMatcher {
   let context: RequestContext
   let zoneName: String
   let changes: [RecordChange]
 
-  /// How many subscriptions are looked at in one go.
+  /// The number of subscriptions in a page.
   static let page = 100
 
-  /// The types whose subscriptions may fire; nil stands for subscriptions of zones.
+  /// The record types whose subscriptions may fire; nil stands for zone subscriptions.
   var types: [String?] {
     let types = Set(changes.compactMap { $0.values?.row.type }).sorted()
     return types.map(Optional.some) + (context.isPublic ? [] : [nil])
   }
 
+  /// The notifications that the changes cause for one subscription.
   func firings(of row: SubscriptionRow) -> [Firing] {
     let subscription = row.subscription
     if let zoneID = subscription.zoneID, zoneID.zoneName != zoneName { return [] }
@@ -64,15 +67,18 @@ struct SubscriptionMatcher {
 }
 
 extension SubscriptionMatcher {
-  /// One page of subscriptions of a type.
+  /// The result for one page of subscriptions.
   struct Page {
     let firings: [Firing]
-    /// Those that are over after the first time, and fired.
+    /// The subscriptions that fire only once, and have fired.
     let spent: [SubscriptionRow]
-    /// Nil at the end.
+    /// The position after which the next page begins; nil if this is the last page.
     let next: SubscriptionRow.Position?
   }
 
+  /// Matches one page of subscriptions.
+  ///
+  /// - Parameter type: the record type; nil for zone subscriptions.
   func page(
     of type: String?, after: SubscriptionRow.Position?, in transaction: any RecordReading
   ) throws -> Page {
@@ -90,8 +96,8 @@ extension SubscriptionMatcher {
       next: rows.count == Self.page ? rows.last?.position : nil)
   }
 
-  /// All that fires, in the transaction of the changes. A private database has few
-  /// subscriptions.
+  /// Matches all subscriptions in the transaction of the changes, and deletes those that fire only
+  /// once and have fired. This is for private databases, which have few subscriptions.
   func fire(in transaction: any RecordWriting) throws -> [Firing] {
     var firings: [Firing] = []
     for type in types {

@@ -1,20 +1,23 @@
 import CloudRecords
 import FoundationEssentials
 
-/// How far a client has read a feed: of a zone, or of a database.
+/// The position up to which a client has read the change feed of a zone or a database. The client
+/// gets it as an opaque, signed string.
 struct SyncToken: Hashable {
+  /// The epoch of the environment when the token was issued.
   var epoch: Int64
-  /// 0 for a database.
+  /// The incarnation of the zone; 0 for a database.
   var incarnation: Int64 = 0
-  /// The last number that was read.
+  /// The last sequence number that the client has read.
   var number: Int64
-  /// Up to which number deletions need not be heard of: the highest there was when the reading
-  /// began at the beginning, or what was read since.
+  /// The sequence number up to which the client does not need tombstones: the newest number when it
+  /// began to read from the beginning, or the last number that it has read if that is greater.
   var horizon: Int64
-  /// Of the horizon: where a history has that, it has all that the reader knows. Nil in tokens
-  /// that were given before there were marks.
+  /// The mark of the horizon. A history that contains it contains everything that the client has
+  /// read. Nil in tokens issued before marks were introduced.
   var mark: Mark?
 
+  /// The token in its signed form, as sent to the client.
   func signed(by signer: TokenSigner, for purpose: TokenSigner.Purpose) -> String {
     var content =
       Data(bigEndian: epoch) + Data(bigEndian: incarnation) + Data(bigEndian: number)
@@ -27,16 +30,19 @@ struct SyncToken: Hashable {
     self.epoch = epoch
     self.incarnation = incarnation
     self.number = number
-    // Normalized, so that tokens with the same meaning compare equal.
+    // Normalized, so that tokens with the same meaning are equal.
     self.horizon = max(number, horizon)
     self.mark = mark
   }
 
-  /// Whether deletions were forgotten that its reader has not heard of.
+  /// Whether the client has missed tombstones that were deleted from storage.
   ///
-  /// - Parameter floor: the highest number of those that were forgotten.
+  /// - Parameter floor: the highest sequence number of the deleted tombstones.
   func isExpired(floor: Int64) -> Bool { horizon < floor }
 
+  /// Verifies and decodes a token.
+  ///
+  /// - Throws: `unknown` or `broken`.
   init(
     _ token: String, signedBy signer: TokenSigner, for purpose: TokenSigner.Purpose
   ) throws(TokenProblem) {
@@ -53,8 +59,7 @@ struct SyncToken: Hashable {
 }
 
 extension TokenProblem {
-  /// What a client is told (cloudkit-web-services.md 1.7). Who has an expired token lists
-  /// everything anew.
+  /// The error that a client gets. CHANGE_TOKEN_EXPIRED makes it read everything again.
   var serviceError: ServiceError {
     switch self {
     case .unknown: ServiceError(.badRequest, reason: Reason.unknownToken)
@@ -64,7 +69,8 @@ extension TokenProblem {
     }
   }
 
-  /// What the report on the history says; nil where the token was never one.
+  /// The reason as the history report states it; nil if the token is malformed or not signed by
+  /// this service.
   var reported: HistoryReport.TokenProblem? {
     switch self {
     case .unknown, .broken: nil

@@ -1,17 +1,19 @@
 import Crypto
 public import FoundationEssentials
 
-/// Signs what clients carry for the service: sync tokens and continuation markers.
+/// Signs the sync tokens and continuation markers that clients hold.
 ///
-/// A signature is an HMAC-SHA256 over the kind, the owner, the zone and the content; so a token
-/// is good for nothing but what it was made for, and tells nothing of whose it is.
+/// A signature is an HMAC-SHA256 over the content, the kind, the owner and the zone. A token is
+/// therefore valid only for the purpose it was issued for, and it does not contain the owner.
 public struct TokenSigner: Sendable {
   private let key: SymmetricKey
-  /// For the encrypted fields of records.
+  /// Encrypts the ENCRYPTED fields of records.
   let sealer: FieldSealer
 
-  /// - Parameter secret: at least 32 random bytes; tokens and encrypted fields are readable
-  ///   with the same ones only.
+  /// Derives the keys from a secret.
+  ///
+  /// - Parameter secret: at least 32 random bytes. Tokens and encrypted fields are valid only with
+  ///   the secret they were made with.
   public init(secret: Data) {
     precondition(secret.count >= 32, "a secret of at least 32 bytes")
     let secret = SymmetricKey(data: secret)
@@ -23,17 +25,21 @@ public struct TokenSigner: Sendable {
     sealer = FieldSealer(key: derived("record-service encrypted fields"))
   }
 
+  /// The kind of a token.
   enum Kind: UInt8 {
+    /// A sync token of a zone.
     case zone = 1
+    /// A sync token of a database.
     case database = 2
+    /// A continuation marker of a query.
     case query = 3
   }
 
-  /// What a token is good for.
+  /// The purpose for which a token is valid.
   struct Purpose: Hashable {
     var kind: Kind
     var owner: OwnerID
-    /// Empty for those of a database, and of a query.
+    /// The name of the zone; empty for tokens of a database and markers of a query.
     var zone = ""
 
     fileprivate var bytes: Data {
@@ -41,25 +47,29 @@ public struct TokenSigner: Sendable {
     }
   }
 
-  /// - Returns: base64, as clients expect it, of the kind, the content and the signature.
+  /// Returns the kind, the content and the signature in base64, which clients expect of sync
+  /// tokens.
   func sign(_ content: Data, for purpose: Purpose) -> String {
     let code = HMAC<SHA256>.authenticationCode(for: Self.message(content, purpose), using: key)
     return (Data([purpose.kind.rawValue]) + content + code).base64EncodedString()
   }
 
   private static func message(_ content: Data, _ purpose: Purpose) -> Data {
-    // The length keeps what belongs to the one from passing for a part of the other.
+    // The length separates the content from the purpose, so that different pairs never give the
+    // same message.
     Data(bigEndian: Int64(content.count)) + content + purpose.bytes
   }
 
-  /// - Parameter length: the least bytes that the content has.
+  /// Verifies a token.
+  ///
+  /// - Parameter length: the minimum length of the content in bytes.
   /// - Returns: the content.
-  /// - Throws: why the token is good for nothing here.
+  /// - Throws: `unknown` or `broken`.
   func verify(
     _ token: String, length: Int, for purpose: Purpose
   ) throws(TokenProblem) -> Data {
     guard !token.isEmpty else { throw .broken }
-    // What was cut off need not be base64 at its end.
+    // A truncated token can end within a group of four base64 characters.
     let whole = token.utf8.count / 4 * 4
     guard let bytes = Data(base64Encoded: Data(token.utf8.prefix(whole))),
       bytes.first == purpose.kind.rawValue
@@ -75,29 +85,30 @@ public struct TokenSigner: Sendable {
   }
 }
 
-/// Why a token or marker is of no use.
+/// The reason why a sync token or continuation marker is refused.
 enum TokenProblem: Error, Hashable {
-  /// It was not made here, or not for this.
+  /// It was not issued by this service, or it was issued for another purpose.
   case unknown
-  /// It is cut off, or of another query.
+  /// It is truncated, or it belongs to another query.
   case broken
-  /// What it stands for is no longer known.
+  /// The state that it names is no longer stored.
   case expired
-  /// What it stands for is not in this history.
+  /// The state that it names is not part of this history.
   case forked
-  /// It is from before a restore or a reset.
+  /// It was issued before the epoch changed with a restore or a reset.
   ///
-  /// - Parameter isForked: whether what it stands for was lost with that.
+  /// - Parameter isForked: whether the state that it names was lost.
   case reset(isForked: Bool)
 }
 
 extension Data {
+  /// The big-endian bytes of an integer.
   init(bigEndian number: Int64) {
     self.init((0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * $0)) })
   }
 }
 
-/// Takes a text of bytes apart from its beginning.
+/// Reads integers and byte strings from the front of a buffer.
 struct ByteReader {
   private var bytes: Data.SubSequence
 
@@ -107,17 +118,21 @@ struct ByteReader {
 
   var isAtEnd: Bool { bytes.isEmpty }
 
-  /// - Returns: nil where there are not as many.
+  /// Reads bytes.
+  ///
+  /// - Returns: nil if fewer than `count` bytes are left.
   mutating func data(_ count: Int) -> Data? {
     guard bytes.count >= count else { return nil }
     defer { bytes = bytes.dropFirst(count) }
     return Data(bytes.prefix(count))
   }
 
+  /// Reads a big-endian 64-bit integer; nil if fewer than 8 bytes are left.
   mutating func int64() -> Int64? {
     data(8)?.reduce(0) { $0 << 8 | Int64($1) }
   }
 
+  /// Reads a big-endian, unsigned 16-bit integer; nil if fewer than 2 bytes are left.
   mutating func int16() -> Int? {
     data(2)?.reduce(0) { $0 << 8 | Int($1) }
   }
