@@ -1,14 +1,13 @@
 import Glibc
 
 extension Configuration {
-  /// The largest file that is read, in bytes: a configuration by hand is far smaller.
+  /// The maximum size of the file in bytes, far more than a configuration written by hand needs.
   public static let largestSize = 1 << 20
 
-  /// What the file sets, and what could not be understood in it.
+  /// Reads the file. Returns the configuration and the problems found. A missing file is an empty
+  /// configuration without problems.
   ///
-  /// No file sets nothing, and that is no problem.
-  ///
-  /// - Parameter path: nil where there is no place for the file.
+  /// - Parameter path: The path of the file, or nil if there is no configuration directory.
   public static func load(path: String?) -> (Configuration, [Problem]) {
     guard let path else { return (Configuration(), []) }
     switch contents(of: path) {
@@ -28,11 +27,12 @@ extension Configuration {
   }
 
   private static func contents(of path: String) -> Result<[UInt8], Unread> {
-    // Not to wait where something else than a file lies there.
+    // O_NONBLOCK, so that opening does not block if the path is a FIFO or a device.
     let file = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK)
     guard file >= 0 else {
       let code = errno
-      // Where a file stands for a directory of the path, as /dev/null may, nothing is in it.
+      // ENOTDIR means that a component of the path is a file, such as /dev/null, so the
+      // configuration file does not exist.
       let isAbsent = code == ENOENT || code == ENOTDIR
       return .failure(isAbsent ? .absent : .unusable(.unreadable(code: code)))
     }

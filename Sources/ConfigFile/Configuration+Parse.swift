@@ -1,13 +1,13 @@
 import TOMLKit
 
 extension Configuration {
-  /// What a text sets, and what could not be understood in it, by key.
+  /// Parses TOML. Returns the configuration and the problems found, in the order of the keys.
   public static func parse(_ text: String) -> (Configuration, [Problem]) {
-    // For TOMLKit the text would end there.
+    // TOMLKit treats NUL as the end of the text.
     guard !text.utf8.contains(0) else { return (Configuration(), [.notText]) }
     let refusal = SyntaxGuard.check(text)
     do {
-      // Something else may be wrong before what the parser must not see.
+      // Parse the text before the rejected position, because an error there has precedence.
       let table = try TOMLTable(string: refusal?.before ?? text)
       if let refusal { return (Configuration(), [refusal.problem]) }
       var reading = Reading()
@@ -18,7 +18,9 @@ extension Configuration {
     }
   }
 
-  /// - Parameter refusal: why the text was cut.
+  /// Converts an error of the parser to a problem.
+  ///
+  /// - Parameter refusal: The reason why the parsed text was cut, or nil if it was not.
   private static func problem(of error: any Error, before refusal: Problem?) -> Problem {
     let error = error as? TOMLParseError
     let reason = error?.description ?? ""
@@ -26,7 +28,8 @@ extension Configuration {
     return .syntax(line: error?.source.begin.line ?? 1, reason: oneLine(reason))
   }
 
-  /// The parser's words, which may quote the file at any length.
+  /// The message of the parser on one line. It is shortened because it can quote any amount of the
+  /// file.
   private static func oneLine(_ reason: String) -> String {
     let line = reason.prefix(160).map { $0.isNewline || $0 == "\t" ? " " : $0 }
     let shortened = String(line) + (reason.count > line.count ? "…" : "")
@@ -35,7 +38,7 @@ extension Configuration {
   }
 }
 
-/// A configuration, and what was wrong with the file, as far as it was read.
+/// The configuration and the problems found so far.
 private struct Reading {
   var configuration = Configuration()
   var problems: [Configuration.Problem] = []
@@ -82,7 +85,7 @@ private struct Reading {
     }
   }
 
-  /// Reports what nobody asked for, in a table each key of it.
+  /// Reports an unknown key; for a table, each key in it.
   private mutating func report(_ value: any TOMLValueConvertible, at path: [String]) {
     guard let table = value.table, !table.isEmpty else {
       problems.append(.unknownKey(dotted(path)))
@@ -96,7 +99,7 @@ private struct Reading {
   }
 }
 
-/// A key as TOML would write it.
+/// Formats a path of keys as a dotted TOML key, quoted where necessary.
 private func dotted(_ path: [String]) -> String {
   path.map { key in
     let isPlain = key.allSatisfy { $0.isLetter || $0.isNumber || $0 == "_" || $0 == "-" }

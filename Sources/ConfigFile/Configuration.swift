@@ -1,47 +1,47 @@
-/// What `config.toml` sets for this machine. The program never writes that file.
+/// The settings in `config.toml`, which apply to this machine. The program never writes this file.
 ///
 ///     let (configuration, problems) = Configuration.parse("mouse = \"off\"\ncolour = 1")
 ///     configuration.mouse   // false
 ///     problems              // [.unknownKey("colour")]
 ///
-/// Whatever the file holds, there is a configuration: what could not be understood
-/// keeps its default, and is told of.
+/// Parsing always produces a configuration: an invalid setting has its default value and is
+/// reported as a problem.
 public struct Configuration: Sendable, Hashable {
-  /// Whether the mouse is asked for: `mouse = "off"`.
+  /// Whether to request mouse events: `mouse = "off"`.
   public var mouse = true
-  /// The command that edits notes, before `$VISUAL` and `$EDITOR`: `editor = "nano"`.
+  /// The command that edits notes; it has precedence over `$VISUAL` and `$EDITOR`: `editor =
+  /// "nano"`.
   public var editor: String?
-  /// How long an Esc may be the start of a key's sequence, in milliseconds, 0 to 1000:
-  /// `escape-delay = 25`.
+  /// How long an Esc can be the start of a sequence, in milliseconds, 0…1000: `escape-delay = 25`.
   public var escapeDelay: Int?
-  /// The keys of actions, by name: `favorite = ["f", "F2"]` in `[keys]`; none where an
-  /// action is to have no key. The names are as they were written: whoever has the table
-  /// of keys knows which there are.
+  /// The key names for each action in `[keys]`: `favorite = ["f", "F2"]`. An empty array removes
+  /// the keys of the action. Neither the actions nor the key names are checked here.
   public var keys: [String: [String]] = [:]
 
+  /// Creates the default configuration.
   public init() {}
 
-  /// Something in the file that could not be understood.
+  /// A problem in the file.
   public enum Problem: Hashable, Sendable {
-    /// The file is no TOML: all defaults apply.
+    /// The file is not valid TOML. All settings have their defaults.
     ///
     /// - Parameters:
-    ///   - line: counted from one.
-    ///   - reason: the parser's own words, English, one line.
+    ///   - line: The one-based line.
+    ///   - reason: The message of the parser in English, on one line.
     case syntax(line: Int, reason: String)
-    /// The file cannot be read: all defaults apply.
+    /// The file cannot be read. All settings have their defaults.
     ///
-    /// - Parameter code: what `errno` was.
+    /// - Parameter code: The value of `errno`.
     case unreadable(code: Int32)
-    /// The file is not UTF-8, or holds a NUL: all defaults apply.
+    /// The file is not UTF-8 or contains NUL. All settings have their defaults.
     case notText
-    /// The file has more than `largestSize` bytes: all defaults apply.
+    /// The file has more than `largestSize` bytes. All settings have their defaults.
     case tooLarge
-    /// There is no such key, as `colour` or `keys2.x`.
+    /// A key is unknown, such as `colour` or `keys2.x`.
     case unknownKey(String)
-    /// The value of a key is not one that it takes: its default applies.
+    /// A value is invalid. The setting has its default.
     ///
-    /// - Parameter expected: values that it takes, as TOML writes them.
+    /// - Parameter expected: Valid values in TOML syntax.
     case badValue(String, expected: [String])
   }
 }

@@ -1,25 +1,26 @@
-/// Refuses texts that would end the program in TOMLKit's parser, which is toml++ 3.4.0.
+/// Rejects texts that would crash TOMLKit's parser (toml++ 3.4.0).
 ///
-/// It asserts, in release builds too, where it should report: at `[#`, at `[}` as a value,
-/// at a date with ` 1` or `T` behind it. It calls itself for each dot of a key, until the
-/// stack is full. And what follows `\u0000` in a string is lost on the way to Swift.
+/// The parser has assertions that are active in release builds and that fail for `[#`, for `[}` as
+/// a value, and for a date followed by ` 1` or `T`. It recurses for each dot of a key, so that a
+/// long key overflows the stack. Also, a string that contains `\u0000` is truncated there when it
+/// is passed to Swift.
 ///
-/// Nearly all that is refused is no TOML. What is no TOML in other ways passes: the parser
-/// tells of it.
+/// Nearly all rejected texts are invalid TOML. Other invalid TOML is not rejected here; the parser
+/// reports it.
 struct SyntaxGuard {
-  /// How many brackets may be open, and how many dots a key may have; two would do.
+  /// The maximum number of open brackets, and of dots in a key. Valid configurations need two.
   static let deepest = 16
 
   private let text: [Unicode.Scalar]
   private var position = 0
   private var line = 1
-  /// What is open.
+  /// The open brackets, outermost first.
   private var open: [Bracket] = []
-  /// Whether a key or a table's header may begin here.
+  /// Whether a key or the header of a table can begin at the position.
   private var isAtStart = true
-  /// Whether this is right of an equals sign.
+  /// Whether the position is in a value, on the right of an equals sign.
   private var isValue = false
-  /// Of the key so far.
+  /// The number of dots in the current key.
   private var dots = 0
 
   private enum Bracket {
@@ -32,12 +33,12 @@ struct SyntaxGuard {
 
   private init(_ text: String) {
     self.text = Array(text.unicodeScalars)
-    // The parser passes over a byte order mark as well.
+    // The parser skips a byte order mark, too.
     if self.text.first == "\u{FEFF}" { position = 1 }
   }
 
-  /// Why the text is kept from the parser, and what stands before that, which it may have;
-  /// nil where it may have all.
+  /// Returns the reason why the text is rejected, and the text before the rejected position, which
+  /// can be parsed. Returns nil if the text can be parsed completely.
   static func check(_ text: String) -> (problem: Configuration.Problem, before: String)? {
     var scan = SyntaxGuard(text)
     var start = scan.position
@@ -112,11 +113,11 @@ struct SyntaxGuard {
       throw unexpected(text[position])
     }
     position += 1
-    // The value that ends here was right of an equals sign, or in an array.
+    // After the bracket, the position is still in a value or an array.
     (isValue, dots) = (true, 0)
   }
 
-  /// The brackets of a header, up to the name.
+  /// Parses the opening brackets of a table header, up to the name.
   private mutating func header() throws(Refusal) {
     try push(.header)
     if next == "[" { try push(.header) }
@@ -139,12 +140,12 @@ struct SyntaxGuard {
     position += isLong ? 3 : 1
     while let next {
       if next == quote {
-        // A long string may end in two quotes of its own.
+        // A multiline string can end with up to two quotes that belong to its content.
         let quotes = text[position...].prefix(isLong ? 5 : 1).prefix { $0 == quote }.count
         position += quotes
         if quotes >= (isLong ? 3 : 1) { return }
       } else if next == "\n" {
-        // In a short string an error to the parser; what follows is none of the string.
+        // A line break ends a basic string. The parser reports it as an error.
         guard isLong else { return }
         line += 1
         position += 1
@@ -167,7 +168,7 @@ struct SyntaxGuard {
 
   // MARK: Keys, numbers, dates
 
-  /// What stands without quotes, up to the next sign of the syntax.
+  /// Parses unquoted characters up to the next delimiter.
   private mutating func word() throws(Refusal) {
     let word = text[position...].prefix { !Self.ends.contains($0) && $0.isASCII && $0 >= " " }
     position = word.endIndex
@@ -187,7 +188,8 @@ struct SyntaxGuard {
 
   private static let ends = Set("\t\n\r #,=[]{}\"'".unicodeScalars)
 
-  /// Whether the parser asserts at what looks to it like a date with a time behind it.
+  /// Whether the parser would fail an assertion: the word looks like a date, and an incomplete time
+  /// follows it.
   private static func isCutDate(
     _ word: ArraySlice<Unicode.Scalar>, before rest: ArraySlice<Unicode.Scalar>
   ) -> Bool {
@@ -197,7 +199,7 @@ struct SyntaxGuard {
     func isDate(_ word: ArraySlice<Unicode.Scalar>) -> Bool {
       word.count == 10 && word.dropFirst(4).first == "-" && word.dropFirst(7).first == "-"
     }
-    // Before a space it looks past underscores, after a T it does not.
+    // The parser ignores underscores in the date if a space follows it, but not if T follows it.
     if isDate(ArraySlice(word.filter { $0 != "_" })), rest.first == " " {
       return isDigit(rest.dropFirst().first) && !isDigit(rest.dropFirst(2).first)
     }

@@ -1,19 +1,22 @@
-/// Which words of a query each word of a vocabulary answers, and how well.
+/// A table of the words of a vocabulary that match the words of a query, and of the quality of each
+/// match.
 ///
-/// Sixteen words of a query share a table. Its entry for a word of the vocabulary
-/// has 16 bits for each kind of match, the poorest lowest, with a bit for every
-/// word of the query that it answers so well or better: a text answers them all
-/// where the entries of its words together have all the bits.
+/// One table serves 16 words of the query. Its entry for a word of the vocabulary has 16 bits for
+/// each kind of match, the weakest kind in the lowest bits. A bit is set for each word of the query
+/// that the vocabulary word matches with this kind or a better one. A text matches the query if the
+/// union of the entries of its words has all bits set.
 struct Answers {
   private let tables: [[UInt64]]
-  /// How many different words the query has.
+  /// The number of different words in the query.
   private let count: Int
-  /// The query, as numbers of its different words.
+  /// The query as a sequence of indices of its different words.
   private let sequence: [Int]
 
-  /// Nil when a word of the query is answered by none, or the query has none.
+  /// Returns nil if the query has no words, or has a word that matches no word of the vocabulary.
   ///
-  /// - Parameter vocabulary: in ascending order.
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - vocabulary: Different words in ascending order.
   init?(to query: SearchQuery, in vocabulary: [Word]) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
@@ -42,7 +45,10 @@ struct Answers {
     self.sequence = sequence
   }
 
-  /// How well a text answers the whole query; nil where a word is missing.
+  /// Returns the quality of a text's match with the whole query, or nil if a word of the query is
+  /// missing.
+  ///
+  /// - Parameter text: Indices in the vocabulary.
   func match(_ text: UnsafeBufferPointer<UInt32>) -> SearchQuery.Match? {
     var best = SearchQuery.Match.allCases.count - 1
     for (number, table) in tables.enumerated() {
@@ -55,7 +61,8 @@ struct Answers {
     return SearchQuery.Match(rawValue: best)
   }
 
-  /// Whether words in a row answer those of the query, each at least so well.
+  /// Whether consecutive words of a text match the words of the query in order, each with at least
+  /// the given quality.
   func isPhrase(_ text: UnsafeBufferPointer<UInt32>, _ match: SearchQuery.Match) -> Bool {
     guard sequence.count > 1 else { return true }
     guard text.count >= sequence.count else { return false }
@@ -69,7 +76,8 @@ struct Answers {
 }
 
 extension [Word] {
-  /// Where the words stand, or would, that begin with that folded beginning.
+  /// The index of the first word whose folded form begins with `beginning`, or of the place where
+  /// such a word would be inserted.
   fileprivate func firstPlace(of beginning: [UInt8]) -> Int {
     var low = 0
     var high = count

@@ -2,53 +2,57 @@ import BundledText
 import Glibc
 public import Quran
 
-/// One text of the whole Quran, 6,236 ayahs, held in memory as it was published.
+/// An edition of the whole Quran, 6,236 ayahs, in memory exactly as it was published.
 public struct Edition: Sendable {
-  /// What is known of a text.
+  /// The metadata of an edition.
   public struct Info: Sendable, Hashable {
-    /// Stable name in commands and settings, as `vi.quranvi`.
+    /// The identifier in commands and settings, such as `vi.quranvi`; never changes.
     public let id: String
-    /// BCP 47.
+    /// The BCP 47 language tag.
     public let language: String
     public let direction: Direction
     public let title: String
     public let translator: String
-    /// Where the text comes from.
+    /// The source of the text.
     public let source: String
     public let version: String
     public let licence: String
-    /// Whether it is a recognised publication. The bundled rendering is not,
-    /// and wherever its name is shown, that is said.
+    /// Whether the text is a recognised publication. The bundled text is not, and the user
+    /// interface says so wherever it shows the title.
     public let isRecognised: Bool
   }
 
+  /// The direction of writing.
   public enum Direction: String, Sendable {
     case leftToRight = "ltr"
     case rightToLeft = "rtl"
   }
 
-  /// Why bytes are not a text of the Quran.
+  /// The reason why bytes are not an edition.
   public enum Failure: Error, Hashable, Sendable {
-    /// The line that should hold this ayah holds something else, or is missing.
+    /// The line of this ayah is missing, or contains something else.
     case expected(AyahID)
-    /// Lines follow the last ayah.
+    /// More lines follow the last ayah.
     case trailingLines
   }
 
+  /// The metadata of the edition.
   public let info: Info
-  /// The file, which lives as long as the process does.
+  /// The bytes of the file, which are valid for the life of the process.
   private let storage: Storage
-  /// Where each ayah's line begins in the file, and one more: where a line
-  /// after the last would.
+  /// The positions at which the lines of the ayahs begin in the file, and the position after the
+  /// last line.
   private let lineStarts: [UInt32]
 
-  /// Finds the ayahs in a text of Tanzil's form: `surah|ayah|text` lines in the
-  /// order of the book, after any lines that begin with `#`.
+  /// Creates an edition from a text in Tanzil's format: `surah|ayah|text` lines in the order of the
+  /// Quran, preceded by any number of lines that begin with `#`.
   ///
-  /// Nothing is copied, and nothing read but line breaks and line heads.
+  /// The text is not copied, and only line breaks and the beginnings of lines are read.
   ///
-  /// - Parameter bytes: UTF-8 that stays valid and unchanged for the life of
-  ///   the process.
+  /// - Parameters:
+  ///   - info: The metadata of the edition.
+  ///   - bytes: UTF-8 that stays valid and unchanged for the life of the process.
+  /// - Throws: `Failure` if the lines are not those of the 6,236 ayahs.
   public init(info: Info, lines bytes: UnsafeRawBufferPointer) throws(Failure) {
     var starts: [UInt32] = []
     starts.reserveCapacity(AyahID.count + 1)
@@ -72,12 +76,12 @@ public struct Edition: Sendable {
     self.lineStarts = starts
   }
 
-  /// The text of an ayah as published, byte for byte.
+  /// Returns the text of an ayah exactly as it was published.
   public func text(of ayah: AyahID) -> String {
     String(decoding: bytes(of: ayah), as: UTF8.self)
   }
 
-  /// The UTF-8 of an ayah as published. Valid for the life of the process.
+  /// Returns the UTF-8 of an ayah exactly as it was published. Valid for the life of the process.
   public func bytes(of ayah: AyahID) -> UnsafeRawBufferPointer {
     let index = ayah.index
     let start =
@@ -85,12 +89,12 @@ public struct Edition: Sendable {
     return UnsafeRawBufferPointer(rebasing: storage.bytes[start..<(Int(lineStarts[index]) - 1)])
   }
 
-  /// Every byte of the file, for a checksum. Valid for the life of the process.
+  /// The bytes of the whole file, for example for a checksum. Valid for the life of the process.
   public var file: UnsafeRawBufferPointer { storage.bytes }
 }
 
 extension Edition {
-  /// The rendering that is part of the program, always there.
+  /// The edition that is compiled into the program.
   public static let bundled: Edition = {
     let bytes = UnsafeRawBufferPointer(start: quranvi_text, count: quranvi_text_size)
     let info = Info(
@@ -100,25 +104,25 @@ extension Edition {
     do {
       return try Edition(info: info, lines: bytes)
     } catch {
-      // A test reads the whole text, so a build that passed cannot come here.
+      // A test reads the whole text, so this cannot happen in a tested build.
       preconditionFailure("the bundled text is damaged: \(error)")
     }
   }()
 
-  /// The texts that can be read on this machine.
+  /// All editions that are available on this machine.
   public static var installed: [Edition] { [bundled] }
 }
 
 /// Read-only bytes that are never freed.
 ///
-/// `@unchecked`: the memory is never written and outlives every user, which
-/// `Edition.init(info:lines:)` demands of its caller.
+/// `@unchecked Sendable`, because the memory is not written and outlives all users, as
+/// `Edition.init(info:lines:)` requires.
 private struct Storage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
 }
 
 extension UnsafeRawBufferPointer {
-  /// Position of the next line feed, or of the end.
+  /// The position of the next line feed, or of the end.
   fileprivate func endOfLine(from position: Int) -> Int {
     guard position < count, let base = baseAddress,
       let found = memchr(base + position, 0x0A, count - position)
@@ -126,14 +130,14 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawPointer(found) - base
   }
 
-  /// Whether `surah|ayah|` stands at a position, in decimal digits.
+  /// Whether the bytes at a position are `surah|ayah|` in decimal digits.
   fileprivate func hasHead(_ surah: Int, _ ayah: Int, at position: Int) -> Bool {
     let middle = position + surah.digitCount
     let end = middle + 1 + ayah.digitCount
     return end < count && hasNumber(surah, endingAt: middle) && hasNumber(ayah, endingAt: end)
   }
 
-  /// Whether a number's digits, and then a bar at `end`, stand there.
+  /// Whether the decimal digits of a number end at `end` and a bar follows them.
   private func hasNumber(_ number: Int, endingAt end: Int) -> Bool {
     guard self[end] == UInt8(ascii: "|") else { return false }
     var rest = number
@@ -148,6 +152,6 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Int {
-  /// Decimal digits of a number from 1 to 999.
+  /// The number of decimal digits of an integer from 1 to 999.
   fileprivate var digitCount: Int { self < 10 ? 1 : self < 100 ? 2 : 3 }
 }

@@ -1,37 +1,48 @@
 public import Quran
 import Text
 
-/// What a reader means by `2:255`, `baqarah 255`, `36`, `juz 30` or `trang 604`.
+/// A reference to a passage, as users type it: `2:255`, `baqarah 255`, `36`, `juz 30` or `trang
+/// 604`.
 ///
 ///     try Reference(parsing: "2:255-257")    // .ayahs(2:255...2:257)
 ///     try Reference(parsing: "con bò cái")   // .surah(2)
 ///     try Reference(parsing: "juz 31")       // throws .noSuchPart(.juz, 31)
 ///
-/// A place is a surah, by number or name, and maybe an ayah after `:`, `.` or a
-/// space; two places, or a place and the ayah to stop at, with a dash between
-/// make a range. Names are those of the surah tables, or beginnings of them that
-/// fit one surah, without regard to case, marks, spaces, hyphens, apostrophes
-/// and the Arabic article. Digits may be of any script.
+/// A place is a surah, by number or name, optionally followed by `:`, `.` or a space and an ayah. A
+/// range is two places, or a place and its last ayah, separated by a dash. A name is one from the
+/// surah tables, or a prefix of one that is unique to a surah. Case, diacritics, spaces, hyphens,
+/// apostrophes and the Arabic article are ignored in names. Digits may be of any script.
 public enum Reference: Hashable, Sendable {
+  /// A range of ayahs, or a single ayah.
   case ayahs(ClosedRange<AyahID>)
+  /// A whole surah.
   case surah(SurahNumber)
+  /// A part of a division, by its one-based number.
   case part(Division, Int)
 
+  /// The reason why a text is not a reference.
   public enum Failure: Error, Hashable, Sendable {
+    /// The text is empty.
     case empty
+    /// The number of the surah is outside 1…114.
     case noSuchSurah(Int)
+    /// The surah does not have an ayah with this number.
     case noSuchAyah(SurahNumber, Int)
+    /// The division does not have a part with this number.
     case noSuchPart(Division, Int)
-    /// The last ayah of a range stands before its first.
+    /// The last ayah of the range precedes the first one.
     case backwards(AyahID, AyahID)
-    /// Several surahs carry that name, or begin with it.
+    /// Several surahs have this name, or a name with this prefix.
     case ambiguous(String, [SurahNumber])
+    /// The text is not in a known form, or the name is unknown.
     case unknown(String)
+    /// The text is an invalid link.
     case link(DeepLink.Failure)
   }
 
-  /// Reads what a person typed. A number too long for an `Int` counts as the
-  /// largest one.
+  /// Parses text that a user typed. A number that overflows `Int` is replaced by `Int.max`.
+  ///
+  /// - Throws: `Failure` if the text is not a reference to ayahs of the Quran.
   public init(parsing text: String) throws(Failure) {
     let text = text.typed
     guard !text.isEmpty else { throw .empty }
@@ -64,7 +75,8 @@ public enum Reference: Hashable, Sendable {
     }
   }
 
-  /// The ayahs it stands for, in the order of the book.
+  /// The ayahs that the reference covers, in order. The whole Quran if a `part` has an invalid
+  /// number.
   public var ayahs: ClosedRange<AyahID> {
     switch self {
     case .ayahs(let ayahs): ayahs

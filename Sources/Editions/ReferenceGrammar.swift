@@ -1,14 +1,16 @@
 import Quran
 import Text
 
-/// One side of a dash: a number, and maybe one more.
+/// One end of a range as typed: one number, or two numbers separated by a colon, a full stop or
+/// spaces.
 struct Place {
   let first: Int
   let second: Int?
 }
 
 extension Reference {
-  /// `36`, `2:255`, `2:255-257`, `1:1-114:6`, `112-114`.
+  /// Interprets numbers without a name or keyword: `36`, `2:255`, `2:255-257`, `1:1-114:6`,
+  /// `112-114`.
   init(_ places: [Place], unknown text: String) throws(Failure) {
     guard let start = places.first else { throw .unknown(text) }
     let surah = try Self.surah(start.first)
@@ -25,7 +27,7 @@ extension Reference {
     try self.init(surah, [Place(first: ayah, second: nil)] + places.dropFirst(), unknown: text)
   }
 
-  /// What follows the name of a surah: nothing, `255`, `255-257`, `285-3:2`.
+  /// Interprets the numbers after the name of a surah: none, `255`, `255-257`, `285-3:2`.
   init(_ surah: SurahNumber, _ places: [Place], unknown text: String) throws(Failure) {
     guard let start = places.first else {
       self = .surah(surah)
@@ -41,7 +43,7 @@ extension Reference {
     self = try Self.range(first, last)
   }
 
-  /// `juz 30`, `trang 1-3`.
+  /// Interprets the numbers after the keyword of a division: `juz 30`, `trang 1-3`.
   init(_ division: Division, _ places: [Place], unknown text: String) throws(Failure) {
     var parts: [ClosedRange<AyahID>] = []
     for place in places {
@@ -76,8 +78,8 @@ extension Reference {
   }
 }
 
-/// Reads `number [separator number] [dash number [separator number]]`, where a
-/// separator is a colon, a full stop or spaces.
+/// Parses `number [separator number] [dash number [separator number]]`, where a separator is a
+/// colon, a full stop or spaces.
 struct NumberScanner {
   private var rest: Substring
 
@@ -85,7 +87,7 @@ struct NumberScanner {
     rest = text
   }
 
-  /// No places where there is no text; nil where the text is something else.
+  /// Parses the whole text. Returns no places if the text is empty, and nil if it has another form.
   mutating func places() -> [Place]? {
     guard !rest.isEmpty else { return [] }
     guard let first = place() else { return nil }
@@ -105,7 +107,7 @@ struct NumberScanner {
     return Place(first: first, second: second)
   }
 
-  /// Skips one character, with the spaces around it.
+  /// Moves past a character that matches and the white space around it. Returns whether it matched.
   private mutating func skip(_ isWanted: (Character) -> Bool) -> Bool {
     rest = rest.drop(while: \.isWhitespace)
     guard let next = rest.first, isWanted(next) else { return false }
@@ -129,7 +131,7 @@ struct NumberScanner {
 }
 
 extension Character {
-  /// A digit of any script's decimal numbers, with nothing on it.
+  /// Whether the character is a decimal digit of any script, without combining marks.
   var isDecimalDigit: Bool {
     let scalars = unicodeScalars
     return scalars.first?.properties.numericType == .decimal
@@ -142,7 +144,7 @@ extension Character {
 }
 
 extension StringProtocol {
-  /// Without the spaces around it.
+  /// The string without leading and trailing white space.
   var trimmed: String {
     var text = self[...]
     while text.first?.isWhitespace == true { text = text.dropFirst() }
@@ -152,8 +154,8 @@ extension StringProtocol {
 }
 
 extension String {
-  /// What a person typed or pasted: without the spaces around it, and without
-  /// characters that do not show.
+  /// The string without leading and trailing white space and without invisible characters, as for
+  /// text that a user typed or pasted.
   var typed: String {
     var scalars = unicodeScalars
     scalars.removeAll { $0.properties.isDefaultIgnorableCodePoint }

@@ -1,23 +1,21 @@
 public import Quran
 
-/// An edition made ready to be searched as the reader types.
+/// An index of an edition, for searching as the user types.
 ///
 ///     let index = SearchIndex(.bundled)
 ///     index.search(SearchQuery("dang rat muc nhan tu")).first   // 1:1
 ///
-/// A text of the Quran has some 190,000 words, but only some thousands of
-/// different ones. A search decides for each of these what it answers, then
-/// goes once through the text.
+/// A text of the Quran has about 190,000 words, but only several thousand different ones. A search
+/// first matches each different word with the query, then scans the text once.
 public struct SearchIndex: Sendable {
-  /// Every different word, in order, so that those with the same beginning are
-  /// neighbours.
+  /// All different words in ascending order, so that words with the same prefix are adjacent.
   private let vocabulary: [Word]
-  /// The text as places in `vocabulary`.
+  /// The text as indices in `vocabulary`.
   private let text: [UInt32]
-  /// Where each ayah begins in `text`, and one more: the end.
+  /// The positions at which the ayahs begin in `text`, and the end of the last one.
   private let starts: [UInt32]
 
-  /// Finds and folds every word; some tens of milliseconds, so off the main thread.
+  /// Creates the index. This takes tens of milliseconds, so do not do it on the main thread.
   public init(_ edition: Edition) {
     var spellings: [Spelling: UInt32] = [:]
     var words: [Word] = []
@@ -42,7 +40,7 @@ public struct SearchIndex: Sendable {
       starts.append(UInt32(spelled.count))
     }
 
-    // Spellings with the same forms (Allah, ALLAH) become one word.
+    // Merge spellings with the same forms (Allah, ALLAH) into one word.
     var places = [UInt32](repeating: 0, count: words.count)
     var vocabulary: [Word] = []
     for (word, spelling) in zip(words, words.indices).sorted(by: { $0.0 < $1.0 }) {
@@ -54,17 +52,21 @@ public struct SearchIndex: Sendable {
     self.starts = starts
   }
 
-  /// Every ayah that the query finds, best first.
+  /// Returns all ayahs that match the query, the best matches first.
   ///
-  /// For a query with marks those come first that have all its words with these
-  /// marks, then those that have words beginning so. Then, as for a query without
-  /// marks, those that have all its words, then those with words beginning so.
-  /// Of these, ayahs come first where the words follow each other as in the query,
-  /// and otherwise the ayahs stand in the order of the book.
+  /// For a query with diacritics, the order is: ayahs that have all its words with the same
+  /// diacritics; ayahs that have words with these as prefixes; then, as for a query without
+  /// diacritics, ayahs that have all its words; and ayahs that have words with these as prefixes.
+  /// Within each of these groups, ayahs that have the words in the order of the query without gaps
+  /// come first, and otherwise ayahs are in the order of the Quran.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - scope: The ayahs to search, or nil for the whole Quran.
   public func search(_ query: SearchQuery, in scope: ClosedRange<AyahID>? = nil) -> [AyahID] {
     guard let answers = Answers(to: query, in: vocabulary) else { return [] }
     let scope = scope ?? AyahID.first...AyahID.last
-    // The last two places of a rank: scattered words, words in a row.
+    // Two ranks for each kind of match: words in any position, and consecutive words.
     var ranks = [[AyahID]](repeating: [], count: SearchQuery.Match.allCases.count * 2)
     text.withUnsafeBufferPointer { text in
       for index in scope.lowerBound.index...scope.upperBound.index {
@@ -79,7 +81,7 @@ public struct SearchIndex: Sendable {
   }
 }
 
-/// The bytes of a word in an edition, compared as such.
+/// The bytes of a word in an edition, compared byte by byte.
 private struct Spelling: Hashable {
   let bytes: UnsafeRawBufferPointer
 

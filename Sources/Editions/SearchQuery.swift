@@ -1,18 +1,18 @@
 import Text
 
-/// What a reader typed into the search, made ready to match.
+/// A search query, prepared for matching.
 ///
 ///     let query = SearchQuery("dang rat muc")
 ///     query.matches(in: "Đấng Rất Mực Nhân Từ")   // Đấng, Rất, Mực
 ///
-/// Every word must be found, at the start of a word of the text, in any order.
-/// That holds of the last word whether or not a space follows it, so that hits
-/// do not come and go between the words as they are typed. What is neither
-/// letter, mark nor digit separates words.
+/// Each word of the query must be a prefix of a word of the text, in any order. This includes words
+/// that are followed by a space, so that the results do not change between the words while the user
+/// types. All characters except letters, marks and digits separate words.
 public struct SearchQuery: Sendable, Hashable {
+  /// The query as the user typed it.
   public let text: String
   let words: [Wanted]
-  /// Whether it was typed with marks, so that these are preferred.
+  /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasMarks: Bool
 
   public init(_ text: String) {
@@ -31,13 +31,14 @@ public struct SearchQuery: Sendable, Hashable {
     hasMarks = words.contains { $0.word.hasMarks }
   }
 
-  /// Whether there is no word to look for.
+  /// Whether the query has no words.
   public var isEmpty: Bool { words.isEmpty }
 
-  /// The parts of a text that the query's words match, in order, not overlapping.
+  /// Returns the parts of a text that the words of the query match, in order and without overlaps.
   ///
-  /// They begin and end between grapheme clusters. Where a query with marks has
-  /// a word that the text holds with just these marks, other marks do not count.
+  /// The ranges begin and end at boundaries of grapheme clusters. If the text has a word with
+  /// exactly the diacritics of a word of the query, words with other diacritics are not matches of
+  /// it.
   public func matches(in text: String) -> [Range<String.Index>] {
     guard !isEmpty else { return [] }
     var text = text
@@ -56,14 +57,14 @@ public struct SearchQuery: Sendable, Hashable {
   }
 
   private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    /// For each word of the query, what it matches with its marks, and without.
+    /// For each word of the query, the matches with equal diacritics and all matches.
     var found = words.map { _ in (marked: [Range<Int>](), folded: [Range<Int>]()) }
     var scanner = WordScanner(bytes)
     var folded: [UInt8] = []
     while let range = scanner.next() {
       let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
       folded.removeAll(keepingCapacity: true)
-      // The first letter settles it for most words.
+      // The first letter is sufficient to skip most words.
       spelling.scalar(at: 0).0?.appendFolded(to: &folded)
       if let first = folded.first, !words.contains(where: { $0.word.folded.first == first }) {
         continue
@@ -86,8 +87,8 @@ public struct SearchQuery: Sendable, Hashable {
 }
 
 extension SearchQuery {
-  /// How well a word of a text answers one of the query, or a text all of them.
-  /// Marks count for more than the end of the word.
+  /// The quality of a match of a word, or of a text with the whole query. Equal diacritics count
+  /// more than a match of the whole word.
   enum Match: Int, CaseIterable {
     case foldedStart, folded, markedStart, marked
   }
@@ -95,7 +96,7 @@ extension SearchQuery {
   /// One word of a query.
   struct Wanted: Hashable, Sendable {
     let word: Word
-    /// The beginnings of words that have its marks: itself, and for `hò` also
+    /// The prefixes that a word with equal diacritics has: the word itself, and for `hò` also
     /// `hoà`, the form in which `hòa` is compared.
     private let beginnings: [[UInt8]]
 
@@ -110,7 +111,7 @@ extension SearchQuery {
       beginnings.contains { marked.starts(with: $0) }
     }
 
-    /// Nil when the word does not begin as this one does.
+    /// Returns nil if the folded word is not a prefix of the folded other word.
     func match(_ other: Word, marks: Bool) -> Match? {
       guard other.folded.starts(with: word.folded) else { return nil }
       if marks, other.marked == word.marked { return .marked }
@@ -121,8 +122,8 @@ extension SearchQuery {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The part of a word from its first letter to where that many bytes of its
-  /// folded form come from.
+  /// The range of a word from its first letter to the scalar that produces byte `count` of its
+  /// folded form.
   fileprivate func range(folding count: Int) -> Range<Int> {
     var folded: [UInt8] = []
     var start: Int?
@@ -138,7 +139,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension String {
-  /// The nearest boundary of grapheme clusters at or beyond a place in the UTF-8.
+  /// The nearest boundary of grapheme clusters at a UTF-8 offset, or beyond it in the direction of
+  /// `step`.
   fileprivate func characterBoundary(at offset: Int, step: Int) -> Index {
     var offset = offset
     while true {

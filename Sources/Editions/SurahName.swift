@@ -1,10 +1,12 @@
 import Quran
 import Text
 
-/// Finds surahs by what people call them.
+/// Finds surahs by their names.
 enum SurahName {
-  /// The surah with that name, or the only one whose name begins so; nil where
-  /// there is none.
+  /// Returns the surah with the given name, or the only surah that has a name with this prefix.
+  /// Returns nil if there is none.
+  ///
+  /// - Throws: `ambiguous` if several surahs match.
   static func find(
     _ name: String, unknown text: String
   ) throws(Reference.Failure) -> SurahNumber? {
@@ -24,7 +26,7 @@ enum SurahName {
     all.filter { $0.names.contains(where: isMatch) }.map(\.surah)
   }
 
-  /// Every name of every surah, with its article and without.
+  /// All names of all surahs, with and without the article.
   private static let all: [(surah: SurahNumber, names: [String])] = SurahNumber.all.map { number in
     let surah = number.surah
     let names = [surah.transliteration, surah.arabicName, surah.vietnameseName].flatMap { name in
@@ -35,13 +37,13 @@ enum SurahName {
     return (number, names + names.filter { $0.hasPrefix("ال") }.map { String($0.dropFirst(2)) })
   }
 
-  /// The Arabic article before any letter, and the `Ali` of surah 3.
+  /// The transliterations of the Arabic article, and `Ali` of `Ali 'Imran` (surah 3).
   private static let articles: Set<String> = [
     "al", "ad", "adh", "an", "ar", "as", "ash", "at", "ath", "az", "ali",
   ]
 }
 
-/// What says of a number which kind it is.
+/// A keyword that says what the number after it counts.
 enum Keyword: Equatable {
   case surah
   case part(Division)

@@ -1,15 +1,16 @@
 import Text
 
-/// A word in the forms that are compared, as UTF-8.
+/// A word in its folded and its marked form, as UTF-8.
 struct Word: Hashable, Sendable {
-  /// As of `String.folded`; empty for a word of apostrophes or lone marks.
+  /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
-  /// As of `String.marked`.
+  /// The form of `String.marked`.
   let marked: [UInt8]
 
+  /// Whether the word has diacritics.
   var hasMarks: Bool { marked != folded }
 
-  /// - Parameter spelling: UTF-8, as found by `WordScanner`.
+  /// - Parameter spelling: The UTF-8 of a word that `WordScanner` found.
   init(_ spelling: UnsafeRawBufferPointer) {
     var folded: [UInt8] = []
     spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
@@ -20,7 +21,8 @@ struct Word: Hashable, Sendable {
 }
 
 extension Word: Comparable {
-  /// Words with the same folded beginning stand together.
+  /// Orders words by their folded form first, so that words with the same folded prefix are
+  /// adjacent.
   static func < (a: Word, b: Word) -> Bool {
     a.folded == b.folded
       ? a.marked.lexicographicallyPrecedes(b.marked)

@@ -1,17 +1,17 @@
 import Text
 
-/// Finds the words of a text: runs of letters, marks and digits, with the
-/// apostrophes and joiners inside them. Everything else stands between words.
+/// Finds the words of a text: sequences of letters, marks and digits, including apostrophes and
+/// joiners. All other characters separate words.
 struct WordScanner {
   private let bytes: UnsafeRawBufferPointer
   private var position = 0
 
-  /// - Parameter bytes: UTF-8; what is malformed stands between words.
+  /// - Parameter bytes: UTF-8; malformed bytes separate words.
   init(_ bytes: UnsafeRawBufferPointer) {
     self.bytes = bytes
   }
 
-  /// Where the next word stands.
+  /// Returns the range of the next word, or nil if there are no more words.
   mutating func next() -> Range<Int>? {
     var start: Int?
     while position < bytes.count {
@@ -28,8 +28,7 @@ struct WordScanner {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The scalar that begins at a position, and its length; nil and 1 where the
-  /// UTF-8 is malformed.
+  /// Returns the scalar at a position and its length in bytes; nil and 1 if the UTF-8 is malformed.
   func scalar(at position: Int) -> (Unicode.Scalar?, length: Int) {
     let lead = self[position]
     if lead < 0x80 { return (Unicode.Scalar(lead), 1) }
@@ -45,7 +44,7 @@ extension UnsafeRawBufferPointer {
     return (scalar, length)
   }
 
-  /// Each scalar and where it stands; what is malformed is passed over.
+  /// Calls `body` with each scalar and its range. Malformed bytes are skipped.
   func forEachScalar(_ body: (Unicode.Scalar, Range<Int>) -> Void) {
     var position = 0
     while position < count {
@@ -57,7 +56,8 @@ extension UnsafeRawBufferPointer {
 }
 
 extension Unicode.Scalar {
-  /// The usual letters are known by their ranges: Unicode's tables are slow.
+  /// Whether the scalar is a part of a word. Common letters are found by their ranges, because the
+  /// Unicode data of the standard library is slow.
   fileprivate var isWordPart: Bool {
     switch value {
     case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: return true

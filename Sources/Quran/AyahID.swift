@@ -1,6 +1,7 @@
-/// One ayah of the Quran, printed as `2:255`.
+/// The identifier of an ayah: the number of its surah and its number in the surah. Printed as
+/// `2:255`.
 ///
-/// Ayahs are ordered as in the book, and arithmetic crosses surahs:
+/// IDs are ordered as in the Quran, and their arithmetic crosses surahs:
 ///
 ///     let last = AyahID(surah: 1, ayah: 7)!
 ///     last.next            // 2:1
@@ -8,18 +9,19 @@
 ///     AyahID(index: 6236)  // 114:6
 public struct AyahID: Hashable, Sendable {
   public let surah: SurahNumber
-  /// One-based within its surah.
+  /// The one-based number of the ayah in its surah.
   public let ayah: Int
 
-  /// Nil when the book has no such ayah.
+  /// Returns nil if the Quran does not have such an ayah.
   public init?(surah: Int, ayah: Int) {
     guard let surah = SurahNumber(surah), (1...surah.ayahCount).contains(ayah) else { return nil }
     self.init(unchecked: surah, ayah)
   }
 
-  /// The ayah at a place counted through the whole book.
+  /// Creates the ID of the ayah at a position in the whole Quran. Returns nil if the position is
+  /// outside 1…6236.
   ///
-  /// - Parameter index: one-based; nil outside 1…6236.
+  /// - Parameter index: The one-based position.
   public init?(index: Int) {
     guard (1...Self.count).contains(index) else { return nil }
     self.init(uncheckedIndex: index)
@@ -35,15 +37,17 @@ public struct AyahID: Hashable, Sendable {
     self.init(unchecked: SurahNumber(unchecked: surah + 1), index - Tables.ayahsBefore[surah])
   }
 
-  /// How many ayahs the book has (Kufan count): 6236.
+  /// The number of ayahs of the Quran (Kufan count): 6236.
   public static let count = 6236
   public static let first = AyahID(unchecked: .first, 1)
   public static let last = AyahID(unchecked: .last, 6)
 
-  /// Place in the whole book, 1…6236.
+  /// The one-based position in the whole Quran, 1…6236.
   public var index: Int { Tables.ayahsBefore[surah.rawValue - 1] + ayah }
 
+  /// The next ayah, or nil for the last one of the Quran.
   public var next: AyahID? { AyahID(index: index + 1) }
+  /// The previous ayah, or nil for the first one of the Quran.
   public var previous: AyahID? { AyahID(index: index - 1) }
 }
 
@@ -52,10 +56,11 @@ extension AyahID: Strideable {
     (a.surah, a.ayah) < (b.surah, b.ayah)
   }
 
-  /// How many ayahs lie between, across surahs.
+  /// Returns the difference of the positions in the whole Quran.
   public func distance(to other: AyahID) -> Int { other.index - index }
 
-  /// The ayah `n` places on, held at the first and the last of the book.
+  /// Returns the ayah `n` positions after this one, clamped to the first and the last ayah of the
+  /// Quran.
   public func advanced(by n: Int) -> AyahID {
     let (sum, overflow) = index.addingReportingOverflow(n)
     let target = overflow ? (n < 0 ? 1 : Self.count) : min(max(sum, 1), Self.count)
@@ -66,7 +71,8 @@ extension AyahID: Strideable {
 extension AyahID: LosslessStringConvertible {
   public var description: String { "\(surah):\(ayah)" }
 
-  /// Reads exactly what `description` prints: two plain decimal numbers and a colon.
+  /// Parses the exact format of `description`: two decimal numbers without leading zeros, separated
+  /// by a colon.
   public init?(_ description: String) {
     let parts = description.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2, let surah = Int(parts[0]), let ayah = Int(parts[1]),
@@ -77,8 +83,8 @@ extension AyahID: LosslessStringConvertible {
 }
 
 extension [Int] {
-  /// The last position whose value is below `value`, in an ascending array
-  /// whose first value is.
+  /// Returns the last index whose element is less than `value`. The array must be sorted in
+  /// ascending order, and its first element must be less than `value`.
   func lastIndex(before value: Int) -> Int {
     var low = 0
     var high = count

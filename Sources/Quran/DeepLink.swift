@@ -1,24 +1,29 @@
-/// An address of a place in the book that other programs can open:
-/// `quranvn://surah/2/ayah/255`, or `quranvn://surah/2` for its first ayah.
+/// A link to an ayah that other programs can open: `quranvn://surah/2/ayah/255`, or
+/// `quranvn://surah/2` for the first ayah of the surah.
 public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
+  /// The ayah that the link refers to.
   public let ayah: AyahID
 
-  /// Every way in which a link can be refused.
+  /// The reason why a link is invalid.
   public enum Failure: Error, Hashable, Sendable {
-    /// Not of the form `quranvn://surah/N[/ayah/N]`.
+    /// The link does not have the form `quranvn://surah/N[/ayah/N]`.
     case malformed(String)
-    /// The surah is outside 1…114.
+    /// The number of the surah is outside 1…114.
     case noSuchSurah(Int)
   }
 
+  /// The URL scheme of the links.
   public static let scheme = "quranvn"
 
+  /// Creates a link to an ayah.
   public init(_ ayah: AyahID) {
     self.ayah = ayah
   }
 
-  /// Reads a link. The scheme may be in any letter case; an ayah that its
-  /// surah does not have becomes the nearest one.
+  /// Parses a link. The scheme is case-insensitive. If the surah does not have the ayah, the
+  /// nearest one is used.
+  ///
+  /// - Throws: `Failure` if the link is malformed or the surah does not exist.
   public init(parsing link: String) throws(Failure) {
     let parts = link.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 4 || parts.count == 6 || parts.count == 7,
@@ -36,7 +41,7 @@ public struct DeepLink: Hashable, Sendable, CustomStringConvertible {
     self.ayah = surah.ayah(clamping: ayah)
   }
 
-  /// A decimal number, held at a million where it is longer than that.
+  /// Parses a signed decimal number. A number that overflows `Int` becomes 1,000,000 or −1,000,000.
   private static func number(_ digits: Substring) -> Int? {
     let unsigned = digits.first == "-" ? digits.dropFirst() : digits
     guard !unsigned.isEmpty,

@@ -1,22 +1,25 @@
-/// What is known of one surah, as in Resources/quran/surahs.tsv.
+/// The facts about one surah, as in Resources/quran/surahs.tsv.
 public struct Surah: Sendable {
   public let number: SurahNumber
-  /// 3…286, by the Kufan count.
+  /// The number of ayahs (Kufan count), 3…286.
   public let ayahCount: Int
+  /// The number of rukus.
   public let rukuCount: Int
   public let revelation: Revelation
-  /// Place in the traditional order of revelation, 1…114.
+  /// The position in the traditional order of revelation, 1…114.
   public let revelationOrder: Int
+  /// The name in Arabic script.
   public let arabicName: String
-  /// Latin letters, as `Al-Baqarah`.
+  /// The Arabic name in Latin letters, such as `Al-Baqarah`.
   public let transliteration: String
+  /// The name translated to Vietnamese.
   public let vietnameseName: String
 
-  /// Both names that are written in Latin letters: `Al-Baqarah · Con Bò Cái`.
+  /// The transliterated and the Vietnamese name: `Al-Baqarah · Con Bò Cái`.
   public var names: String { "\(transliteration) · \(vietnameseName)" }
 
-  /// Whether a basmala stands above the first ayah: all surahs but the first,
-  /// where it is the first ayah, and the ninth, which has none.
+  /// Whether an unnumbered basmala precedes the first ayah. This is true for all surahs except the
+  /// first, whose first ayah is the basmala, and the ninth, which has none.
   public var isHeadedByBasmala: Bool { number.rawValue != 1 && number.rawValue != 9 }
 
   init(
@@ -35,13 +38,13 @@ public struct Surah: Sendable {
   }
 }
 
-/// Where a surah was revealed.
+/// The place where a surah was revealed.
 public enum Revelation: String, Sendable {
   case makkah = "Makkah"
   case madinah = "Madinah"
 }
 
-/// The prostration that an ayah calls for.
+/// The kind of prostration that an ayah calls for.
 public enum Sajda: String, Sendable {
   case recommended
   case obligatory

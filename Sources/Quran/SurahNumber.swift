@@ -4,10 +4,10 @@
 ///     cow.surah.transliteration   // "Al-Baqarah"
 ///     cow.next                    // 3
 public struct SurahNumber: Hashable, Comparable, Sendable, CustomStringConvertible {
-  /// One-based: 1…114.
+  /// The one-based number, 1…114.
   public let rawValue: Int
 
-  /// Nil when `rawValue` is outside 1…114.
+  /// Returns nil if `rawValue` is outside 1…114.
   public init?(_ rawValue: Int) {
     guard (1...Self.count).contains(rawValue) else { return nil }
     self.rawValue = rawValue
@@ -17,30 +17,32 @@ public struct SurahNumber: Hashable, Comparable, Sendable, CustomStringConvertib
     self.rawValue = rawValue
   }
 
-  /// How many surahs the book has: 114.
+  /// The number of surahs: 114.
   public static let count = 114
   public static let first = SurahNumber(unchecked: 1)
   public static let last = SurahNumber(unchecked: count)
 
-  /// Every surah number, in the order of the book.
+  /// All surah numbers in ascending order.
   public static var all: [SurahNumber] { (1...count).map(SurahNumber.init(unchecked:)) }
 
+  /// The next surah number, or nil for the last one.
   public var next: SurahNumber? { SurahNumber(rawValue + 1) }
+  /// The previous surah number, or nil for the first one.
   public var previous: SurahNumber? { SurahNumber(rawValue - 1) }
 
-  /// What is known of the surah: names, counts, revelation.
+  /// The names and other facts of the surah.
   public var surah: Surah { Tables.surahs[rawValue - 1] }
 
-  /// How many ayahs the surah has (Kufan count): 3…286.
+  /// The number of ayahs of the surah (Kufan count), 3…286.
   public var ayahCount: Int { Tables.ayahsBefore[rawValue] - Tables.ayahsBefore[rawValue - 1] }
 
   public var firstAyah: AyahID { AyahID(unchecked: self, 1) }
   public var lastAyah: AyahID { AyahID(unchecked: self, ayahCount) }
 
-  /// The surah's ayahs, first to last.
+  /// All ayahs of the surah.
   public var ayahs: ClosedRange<AyahID> { firstAyah...lastAyah }
 
-  /// The ayah of that number, moved to the nearest that the surah has.
+  /// Returns the ayah with a one-based number, clamped to the ayahs of the surah.
   public func ayah(clamping number: Int) -> AyahID {
     AyahID(unchecked: self, min(max(number, 1), ayahCount))
   }
