@@ -1,10 +1,12 @@
 public import CloudRecords
 
-/// Leave for an app to use a container, without the secret that proves it.
+/// The permission of an app to use a container, without the secret that the app sends.
 public struct APIToken: Hashable, Sendable, Identifiable {
+  /// The number of the token in the database.
   public let id: Int64
+  /// What the token permits.
   public let terms: APITokenTerms
-  /// Milliseconds since 1970, UTC.
+  /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
 
   public init(id: Int64, terms: APITokenTerms, createdAt: Int64) {
@@ -14,22 +16,26 @@ public struct APIToken: Hashable, Sendable, Identifiable {
   }
 }
 
-/// What an API token is good for.
+/// What an API token permits.
 public struct APITokenTerms: Hashable, Sendable {
-  /// What people are told the app is called.
+  /// The name of the app, which is shown to users.
   public let label: String
+  /// The container that the app can use.
   public let container: ContainerID
-  /// Nil for both.
+  /// The environment that the app can use; nil for both.
   public let environment: ContainerEnvironment?
-  /// Where web pages that use it come from; empty for anywhere.
+  /// The origins whose web pages can use the token; empty for any origin.
   public let origins: [WebOrigin]
-  /// Where a browser may be sent with a web auth token, besides this very machine.
+  /// The URLs to which a browser can be redirected with a web auth token. Loopback addresses are
+  /// always allowed.
   public let callbacks: [String]
 
-  /// Characters of a label.
+  /// The maximum length of a label in Unicode scalars.
   public static let labelLimit = 100
 
-  /// - Throws: what cannot be granted.
+  /// Checks and stores the terms.
+  ///
+  /// - Throws: the first problem.
   public init(
     label: String, container: ContainerID, environment: ContainerEnvironment? = nil,
     origins: [String] = [], callbacks: [String] = []
@@ -49,21 +55,23 @@ public struct APITokenTerms: Hashable, Sendable {
     self.callbacks = callbacks
   }
 
-  /// Whether a web page from there may use it. No origin means that no browser asks for a
-  /// page of another site, and who is no browser may claim any.
+  /// Whether a request with this `Origin` header can use the token.
+  ///
+  /// A request without the header is allowed: it does not come from a web page of another site, and
+  /// a program that is not a browser can send any origin.
   func allows(origin: String?) -> Bool {
     guard let origin, !origins.isEmpty else { return true }
     return WebOrigin(origin).map(origins.contains) ?? false
   }
 }
 
-/// What cannot be granted to an app.
+/// The reason why an API token cannot be created.
 public enum APITokenProblem: Error, Hashable, Sendable {
-  /// It is blank, or has more characters than this.
+  /// The label is blank or has more Unicode scalars than the limit.
   case label(limit: Int)
-  /// It is no `https://host` or `http://host`, with a port or without.
+  /// The origin does not have the form `https://host` or `http://host`, with or without a port.
   case origin(String)
-  /// It is no https URL, nor one of http on this machine; or it has a fragment, or what is
-  /// added to it already.
+  /// The callback is neither an `https` URL nor an `http` URL of a loopback address, or it has a
+  /// fragment or a `ckWebAuthToken` parameter.
   case callback(String)
 }

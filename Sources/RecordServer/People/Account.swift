@@ -2,22 +2,24 @@ public import CloudRecords
 import Crypto
 import FoundationEssentials
 
-/// One who keeps records here.
+/// The account of a user.
 public struct Account: Hashable, Sendable, Identifiable {
-  /// Never given to another, not even after this one is removed.
+  /// The number of the account. It is not used again after the account is deleted.
   public let id: Int64
-  /// As `AccountName` writes it; no two accounts have the same.
+  /// The name in the normalized form of `AccountName`; unique.
   public let name: String
-  /// Milliseconds since 1970, UTC.
+  /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
-  /// What the user's names in containers are made of; random, and kept with the account
-  /// and not derived from the server's key, so that the names survive a restore without it.
+  /// The random bytes from which the user record names are derived. They are stored with the
+  /// account and not derived from the server's key, so that the names stay the same if a backup is
+  /// restored without the key.
   let seed: [UInt8]
-  /// Raised with every new password: what a former one was to begin, begins no more.
+  /// The number of the current password. A sign-in that began with an earlier password fails,
+  /// because its number is different.
   let passwordEpoch: Int64
 
-  /// The user's name in a container: `_` and 32 hexadecimal digits, always the same there,
-  /// and of no use to find the user's name in another (cloudkit-web-services.md 1.11).
+  /// Returns the user's record name in a container: `_` and 32 hexadecimal digits. It is always the
+  /// same in one container, and nobody can compute it from the name in another container.
   public func userRecordName(in container: ContainerID) -> String {
     let code = HMAC<SHA256>.authenticationCode(
       for: Array("user record name\u{0}\(container.name)".utf8), using: SymmetricKey(data: seed))
@@ -25,9 +27,11 @@ public struct Account: Hashable, Sendable, Identifiable {
   }
 }
 
-/// An account with what proves that it is someone's.
+/// An account with the hash of its password.
 public struct StoredAccount: Hashable, Sendable {
+  /// The account.
   public let account: Account
+  /// The hash of the account's password.
   public let password: PasswordHash
 
   public init(account: Account, password: PasswordHash) {
@@ -36,20 +40,24 @@ public struct StoredAccount: Hashable, Sendable {
   }
 }
 
-/// An account that is to be.
+/// The values of an account that is to be created.
 public struct NewAccount: Hashable, Sendable {
+  /// The account's name.
   public var name: AccountName
+  /// The hash of the account's password.
   public var password: PasswordHash
-  /// Sixteen random bytes.
+  /// The 16 random bytes from which user record names are derived.
   public var seed: [UInt8]
-  /// Milliseconds since 1970, UTC.
+  /// The time of creation, in milliseconds since 1970, UTC.
   public var createdAt: Int64
 }
 
-/// What came of making an account.
+/// The result of creating an account.
 public enum AccountInsertion: Hashable, Sendable {
+  /// The account was created.
   case inserted(Account)
+  /// Another account has the name; nothing was changed.
   case nameTaken
-  /// There is no such invitation, or not any more; nothing was made.
+  /// The invitation does not exist or has expired; nothing was changed.
   case invitationUnusable
 }

@@ -1,18 +1,21 @@
 import Text
 
-/// The name of an account, as it is stored and compared: in NFC and lower case, without
-/// space around it and with single spaces inside.
+/// The name of an account as it is stored and compared: in NFC and lower case, without leading and
+/// trailing spaces, and with single spaces between words.
 ///
 ///     AccountName("  An  Nguyễn ")?.text   // "an nguyễn"
 public struct AccountName: Hashable, Sendable {
-  /// Characters (Unicode scalars) a name may have.
+  /// The maximum length of a name in Unicode scalars.
   public static let limit = 64
 
+  /// The normalized name.
   public let text: String
 
-  /// - Throws: what is wrong with it.
+  /// Normalizes and checks a name as the user typed it.
+  ///
+  /// - Throws: the reason why it cannot be used.
   public init(_ text: String) throws(AccountNameProblem) {
-    // Bounded before it is normalised, which takes time.
+    // Limit the length before the normalization, which takes time.
     guard text.utf8.count <= 16 * Self.limit else { throw .tooLong(limit: Self.limit) }
     let words = text.nfc.lowercased().nfc.split(whereSeparator: \.isWhitespace)
     let name = words.joined(separator: " ")
@@ -25,13 +28,14 @@ public struct AccountName: Hashable, Sendable {
   }
 }
 
-/// What keeps a text from being the name of an account.
+/// The reason why a string cannot be the name of an account.
 public enum AccountNameProblem: Error, Hashable, Sendable {
+  /// It is empty or has only spaces.
   case empty
-  /// In characters.
+  /// It is longer than the limit, in Unicode scalars.
   case tooLong(limit: Int)
-  /// It begins with no letter or digit, or has something else than letters, marks, digits,
-  /// spaces and `. _ - @ +`.
+  /// It does not begin with a letter or a digit, or contains other characters than letters, marks,
+  /// digits, spaces and `. _ - @ +`.
   case unusable
 }
 

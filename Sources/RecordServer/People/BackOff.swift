@@ -1,22 +1,25 @@
-/// How long one has to wait who keeps failing.
+/// The exponential back-off after repeated failures.
 ///
-/// The first few failures cost nothing, each further one doubles the wait; what was long ago
-/// is forgiven, one failure at a time. Times are in milliseconds since 1970, UTC.
+/// The first few failures have no consequence; each one after that doubles the wait. Failures
+/// expire one after the other. Times are in milliseconds since 1970, UTC.
 struct BackOff: Hashable, Sendable {
+  /// The parameters of a back-off.
   struct Policy: Hashable, Sendable {
-    /// Failures that cost nothing.
+    /// The number of failures without a wait.
     var free: Int
-    /// Milliseconds to wait after the first that does.
+    /// The first wait in milliseconds.
     var first: Int64
-    /// Milliseconds to wait at most.
+    /// The longest wait in milliseconds.
     var longest: Int64
-    /// Milliseconds in which one failure is forgiven.
+    /// The time in which one failure expires, in milliseconds.
     var forgiveness: Int64
   }
 
+  /// The number of failures that have not expired.
   private(set) var failures = 0
+  /// The time of the last failure.
   private var lastAt: Int64
-  /// Since when they are being forgiven.
+  /// The time from which the expiry of the failures is counted.
   private var since: Int64
 
   init(at now: Int64) {
@@ -24,39 +27,41 @@ struct BackOff: Hashable, Sendable {
     since = now
   }
 
-  /// Milliseconds to wait before the next attempt; nil for none.
+  /// Returns how many milliseconds to wait before the next attempt; nil if it is allowed now.
   func wait(_ policy: Policy, at now: Int64) -> Int64? {
     guard failures > policy.free else { return nil }
-    // Enough doublings to be longer than any wait, and few enough to be counted.
+    // Enough doublings to reach the longest wait, and few enough not to overflow.
     let doublings = min(failures - policy.free - 1, 20)
     let whole = min(policy.longest, policy.first << Int64(doublings))
-    // A clock set back makes no wait longer.
+    // A clock that is set back does not make the wait longer.
     let wait = min(whole, lastAt + whole - now)
     return wait > 0 ? wait : nil
   }
 
+  /// Counts a failure.
   mutating func fail(_ policy: Policy, at now: Int64) {
     forgive(policy, at: now)
     failures += 1
     lastAt = now
   }
 
-  /// An attempt did not count after all.
+  /// Takes back the failure that was counted last.
   mutating func takeBack() {
     failures = max(0, failures - 1)
   }
 
-  /// Whether nothing is held against anyone.
+  /// Whether all failures have expired.
   func isSpent(_ policy: Policy, at now: Int64) -> Bool {
     var later = self
     later.forgive(policy, at: now)
     return later.failures == 0
   }
 
+  /// Removes the failures that have expired.
   private mutating func forgive(_ policy: Policy, at now: Int64) {
     let forgiven = max(0, now - since) / policy.forgiveness
     failures = max(0, failures - Int(clamping: forgiven))
-    // A clock set back begins anew.
+    // If the clock was set back, start counting again.
     since = failures == 0 || now < since ? now : since + forgiven * policy.forgiveness
   }
 }

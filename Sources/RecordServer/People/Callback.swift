@@ -1,23 +1,26 @@
-/// Where a browser is sent with a web auth token, when someone has signed in.
+/// The rules for the URLs to which a browser is redirected with a web auth token after the sign-in.
 ///
-/// Only to an address that the app's API token has registered, compared as a whole, or to a
-/// program on the browser's own machine by a literal address of it: a name such as
-/// `localhost` may lead elsewhere (RFC 8252, 8.3).
+/// A callback must be registered with the app's API token, character by character, or lead to a
+/// program on the user's own machine by a literal loopback address: a name such as `localhost` can
+/// resolve to another address (RFC 8252, 8.3).
 enum Callback {
+  /// The query parameter with the token.
   static let parameter = "ckWebAuthToken"
-  /// Bytes of a callback.
+  /// The maximum length of a callback in bytes.
   private static let limit = 2048
 
+  /// Whether the browser can be redirected to a callback.
   static func isAllowed(_ callback: String, registered: [String]) -> Bool {
     registered.contains(callback) || isLoopback(callback)
   }
 
-  /// `http` on the literal 127.0.0.1 or [::1], with any port and path.
+  /// Whether the callback is an `http` URL on the literal address 127.0.0.1 or [::1], with any port
+  /// and path.
   static func isLoopback(_ callback: String) -> Bool {
     isClean(callback) && isHTTP(callback, on: ["127.0.0.1", "[::1]"])
   }
 
-  /// Whether an API token may have it.
+  /// Whether a callback can be registered with an API token.
   static func isRegistrable(_ callback: String) -> Bool {
     guard isClean(callback) else { return false }
     if isHTTP(callback, on: ["127.0.0.1", "[::1]", "localhost"]) { return true }
@@ -27,28 +30,29 @@ enum Callback {
     return WebOrigin.parts(authority) != nil
   }
 
-  /// The callback with the token.
+  /// Returns the callback with the token as a query parameter.
   static func url(_ callback: String, token: String) -> String {
     let hasQuery = callback.utf8.contains(UInt8(ascii: "?"))
     return callback + (hasQuery ? "&" : "?") + parameter + "=" + percentEncoded(token)
   }
 
-  /// Host and port, for people to see.
+  /// Returns the host and port of a callback, to be shown to the user.
   static func host(of callback: String) -> String {
     let parts = callback.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
     return parts.count < 3 ? callback : String(parts[2].prefix { $0 != "?" })
   }
 
-  /// Where a form may lead for it, as a Content-Security-Policy names that. Browsers hold
-  /// the redirect that answers a form against it; their grammar has no IPv6 address.
+  /// Returns the source of the `form-action` directive that allows the redirect to a callback.
+  /// Browsers also apply `form-action` to the redirect after a form. Its grammar has no IPv6
+  /// addresses, so these are allowed by their scheme.
   static func formTarget(of callback: String) -> String {
     let scheme = callback.prefix { $0 != ":" }
     let host = host(of: callback)
     return host.hasPrefix("[") ? "\(scheme):" : "\(scheme)://\(host)"
   }
 
-  /// All but letters, digits and `- . _ ~` (RFC 3986, 2.3); `+` too, which many read as a
-  /// space.
+  /// Percent-encodes everything except letters, digits and `- . _ ~` (RFC 3986, 2.3). `+` is
+  /// encoded because many programs decode it as a space.
   static func percentEncoded(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
@@ -69,13 +73,14 @@ enum Callback {
       let start = "http://" + host
       guard callback.hasPrefix(start) else { return false }
       let authority = callback.dropFirst("http://".count).prefix { $0 != "/" && $0 != "?" }
-      // What follows the host can only be a port: no user, no longer name.
+      // Parsing the authority rejects a user name before the host and a longer host name.
       return WebOrigin.parts(authority)?.host == host
     }
   }
 
-  /// Printable ASCII without what browsers read in ways of their own, without a fragment,
-  /// which would swallow the token, and without a token already.
+  /// Whether the callback consists of printable ASCII characters that all browsers interpret in the
+  /// same way, and has neither a fragment, which would contain the appended token, nor a token
+  /// parameter.
   private static func isClean(_ callback: String) -> Bool {
     callback.utf8.count <= limit
       && callback.utf8.allSatisfy { 0x21...0x7E ~= $0 && !forbidden.contains($0) }

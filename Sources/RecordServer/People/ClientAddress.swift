@@ -1,13 +1,16 @@
 import Glibc
 
-/// An address of one machine.
+/// The IP address of a host.
 public struct HostAddress: Hashable, Sendable {
-  /// Four, or sixteen of IPv6.
+  /// The bytes of the address: 4 for IPv4 and 16 for IPv6.
   fileprivate let bytes: [UInt8]
 
-  /// - Parameter text: an address without a port; nil where it is none, as a name is.
+  /// Parses an IP address. IPv4-mapped IPv6 addresses become IPv4 addresses.
+  ///
+  /// - Parameter text: an address without a port. The result is nil if it is not an address but,
+  ///   for example, a name.
   public init?(_ text: String) {
-    // A zone (`fe80::1%eth0`) says by which way it came.
+    // A zone (`fe80::1%eth0`) names the network interface and is not part of the address.
     let text = String(text.prefix { $0 != "%" })
     var v4 = in_addr()
     var v6 = in6_addr()
@@ -23,12 +26,12 @@ public struct HostAddress: Hashable, Sendable {
   }
 }
 
-/// Whom a connection comes from, as far as limits go: an address of IPv4, or the network of
-/// one of IPv6, of which a single house has 2^64.
+/// The part of a client's address to which limits apply: an IPv4 address, or the first 64 bits of
+/// an IPv6 address, because one household usually has a whole /64 network.
 public struct ClientAddress: Hashable, Sendable {
   private let bytes: [UInt8]
 
-  /// - Parameter text: an address without a port. All that is none counts as one.
+  /// - Parameter text: an address without a port. All strings that are not addresses are equal.
   public init(_ text: String) {
     let host = HostAddress(text)?.bytes ?? []
     bytes = host.count == 16 ? Array(host.prefix(8)) : host

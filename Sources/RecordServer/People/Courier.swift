@@ -1,20 +1,26 @@
 public import CloudRecords
 
-/// A place where one session's notifications can be waited for
-/// (cloudkit-web-services.md 1.12). Who knows its secret gets them, and nothing else.
+/// A URL at which one session waits for its notifications by long polling. CloudKit returns it as
+/// `webcourierURL`. Its secret gives access to the notifications and to nothing else.
 ///
-/// It ends with the session, or when nobody has waited there for 30 days.
+/// It expires with the session, or after 30 days without a poll.
 public struct Courier: Hashable, Sendable, Identifiable {
+  /// The number of the courier in the database.
   public let id: Int64
+  /// The session whose notifications it delivers.
   public let sessionID: Int64
+  /// The account of the session.
   public let accountID: Int64
+  /// The container of the session.
   public let container: ContainerID
+  /// The environment whose notifications it delivers.
   public let environment: ContainerEnvironment
-  /// Milliseconds since 1970, UTC; up to a day too early.
+  /// The time of the last poll, in milliseconds since 1970, UTC. It is updated at most once a day.
   let usedAt: Int64
 
-  /// Milliseconds without use after which it is over.
+  /// The time without polls after which a courier expires, in milliseconds.
   static let lifetime: Int64 = 30 * 86_400_000
-  /// How many a session may have: a client has one, and perhaps lost the answers about others.
+  /// The maximum number of couriers of a session. A client needs one, and can have lost the
+  /// responses that created others.
   static let perSession = 10
 }

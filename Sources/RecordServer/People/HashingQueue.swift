@@ -1,28 +1,33 @@
 import Dispatch
 import NIOConcurrencyHelpers
 
-/// Does the slow work of passwords on threads of its own, so that no event loop and no
-/// thread of the tasks waits for it: at most two at once, since each takes 32 MB, and few
-/// in line, since one who waits long asks again.
+/// A queue that hashes passwords on its own threads, so that neither the event loops nor Swift's
+/// thread pool are blocked. It runs few jobs at the same time, since each takes 32 MB, and has a
+/// short waiting list, since a user who waits long tries again.
 final class HashingQueue: Sendable {
+  /// The number of jobs that run at the same time.
   static let atOnce = 2
+  /// The maximum number of jobs that wait.
   static let inLine = 16
 
-  /// There are too many in line.
+  /// The error of a full queue.
   struct Busy: Error {}
 
-  // A serial queue has a thread to itself while it works. A concurrent one takes from the
-  // threads that all tasks share, of which there are no more than processors.
+  // A serial queue has its own thread while it works. A concurrent queue would use the threads that
+  // all tasks share, of which there are as many as processors.
   private let queues = (1...atOnce).map { DispatchQueue(label: "passwords \($0)") }
   private let state = NIOLockedValueBox(State())
 
   private struct State {
-    /// Queues with nothing to do.
+    /// The indexes of the queues without a job.
     var idle = Array(0..<atOnce)
+    /// The jobs that wait for a queue, oldest first.
     var waiting: [@Sendable () -> Void] = []
   }
 
-  /// - Throws: `Busy`, and then nothing was done.
+  /// Runs a job and returns its result.
+  ///
+  /// - Throws: `Busy` if the queue is full; then the job does not run.
   func run<Value: Sendable>(
     _ work: @escaping @Sendable () -> Value
   ) async throws(Busy) -> Value {
@@ -34,7 +39,9 @@ final class HashingQueue: Sendable {
     return value
   }
 
-  /// - Returns: whether it will be done.
+  /// Adds a job.
+  ///
+  /// - Returns: false if the queue is full; then the job does not run.
   func submit(_ work: @escaping @Sendable () -> Void) -> Bool {
     let decision: Decision = state.withLockedValue { state in
       if let queue = state.idle.popLast() { return .begin(queue) }

@@ -1,5 +1,6 @@
-/// Bytes as hexadecimal digits in lower case.
+/// Conversion between bytes and lower-case hexadecimal digits.
 enum Hex {
+  /// Returns two digits for each byte.
   static func text(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -11,7 +12,9 @@ enum Hex {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// - Returns: nil for anything but pairs of such digits.
+  /// Decodes pairs of lower-case hexadecimal digits.
+  ///
+  /// - Returns: nil if the string contains anything else.
   static func bytes(_ text: some StringProtocol) -> [UInt8]? {
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.utf8.count / 2)
@@ -28,6 +31,7 @@ enum Hex {
     return high == nil ? bytes : nil
   }
 
+  /// Whether a string consists of exactly `count` lower-case hexadecimal digits.
   static func isDigits(_ text: String, count: Int) -> Bool {
     text.utf8.count == count && text.utf8.allSatisfy { digit($0) != nil }
   }

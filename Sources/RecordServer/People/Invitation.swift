@@ -1,9 +1,10 @@
-/// Leave to make one account, without the code that proves it.
+/// The permission to create one account, without its code.
 public struct Invitation: Hashable, Sendable, Identifiable {
+  /// The number of the invitation in the database.
   public let id: Int64
-  /// Milliseconds since 1970, UTC.
+  /// The time of creation, in milliseconds since 1970, UTC.
   public let createdAt: Int64
-  /// Milliseconds since 1970, UTC: from then on it is worth nothing.
+  /// The time of expiry, in milliseconds since 1970, UTC.
   public let expiresAt: Int64
 
   public init(id: Int64, createdAt: Int64, expiresAt: Int64) {
@@ -13,8 +14,8 @@ public struct Invitation: Hashable, Sendable, Identifiable {
   }
 }
 
-/// The code of an invitation: 160 random bits in letters and digits that nobody confuses
-/// (Crockford's base 32), in groups, to be written on paper.
+/// The code of an invitation: 160 random bits in Crockford's base 32, whose letters and digits are
+/// not easily confused, in groups of four so that it can be written down.
 ///
 ///     7H2K-9QXT-…
 public enum InvitationCode {
@@ -22,6 +23,7 @@ public enum InvitationCode {
   static let randomBytes = 20
   private static let length = 32
 
+  /// Encodes random bytes as a code.
   static func text(_ random: [UInt8]) -> String {
     var digits: [UInt8] = []
     var bits: UInt32 = 0
@@ -39,9 +41,10 @@ public enum InvitationCode {
     return String(decoding: digits, as: UTF8.self)
   }
 
-  /// A code as it was made, however someone typed it.
+  /// Returns the canonical form of a code that a user typed: upper case, without spaces and
+  /// hyphens, and with the digits for which letters were confused.
   ///
-  /// - Returns: nil where this can be none.
+  /// - Returns: nil if the string is not a code.
   static func canonical(_ typed: String) -> String? {
     guard typed.utf8.count <= 4 * length else { return nil }
     var digits: [UInt8] = []

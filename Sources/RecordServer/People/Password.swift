@@ -1,27 +1,29 @@
 import Text
 
-/// A password as someone chose it. It is never printed.
+/// A password. Its descriptions never contain its text.
 public struct Password: Hashable, Sendable {
-  /// Bytes of UTF-8 a password has at least.
+  /// The minimum length of a new password in bytes of UTF-8.
   public static let minimum = 10
-  /// Bytes of UTF-8 a password has at most, so that no request makes hashing long.
+  /// The maximum length of a password in bytes of UTF-8, so that a request cannot make the hashing
+  /// slow.
   public static let maximum = 1024
 
   let bytes: [UInt8]
 
-  /// - Parameter text: of any length: short ones were never chosen here, and are simply
-  ///   no one's.
-  /// - Returns: nil where it is too long to be looked at.
+  /// Creates the value of a password that is to be verified. It can be shorter than the minimum: no
+  /// account has such a password, so that the verification fails.
+  ///
+  /// - Returns: nil if the string is longer than the maximum.
   init?(typed text: String) {
     guard text.utf8.count <= Self.maximum else { return nil }
-    // The same word must come out the same however a keyboard composes it. NFC may only
-    // lengthen a text threefold (UAX #15), so this bounds the bytes as well.
+    // The same password must have the same bytes with every keyboard. NFC makes a UTF-8 string at
+    // most three times as long (UAX #15), so that the number of bytes stays limited.
     bytes = Array(text.nfc.utf8)
   }
 
-  /// A password to be.
+  /// Creates the value of a new password.
   ///
-  /// - Throws: what is wrong with it.
+  /// - Throws: the reason why it cannot be used.
   public init(choosing text: String) throws(PasswordProblem) {
     guard let password = Self(typed: text) else { throw .tooLong(bytes: Self.maximum) }
     guard password.bytes.count >= Self.minimum else { throw .tooShort(bytes: Self.minimum) }
@@ -34,8 +36,10 @@ extension Password: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// What keeps a text from being a password.
+/// The reason why a string cannot be a password.
 public enum PasswordProblem: Error, Hashable, Sendable {
+  /// It has fewer bytes than the minimum.
   case tooShort(bytes: Int)
+  /// It has more bytes than the maximum.
   case tooLong(bytes: Int)
 }

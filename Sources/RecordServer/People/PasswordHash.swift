@@ -1,7 +1,8 @@
 import Crypto
 import FoundationEssentials
 
-/// What is kept of a password: `scrypt$15$8$1$salt$key`, the latter two in hexadecimal.
+/// The stored hash of a password: `scrypt$15$8$1$salt$key` with the salt and the key in hexadecimal
+/// digits.
 public struct PasswordHash: Hashable, Sendable {
   let cost: ScryptCost
   let salt: [UInt8]
@@ -13,7 +14,9 @@ public struct PasswordHash: Hashable, Sendable {
     self.key = key
   }
 
-  /// - Returns: nil where this is none.
+  /// Parses a stored hash.
+  ///
+  /// - Returns: nil if the string is not a hash of this form.
   public init?(stored text: String) {
     let parts = text.split(separator: "$", omittingEmptySubsequences: false)
     guard parts.count == 6, parts[0] == "scrypt", let cost = ScryptCost(parts[1...3]),
@@ -23,28 +26,31 @@ public struct PasswordHash: Hashable, Sendable {
     self.init(cost: cost, salt: salt, key: key)
   }
 
+  /// The form in which the hash is stored.
   public var stored: String {
     "scrypt$\(cost.logarithm)$\(cost.blockSize)$\(cost.parallelism)$\(Hex.text(salt))"
       + "$\(Hex.text(key))"
   }
 
-  /// Compares in a time that tells nothing of where they differ.
+  /// Whether the hash has this key. The comparison takes constant time.
   func matches(_ derived: [UInt8]) -> Bool {
     SymmetricKey(data: key) == SymmetricKey(data: derived)
   }
 }
 
-/// How much work it is to try a password (RFC 7914).
+/// The cost parameters of scrypt (RFC 7914).
 public struct ScryptCost: Hashable, Sendable {
-  /// Bytes that are derived.
+  /// The length of the derived key in bytes.
   static let keyLength = 32
 
-  /// record-service.md, "People": N = 2^15, r = 8, p = 1, which takes 32 MB.
+  /// The parameters of new hashes: N = 2^15, r = 8, p = 1, which takes 32 MB.
   public static let standard = ScryptCost(logarithm: 15, blockSize: 8, parallelism: 1)
 
-  /// Of N to the base 2.
+  /// The binary logarithm of the cost parameter N.
   let logarithm: Int
+  /// The block size parameter r.
   let blockSize: Int
+  /// The parallelization parameter p.
   let parallelism: Int
 
   private init(logarithm: Int, blockSize: Int, parallelism: Int) {
@@ -53,7 +59,9 @@ public struct ScryptCost: Hashable, Sendable {
     self.parallelism = parallelism
   }
 
-  /// - Returns: nil where it would be no work, or more than a server should do.
+  /// Parses the parameters of a stored hash.
+  ///
+  /// - Returns: nil if they are not numbers, or outside N = 2^10…2^20, r = 1…32 and p = 1…16.
   init?(_ parts: some Collection<Substring>) {
     let numbers = parts.compactMap { Int($0) }
     guard parts.count == 3, numbers.count == 3, 10...20 ~= numbers[0], 1...32 ~= numbers[1],
@@ -62,5 +70,6 @@ public struct ScryptCost: Hashable, Sendable {
     self.init(logarithm: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
   }
 
+  /// The cost parameter N.
   var rounds: Int { 1 << logarithm }
 }

@@ -2,10 +2,11 @@ import Crypto
 import CryptoExtras
 import FoundationEssentials
 
-/// Makes a key of a password: slow on purpose. Tests put a quick one that counts in its
-/// place.
+/// The function that derives a key from a password. It is slow on purpose; tests replace it with a
+/// fast one.
 public struct PasswordHasher: Sendable {
-  /// Of the password's bytes, the salt and the cost: `ScryptCost.keyLength` bytes.
+  /// Returns `ScryptCost.keyLength` bytes derived from the bytes of a password, a salt and the
+  /// cost.
   let derive: @Sendable ([UInt8], [UInt8], ScryptCost) throws -> [UInt8]
 
   public init(
@@ -17,6 +18,7 @@ public struct PasswordHasher: Sendable {
     self.derive = derive
   }
 
+  /// Derives the key with scrypt (RFC 7914).
   public static let scrypt = PasswordHasher { password, salt, cost in
     let key = try KDF.Scrypt.deriveKey(
       from: password, salt: salt, outputByteCount: ScryptCost.keyLength, rounds: cost.rounds,

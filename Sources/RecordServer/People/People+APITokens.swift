@@ -1,12 +1,12 @@
 public import CloudRecords
 
 extension People {
-  /// Characters of an API token: hexadecimal digits (cloudkit-web-services.md 1.2).
+  /// The length of an API token in hexadecimal digits, as CloudKit's tokens have.
   static let apiTokenLength = 64
 
-  /// Lets an app use a container.
+  /// Creates an API token, which lets an app use a container.
   ///
-  /// - Returns: the token, and its secret, which is told this once.
+  /// - Returns: the token and its secret. Only a hash of the secret is stored.
   public func createAPIToken(
     _ terms: APITokenTerms
   ) async throws(StorageFailure) -> (token: APIToken, secret: String) {
@@ -14,23 +14,22 @@ extension People {
     return (try await storage.insertAPIToken(SecretHash(of: secret), terms, at: now()), secret)
   }
 
-  /// Oldest first.
+  /// Returns all API tokens, oldest first.
   public func apiTokens() async throws(StorageFailure) -> [APIToken] {
     try await storage.apiTokens()
   }
 
-  /// Takes an API token away, and signs out everyone who signed in by it.
+  /// Deletes an API token and the sessions that were begun with it.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the token existed.
   public func revoke(apiToken id: Int64) async throws(StorageFailure) -> Bool {
     try await storage.removeAPIToken(id)
   }
 
   /// Checks the API token of a request.
   ///
-  /// - Parameter origin: the request's header `Origin`.
-  /// - Throws: AUTHENTICATION_FAILED; TRY_AGAIN_LATER or INTERNAL_ERROR where the storage
-  ///   fails.
+  /// - Parameter origin: the value of the request's `Origin` header.
+  /// - Throws: AUTHENTICATION_FAILED; TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
   public func check(
     apiToken secret: String, container: ContainerID, environment: ContainerEnvironment,
     origin: String?
@@ -46,7 +45,7 @@ extension People {
     return token
   }
 
-  /// - Returns: nil where there is none.
+  /// Returns the API token with a secret; nil if there is none.
   func apiToken(_ secret: String) async throws(StorageFailure) -> APIToken? {
     guard Hex.isDigits(secret, count: Self.apiTokenLength) else { return nil }
     return try await storage.apiToken(SecretHash(of: secret))

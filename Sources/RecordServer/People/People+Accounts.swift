@@ -1,33 +1,33 @@
 public import CloudRecords
 
 extension People {
-  /// By name.
+  /// Returns all accounts, sorted by name.
   public func accounts() async throws(StorageFailure) -> [Account] {
     try await storage.accounts()
   }
 
-  /// - Returns: nil where there is none of that name.
+  /// Returns the account with a name as the user typed it; nil if there is none.
   public func account(named name: String) async throws(StorageFailure) -> Account? {
     guard let name = try? AccountName(name) else { return nil }
     return try await storage.account(named: name)?.account
   }
 
-  /// How much an account has in all containers.
+  /// Returns how many records and bytes an account has in all containers.
   ///
-  /// - Throws: what `AccountData.usage` does.
+  /// - Throws: what `AccountData.usage` throws.
   public func usage(of account: Account) async throws -> Usage {
     try await accountData.usage(account)
   }
 
-  /// The user's name in a container: `_` and 32 hexadecimal digits, always the same there
-  /// and another in each.
+  /// Returns the user's record name in a container: `_` and 32 hexadecimal digits. It is always the
+  /// same in one container, and different in each.
   public func userRecordName(of account: Account, in container: ContainerID) -> String {
     account.userRecordName(in: container)
   }
 
-  // MARK: Making
+  // MARK: Creating accounts
 
-  /// Makes an account for the operator, who needs no invitation.
+  /// Creates an account for the operator, without an invitation.
   public func addAccount(
     name: String, password: String
   ) async throws(RegistrationFailure) -> Account {
@@ -35,9 +35,12 @@ extension People {
     return try await insert(name, password, invitation: nil)
   }
 
-  /// Makes an account for someone who asks for one.
+  /// Creates an account for a user.
   ///
-  /// - Parameter invitation: its code as typed; ignored where anyone may register.
+  /// - Parameters:
+  ///   - invitation: the invitation code as the user typed it; ignored if registration is open to
+  ///     everyone.
+  ///   - address: the client's address, whose attempts to guess a code are limited.
   public func register(
     name: String, password: String, invitation: String?, address: ClientAddress
   ) async throws(RegistrationFailure) -> Account {
@@ -47,12 +50,14 @@ extension People {
     case .open: code = nil
     case .invitation: code = try await usable(invitation, address: address)
     }
-    // Not before: only who is invited may find out which names are taken.
+    // Check the name after the invitation: only invited users can find out which names are taken.
     let (name, password) = try Self.check(name: name, password: password)
     return try await insert(name, password, invitation: code)
   }
 
-  /// - Throws: unless the invitation is good now.
+  /// Checks that an invitation can be used now.
+  ///
+  /// - Returns: the hash of its code.
   private func usable(
     _ invitation: String?, address: ClientAddress
   ) async throws(RegistrationFailure) -> SecretHash {
@@ -101,12 +106,12 @@ extension People {
 
   // MARK: Passwords
 
-  /// Seconds after which one who found the line too long may try again.
+  /// The time after which a client can try again if the hashing queue is full, in seconds.
   static let busySeconds: Double = 2
 
-  /// Gives an account another password and ends its sessions.
+  /// Gives an account a new password and ends its sessions.
   ///
-  /// - Returns: whether there is such an account.
+  /// - Returns: false if the account does not exist.
   public func resetPassword(
     of account: Account, to password: String
   ) async throws(RegistrationFailure) -> Bool {
@@ -118,14 +123,18 @@ extension People {
     }
   }
 
-  /// - Returns: nil where too many are waiting.
+  /// Hashes a new password.
+  ///
+  /// - Returns: nil if the hashing queue is full.
   private func hash(_ password: Password) async -> PasswordHash? {
     let salt = random(16)
     guard let key = await derive(password.bytes, salt, .standard) else { return nil }
     return PasswordHash(cost: .standard, salt: salt, key: key)
   }
 
-  /// - Returns: nil where too many are waiting, or where there is no memory for it.
+  /// Derives a key on the hashing queue.
+  ///
+  /// - Returns: nil if the queue is full or there is not enough memory.
   func derive(_ password: [UInt8], _ salt: [UInt8], _ cost: ScryptCost) async -> [UInt8]? {
     let derive = hasher.derive
     do {
@@ -135,12 +144,12 @@ extension People {
     }
   }
 
-  // MARK: Removing
+  // MARK: Deleting accounts
 
-  /// Removes an account with all that it has. Its sessions end at once; where the rest fails,
-  /// or the process ends, `resumeRemovals` goes on with it.
+  /// Deletes an account and all its data. Its sessions end immediately. If the rest fails or the
+  /// process ends, `resumeRemovals` continues the deletion.
   ///
-  /// - Returns: whether there was such an account.
+  /// - Returns: false if the account does not exist.
   /// - Throws: `StorageFailure`, or what `AccountData.erase` throws.
   public func remove(_ account: Account) async throws -> Bool {
     guard try await storage.beginRemoval(ofAccount: account.id, at: now()) else { return false }
@@ -148,9 +157,9 @@ extension People {
     return true
   }
 
-  /// Goes on with removals that were broken off.
+  /// Continues deletions of accounts that were interrupted.
   ///
-  /// - Returns: how many accounts are gone now.
+  /// - Returns: how many accounts were deleted.
   /// - Throws: as `remove`.
   @discardableResult
   public func resumeRemovals() async throws -> Int {

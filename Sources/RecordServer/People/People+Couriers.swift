@@ -1,16 +1,17 @@
 public import CloudRecords
 
 extension People {
-  /// Makes a place where a session's notifications can be waited for.
+  /// Creates a courier, at whose URL a session can wait for its notifications.
   ///
-  /// - Returns: the courier, its secret, which is told this once, and those of the session that
-  ///   are over, as it has too many; nil where the session has ended.
+  /// - Returns: the courier, its secret, of which only a hash is stored, and the couriers of the
+  ///   session that were deleted because it had too many; nil if the session has ended.
   public func createCourier(
     session: Int64, environment: ContainerEnvironment
   ) async throws(StorageFailure) -> (courier: Courier, secret: String, former: [Courier.ID])? {
     let now = now()
-    // The random source of a machine that was put back may repeat itself: what it gave to one
-    // session must not open the mailbox of another.
+    // The random source of a virtual machine that was restored from a snapshot can repeat itself.
+    // The secret also depends on the session and the time, so that it never opens the queue of
+    // another session.
     let use = "courier of session \(session) at \(now)"
     let secret = Hex.text(key.seal(random(32), purpose: use))
     let made = try await storage.insertCourier(
@@ -19,21 +20,21 @@ extension People {
     return made.map { ($0.courier, secret, $0.former) }
   }
 
-  /// Whether a courier is still good.
+  /// Whether a courier exists and its session has not ended.
   func isAlive(_ courier: Courier) async throws(StorageFailure) -> Bool {
     try await storage.hasCourier(courier.id, at: now())
   }
 
-  /// Finds the courier of a secret, which counts as its use.
+  /// Returns the courier with a secret and updates the time of its last use.
   ///
-  /// - Returns: nil where there is none, or none any more.
+  /// - Returns: nil if there is none, or it has expired.
   public func courier(_ secret: String) async throws(StorageFailure) -> Courier? {
     guard Hex.isDigits(secret, count: 64) else { return nil }
     let now = now()
     guard let courier = try await storage.courier(SecretHash(of: secret), at: now),
       now - courier.usedAt < Courier.lifetime
     else { return nil }
-    // Not at every poll, which would make a write of every wait.
+    // Update the time once a day, so that most polls write nothing.
     if now - courier.usedAt >= 86_400_000 { try await storage.touchCourier(courier.id, at: now) }
     return courier
   }

@@ -1,8 +1,8 @@
 extension People {
-  /// Leave to make one account.
+  /// Creates an invitation, with which one account can be registered.
   ///
-  /// - Parameter lifetime: milliseconds it is good for: a week.
-  /// - Returns: the invitation, and its code, which is told this once.
+  /// - Parameter lifetime: the time until it expires, in milliseconds; a week by default.
+  /// - Returns: the invitation and its code, of which only a hash is stored.
   public func invite(
     for lifetime: Int64 = 7 * 86_400_000
   ) async throws(StorageFailure) -> (invitation: Invitation, code: String) {
@@ -13,12 +13,14 @@ extension People {
     return (invitation, code)
   }
 
-  /// Those that are still good, oldest first.
+  /// Returns the invitations that have not expired, oldest first.
   public func invitations() async throws(StorageFailure) -> [Invitation] {
     try await storage.invitations(at: now())
   }
 
-  /// - Returns: whether there was one.
+  /// Deletes an invitation.
+  ///
+  /// - Returns: whether it existed.
   public func withdraw(invitation id: Int64) async throws(StorageFailure) -> Bool {
     try await storage.removeInvitation(id)
   }

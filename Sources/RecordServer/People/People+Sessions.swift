@@ -1,11 +1,11 @@
 public import CloudRecords
 
 extension People {
-  /// Finds out who asks, and moves the session on.
+  /// Authenticates a request by its web auth token and advances the token rotation of its session.
   ///
-  /// - Returns: with the session's newest token, which the answer has to carry.
-  /// - Throws: AUTHENTICATION_REQUIRED, without the URL of sign-in, which the caller knows;
-  ///   TRY_AGAIN_LATER or INTERNAL_ERROR where the storage fails.
+  /// - Returns: the account, the session and its newest token, which the response must contain.
+  /// - Throws: AUTHENTICATION_REQUIRED without the URL of the sign-in page, which the caller adds;
+  ///   TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
   public func authenticate(
     _ token: String, container: ContainerID, environment: ContainerEnvironment
   ) async throws(ServiceError) -> SignedIn {
@@ -29,8 +29,9 @@ extension People {
     let former = token == nil ? try await formerToken(text) : nil
     guard let id = token?.session ?? former?.session, let number = token?.number ?? former?.number
     else { throw Self.signInNeeded }
-    // Each time round another request has moved the session on, which at one moment can
-    // happen only a few times: use of the newest, a new one, a longer life.
+    // Repeat if another request has advanced the session in the meantime. At one moment that
+    // happens only a few times: the newest token is used, a new one is issued, the expiry is
+    // postponed.
     for _ in 0..<100 {
       guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
         found.session.container == container,
@@ -41,7 +42,7 @@ extension People {
       guard rotation.use(number, issuedAt: token?.issuedAt, at: now()) else {
         throw Self.signInNeeded
       }
-      // Most requests change nothing, and write nothing.
+      // Most requests do not change the session and write nothing.
       let isDone =
         if rotation == session.rotation {
           true
@@ -57,7 +58,8 @@ extension People {
     throw StorageFailure.busy
   }
 
-  /// What a token of a former version is. It was stored by its hash, and says nothing itself.
+  /// Finds a token of an earlier version of the server. Those tokens were stored by their hashes
+  /// and do not name their session.
   private func formerToken(
     _ text: String
   ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
@@ -65,35 +67,35 @@ extension People {
     return try await storage.formerToken(SecretHash(of: text))
   }
 
-  /// Those that are not over, newest first.
+  /// Returns the sessions that have not expired, newest first.
   public func sessions(of account: Account) async throws(StorageFailure) -> [WebSession] {
     try await storage.sessions(ofAccount: account.id, at: now())
   }
 
-  /// Whether a session has not ended: what hangs on one ends with it.
+  /// Whether a session exists and has not expired.
   public func isAlive(session id: Int64) async throws(StorageFailure) -> Bool {
     try await storage.hasSession(id, at: now())
   }
 
-  /// Signs out.
+  /// Ends a session.
   ///
-  /// - Returns: whether the account had that session.
+  /// - Returns: whether the account had the session.
   public func revoke(
     session id: Int64, of account: Account
   ) async throws(StorageFailure) -> Bool {
     try await storage.removeSession(id, ofAccount: account.id)
   }
 
-  /// Signs out everywhere.
+  /// Ends all sessions of an account.
   ///
-  /// - Returns: how many sessions there were.
+  /// - Returns: how many there were.
   public func revokeSessions(of account: Account) async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: account.id, at: now())
   }
 
-  /// Signs everybody out everywhere.
+  /// Ends all sessions of all accounts.
   ///
-  /// - Returns: how many sessions there were.
+  /// - Returns: how many there were.
   public func revokeAllSessions() async throws(StorageFailure) -> Int {
     try await storage.removeSessions(ofAccount: nil, at: now())
   }

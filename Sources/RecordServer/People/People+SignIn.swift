@@ -1,9 +1,12 @@
 extension People {
-  // MARK: The request
+  // MARK: Requests
 
   /// Begins a sign-in.
   ///
-  /// - Parameter secret: the app's API token.
+  /// - Parameters:
+  ///   - secret: the app's API token.
+  ///   - returning: how the app wants to receive the web auth token.
+  /// - Throws: `unknownApp`, `callbackRefused` or `unavailable`.
   public func begin(
     apiToken secret: String, returning: SignInReturn = .usual
   ) async throws(SignInFailure) -> SignInRequest {
@@ -19,10 +22,10 @@ extension People {
     return try request(token, way, expiresAt: now() + options.formLifetime)
   }
 
-  /// Takes a request back from its form.
+  /// Restores the request of a sign-in from a submitted form.
   ///
-  /// - Throws: `requestExpired` unless it is one of ours and not too old; else as when it
-  ///   was begun, since the API token may have been revoked meanwhile.
+  /// - Throws: `requestExpired` if this server did not create the form or it is too old; otherwise
+  ///   the errors of `begin`, because the API token can be revoked in the meantime.
   public func signInRequest(sealed: String) async throws(SignInFailure) -> SignInRequest {
     let form = SealedForm(key: key)
     guard let content = form.open(sealed, as: SealedSignIn.self, for: .signIn),
@@ -47,7 +50,7 @@ extension People {
       }
       content.callback = callback
     }
-    // Encoding numbers and a text does not fail.
+    // Encoding numbers and strings does not fail.
     guard let sealed = try? SealedForm(key: key).seal(content, for: .signIn) else {
       throw .requestExpired
     }
@@ -57,11 +60,11 @@ extension People {
       apiTokenID: token.id)
   }
 
-  // MARK: The password
+  // MARK: Passwords
 
-  /// Finds out whose a name and a password are.
+  /// Returns the account with a name and a password.
   ///
-  /// That there is no such account costs as much as a wrong password and is answered alike.
+  /// An unknown name takes as long as a wrong password and throws the same error.
   public func verify(
     name: String, password: String, address: ClientAddress
   ) async throws(SignInFailure) -> Account {
@@ -69,7 +72,7 @@ extension People {
     if let wait = signIns.begin(account: name?.text, address: address, at: now()) {
       throw .tooManyAttempts(retryAfter: wait)
     }
-    // Nobody has so long a password, whoever is asked for.
+    // No account has a password of this length, so that the error reveals nothing about the name.
     guard let password = Password(typed: password) else { throw .wrongNameOrPassword }
     var stored: StoredAccount?
     if let name {
@@ -90,13 +93,13 @@ extension People {
     return account
   }
 
-  // MARK: The session
+  // MARK: Sessions
 
-  /// Signs an account in with the app that asked.
+  /// Creates a session for the app that began the sign-in.
   ///
-  /// - Parameter account: as `verify` or `register` just returned it.
-  /// - Throws: `wrongNameOrPassword` where it has another password since then, or is gone;
-  ///   `unknownApp` where the API token is gone.
+  /// - Parameter account: the account that `verify` or `register` has returned.
+  /// - Throws: `wrongNameOrPassword` if the account has got a new password since then or was
+  ///   deleted; `unknownApp` if the API token was revoked.
   public func complete(
     _ request: SignInRequest, as account: Account, for lifetime: SessionLifetime
   ) async throws(SignInFailure) -> SignInOutcome {
@@ -118,7 +121,10 @@ extension People {
     }
   }
 
-  /// - Returns: the web auth token of a new session; nil where there can be none.
+  /// Creates a session.
+  ///
+  /// - Returns: the session's first web auth token; nil if the account has changed or the API token
+  ///   was revoked.
   private func issue(
     _ request: SignInRequest, as account: Account, for lifetime: SessionLifetime
   ) async throws(StorageFailure) -> String? {
@@ -138,9 +144,10 @@ extension People {
 
   // MARK: Registration
 
-  /// Opens the form of registration.
+  /// Begins a registration.
   ///
-  /// - Parameter signIn: what to go on with afterwards.
+  /// - Parameter signIn: the sign-in that is completed after the registration.
+  /// - Throws: `closed` if users cannot register.
   public func registrationRequest(
     signIn: SignInRequest? = nil
   ) throws(RegistrationFailure) -> RegistrationRequest {
@@ -153,8 +160,10 @@ extension People {
     return RegistrationRequest(expiresAt: content.expiresAt, sealed: sealed, signIn: signIn)
   }
 
-  /// Takes a request back from its form. What it was to go on with is left out where that is
-  /// no longer possible: the account can be made nevertheless.
+  /// Restores the request of a registration from a submitted form. A sign-in that can no longer be
+  /// completed is omitted, because the account can be created without it.
+  ///
+  /// - Throws: `closed` or `requestExpired`.
   public func registrationRequest(
     sealed: String
   ) async throws(RegistrationFailure) -> RegistrationRequest {
@@ -169,19 +178,19 @@ extension People {
   }
 }
 
-/// What the form of sign-in carries.
+/// The content of the sign-in form's signed field.
 private struct SealedSignIn: Codable {
   var apiTokenID: Int64
-  /// Nil for a code.
+  /// The redirect URL; nil if a code is shown.
   var callback: String?
-  /// Milliseconds since 1970, UTC.
+  /// The time of expiry, in milliseconds since 1970, UTC.
   var expiresAt: Int64
 }
 
-/// What the form of registration carries.
+/// The content of the registration form's signed field.
 private struct SealedRegistration: Codable {
-  /// Milliseconds since 1970, UTC.
+  /// The time of expiry, in milliseconds since 1970, UTC.
   var expiresAt: Int64
-  /// A sealed `SealedSignIn`.
+  /// The signed field of the sign-in form; nil if the registration did not begin with a sign-in.
   var signIn: String?
 }

@@ -1,30 +1,33 @@
-/// Who may do what here: accounts, sign-in, sessions and the API tokens of apps.
+/// The accounts of a service: sign-in, sessions, invitations and the API tokens of apps.
 ///
 ///     let people = People(storage: storage, key: key, now: now, random: random)
 ///     let request = try await people.begin(apiToken: token)
 ///     let account = try await people.verify(name: name, password: password, address: address)
 ///     switch try await people.complete(request, as: account, for: .long) { … }
 ///
-/// Its parts stand in extensions, a file for each.
+/// Each part is an extension in its own file.
 public struct People: Sendable {
   let storage: any PeopleStorage
   let key: ServerKey
   let hasher: PasswordHasher
   let hashingQueue = HashingQueue()
   let signIns = SignInGuard()
-  /// Milliseconds since 1970, UTC.
+  /// Returns the current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
-  /// So many bytes that nobody can foresee.
+  /// Returns the given number of cryptographically secure random bytes.
   let random: @Sendable (Int) -> [UInt8]
   let options: Options
   let accountData: AccountData
-  /// What a password is compared with where there is no account: as much work, and in vain.
+  /// The hash with which a password is compared if the account does not exist, so that the
+  /// comparison takes the same time. No password matches it.
   let nobody: PasswordHash
 
+  /// Creates the accounts of a service.
+  ///
   /// - Parameters:
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - random: so many bytes that nobody can foresee.
-  ///   - accountData: what accounts have elsewhere.
+  ///   - now: returns the current time in milliseconds since 1970, UTC.
+  ///   - random: returns the given number of cryptographically secure random bytes.
+  ///   - accountData: gives access to the accounts' data that is stored elsewhere.
   public init(
     storage: any PeopleStorage, key: ServerKey, hasher: PasswordHasher = .scrypt,
     now: @escaping @Sendable () -> Int64, random: @escaping @Sendable (Int) -> [UInt8],
@@ -40,11 +43,14 @@ public struct People: Sendable {
     nobody = PasswordHash(cost: .standard, salt: random(16), key: random(ScryptCost.keyLength))
   }
 
+  /// The configuration of accounts.
   public struct Options: Hashable, Sendable {
+    /// Who can register an account.
     public var registration: Registration
-    /// How many sessions an account may have; those unused for longest go.
+    /// The maximum number of sessions of an account. A new session replaces the one that was not
+    /// used for the longest time.
     public var sessionsPerAccount = 100
-    /// Milliseconds a form is good for.
+    /// The time in which a form can be submitted, in milliseconds.
     public var formLifetime: Int64 = 20 * 60_000
 
     public init(registration: Registration = .invitation) {
@@ -52,21 +58,23 @@ public struct People: Sendable {
     }
   }
 
-  /// Who may make an account of their own. The operator always may: see `addAccount`.
+  /// The users who can create their own account. The operator can always create accounts with
+  /// `addAccount`.
   public enum Registration: String, Hashable, Sendable {
-    /// Anyone: for a server that only its own machine reaches.
+    /// Everyone can register. This is for a server that only its own machine can reach.
     case open
-    /// Who has an invitation.
+    /// Users with an invitation can register.
     case invitation
+    /// Only the operator creates accounts.
     case closed
   }
 
-  /// What accounts have that is kept elsewhere: their records.
+  /// Access to the accounts' data that is stored elsewhere: their records.
   public struct AccountData: Sendable {
-    /// How much an account has.
+    /// Returns how many records and bytes an account has.
     public var usage: @Sendable (Account) async throws -> Usage
-    /// Takes everything away that an account has. It may be called again after it was done,
-    /// or half done.
+    /// Deletes all data of an account. It can be called again after it has succeeded or was
+    /// interrupted.
     public var erase: @Sendable (Account) async throws -> Void
 
     public init(
@@ -77,10 +85,11 @@ public struct People: Sendable {
       self.erase = erase
     }
 
+    /// No other data.
     public static let none = Self(usage: { _ in Usage() }, erase: { _ in })
   }
 
-  /// Takes away what is over: sessions and invitations. To be called now and then.
+  /// Deletes expired sessions, invitations and couriers. It is meant to be called regularly.
   public func tidy() async throws(StorageFailure) {
     try await storage.removeExpired(at: now())
   }

@@ -1,9 +1,9 @@
 import GRDB
 
-/// The tables of people. Migrations are never edited after a release.
+/// The tables of accounts. A migration must not be changed after its release.
 enum PeopleSchema {
-  /// Of its own beside that of the records, which live in the same file: the names of what
-  /// was migrated begin with `people-`.
+  /// The migrator of these tables. The tables of records are in the same file and have their own
+  /// migrator; the identifiers of these migrations begin with `people-`.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("people-1", foreignKeyChecks: .immediate) { database in
@@ -12,11 +12,12 @@ enum PeopleSchema {
     return migrator
   }
 
-  // Ids are never used again: who holds one of something gone shall not find another's. Only
-  // where the files are put back to an earlier state are they, so tokens do not rely on it.
+  // AUTOINCREMENT: ids are not used again, so that an id of a deleted row never refers to another
+  // row. If the files are restored to an earlier state ids can be used again, so that tokens must
+  // not rely on this.
   //
-  // `web_token` holds tokens that were issued before tokens named their sessions. No row is added
-  // to it any more.
+  // `web_token` has the tokens of earlier versions, which did not name their sessions. No rows are
+  // added to it any more.
   private static let first = """
     CREATE TABLE account (
       id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE CHECK (name <> ''),

@@ -1,142 +1,164 @@
 public import CloudRecords
 
-/// Where accounts, invitations, API tokens and sessions are kept.
+/// The storage of accounts, invitations, API tokens, sessions and couriers.
 ///
-/// Every call is one transaction: it is done whole or not at all, and what it returned is on
-/// the disk. Times are in milliseconds since 1970, UTC. An account whose removal has begun is
-/// found by none but `removals` and `finishRemoval`.
+/// Each call is one transaction: it succeeds completely or changes nothing, and its result is on
+/// the disk when it returns. Times are in milliseconds since 1970, UTC. An account whose deletion
+/// has begun is returned only by `removals` and used only by `finishRemoval`.
 public protocol PeopleStorage: Sendable {
   // MARK: Accounts
 
-  /// Makes an account.
+  /// Creates an account.
   ///
-  /// - Parameter invitation: used up by it; nil where none is needed.
+  /// - Parameter invitation: the invitation, which is deleted; nil if none is required.
   func insert(
     _ account: NewAccount, invitation: SecretHash?
   ) async throws(StorageFailure) -> AccountInsertion
 
-  /// By name.
+  /// Returns all accounts, sorted by name.
   func accounts() async throws(StorageFailure) -> [Account]
+  /// Returns the account with a name and its password hash; nil if there is none.
   func account(named name: AccountName) async throws(StorageFailure) -> StoredAccount?
+  /// Returns the account with an id; nil if there is none.
   func account(_ id: Int64) async throws(StorageFailure) -> Account?
 
-  /// Gives an account another password and ends its sessions.
+  /// Gives an account a new password and ends its sessions.
   ///
-  /// - Returns: whether there is such an account.
+  /// - Returns: false if the account does not exist.
   func setPassword(
     _ password: PasswordHash, ofAccount id: Int64
   ) async throws(StorageFailure) -> Bool
 
-  /// Ends an account's sessions and leaves it to be removed; its name stays taken until it is.
+  /// Ends the sessions of an account and marks it as being deleted. Its name stays taken until the
+  /// deletion is finished.
   ///
-  /// - Returns: whether there is such an account.
+  /// - Returns: false if the account does not exist.
   func beginRemoval(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> Bool
 
-  /// Accounts whose removal has begun, oldest first.
+  /// Returns the accounts whose deletion has begun, oldest deletion first.
   func removals() async throws(StorageFailure) -> [Account]
 
-  /// Takes away every row of an account whose removal has begun.
+  /// Deletes the rows of an account whose deletion has begun.
   func finishRemoval(ofAccount id: Int64) async throws(StorageFailure)
 
   // MARK: Invitations
 
+  /// Creates an invitation.
   func insertInvitation(
     _ code: SecretHash, at now: Int64, expiresAt: Int64
   ) async throws(StorageFailure) -> Invitation
 
-  /// Those that are still good, oldest first.
+  /// Returns the invitations that have not expired, oldest first.
   func invitations(at now: Int64) async throws(StorageFailure) -> [Invitation]
 
+  /// Returns the invitation with a code; nil if there is none or it has expired.
   func invitation(
     _ code: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> Invitation?
 
-  /// - Returns: whether there was one.
+  /// Deletes an invitation.
+  ///
+  /// - Returns: whether it existed.
   func removeInvitation(_ id: Int64) async throws(StorageFailure) -> Bool
 
   // MARK: API tokens
 
+  /// Creates an API token.
   func insertAPIToken(
     _ secret: SecretHash, _ terms: APITokenTerms, at now: Int64
   ) async throws(StorageFailure) -> APIToken
 
-  /// Oldest first.
+  /// Returns all API tokens, oldest first.
   func apiTokens() async throws(StorageFailure) -> [APIToken]
+  /// Returns the API token with a secret; nil if there is none.
   func apiToken(_ secret: SecretHash) async throws(StorageFailure) -> APIToken?
+  /// Returns the API token with an id; nil if there is none.
   func apiToken(_ id: Int64) async throws(StorageFailure) -> APIToken?
 
-  /// Takes an API token away, and the sessions that began by it.
+  /// Deletes an API token and the sessions that were begun with it.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: whether the token existed.
   func removeAPIToken(_ id: Int64) async throws(StorageFailure) -> Bool
 
   // MARK: Sessions
 
-  /// - Returns: nil where the account or the API token is gone, or the account has another
-  ///   password since it was read; then nothing was done.
+  /// Creates a session. If the account has too many, the sessions that were not used for the
+  /// longest time are deleted.
+  ///
+  /// - Returns: the id of the session; nil if the account or the API token does not exist, or the
+  ///   account's password has changed since it was read; then nothing was changed.
   func insertSession(_ session: NewWebSession) async throws(StorageFailure) -> Int64?
 
-  /// A session, also one that was over lately.
+  /// Returns a session with its account, even if the session has expired recently.
   func session(_ id: Int64) async throws(StorageFailure) -> FoundWebSession?
 
-  /// The session and the number of a token that a former version issued. Those were stored by
-  /// their hashes; there are no new ones.
+  /// Returns the session and the number of a token that an earlier version of the server issued.
+  /// Those tokens are stored by their hashes; no new ones are added.
   func formerToken(
     _ token: SecretHash
   ) async throws(StorageFailure) -> (session: Int64, number: Int64)?
 
-  /// Moves a session on.
+  /// Replaces the token rotation of a session.
   ///
-  /// - Returns: false where the session is gone, or no longer as `former` says; then nothing
-  ///   was done.
+  /// - Parameters:
+  ///   - former: the rotation that the session is expected to have.
+  ///   - rotation: the new rotation.
+  /// - Returns: false if the session does not exist or has another rotation; then nothing was
+  ///   changed.
   func advance(
     session id: Int64, from former: TokenRotation, to rotation: TokenRotation
   ) async throws(StorageFailure) -> Bool
 
-  /// Those that are not over, newest first.
+  /// Returns the sessions of an account that have not expired, newest first.
   func sessions(
     ofAccount id: Int64, at now: Int64
   ) async throws(StorageFailure) -> [WebSession]
 
-  /// Whether a session has not ended.
+  /// Whether a session exists and has not expired.
   func hasSession(_ id: Int64, at now: Int64) async throws(StorageFailure) -> Bool
 
-  /// - Returns: whether the account had it.
+  /// Deletes a session.
+  ///
+  /// - Returns: whether the account had the session.
   func removeSession(
     _ id: Int64, ofAccount account: Int64
   ) async throws(StorageFailure) -> Bool
 
-  /// - Parameter account: nil for the sessions of all accounts.
-  /// - Returns: how many there were that were not over.
+  /// Deletes sessions.
+  ///
+  /// - Parameter account: the account; nil for the sessions of all accounts.
+  /// - Returns: how many of them had not expired.
   func removeSessions(
     ofAccount account: Int64?, at now: Int64
   ) async throws(StorageFailure) -> Int
 
   // MARK: Couriers
 
-  /// - Parameter limit: how many couriers the session may have, this one included; those
-  ///   unused for longest go.
-  /// - Returns: the courier and those that went; nil where the session is gone, and then
-  ///   nothing was done.
+  /// Creates a courier.
+  ///
+  /// - Parameter limit: the maximum number of couriers of the session, including this one. More of
+  ///   them are deleted, those first that were not used for the longest time.
+  /// - Returns: the courier and the deleted couriers; nil if the session does not exist, and then
+  ///   nothing was changed.
   func insertCourier(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, limit: Int
   ) async throws(StorageFailure) -> (courier: Courier, former: [Courier.ID])?
 
-  /// A courier whose session has not ended.
+  /// Returns the courier with a secret; nil if there is none or its session has ended.
   func courier(
     _ secret: SecretHash, at now: Int64
   ) async throws(StorageFailure) -> Courier?
 
-  /// Whether a courier is there, and its session has not ended.
+  /// Whether a courier exists and its session has not ended.
   func hasCourier(_ id: Courier.ID, at now: Int64) async throws(StorageFailure) -> Bool
 
-  /// Notes that a courier was used.
+  /// Updates the time of a courier's last use.
   func touchCourier(_ id: Int64, at now: Int64) async throws(StorageFailure)
 
-  /// Takes away sessions that have been over for `WebSession.retention`, invitations that are
-  /// over, and couriers unused for `Courier.lifetime`.
+  /// Deletes sessions that expired more than `WebSession.retention` ago, expired invitations, and
+  /// couriers that were not used for `Courier.lifetime`.
   func removeExpired(at now: Int64) async throws(StorageFailure)
 }

@@ -1,32 +1,37 @@
 public import CloudRecords
 import NIOConcurrencyHelpers
 
-/// How much anyone may ask of this process (record-service.md, "Operations").
+/// The rate limits of this process. They are held in memory, separately for each process.
 public final class RateLimits: Sendable {
-  /// Who is counted.
+  /// The client to which a limit applies.
   public enum Asker: Hashable, Sendable {
-    /// By account.
+    /// A signed-in user, by the account's id.
     case user(Int64)
+    /// A client that is not signed in, by its address.
     case anonymous(ClientAddress)
-    /// Who asks for, or fills in, a form of sign-in or registration.
+    /// A client that opens or submits a form of sign-in or registration, by its address.
     case signIn(ClientAddress)
 
     var isSignedIn: Bool { if case .user = self { true } else { false } }
   }
 
-  /// Milliseconds since 1970, UTC.
+  /// Returns the current time in milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
   private let buckets: NIOLockedValueBox<Tally<Asker, TokenBucket>>
 
-  /// - Parameter limit: how many askers are remembered at once.
+  /// Creates the limits.
+  ///
+  /// - Parameters:
+  ///   - limit: the maximum number of clients that are remembered.
+  ///   - now: returns the current time in milliseconds since 1970, UTC.
   public init(limit: Int = 100_000, now: @escaping @Sendable () -> Int64) {
     self.now = now
     buckets = NIOLockedValueBox(Tally(limit: limit))
   }
 
-  /// Counts operations: those of records/modify, or one for any other request.
+  /// Counts operations: those of a `records/modify` request, or one for most other requests.
   ///
-  /// - Throws: THROTTLED, with the seconds to wait; then nothing was counted.
+  /// - Throws: THROTTLED with the seconds to wait; then nothing was counted.
   public func take(_ operations: Int = 1, by asker: Asker) throws(ServiceError) {
     let now = now()
     let wait = buckets.withLockedValue { buckets in
@@ -41,6 +46,7 @@ public final class RateLimits: Sendable {
 }
 
 extension RateLimits.Asker {
+  /// The limit that applies to the client.
   var rate: TokenBucket.Rate {
     switch self {
     case .user: .user

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// All of these are ours.
+/// The reasons of errors about API tokens and limits. Their wording is ours, not CloudKit's.
 extension Reason {
   static let tooManyRequests = "too many requests"
   static let unknownAPIToken = "no such API token for this container and environment"

@@ -119,7 +119,8 @@ extension SQLitePeopleStorage {
 }
 
 extension Account {
-  /// Of the table `account`, called `a`, under names that no other table has.
+  /// The columns of the table `account` with the alias `a`, named differently from those of all
+  /// other tables.
   static let columns = """
     a.id AS account_id, a.name AS account_name, a.created_at AS account_created_at,
     a.seed AS account_seed, a.password_epoch AS account_password_epoch

@@ -75,7 +75,7 @@ extension SQLitePeopleStorage {
         ])
       guard database.changesCount == 1 else { return false }
       if rotation.newest != former.newest {
-        // Tokens of a former version that are dead now.
+        // Delete the tokens of an earlier version that are no longer valid.
         try database.execute(
           sql: "DELETE FROM web_token WHERE session_id = ? AND number < ?",
           arguments: [id, rotation.newest - 1])
@@ -141,7 +141,7 @@ extension SQLitePeopleStorage {
 }
 
 extension WebSession {
-  /// - Throws: where the row is not as it was written.
+  /// - Throws: `StorageFailure` if the row is damaged.
   fileprivate init(row: Row) throws {
     let id: Int64 = row["id"]
     guard let container = ContainerID(row["container"]) else {

@@ -104,7 +104,7 @@ extension Invitation {
 }
 
 extension APIToken {
-  /// - Throws: where the row is not as it was written.
+  /// - Throws: `StorageFailure` if the row is damaged.
   fileprivate init(row: Row) throws {
     let id: Int64 = row["id"]
     do {
@@ -124,8 +124,10 @@ extension APIToken {
 }
 
 extension Row {
+  /// The bytes of a column; empty if it is NULL.
   func bytes(_ column: String) -> [UInt8] { Array((self[column] as Data?) ?? Data()) }
 
+  /// The environment in the column of that name; nil if it is NULL or unknown.
   var environment: ContainerEnvironment? {
     (self["environment"] as String?).flatMap(ContainerEnvironment.init(rawValue:))
   }

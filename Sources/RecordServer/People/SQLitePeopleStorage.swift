@@ -1,15 +1,17 @@
 import CloudRecords
 public import GRDB
 
-/// People in an SQLite file, through GRDB.
+/// The storage of accounts in an SQLite file.
 public struct SQLitePeopleStorage: PeopleStorage {
   private let database: any DatabaseWriter
   private let onFailure: @Sendable (StorageFailure) -> Void
 
+  /// Opens the storage and creates or upgrades its tables.
+  ///
   /// - Parameters:
-  ///   - database: whose configuration has foreign keys on, as GRDB's has by itself.
-  ///     It may hold other tables than these, which are made where they are not there.
-  ///   - onFailure: gets what goes wrong from then on, with its cause, which nobody else is told.
+  ///   - database: a database with foreign keys enabled, as GRDB enables them by default. It can
+  ///     have other tables.
+  ///   - onFailure: called with each later failure and its cause, for the log.
   public init(
     _ database: any DatabaseWriter,
     onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }

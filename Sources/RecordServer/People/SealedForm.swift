@@ -1,19 +1,21 @@
 import FoundationEssentials
 
-/// A value that goes out in a form and comes back with it: whoever sends the form has got it
-/// from here, lately, and for this purpose. It is readable, and nothing in it is secret.
+/// The encoding of a value that is sent in a form and comes back with it. A signature proves that
+/// this server created the value, and for which purpose. The value is not encrypted and must not be
+/// secret.
 struct SealedForm {
   let key: ServerKey
 
-  /// What forms are for. What was sealed for one is worth nothing for another.
+  /// The purpose of a form. A value that was signed for one purpose is not valid for another.
   enum Purpose: String {
     case signIn = "sign-in form"
     case registration = "registration form"
   }
 
-  /// Bytes of one that is read.
+  /// The maximum length of an encoded value in bytes.
   private static let limit = 16_384
 
+  /// Encodes and signs a value.
   func seal(_ value: some Encodable, for purpose: Purpose) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = .sortedKeys
@@ -21,7 +23,9 @@ struct SealedForm {
     return Self.text(bytes) + "." + Self.text(key.seal(bytes, purpose: purpose.rawValue))
   }
 
-  /// - Returns: nil where this server did not seal it for that.
+  /// Decodes a value.
+  ///
+  /// - Returns: nil if this server did not sign it for the purpose.
   func open<Value: Decodable>(
     _ sealed: String, as type: Value.Type, for purpose: Purpose
   ) -> Value? {
@@ -33,7 +37,7 @@ struct SealedForm {
     return try? JSONDecoder().decode(type, from: Data(bytes))
   }
 
-  // Base 64 for URLs (RFC 4648, 5), without padding.
+  // Base64url (RFC 4648, 5) without padding.
 
   private static func text(_ bytes: [UInt8]) -> String {
     let base64 = Data(bytes).base64EncodedString()
@@ -42,7 +46,7 @@ struct SealedForm {
   }
 
   private static func bytes(_ text: Substring) -> [UInt8]? {
-    // One text for one value.
+    // Refuse standard Base64, which would be a second encoding of the same value.
     guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
     var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
     base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)

@@ -1,10 +1,10 @@
 import Crypto
 
-/// What is stored of a secret that nobody chose: its SHA-256. Such a secret has at least
-/// 128 random bits, so it needs no salt and no slowness, and to look one up by its hash
-/// gives nothing away by its time.
+/// The SHA-256 hash of a random secret, which is stored instead of it. The secret has at least 128
+/// random bits, so that the hash needs no salt and no slow function, and the time of a lookup
+/// reveals nothing useful.
 public struct SecretHash: Hashable, Sendable {
-  /// Thirty-two.
+  /// The 32 bytes of the hash.
   public let bytes: [UInt8]
 
   public init(of secret: String) {

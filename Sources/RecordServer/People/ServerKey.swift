@@ -2,10 +2,11 @@ import Crypto
 import FoundationEssentials
 import Glibc
 
-/// The server's own secret, of which the tokens of sessions and the seals on forms are made.
-/// It lies in a file of its own, so that who reads the database, or a backup of it, can make
-/// neither.
+/// The secret key of the server, from which the tokens of sessions and the signatures of forms are
+/// derived. It has its own file, so that the database or a backup of it is not enough to forge
+/// them.
 public struct ServerKey: Sendable {
+  /// The length of the key in bytes.
   static let length = 32
 
   private let key: SymmetricKey
@@ -14,10 +15,12 @@ public struct ServerKey: Sendable {
     key = SymmetricKey(data: bytes)
   }
 
-  /// The key that a file holds. Where there is none it is made, once, readable by its owner
-  /// only; of processes that begin together all get the same.
+  /// Reads the key from a file. If the file does not exist, it is created with a new key so that
+  /// only its owner can read it. Processes that start at the same time get the same key.
   ///
-  /// - Parameter random: makes so many random bytes.
+  /// - Parameters:
+  ///   - path: the path of the file.
+  ///   - random: returns the given number of cryptographically secure random bytes.
   public static func load(
     path: String, random: @Sendable (Int) -> [UInt8]
   ) throws(ServerKeyFailure) -> ServerKey {
@@ -27,7 +30,7 @@ public struct ServerKey: Sendable {
     return key
   }
 
-  /// - Returns: nil where there is no file.
+  /// Reads the key; nil if the file does not exist.
   private static func read(_ path: String) throws(ServerKeyFailure) -> ServerKey? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -40,7 +43,7 @@ public struct ServerKey: Sendable {
     guard status.st_mode & S_IFMT == S_IFREG, status.st_mode & 0o077 == 0 else {
       throw .exposed(path: path)
     }
-    // One more than it should have, to see that it has not.
+    // One byte more than a valid file has, to detect longer files.
     var text = [UInt8](repeating: 0, count: 2 * length + 2)
     let count = Glibc.read(descriptor, &text, text.count)
     guard count >= 0 else { throw .unreadable(path: path, code: errno) }
@@ -50,7 +53,8 @@ public struct ServerKey: Sendable {
     return ServerKey(bytes: bytes)
   }
 
-  /// Puts a whole file in the place, or leaves one that is there meanwhile.
+  /// Creates the file with all its content. If another process has created it in the meantime, that
+  /// file stays.
   private static func make(_ path: String, _ bytes: [UInt8]) throws(ServerKeyFailure) {
     let unfinished = "\(path).\(getpid())-\(UInt64.random(in: .min ... .max)).new"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
@@ -63,40 +67,40 @@ public struct ServerKey: Sendable {
     guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
       throw .cannotCreate(path: path, code: errno)
     }
-    // A link, unlike a rename, takes nobody's place.
+    // Unlike a rename, a link does not replace an existing file.
     guard link(unfinished, path) == 0 || errno == EEXIST else {
       throw .cannotCreate(path: path, code: errno)
     }
     synchronizeDirectory(of: path)
   }
 
-  // MARK: What is made of it
+  // MARK: Derived values
 
-  /// Thirty-two bytes that are made of it for another use, and tell nothing of it nor of
-  /// those for any other.
+  /// Returns 32 bytes derived for another use. They reveal nothing about the key or the values for
+  /// other uses.
   public func secret(for use: String) -> [UInt8] {
     code(SHA256.self, "secret", [Array(use.utf8)])
   }
 
-  /// What proves that this server wrote something, for one purpose.
+  /// Returns an HMAC-SHA256, which proves that this server wrote the bytes for a purpose.
   func seal(_ bytes: [UInt8], purpose: String) -> [UInt8] {
     code(SHA256.self, purpose, [bytes])
   }
 
-  /// Bytes of a long seal.
+  /// The length of a long seal in bytes.
   static let longSealLength = SHA512.byteCount
 
-  /// An HMAC-SHA512 over length-prefixed parts.
+  /// Returns an HMAC-SHA512 over length-prefixed parts.
   func longSeal(_ parts: [[UInt8]], purpose: String) -> [UInt8] {
     code(SHA512.self, purpose, parts)
   }
 
-  /// Compares in a time that tells nothing of where they differ.
+  /// Whether `seal` returns this value for the bytes. The comparison takes constant time.
   func isSeal(_ seal: [UInt8], of bytes: [UInt8], purpose: String) -> Bool {
     Self.areEqual(self.seal(bytes, purpose: purpose), seal)
   }
 
-  /// Compares in a time that tells nothing of where they differ.
+  /// Compares two values in constant time.
   static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
     SymmetricKey(data: one) == SymmetricKey(data: other)
   }
@@ -105,7 +109,8 @@ public struct ServerKey: Sendable {
     _: Hash.Type, _ purpose: String, _ parts: [[UInt8]]
   ) -> [UInt8] {
     var code = HMAC<Hash>(key: key)
-    // Each with its length before it, so that no two lists of parts look alike.
+    // Each part follows its length, so that two different lists of parts never have the same
+    // encoding.
     for part in [Array(purpose.utf8)] + parts {
       withUnsafeBytes(of: UInt64(part.count).bigEndian) { code.update(data: $0) }
       code.update(data: part)
@@ -119,14 +124,14 @@ extension ServerKey: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Why there is no key.
+/// The reason why the key cannot be read.
 public enum ServerKeyFailure: Error, Hashable, Sendable {
-  /// `errno`.
+  /// The file cannot be read; `code` is an `errno`.
   case unreadable(path: String, code: Int32)
-  /// `errno`.
+  /// The file cannot be created; `code` is an `errno`.
   case cannotCreate(path: String, code: Int32)
-  /// Others than its owner may read or change it, or it is no plain file.
+  /// The file is not a regular file that only its owner can read and change.
   case exposed(path: String)
-  /// It holds no key.
+  /// The file does not contain a key.
   case damaged(path: String)
 }

@@ -1,27 +1,29 @@
-/// A web auth token, taken apart.
+/// A web auth token, decoded.
 ///
-/// It names its session and its number in the session's rotation, and its seal proves that this
-/// server made it. The server can therefore recognize a token that its files do not know yet:
-/// one issued after the copy was made to which the files were put back (record-service.md,
-/// "History").
+/// It names its session and its number in the session's rotation, and its seal (an HMAC) proves
+/// that this server created it. The server therefore recognizes even a token that is newer than its
+/// files: after a restore from a backup, clients have tokens that were issued after the backup was
+/// made.
 struct SessionToken: Hashable, Sendable {
+  /// The session of the token.
   let session: WebSession.ID
-  /// Its number in the rotation of the session; the first is 1.
+  /// The number of the token in the session's rotation; the first is 1.
   let number: Int64
-  /// Milliseconds since 1970, UTC.
+  /// The time of issue, in milliseconds since 1970, UTC.
   let issuedAt: Int64
+  /// The HMAC-SHA512 of the session, the account and the token.
   let seal: [UInt8]
 
-  /// Characters of a token: three numbers and the seal in hexadecimal digits.
+  /// The length of an encoded token: three numbers and the seal in hexadecimal digits.
   static let length = 2 * (3 * 8 + ServerKey.longSealLength)
-  /// Characters of a token of former versions, which is found by its hash.
+  /// The length of an encoded token of earlier versions. Those tokens are found by their hashes.
   static let formerLength = 128
 
-  /// A token of a session.
+  /// Creates a token of a session.
   ///
-  /// The seal covers everything about the session and its account that never changes. Session ids
-  /// and even nonces can be given a second time when the files and the random source of a machine
-  /// were put back; a token still fits no session but its own.
+  /// The seal covers all properties of the session and its account that never change. After a
+  /// restore of the files, or of a virtual machine's random source, session ids and even nonces can
+  /// be used a second time; nevertheless a token is valid only for its own session.
   init(
     session: WebSession.ID, of account: Account, nonce: [UInt8], createdAt: Int64, number: Int64,
     issuedAt: Int64, key: ServerKey
@@ -36,7 +38,9 @@ struct SessionToken: Hashable, Sendable {
       ], purpose: "session token")
   }
 
-  /// - Returns: nil for what is not written like a token.
+  /// Decodes a token.
+  ///
+  /// - Returns: nil if the string does not have the form of a token. The seal is not checked.
   init?(_ text: String) {
     guard Hex.isDigits(text, count: Self.length), let bytes = Hex.bytes(text) else { return nil }
     let numbers = (0..<3).map { index in
@@ -46,9 +50,10 @@ struct SessionToken: Hashable, Sendable {
     seal = Array(bytes[24...])
   }
 
+  /// The encoded token.
   var text: String { Hex.text(Self.bytes([session, number, issuedAt]) + seal) }
 
-  /// Whether this server made the token for a session.
+  /// Whether this server created the token for a session.
   func fits(_ found: FoundWebSession, key: ServerKey) -> Bool {
     let own = SessionToken(
       session: found.session.id, of: found.account, nonce: found.session.nonce,
@@ -62,7 +67,9 @@ struct SessionToken: Hashable, Sendable {
 }
 
 extension FoundWebSession {
-  /// The newest token of the session, where its rotation stands like this.
+  /// Returns the newest token of the session.
+  ///
+  /// - Parameter rotation: the session's current token rotation.
   func newestToken(_ rotation: TokenRotation, key: ServerKey) -> SessionToken {
     SessionToken(
       session: session.id, of: account, nonce: session.nonce, createdAt: session.createdAt,

@@ -1,13 +1,14 @@
 import NIOConcurrencyHelpers
 
-/// Slows down who tries passwords or invitations: per account, and per address.
+/// Limits the attempts to guess passwords and invitation codes, for each account and each address.
 ///
-/// It is kept in memory: a restart forgets it, and each process of several has its own.
+/// The failures are held in memory: a restart resets them, and each process counts its own.
 final class SignInGuard: Sendable {
-  /// An address that tries many accounts, or codes.
+  /// The back-off of an address that tries many accounts or codes.
   static let perAddress = BackOff.Policy(
     free: 10, first: 1000, longest: 15 * 60_000, forgiveness: 10 * 60_000)
-  /// An account that many addresses try. Its owner has to wait as well, so it is never long.
+  /// The back-off of an account that many addresses try. It also delays the account's owner, so
+  /// that it is always short.
   static let perAccount = BackOff.Policy(
     free: 5, first: 1000, longest: 60_000, forgiveness: 10 * 60_000)
 
@@ -27,14 +28,16 @@ final class SignInGuard: Sendable {
     state = NIOLockedValueBox(State(addresses: Tally(limit: limit), accounts: Tally(limit: limit)))
   }
 
-  /// Lets an attempt go on, and counts it as failed until `succeed` or `takeBack` says
-  /// otherwise: many at once shall not all go before the first has failed.
+  /// Begins an attempt. It counts as failed until `succeed` or `takeBack` is called, so that
+  /// attempts at the same time cannot avoid the limit.
   ///
   /// - Parameters:
-  ///   - account: whether there is one of that name makes no difference; nil where it is
-  ///     about none.
-  ///   - now: milliseconds since 1970, UTC.
-  /// - Returns: nil for going on, else the seconds to wait; then nothing was counted.
+  ///   - account: the account's name, whether or not the account exists; nil if the attempt is not
+  ///     about an account.
+  ///   - address: the address of the client.
+  ///   - now: the current time in milliseconds since 1970, UTC.
+  /// - Returns: nil if the attempt is allowed; otherwise the seconds to wait, and then nothing was
+  ///   counted.
   func begin(account: String?, address: ClientAddress, at now: Int64) -> Double? {
     state.withLockedValue { state in
       let waits = [
@@ -54,8 +57,9 @@ final class SignInGuard: Sendable {
     }
   }
 
-  /// The attempt was good: nothing is held against the account any more. The address has only
-  /// this attempt taken back, or who has one account could try all others for nothing.
+  /// Reports that the attempt has succeeded. The failures of the account are reset. The address
+  /// only gets this attempt back: otherwise a user with one account could try the passwords of all
+  /// others without a limit.
   func succeed(account: String?, address: ClientAddress) {
     state.withLockedValue { state in
       state.takeBack(account: nil, address: address)
@@ -63,7 +67,8 @@ final class SignInGuard: Sendable {
     }
   }
 
-  /// The attempt came to no decision.
+  /// Reports that the attempt has neither failed nor succeeded, for example because the storage
+  /// failed.
   func takeBack(account: String?, address: ClientAddress) {
     state.withLockedValue { $0.takeBack(account: account, address: address) }
   }

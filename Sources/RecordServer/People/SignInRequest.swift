@@ -1,87 +1,98 @@
 public import CloudRecords
 
-/// That an app asks someone to sign in.
+/// A sign-in that an app has begun.
 public struct SignInRequest: Hashable, Sendable {
-  /// What the app is called, as its API token says: for people to see.
+  /// The name of the app from its API token, which is shown to the user.
   public let app: String
+  /// The container to which the app asks for access.
   public let container: ContainerID
-  /// Nil for both.
+  /// The environment to which the app asks for access; nil for both.
   public let environment: ContainerEnvironment?
+  /// How the app receives the web auth token.
   public let way: SignInWay
-  /// Milliseconds since 1970, UTC.
+  /// The time of expiry, in milliseconds since 1970, UTC.
   public let expiresAt: Int64
-  /// For the form: `People.signInRequest(sealed:)` takes it back.
+  /// The signed state for a field of the form. `People.signInRequest(sealed:)` reads it.
   public let sealed: String
+  /// The id of the app's API token.
   let apiTokenID: Int64
 }
 
-/// How the web auth token comes to the app.
+/// The way in which an app receives its web auth token.
 public enum SignInWay: Hashable, Sendable {
-  /// By the browser, which is sent there.
+  /// The browser is redirected to this URL with the token.
   case callback(String)
-  /// By the user, who copies it.
+  /// The user copies the token from a page into the app.
   case code
 }
 
-/// What an app asks for.
+/// The way in which an app asks to receive its web auth token.
 public enum SignInReturn: Hashable, Sendable {
-  /// The first callback that is registered with its API token, or a code where there is none.
+  /// The first callback that is registered with the API token, or a code if there is none.
   case usual
+  /// This callback, if it is allowed.
   case callback(String)
+  /// A code, even if a callback is registered.
   case code
 }
 
-/// What is done when someone has signed in.
+/// The last step of a sign-in.
 public enum SignInOutcome: Hashable, Sendable {
-  /// Send the browser to this URL. It holds the token: it belongs in no log.
+  /// Redirect the browser to this URL. It contains the web auth token, so that it must not be
+  /// logged.
   case redirect(String)
-  /// Show this to be copied. It is the web auth token.
+  /// Show this web auth token to the user, who copies it into the app.
   case code(String)
 }
 
-/// That someone may fill in the form of registration.
+/// A registration that a user has begun.
 public struct RegistrationRequest: Hashable, Sendable {
-  /// Milliseconds since 1970, UTC.
+  /// The time of expiry, in milliseconds since 1970, UTC.
   public let expiresAt: Int64
-  /// For the form: `People.registrationRequest(sealed:)` takes it back.
+  /// The signed state for a field of the form. `People.registrationRequest(sealed:)` reads it.
   public let sealed: String
-  /// What to go on with afterwards.
+  /// The sign-in that is completed after the registration; nil if there is none.
   public let signIn: SignInRequest?
 }
 
-/// Why nobody is signed in.
+/// The reason why a sign-in failed.
 public enum SignInFailure: Error, Hashable, Sendable {
-  /// There is no such app, or no longer.
+  /// The API token does not exist or was revoked.
   case unknownApp
-  /// The app may not have people sent there.
+  /// The callback is not registered with the API token.
   case callbackRefused
-  /// The form is not from here, or from too long ago.
+  /// This server did not create the form, or it is too old.
   case requestExpired
-  /// Which of the two is never said.
+  /// The name or the password is wrong. The error never reveals which one.
   case wrongNameOrPassword
-  /// Seconds to wait.
+  /// The account or the address had too many failed attempts; `retryAfter` is in seconds.
   case tooManyAttempts(retryAfter: Double)
-  /// Seconds to wait: others are being signed in.
+  /// Too many passwords are being hashed; `retryAfter` is in seconds.
   case busy(retryAfter: Double)
   /// The storage failed.
   case unavailable(StorageFailure)
 }
 
-/// Why there is no new account.
+/// The reason why a registration failed.
 public enum RegistrationFailure: Error, Hashable, Sendable {
-  /// Accounts are made by the operator only.
+  /// Only the operator creates accounts.
   case closed
+  /// The form has no invitation code.
   case invitationNeeded
-  /// It is unknown, used, or too old.
+  /// The invitation does not exist, was used or has expired.
   case invitationUnusable
+  /// The account name cannot be used.
   case name(AccountNameProblem)
+  /// Another account has the name.
   case nameTaken
+  /// The password cannot be used.
   case password(PasswordProblem)
-  /// The form is not from here, or from too long ago.
+  /// This server did not create the form, or it is too old.
   case requestExpired
-  /// Seconds to wait.
+  /// The address had too many failed attempts; `retryAfter` is in seconds.
   case tooManyAttempts(retryAfter: Double)
-  /// Seconds to wait.
+  /// Too many passwords are being hashed; `retryAfter` is in seconds.
   case busy(retryAfter: Double)
+  /// The storage failed.
   case unavailable(StorageFailure)
 }

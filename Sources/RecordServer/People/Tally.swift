@@ -1,5 +1,5 @@
-/// Values by who they are held against, never more than so many: whoever has many addresses
-/// shall not fill the memory with them.
+/// A dictionary with a limited number of entries, so that a client with many addresses cannot fill
+/// the memory.
 struct Tally<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let limit: Int
   private var values: [Key: Value] = [:]
@@ -16,17 +16,19 @@ struct Tally<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     values[key] = nil
   }
 
-  /// Changes a value that is there.
+  /// Changes the value of a key if there is one.
   mutating func change(_ key: Key, _ body: (inout Value) -> Void) {
     guard var value = values[key] else { return }
     body(&value)
     values[key] = value
   }
 
-  /// Changes a value, or a new one.
+  /// Changes the value of a key, or adds a new one.
   ///
-  /// - Parameter isSpent: whether a value says nothing any more. Those go when there are too
-  ///   many; if that is not enough, some of the others do.
+  /// - Parameters:
+  ///   - new: the value that is added if the key has none.
+  ///   - isSpent: whether a value can be dropped without a loss. Those values are removed first
+  ///     when the limit is reached, and arbitrary others if that is not enough.
   mutating func update<Result>(
     _ key: Key, new: @autoclosure () -> Value, isSpent: (inout Value) -> Bool,
     _ body: (inout Value) -> Result
@@ -36,7 +38,7 @@ struct Tally<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         var value = entry.value
         return !isSpent(&value)
       }
-      // A quarter, so that not every newcomer goes through all of them.
+      // Remove a quarter of the entries, so that not every new key searches through all of them.
       if values.count > limit / 4 * 3 {
         for key in Array(values.keys.prefix(values.count - limit / 4 * 3)) { values[key] = nil }
       }

@@ -1,10 +1,13 @@
-/// So many operations a second, and so many at once after a rest.
+/// A token bucket, which limits the average rate and the bursts of operations.
 ///
 ///     var bucket = TokenBucket(.user, at: now)
-///     bucket.take(200, at: now)   // nil: go on
+///     bucket.take(200, at: now)   // nil: allowed
 public struct TokenBucket: Hashable, Sendable {
+  /// The size of a bucket and how fast it is filled.
   public struct Rate: Hashable, Sendable {
+    /// The number of operations that are added per second.
     public var perSecond: Int64
+    /// The number of operations that a full bucket allows at once.
     public var burst: Int64
 
     public init(perSecond: Int64, burst: Int64) {
@@ -14,22 +17,23 @@ public struct TokenBucket: Hashable, Sendable {
   }
 
   private let rate: Rate
-  /// In thousandths of an operation, of which `perSecond` come in each millisecond.
+  /// The thousandths of operations in the bucket. `perSecond` of them are added in each
+  /// millisecond.
   private var level: Int64
-  /// Milliseconds since 1970, UTC.
+  /// The time to which the bucket was filled, in milliseconds since 1970, UTC.
   private var filledAt: Int64
 
-  /// A full one.
+  /// Creates a full bucket.
   public init(_ rate: Rate, at now: Int64) {
     self.rate = rate
     level = rate.burst * 1000
     filledAt = now
   }
 
-  /// Takes operations, all or none.
+  /// Takes operations from the bucket, all or none. More operations than a burst count as a burst,
+  /// since they could never be taken otherwise.
   ///
-  /// - Returns: nil where they were taken; else after how many seconds they could be. More
-  ///   than a burst is taken as a burst, or it could never be.
+  /// - Returns: nil if they were taken; otherwise the seconds after which they can be taken.
   public mutating func take(_ operations: Int, at now: Int64) -> Double? {
     fill(at: now)
     let cost = min(Int64(max(0, operations)), rate.burst) * 1000
@@ -40,14 +44,16 @@ public struct TokenBucket: Hashable, Sendable {
     return Double((cost - level + rate.perSecond - 1) / rate.perSecond) / 1000
   }
 
-  /// Whether it is as good as a new one.
+  /// Whether the bucket is full, as a new one is.
   mutating func isFull(at now: Int64) -> Bool {
     fill(at: now)
     return level == rate.burst * 1000
   }
 
+  /// Adds the operations of the time since the last call.
   private mutating func fill(at now: Int64) {
-    // A clock set back brings nothing and costs nothing. The time is bounded by what fills it.
+    // A clock that is set back adds nothing. The time is limited to what fills the bucket, so that
+    // the product does not overflow.
     let elapsed = min(max(0, now - filledAt), rate.burst * 1000 / rate.perSecond + 1)
     level = min(rate.burst * 1000, level + elapsed * rate.perSecond)
     filledAt = now
@@ -55,10 +61,10 @@ public struct TokenBucket: Hashable, Sendable {
 }
 
 extension TokenBucket.Rate {
-  /// record-service.md, "Operations".
+  /// The limit of a signed-in user.
   public static let user = Self(perSecond: 200, burst: 20_000)
-  /// Requests of nobody in particular, per address. Ours.
+  /// The limit of an address from which requests come without a web auth token.
   public static let anonymous = Self(perSecond: 20, burst: 400)
-  /// Forms of sign-in and registration, per address. Ours.
+  /// The limit of an address from which forms of sign-in and registration are opened or submitted.
   public static let signIn = Self(perSecond: 1, burst: 30)
 }

@@ -1,42 +1,45 @@
-/// Which tokens of a session are good, and when there is a new one (record-service.md,
-/// "People").
+/// The rotation of a session's web auth tokens: which tokens are valid, and when a new one is
+/// issued.
 ///
-/// The tokens of a session are numbered. At any time the newest is good, and the one before
-/// it until the newest has been used, plus a minute for requests that were on their way.
-/// The newest is replaced when it is ten minutes old and the one before it is dead, so there
-/// are never more than two.
+/// The tokens of a session are numbered. The newest one is always valid. The previous one is valid
+/// until the newest one has been used, and for one more minute for requests that are on their way.
+/// The newest token is replaced when it is ten minutes old and the previous one is no longer valid,
+/// so that never more than two are valid.
 ///
-/// A client that loses an answer is therefore never locked out: what it still has is the
-/// newest or the one before, and the latter dies only by use of the newest.
+/// A client that loses a response is therefore never locked out: it has the newest token or the
+/// previous one, and the previous one becomes invalid only by the use of the newest.
 ///
-/// A token with a higher number than the newest was issued before the files were put back to an
-/// earlier state. It is accepted and becomes the newest: the rotation goes on from there.
+/// A token with a higher number than the newest was issued before the files were restored to an
+/// earlier state. It is accepted and becomes the newest.
 ///
-/// A clock that is set back makes no good token bad, and does not stop the rotation: the minute
-/// begins anew, and a token issued at a time far ahead is as old as one issued long ago.
+/// A clock that is set back does not make valid tokens invalid and does not stop the rotation: the
+/// minute begins again, and a token whose time of issue is far in the future is replaced as an old
+/// one is.
 public struct TokenRotation: Hashable, Sendable {
-  /// Milliseconds a token is the newest, at least.
+  /// The minimum time between two new tokens, in milliseconds.
   public static let interval: Int64 = 600_000
-  /// Milliseconds the former token outlives the first use of its successor.
+  /// The time for which the previous token stays valid after the first use of the newest, in
+  /// milliseconds.
   public static let grace: Int64 = 60_000
 
-  /// Milliseconds without use after which the session is over.
+  /// The time without use after which the session expires, in milliseconds.
   public let lifetime: Int64
   /// The number of the newest token; the first is 1.
   public private(set) var newest: Int64
-  /// When the newest was made. All times are in milliseconds since 1970, UTC.
+  /// The time at which the newest token was issued. All times are in milliseconds since 1970, UTC.
   public private(set) var issuedAt: Int64
-  /// When the newest was first used; nil before that.
+  /// The time at which the newest token was first used; nil if it was not.
   public private(set) var firstUsedAt: Int64?
+  /// The time at which the session expires.
   public private(set) var expiresAt: Int64
 
-  /// A session that begins.
+  /// Creates the rotation of a new session.
   public init(lifetime: Int64, at now: Int64) {
     self.init(
       lifetime: lifetime, newest: 1, issuedAt: now, firstUsedAt: nil, expiresAt: now + lifetime)
   }
 
-  /// One as it was stored.
+  /// Creates a rotation from its stored values.
   public init(
     lifetime: Int64, newest: Int64, issuedAt: Int64, firstUsedAt: Int64?, expiresAt: Int64
   ) {
@@ -47,16 +50,17 @@ public struct TokenRotation: Hashable, Sendable {
     self.expiresAt = expiresAt
   }
 
-  /// When the session was last used, or shortly before that: see `renew`.
+  /// The time at which the session was last used. It can be too early by a thirtieth of the
+  /// lifetime; see `renew`.
   public var lastUsedAt: Int64 { expiresAt - lifetime }
 
-  /// Takes a token.
+  /// Uses a token: issues the next one if it is due, and postpones the session's expiry.
   ///
   /// - Parameters:
-  ///   - number: which of the session's it is. That the session once had a token of this number
-  ///     has been proved.
-  ///   - issued: when it was issued; nil where the token does not say.
-  /// - Returns: whether it is good. Where it is not, nothing is changed.
+  ///   - number: the number of the token. The caller has verified that the session once had a token
+  ///     with this number.
+  ///   - issued: the time at which the token was issued; nil if the token does not contain it.
+  /// - Returns: whether the token is valid. If it is not, nothing is changed.
   public mutating func use(_ number: Int64, issuedAt issued: Int64? = nil, at now: Int64) -> Bool {
     guard accepts(number, issuedAt: issued, at: now) else { return false }
     if number > newest {
@@ -72,7 +76,7 @@ public struct TokenRotation: Hashable, Sendable {
         newest += 1
         issuedAt = now
         firstUsedAt = nil
-        // So that the stored end is never before that of any token; `accepts` relies on it.
+        // The stored expiry must not be earlier than that of any token; `accepts` relies on it.
         expiresAt = max(expiresAt, now + lifetime)
       }
     }
@@ -80,18 +84,18 @@ public struct TokenRotation: Hashable, Sendable {
     return true
   }
 
-  /// Whether a token is good; see `use`.
+  /// Whether a token is valid; see `use`.
   public func accepts(_ number: Int64, issuedAt issued: Int64? = nil, at now: Int64) -> Bool {
-    // A session lives at least for its lifetime after the issue of any of its tokens. The stored
-    // end says less only where the files were put back.
+    // A session lives at least for its lifetime after the issue of each of its tokens. The stored
+    // expiry is earlier only after a restore of the files.
     guard now < max(expiresAt, issued.map { $0 + lifetime } ?? expiresAt) else { return false }
     if number >= newest { return true }
     guard number == newest - 1, number > 0 else { return false }
     return firstUsedAt.map { now - $0 < Self.grace } ?? true
   }
 
-  /// Use prolongs the session. Not at every request, which would make a write of every read:
-  /// by a thirtieth of the lifetime at least.
+  /// Postpones the session's expiry, but only by at least a thirtieth of the lifetime, so that most
+  /// requests write nothing.
   private mutating func renew(at now: Int64) {
     let renewed = now + lifetime
     if renewed - expiresAt >= lifetime / 30 { expiresAt = renewed }

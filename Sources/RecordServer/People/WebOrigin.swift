@@ -1,9 +1,11 @@
-/// Where a web page comes from, as the header `Origin` names it (RFC 6454).
+/// The origin of a web page, as in the `Origin` header (RFC 6454).
 public struct WebOrigin: Hashable, Sendable {
-  /// In lower case, without the port that goes without saying.
+  /// The origin in lower case, without the default port of its scheme.
   public let text: String
 
-  /// - Returns: nil for anything but `http` or `https`, a host and perhaps a port.
+  /// Parses an origin.
+  ///
+  /// - Returns: nil if the string is not `http` or `https`, a host and an optional port.
   public init?(_ text: String) {
     let text = text.lowercased()
     guard text.utf8.count <= 300, let (scheme, ordinary) = Self.scheme(of: text) else { return nil }
@@ -18,7 +20,9 @@ public struct WebOrigin: Hashable, Sendable {
     return nil
   }
 
-  /// Host and port of what stands between `//` and the path.
+  /// Splits the authority of a URL into host and port.
+  ///
+  /// - Returns: nil if it is not a valid host with an optional port.
   static func parts(_ authority: Substring) -> (host: String, port: Int?)? {
     var host = authority
     var port: Int?

@@ -1,47 +1,62 @@
 public import CloudRecords
 
-/// That someone is signed in with an app.
+/// A session: a user is signed in with an app.
 public struct WebSession: Hashable, Sendable, Identifiable {
+  /// The number of the session in the database.
   public let id: Int64
+  /// The account of the user.
   public let accountID: Int64
-  /// What the app is called, as its API token says.
+  /// The name of the app from its API token.
   public let app: String
+  /// The container that the session can use.
   public let container: ContainerID
-  /// Nil for both.
+  /// The environment that the session can use; nil for both.
   public let environment: ContainerEnvironment?
-  /// Milliseconds since 1970, UTC.
+  /// The time of the sign-in, in milliseconds since 1970, UTC.
   public let createdAt: Int64
+  /// The state of the session's tokens.
   public let rotation: TokenRotation
-  /// What the session's tokens are made of, together with the server's key.
+  /// The random bytes from which the session's tokens are derived, together with the server's key.
   let nonce: [UInt8]
 
-  /// Milliseconds since 1970, UTC; up to a thirtieth of the lifetime too early.
+  /// The time of the last use, in milliseconds since 1970, UTC. It can be too early by a thirtieth
+  /// of the lifetime.
   public var lastUsedAt: Int64 { rotation.lastUsedAt }
+  /// The time of expiry, in milliseconds since 1970, UTC.
   public var expiresAt: Int64 { rotation.expiresAt }
 
-  /// Milliseconds that a session which is over is kept. It may have been used after the copy was
-  /// made to which the files were put back; then a newer token of it revives it.
+  /// The time for which an expired session is kept, in milliseconds. After a restore of the files
+  /// to an earlier state, a client can have a newer token of the session, which makes the session
+  /// valid again.
   static let retention: Int64 = 86_400_000
 }
 
-/// A session that is to be.
+/// The values of a session that is to be created.
 public struct NewWebSession: Hashable, Sendable {
+  /// The account of the user.
   public var account: Account
+  /// The id of the app's API token.
   public var apiTokenID: Int64
+  /// The container that the session can use.
   public var container: ContainerID
+  /// The environment that the session can use; nil for both.
   public var environment: ContainerEnvironment?
+  /// The 16 random bytes from which the session's tokens are derived.
   public var nonce: [UInt8]
-  /// Milliseconds since 1970, UTC.
+  /// The time of the sign-in, in milliseconds since 1970, UTC.
   public var createdAt: Int64
+  /// The initial state of the session's tokens.
   public var rotation: TokenRotation
-  /// How many sessions the account may have, this one included; those unused for longest
-  /// go.
+  /// The maximum number of sessions of the account, including this one. More of them are deleted,
+  /// those first that were not used for the longest time.
   public var limit: Int
 }
 
-/// A session with the account that it is of.
+/// A session with its account.
 public struct FoundWebSession: Hashable, Sendable {
+  /// The session.
   public let session: WebSession
+  /// The account of the session.
   public let account: Account
 
   public init(session: WebSession, account: Account) {
@@ -50,22 +65,24 @@ public struct FoundWebSession: Hashable, Sendable {
   }
 }
 
-/// Who asks, by a web auth token.
+/// The user who was authenticated by a web auth token.
 public struct SignedIn: Hashable, Sendable {
+  /// The account of the user.
   public let account: Account
+  /// The session of the token.
   public let sessionID: Int64
-  /// The session's newest token, for the answer's header `X-Apple-CloudKit-Web-Auth-Token`.
+  /// The session's newest token, for the response header `X-Apple-CloudKit-Web-Auth-Token`.
   public let token: String
 }
 
-/// How long one stays signed in without doing anything
-/// (cloudkit-web-services.md 1.2).
+/// How long a session stays valid without use. CloudKit has the same two lifetimes.
 public enum SessionLifetime: Sendable {
+  /// The user did not choose to stay signed in: 30 minutes.
   case short
-  /// "Keep me signed in".
+  /// The user chose to stay signed in: two weeks.
   case long
 
-  /// Thirty minutes or two weeks.
+  /// The lifetime in milliseconds.
   public var milliseconds: Int64 {
     switch self {
     case .short: 30 * 60_000
