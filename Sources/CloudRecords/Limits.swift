@@ -32,7 +32,7 @@ public enum Limits {
   public static let containerNameLength = 255
   /// The maximum length of the name of a record type, field or role in bytes.
   public static let schemaNameLength = 255
-  /// The maximum length of a subscription identifier in characters.
+  /// The maximum length of a subscription identifier in bytes.
   public static let subscriptionIDLength = 255
   /// The maximum size of a schema's source in bytes.
   public static let schemaBytes = 4 << 20

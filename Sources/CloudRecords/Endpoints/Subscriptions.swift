@@ -56,8 +56,11 @@ public enum SubscriptionsModify: Endpoint {
 
   /// How an operation changes a subscription.
   public enum OperationType: String, WireName {
+    /// Creates the subscription; replaces a subscription with the same identifier.
     case create
+    /// Replaces the subscription, which must exist.
     case update
+    /// Deletes the subscription, which must exist.
     case delete
   }
 

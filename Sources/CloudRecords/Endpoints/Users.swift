@@ -9,8 +9,11 @@ public enum UsersCurrent: Endpoint {
   public struct Answer: Codable, Hashable, Sendable {
     /// The name of the user's record, which is different in each container.
     public var userRecordName: String
+    /// The user's first name; nil if it is not disclosed.
     public var firstName: String?
+    /// The user's last name; nil if it is not disclosed.
     public var lastName: String?
+    /// The user's email address; nil if it is not disclosed.
     public var emailAddress: String?
 
     public init(

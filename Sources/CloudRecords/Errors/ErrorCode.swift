@@ -32,12 +32,14 @@ public enum ErrorCode: Hashable, Sendable {
   case validatingReferenceError
   /// The zone does not exist.
   case zoneNotFound
+
   // Further codes that CloudKit JS knows.
 
   /// Another record has the same value in a field whose values must be unique.
   case uniqueFieldError
   /// Too many requests change the zone at the same time.
   case zoneBusy
+
   // Further codes that services have been seen to send.
 
   /// The sync token is no longer valid: the client must fetch everything again.

@@ -1,8 +1,10 @@
-/// One criterion of a query's order.
+/// A sort descriptor of a query.
 public struct Sort: Hashable, Sendable {
+  /// The field by which the records are sorted.
   public var field: QueryField
+  /// Whether the smallest value comes first.
   public var ascending: Bool
-  /// Sorts a LOCATION by the distance from here.
+  /// Sorts by the distance of a LOCATION field from this location; nil to sort by the value.
   public var relativeLocation: Location?
 
   public init(_ field: QueryField, ascending: Bool = true, relativeLocation: Location? = nil) {
@@ -11,6 +13,9 @@ public struct Sort: Hashable, Sendable {
     self.relativeLocation = relativeLocation
   }
 
+  /// Creates a sort descriptor.
+  ///
+  /// - Parameter fieldName: As in `QueryField(fieldName:)`.
   public init(_ fieldName: String, ascending: Bool = true) {
     self.init(QueryField(fieldName: fieldName), ascending: ascending)
   }

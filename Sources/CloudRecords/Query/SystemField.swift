@@ -1,22 +1,30 @@
-/// A field that records have by themselves.
+/// A field that every record has.
 ///
-/// The raw value is its name in a schema; queries may use that or `queryName`.
+/// The raw value is the field's name in a schema. Queries can use that name or `queryName`.
 public enum SystemField: String, CaseIterable, Hashable, Sendable {
+  /// The time at which the record was created.
   case createTime = "___createTime"
+  /// The user who created the record.
   case createdBy = "___createdBy"
+  /// The record's change tag.
   case etag = "___etag"
+  /// The time of the last modification.
   case modTime = "___modTime"
+  /// The user who made the last modification.
   case modifiedBy = "___modifiedBy"
+  /// The record's name.
   case recordID = "___recordID"
+  /// The record's parent in a shared hierarchy.
   case parent = "___parent"
+  /// The share that the record belongs to.
   case share = "___share"
 
-  /// Those every record type has, in the order in which CloudKit exports them.
+  /// The fields that CloudKit exports with every record type, in the order of the export.
   public static let implicit: [SystemField] = [
     .createTime, .createdBy, .etag, .modTime, .modifiedBy, .recordID,
   ]
 
-  /// The name as `systemFieldName` in a query; `etag` has none.
+  /// The field's name as the `systemFieldName` of a query; nil for `etag`.
   public var queryName: String? {
     switch self {
     case .createTime: "createdTimestamp"
@@ -30,14 +38,14 @@ public enum SystemField: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// - Parameter queryName: as in `queryName`.
+  /// Creates a system field from its `queryName`; nil if the name is unknown.
   public init?(queryName: String) {
     guard let field = Self.allCases.first(where: { $0.queryName == queryName }) else { return nil }
     self = field
   }
 
-  /// The name in error texts: `recordName` and `_createdTime` were seen of CloudKit, the
-  /// others are formed alike.
+  /// The field's name in the reasons of errors. CloudKit has been seen to send `recordName` and
+  /// `_createdTime`; the other names follow the same pattern.
   public var reasonName: String {
     switch self {
     case .createTime: "_createdTime"
@@ -51,6 +59,7 @@ public enum SystemField: String, CaseIterable, Hashable, Sendable {
     }
   }
 
+  /// The type of the field.
   public var type: FieldType {
     switch self {
     case .createTime, .modTime: .timestamp

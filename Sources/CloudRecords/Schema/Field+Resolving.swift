@@ -1,14 +1,16 @@
 import FoundationEssentials
 
 extension Field {
-  /// The value as one of a type; nil where the field is cleared.
+  /// Returns the value as a value of a declared type; nil if the field is null.
   ///
-  /// A value with a type must have this one: INT64 is no DOUBLE. One without is what it can
-  /// be read as: 5 is an INT64, a DOUBLE or a TIMESTAMP, a string also a number
-  /// (`numbersAsStrings`) or the base64 of BYTES.
+  /// A typed value must have exactly the declared type: an INT64 value is not accepted as a DOUBLE.
+  /// NUMBER accepts both. An untyped value is interpreted: 5 can be an INT64, a DOUBLE or a
+  /// TIMESTAMP, and a string can also be a number (`numbersAsStrings`) or the base64 form of BYTES.
   ///
-  /// A plain value in an encrypted field is taken, and is encrypted from then on; an
-  /// encrypted one in a plain field is not.
+  /// An unencrypted value is accepted in an encrypted field; an encrypted value is not accepted in
+  /// an unencrypted field.
+  ///
+  /// - Throws: A `TypeMismatch` if the value does not have the declared type.
   public func value(as type: FieldType) throws(TypeMismatch) -> FieldValue? {
     let mismatch = TypeMismatch(
       found: typeName, defined: type.wireName, isEncryption: isEncrypted && !type.isEncrypted)
@@ -26,7 +28,8 @@ extension Field {
     }
   }
 
-  /// The type of the value as error texts have it; where none was sent, what it seems to be.
+  /// The name of the value's type in the reasons of errors; for an untyped value, the type that its
+  /// JSON suggests.
   var typeName: String {
     let prefix = isEncrypted ? "ENCRYPTED_" : ""
     return switch content {
@@ -37,8 +40,8 @@ extension Field {
     }
   }
 
-  /// The type that development gives a field that appears with this value; nil for none, and
-  /// where it does not tell.
+  /// The type of the field that this value creates in the development environment; nil if the field
+  /// is null or the type cannot be inferred.
   var likelyType: FieldType? {
     let type: FieldType? =
       switch content {
@@ -47,7 +50,7 @@ extension Field {
       case .raw, .null: nil
       }
     guard let type, isEncrypted else { return type }
-    // A number sent without type has none of its own to be encrypted.
+    // NUMBER cannot be encrypted.
     if case .number = type.primitive {
       return FieldType(.kind(.double), isEncrypted: true, isList: type.isList)
     }
@@ -56,7 +59,7 @@ extension Field {
 }
 
 extension JSONValue {
-  /// What an untyped value seems to be (cloudkit-web-services.md 1.3, "type inference").
+  /// The type that an untyped value suggests, as CloudKit infers it in the development environment.
   fileprivate var likelyType: FieldType? {
     switch self {
     case .string: .string
@@ -77,13 +80,14 @@ extension JSONValue {
     }
   }
 
+  /// The type that an element of a list suggests; nil for a list, since lists cannot be nested.
   private var likelyElementType: FieldType? {
     if case .array = self { nil } else { likelyType }
   }
 }
 
 extension FieldValue {
-  /// Reads an untyped value as one of a type; nil where it is none.
+  /// Interprets an untyped value as a value of a declared type; nil if that is not possible.
   fileprivate init?(_ json: JSONValue, as type: FieldType) {
     if type.isList {
       guard case .array(let array) = json else { return nil }
@@ -134,8 +138,8 @@ extension FieldValue {
 }
 
 extension FieldType {
-  /// The kind that untyped values become: a NUMBER is what is preferred, or INT64 where all of
-  /// them are whole.
+  /// The kind of value that untyped values become: for NUMBER the preferred kind or, if there is
+  /// none, INT64 if all values are integers and DOUBLE otherwise.
   fileprivate func kind(for values: [JSONValue]) -> ValueType.Kind {
     switch primitive {
     case .kind(let kind): kind

@@ -1,6 +1,8 @@
-/// What a schema says of a field.
+/// The declaration of a field in a schema.
 public struct FieldDefinition: Hashable, Sendable {
+  /// The type of the field's values.
   public var type: FieldType
+  /// The indexes of the field.
   public var indexes: Indexes
 
   public init(_ type: FieldType, _ indexes: Indexes = []) {
@@ -10,7 +12,7 @@ public struct FieldDefinition: Hashable, Sendable {
 }
 
 extension FieldDefinition: CustomStringConvertible {
-  /// As a schema has it: `STRING QUERYABLE SORTABLE`.
+  /// The declaration in the schema language, for example `STRING QUERYABLE SORTABLE`.
   public var description: String {
     indexes.isEmpty ? type.description : "\(type) \(indexes)"
   }

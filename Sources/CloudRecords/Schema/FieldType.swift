@@ -1,16 +1,22 @@
-/// The type of a field, as a schema declares it.
+/// The type of a field in a schema.
 public struct FieldType: Hashable, Sendable {
+  /// The type of the value, or of each element if the type is a list.
   public var primitive: Primitive
+  /// Whether values are stored encrypted.
   public var isEncrypted: Bool
+  /// Whether the type is a list.
   public var isList: Bool
 
+  /// The type of a single value.
   public enum Primitive: Hashable, Sendable {
+    /// A type whose values are all of one kind.
     case kind(ValueType.Kind)
-    /// INT64 or DOUBLE, as it comes: what development makes of a number sent without type.
+    /// A number that is either an INT64 or a DOUBLE. The development environment gives this type to
+    /// fields that are created by a number without a type.
     case number(preferred: Preference?)
   }
 
-  /// What an untyped number is taken for.
+  /// The kind that an untyped number becomes.
   public enum Preference: String, CaseIterable, Hashable, Sendable {
     case int64 = "INT64"
     case double = "DOUBLE"
@@ -22,6 +28,7 @@ public struct FieldType: Hashable, Sendable {
     self.isList = isList
   }
 
+  /// Creates the type that has the values of a wire type.
   public init(_ type: ValueType, isEncrypted: Bool = false) {
     self.init(.kind(type.kind), isEncrypted: isEncrypted, isList: type.isList)
   }
@@ -34,14 +41,15 @@ public struct FieldType: Hashable, Sendable {
   public static let location = FieldType(ValueType(.location))
   public static let reference = FieldType(ValueType(.reference))
   public static let asset = FieldType(ValueType(.asset))
+  /// NUMBER without a preferred kind.
   public static let number = FieldType(.number(preferred: nil))
 
-  /// A list of these.
+  /// A list of this type.
   public var list: FieldType { FieldType(primitive, isEncrypted: isEncrypted, isList: true) }
-  /// The same, encrypted.
+  /// The encrypted form of this type.
   public var encrypted: FieldType { FieldType(primitive, isEncrypted: true, isList: isList) }
 
-  /// The kinds its values may be of: one, or for a number two.
+  /// The kinds that values may have: INT64 and DOUBLE for NUMBER, otherwise one.
   var kinds: [ValueType.Kind] {
     switch primitive {
     case .kind(let kind): [kind]
@@ -49,8 +57,7 @@ public struct FieldType: Hashable, Sendable {
     }
   }
 
-  /// Whether values can be encrypted: neither references nor assets nor numbers without a
-  /// type of their own.
+  /// Whether the type can be encrypted. References, assets and NUMBER cannot.
   public var canBeEncrypted: Bool {
     switch primitive {
     case .kind(let kind): kind != .reference && kind != .asset
@@ -58,8 +65,10 @@ public struct FieldType: Hashable, Sendable {
     }
   }
 
-  /// The indexes the type can have: none when encrypted and none of assets, tokens only of
-  /// text. Exports have lists, references and bytes that are SORTABLE, for what it is worth.
+  /// The indexes that a field of this type may have.
+  ///
+  /// Encrypted fields and assets have none, and only strings can be SEARCHABLE. Lists, references
+  /// and bytes may be SORTABLE because schemas that CloudKit exports contain such fields.
   public var possibleIndexes: Indexes {
     if isEncrypted { return [] }
     switch primitive {
@@ -69,8 +78,8 @@ public struct FieldType: Hashable, Sendable {
     }
   }
 
-  /// The indexes a field gets when it appears just in time, as exports of schemas that grew so
-  /// have them.
+  /// The indexes of a field that is created by saving a record in the development environment. They
+  /// are those found in schemas that CloudKit has exported.
   public var automaticIndexes: Indexes {
     switch primitive {
     case _ where isList, .kind(.reference), .kind(.location):
@@ -79,7 +88,7 @@ public struct FieldType: Hashable, Sendable {
     }
   }
 
-  /// The name in error texts: `REFERENCE`, `STRING_LIST`, `ENCRYPTED_STRING`.
+  /// The name of the type in the reasons of errors: `REFERENCE`, `STRING_LIST`, `ENCRYPTED_STRING`.
   public var wireName: String {
     let name: String =
       switch primitive {
@@ -91,7 +100,7 @@ public struct FieldType: Hashable, Sendable {
 }
 
 extension FieldType: CustomStringConvertible {
-  /// As a schema has it: `LIST<STRING>`, `NUMBER PREFERRED AS INT64`.
+  /// The type in the schema language, for example `LIST<STRING>` or `NUMBER PREFERRED AS INT64`.
   public var description: String {
     var name: String =
       switch primitive {

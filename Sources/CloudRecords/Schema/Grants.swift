@@ -1,22 +1,25 @@
-/// What one may do with the records of a type.
+/// A permission for the records of a type.
 public enum Permission: String, CaseIterable, Hashable, Sendable {
+  /// Fetching records.
   case read = "READ"
+  /// Creating records.
   case create = "CREATE"
-  /// Update and delete.
+  /// Updating and deleting records.
   case write = "WRITE"
 }
 
-/// A group of people that a schema grants something to.
+/// A group of users that a schema grants permissions to.
 public enum Role: Hashable, Sendable {
-  /// Anyone, also who is not signed in.
+  /// All users, including those who are not signed in.
   case world
-  /// Anyone signed in, and who signs requests with a server's key.
+  /// All signed-in users, and requests that are signed with a server-to-server key.
   case icloud
-  /// Who created the record.
+  /// The user who created the record.
   case creator
-  /// One of the schema's own.
+  /// A role that the schema defines.
   case custom(String)
 
+  /// Creates a role from its name in a schema.
   public init(name: String) {
     self =
       switch name {
@@ -27,6 +30,7 @@ public enum Role: Hashable, Sendable {
       }
   }
 
+  /// The name of the role in a schema.
   public var name: String {
     switch self {
     case .world: "_world"
@@ -37,31 +41,37 @@ public enum Role: Hashable, Sendable {
   }
 }
 
-/// Who may do what with the records of a type, in the public database: what is private
-/// belongs to its user, whatever is granted.
+/// The permissions that a record type grants to roles.
+///
+/// They apply to the public database. In the private database, users have all permissions for
+/// their own records.
 public struct Grants: Hashable, Sendable {
-  /// No role is without a permission.
+  /// The permissions of each role. Roles without a permission have no entry.
   public private(set) var permissions: [Role: Set<Permission>]
 
+  /// Creates grants from the permissions of each role.
   public init(_ permissions: [Role: Set<Permission>] = [:]) {
     self.permissions = permissions.filter { !$0.value.isEmpty }
   }
 
-  /// What development gives a type that appears just in time.
+  /// The grants of a record type that is created by saving a record in the development environment.
   public static let customary = Grants([
     .world: [.read], .icloud: [.create], .creator: [.write],
   ])
 
+  /// The permissions of a role.
   public subscript(role: Role) -> Set<Permission> {
     get { permissions[role] ?? [] }
     set { permissions[role] = newValue.isEmpty ? nil : newValue }
   }
 
-  /// Whether one of the roles somebody has is granted a permission.
+  /// Whether at least one of the roles has a permission.
   ///
-  /// - Parameter roles: those of the caller towards the record: `.world` always, `.icloud`
-  ///   when signed in, `.creator` for records of their own. CREATE is never had as creator:
-  ///   nobody is the creator of a record that does not exist.
+  /// The role `.creator` never has the permission CREATE, because a record that does not exist has
+  /// no creator.
+  ///
+  /// - Parameter roles: The caller's roles for the record: always `.world`, `.icloud` if signed in,
+  ///   and `.creator` if the caller created the record.
   public func allow(_ permission: Permission, to roles: Set<Role>) -> Bool {
     roles.contains { role in
       !(permission == .create && role == .creator) && self[role].contains(permission)

@@ -6,21 +6,21 @@ public struct Indexes: OptionSet, Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// Equality.
+  /// QUERYABLE: for comparing by equality.
   public static let queryable = Indexes(rawValue: 1 << 0)
-  /// Tokens of a text.
+  /// SEARCHABLE: for searching tokens (words) of strings.
   public static let searchable = Indexes(rawValue: 1 << 1)
-  /// Ranges and order.
+  /// SORTABLE: for comparing by ranges and for sorting.
   public static let sortable = Indexes(rawValue: 1 << 2)
 
-  /// The indexes by name, in the order in which CloudKit exports them.
+  /// The indexes with their names, in the order in which CloudKit exports them.
   static let names: [(index: Indexes, name: String)] = [
     (.queryable, "QUERYABLE"), (.searchable, "SEARCHABLE"), (.sortable, "SORTABLE"),
   ]
 }
 
 extension Indexes: CustomStringConvertible {
-  /// As a schema has it: `QUERYABLE SORTABLE`.
+  /// The indexes in the schema language, for example `QUERYABLE SORTABLE`.
   public var description: String {
     Self.names.filter { contains($0.index) }.map(\.name).joined(separator: " ")
   }

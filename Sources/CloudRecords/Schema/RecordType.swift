@@ -1,10 +1,12 @@
-/// What a schema says of a record type.
+/// The declaration of a record type in a schema.
 public struct RecordType: Hashable, Sendable {
+  /// The name of the record type.
   public var name: String
-  /// The type's own fields.
+  /// The fields that the record type declares, by name.
   public var fields: [String: FieldDefinition]
-  /// The indexes of fields every type has; those without any are not in it.
+  /// The indexes of the system fields. Fields without an index have no entry.
   public private(set) var systemIndexes: [SystemField: Indexes]
+  /// The permissions for records of this type.
   public var grants: Grants
 
   public init(

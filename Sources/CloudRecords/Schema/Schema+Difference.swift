@@ -1,5 +1,6 @@
 extension Schema {
-  /// What has to change to make one schema of another, roles first, then by type and field.
+  /// Returns the changes that turn one schema into another: first those of roles, then those of
+  /// record types, sorted by type and field.
   ///
   ///     Schema.changes(from: production, to: development).forEach { print($0) }
   public static func changes(from old: Schema, to new: Schema) -> [SchemaChange] {
@@ -16,9 +17,11 @@ extension Schema {
     return changes
   }
 
-  /// Why production would not take a schema; empty where it would.
+  /// Returns why a schema cannot be deployed to production; empty if it can.
   ///
-  /// - Parameter production: the schema that is deployed.
+  /// - Parameters:
+  ///   - production: The schema that is currently deployed.
+  ///   - development: The schema to deploy.
   public static func deployProblems(
     from production: Schema, to development: Schema
   ) -> [String] {

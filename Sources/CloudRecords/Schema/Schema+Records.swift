@@ -1,11 +1,13 @@
 extension Schema {
-  /// The draft with the type of every field known: what may be stored.
+  /// Checks a record that is to be saved against the schema.
   ///
-  /// References need an action here. Cleared fields stay `.null`; a field that is encrypted in
-  /// the schema comes back marked so.
+  /// Every reference must have an action.
   ///
-  /// - Throws: a BAD_REQUEST, in CloudKit's words for production: there a type or field that
-  ///   is missing stays so. In development the schema is to be grown before.
+  /// - Returns: The record with typed values. Null fields remain null, and the fields that the
+  ///   schema declares as encrypted are marked as such.
+  /// - Throws: A BAD_REQUEST error. If a record type or field does not exist, the reason is that of
+  ///   CloudKit's production environment; in the development environment, first extend the schema
+  ///   with `growing(toFit:)`.
   public func check(_ draft: RecordDraft) throws(ServiceError) -> RecordDraft {
     guard let name = draft.recordType else {
       throw ServiceError(.badRequest, reason: Reason.missingRecordType)
@@ -25,14 +27,15 @@ extension Schema {
     return checked
   }
 
-  /// The schema with what a record needs: types and fields appear in development when a
-  /// record that has them is saved.
+  /// Returns the schema with the record type and fields that a record needs, as they are created in
+  /// the development environment when the record is saved.
   ///
-  /// New fields get the indexes CloudKit gives them (`FieldType.automaticIndexes`), new types
-  /// the customary grants and no index on record names. A cleared field brings nothing with it.
+  /// New fields have the indexes `FieldType.automaticIndexes`. A new record type has the grants
+  /// `Grants.customary` and no index on record names. Null fields are not added.
   ///
-  /// - Throws: a BAD_REQUEST where a name cannot be one, or a value does not tell its type.
-  ///   Whether the values fit is for `check`.
+  /// - Throws: A BAD_REQUEST error if a name is not valid or the type of a value cannot be
+  ///   inferred; a LIMIT_EXCEEDED error if the schema would become too large. The values of
+  ///   existing fields are not checked; see `check(_:)`.
   public func growing(toFit draft: RecordDraft) throws(ServiceError) -> Schema {
     guard let name = draft.recordType else {
       throw ServiceError(.badRequest, reason: Reason.missingRecordType)
@@ -63,10 +66,14 @@ extension Schema {
 }
 
 extension Field {
-  /// The field with a value of the type its record type declares.
+  /// Returns the field with a value of the declared type.
   ///
   /// - Parameters:
-  ///   - field: its name, and `type` the record type's: error texts have them.
+  ///   - definition: The declared type of the field.
+  ///   - field: The name of the field, for the reasons of errors.
+  ///   - type: The name of the record type, for the reasons of errors.
+  /// - Throws: A BAD_REQUEST error if the value does not have the declared type or a reference has
+  ///   no action.
   public func checked(
     _ definition: FieldType, field: String, type: String
   ) throws(ServiceError) -> Field {

@@ -1,14 +1,22 @@
-/// One difference between two schemas.
+/// A difference between two schemas.
 public enum SchemaChange: Hashable, Sendable {
+  /// A role is only in the new schema.
   case roleAdded(String)
+  /// A role is only in the old schema.
   case roleRemoved(String)
+  /// A record type is only in the new schema.
   case typeAdded(RecordType)
+  /// A record type is only in the old schema.
   case typeRemoved(String)
+  /// A field is only in the new schema.
   case fieldAdded(type: String, field: String, FieldDefinition)
+  /// A field is only in the old schema.
   case fieldRemoved(type: String, field: String)
+  /// The type of a field differs.
   case fieldRetyped(type: String, field: String, from: FieldType, to: FieldType)
-  /// A system field goes by its schema name.
+  /// The indexes of a field differ. System fields have their schema names.
   case indexesChanged(type: String, field: String, from: Indexes, to: Indexes)
+  /// The permissions of a role differ.
   case grantsChanged(type: String, role: Role, from: Set<Permission>, to: Set<Permission>)
 }
 
@@ -45,11 +53,11 @@ extension Set<Permission> {
 }
 
 extension SchemaChange {
-  /// What makes production refuse the change; nil where it takes it.
+  /// Why the change cannot be deployed to production; nil if it can.
   ///
-  /// Types and fields stay, and fields keep their type; anything may be added, and indexes
-  /// and grants may change. A renamed field is one removed and one added.
-  /// (cloudkit-web-services.md 2, "Environments and deployment".)
+  /// Record types and fields cannot be removed from production, and the type of a field cannot
+  /// change. They can be added, and indexes and grants can change. Renaming a field counts as
+  /// removing one field and adding another. (Apple: "Deploying an iCloud Container's Schema".)
   public var deployProblem: String? {
     switch self {
     case .typeRemoved(let type): "Cannot remove type '\(type)' from production schema"

@@ -1,13 +1,17 @@
-/// Cuts the text of a schema into words, names and marks, each byte looked at once.
+/// Splits the source of a schema into tokens.
 struct SchemaLexer {
   enum Token: Hashable {
+    /// A keyword or an unquoted name.
     case word(String)
+    /// A name in quotation marks, without them.
     case quoted(String)
+    /// One of the punctuation characters `( ) , ; < >`.
     case mark(UInt8)
+    /// The end of the source.
     case end
   }
 
-  /// A place in the text, as `SchemaSyntaxError` has it.
+  /// A position in the source; see `SchemaSyntaxError`.
   struct Place {
     var line = 1
     var column = 1
@@ -17,21 +21,22 @@ struct SchemaLexer {
   private var position = 0
   private var place = Place()
 
-  /// Where the last token began.
+  /// The position of the last token.
   private(set) var start = Place()
 
   init(_ text: String) throws(SchemaSyntaxError) {
     self.text = Array(text.utf8)
     guard self.text.count <= Limits.schemaBytes else { throw error(.tooLarge) }
-    // A byte order mark is no part of the text.
+    // Skips a byte order mark.
     if self.text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
   }
 
-  /// An error where the last token began.
+  /// Returns an error at the position of the last token.
   func error(_ problem: SchemaSyntaxError.Problem) -> SchemaSyntaxError {
     SchemaSyntaxError(problem, at: start)
   }
 
+  /// Reads the next token.
   mutating func next() throws(SchemaSyntaxError) -> Token {
     try skipSpace()
     start = place
@@ -70,7 +75,7 @@ struct SchemaLexer {
     return String(decoding: text[range], as: UTF8.self)
   }
 
-  /// Skips white space and comments: `//` and `--` to the end of the line, `/* */`.
+  /// Skips whitespace and comments: `//` and `--` up to the end of the line, and `/* */`.
   private mutating func skipSpace() throws(SchemaSyntaxError) {
     while let byte = peek() {
       switch (byte, peek(1)) {
@@ -104,7 +109,7 @@ struct SchemaLexer {
       place.line += 1
       place.column = 1
     } else if peek().map({ $0 & 0xC0 == 0x80 }) != true {
-      // Only the last byte of a character moves on.
+      // Columns count Unicode scalars: only the last byte of a scalar advances the column.
       place.column += 1
     }
   }

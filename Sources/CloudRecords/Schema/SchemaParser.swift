@@ -1,5 +1,5 @@
 extension Schema {
-  /// Reads a schema in CloudKit's schema language (`.ckdb`).
+  /// Parses a schema in CloudKit's schema language (`.ckdb`).
   ///
   ///     DEFINE SCHEMA
   ///     RECORD TYPE Note (
@@ -9,15 +9,18 @@ extension Schema {
   ///         GRANT READ, CREATE, WRITE TO "_creator"
   ///     );
   ///
-  /// Keywords are read in either case. Record types and fields that are Apple's own (`Users`,
-  /// names in quotation marks) are kept like any other.
+  /// Keywords are not case-sensitive. Apple's own record types and fields, such as `Users` and
+  /// names in quotation marks, are treated like all others.
+  ///
+  /// - Throws: The first syntax error.
   public init(parsing text: String) throws(SchemaSyntaxError) {
     var parser = try SchemaParser(text)
     self = try parser.schema()
   }
 }
 
-/// A parser by descent; the grammar does not nest, so neither does it.
+/// A recursive descent parser. The grammar has no nested constructs, so the recursion depth is
+/// bounded.
 private struct SchemaParser {
   private var lexer: SchemaLexer
   private var token: SchemaLexer.Token
@@ -31,7 +34,7 @@ private struct SchemaParser {
     try take("DEFINE")
     try take("SCHEMA")
     var schema = Schema()
-    // Roles may be created after they are used.
+    // A role may be used before it is created.
     var uses: [Name] = []
     while token != .end {
       if try skip("CREATE") {
@@ -131,8 +134,10 @@ private struct SchemaParser {
       ($0.rawValue, FieldType(ValueType($0)))
     }
 
-  /// - Parameter isSystem: system fields may have what fields of their type cannot:
-  ///   CloudKit exports references and texts of the system with any index.
+  /// Parses the indexes of a field.
+  ///
+  /// - Parameter isSystem: Whether the field is a system field. Those may have any index, because
+  ///   CloudKit exports system fields with indexes that other fields of the same type cannot have.
   private mutating func indexes(
     of type: FieldType, isSystem: Bool = false
   ) throws(SchemaSyntaxError) -> Indexes {
@@ -151,7 +156,7 @@ private struct SchemaParser {
 
   // MARK: Tokens
 
-  /// A name, and where it stands.
+  /// A name and its position in the source.
   private struct Name {
     let text: String
     let place: SchemaLexer.Place
@@ -173,22 +178,34 @@ private struct SchemaParser {
     return Name(text: text, place: place)
   }
 
+  /// Consumes the token if it is a keyword.
+  ///
+  /// - Returns: Whether it was consumed.
   private mutating func skip(_ word: String) throws(SchemaSyntaxError) -> Bool {
     guard token.isWord(word) else { return false }
     token = try lexer.next()
     return true
   }
 
+  /// Consumes the token if it is a punctuation character.
+  ///
+  /// - Returns: Whether it was consumed.
   private mutating func skip(_ mark: UInt8) throws(SchemaSyntaxError) -> Bool {
     guard token == .mark(mark) else { return false }
     token = try lexer.next()
     return true
   }
 
+  /// Consumes a keyword.
+  ///
+  /// - Throws: An error if the token is not that keyword.
   private mutating func take(_ word: String) throws(SchemaSyntaxError) {
     guard try skip(word) else { throw expected(word) }
   }
 
+  /// Consumes a punctuation character.
+  ///
+  /// - Throws: An error if the token is not that character.
   private mutating func take(
     _ mark: UInt8, or what: String? = nil
   ) throws(SchemaSyntaxError) {
@@ -197,6 +214,9 @@ private struct SchemaParser {
     }
   }
 
+  /// Consumes the token if it is one of several keywords.
+  ///
+  /// - Returns: The value of the keyword; nil if the token is none of them.
   private mutating func takeAny<Value>(
     _ words: [(String, Value)]
   ) throws(SchemaSyntaxError) -> Value? {
@@ -207,7 +227,7 @@ private struct SchemaParser {
 }
 
 extension SchemaLexer.Token {
-  /// Whether it is a keyword, in either case and without quotation marks.
+  /// Whether the token is a keyword: unquoted, in any case.
   fileprivate func isWord(_ keyword: String) -> Bool {
     guard case .word(let word) = self, word.utf8.count == keyword.utf8.count else { return false }
     return word.uppercased() == keyword

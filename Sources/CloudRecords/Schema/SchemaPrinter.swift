@@ -1,6 +1,6 @@
 extension Schema: CustomStringConvertible {
-  /// The schema in CloudKit's schema language, in the form in which CloudKit exports it:
-  /// everything by name, the system's fields first.
+  /// The schema in CloudKit's schema language, formatted as CloudKit exports it: sorted by name,
+  /// with the system fields first.
   ///
   ///     Schema(parsing: schema.description) == schema
   public var description: String {
@@ -17,6 +17,7 @@ extension Schema: CustomStringConvertible {
 }
 
 extension RecordType {
+  /// The declarations of the fields and grants, one per line.
   fileprivate var items: [String] {
     var rows: [(name: String, definition: FieldDefinition)] = []
     for field in SystemField.allCases
@@ -42,7 +43,7 @@ extension RecordType {
 }
 
 extension Sequence<String> {
-  /// In the order of their bytes, which no locale changes.
+  /// The strings sorted by their UTF-8 bytes, which does not depend on a locale.
   var sortedByBytes: [String] {
     sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }

@@ -1,11 +1,12 @@
-/// Why a text is no schema, and where.
+/// A syntax error in a schema.
 ///
 ///     3:14: expected a field type
 public struct SchemaSyntaxError: Error, Hashable, Sendable {
-  /// One-based.
+  /// The line number, one-based.
   public let line: Int
-  /// One-based, in characters as Unicode counts them (scalars).
+  /// The column number, one-based, in Unicode scalars.
   public let column: Int
+  /// What is wrong.
   public let problem: Problem
 
   init(_ problem: Problem, at place: SchemaLexer.Place) {
@@ -14,23 +15,33 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     self.problem = problem
   }
 
+  /// The kind of a syntax error.
   public enum Problem: Hashable, Sendable {
-    /// - Parameter what: `a field type`, `";"`.
+    /// A syntactic element is missing: `a field type`, `";"`.
     case expected(String)
+    /// The character cannot begin a token.
     case character
+    /// A `/*` has no `*/`.
     case unfinishedComment
+    /// A quoted name has no closing quotation mark on its line.
     case unfinishedName
+    /// The name is longer than `Limits.schemaNameLength`.
     case nameTooLong
+    /// The quoted name is empty.
     case emptyName
+    /// The source is larger than `Limits.schemaBytes`.
     case tooLarge
-    /// The name was declared before, in the schema or in its record type.
+    /// The schema already declares this name, or the record type already declares this field.
     case duplicate(String)
-    /// The type of a system field is fixed.
+    /// A system field is declared with a type that it does not have.
     case systemType(SystemField)
-    /// The type cannot have the index.
+    /// A field of this type cannot have the index.
     case index(String, type: FieldType)
+    /// The type cannot be encrypted.
     case notEncryptable(FieldType)
+    /// The elements of a list are lists.
     case nestedList
+    /// A role is used that the schema does not create.
     case unknownRole(String)
   }
 }

@@ -1,8 +1,10 @@
-/// A value that is not of a field's type. The names are those of error texts.
+/// A value does not have the declared type of its field. Types have their names in the reasons of
+/// errors.
 public struct TypeMismatch: Error, Hashable, Sendable {
-  /// The type the value has, or seems to have: `STRING`.
+  /// The type of the value; for an untyped value, the type that its JSON suggests.
   public let found: String
+  /// The declared type of the field.
   public let defined: String
-  /// Whether the value is encrypted and the field is not.
+  /// Whether the mismatch is that the value is encrypted and the field is not.
   public let isEncryption: Bool
 }

@@ -1,13 +1,18 @@
-/// A file beside a record: what an upload answered, or where to download it.
+/// A file that is stored separately from its record.
+///
+/// The response to an upload has this form, and it becomes the value of an ASSETID field.
 public struct Asset: Codable, Hashable, Sendable {
+  /// The signature of the file, computed by the upload.
   public var fileChecksum: String
-  /// In bytes.
+  /// The size of the file in bytes.
   public var size: Int64
+  /// The checksum of `wrappingKey`; required in the private database.
   public var referenceChecksum: String?
+  /// The key with which the file is encrypted; required in the private database.
   public var wrappingKey: String?
-  /// Proves the upload when the record is saved.
+  /// The proof of the upload; required when the record is saved.
   public var receipt: String?
-  /// Only in answers. It may contain the text `${f}`, to be replaced by a file name.
+  /// The URL of the file; only in responses. It may contain the placeholder `${f}` for a file name.
   public var downloadURL: String?
 
   public init(

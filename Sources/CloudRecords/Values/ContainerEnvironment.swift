@@ -1,7 +1,7 @@
-/// One of a container's two worlds: each has its own schema and data.
+/// An environment of a container. Each environment has its own schema and data.
 public enum ContainerEnvironment: String, WireName {
-  /// The schema grows with the records that are saved.
+  /// The environment in which saving a record can extend the schema.
   case development
-  /// The schema changes only by a deployment.
+  /// The environment whose schema changes only when a schema is deployed.
   case production
 }

@@ -1,9 +1,13 @@
-/// The name of a container, as `iCloud.donald.kvietnamisht`.
+/// The identifier of a container, for example `iCloud.donald.kvietnamisht`.
 public struct ContainerID: Hashable, Sendable {
+  /// The identifier as a string.
   public let name: String
 
-  /// - Returns: nil unless the name begins with `iCloud.` and goes on with letters, digits,
-  ///   dots and hyphens of ASCII; it becomes part of a URL's path.
+  /// Creates an identifier, which becomes a component of URL paths.
+  ///
+  /// - Returns: nil unless the name begins with `iCloud.`, continues with ASCII letters, digits,
+  ///   dots and hyphens, without two consecutive dots or a dot at the end, and is at most
+  ///   `Limits.containerNameLength` bytes long.
   public init?(_ name: String) {
     let prefix = "iCloud."
     guard name.hasPrefix(prefix), name.utf8.count > prefix.utf8.count,

@@ -1,13 +1,13 @@
-/// Whose records a database holds.
+/// A database of a container.
 public enum DatabaseScope: String, WireName {
-  /// Everybody's; a record type's grants decide who may do what.
+  /// The records of all users. The grants of a record type control the access to them.
   case `public`
-  /// One user's own.
+  /// The records of one user.
   case `private`
-  /// What others share with a user.
+  /// The records that other users share with a user.
   case shared
 
-  /// The number that stands for it in notifications, as in CloudKit's `CKDatabase.Scope`.
+  /// The scope's number in notifications, which is the raw value of `CKDatabase.Scope`.
   public var number: Int {
     switch self {
     case .public: 1
@@ -16,6 +16,7 @@ public enum DatabaseScope: String, WireName {
     }
   }
 
+  /// Creates a scope from its number; nil if the number is unknown.
   public init?(number: Int) {
     guard let scope = Self.allCases.first(where: { $0.number == number }) else { return nil }
     self = scope

@@ -1,19 +1,21 @@
-/// A field as a request or an answer has it: a value, one whose type only the schema knows,
-/// or none.
+/// A field of a record in a request or response.
 public struct Field: Hashable, Sendable {
+  /// The value of the field.
   public var content: Content
-  /// Whether the value is, or is to be, encrypted: the type ENCRYPTED_BYTES, or any other
-  /// with `isEncrypted`.
+  /// Whether the value is encrypted, or is to be stored encrypted: its type is ENCRYPTED_BYTES, or
+  /// `isEncrypted` is set.
   public var isEncrypted: Bool
 
+  /// The value of a field, with or without a known type.
   public enum Content: Hashable, Sendable {
+    /// A value of a known type.
     case value(FieldValue)
-    /// A value as it came, whose type is missing or unknown here.
+    /// The JSON of a value whose type is missing or unknown.
     ///
-    /// - Parameter type: the type it was sent with; nil for none, and for `LIST` and
-    ///   `UNKNOWN_LIST`, which say nothing of the elements.
+    /// - Parameter type: The unknown type; nil if the type is missing or is `LIST` or
+    ///   `UNKNOWN_LIST`, which do not state the type of the elements.
     case raw(JSONValue, type: String?)
-    /// `null`: the field is cleared.
+    /// `null`, which clears the field.
     case null
   }
 
@@ -26,10 +28,10 @@ public struct Field: Hashable, Sendable {
     self.init(.value(value), isEncrypted: isEncrypted)
   }
 
-  /// A field to be cleared.
+  /// A null field, which clears the field when it is saved.
   public static let null = Field(.null)
 
-  /// The value, where there is one whose type is known.
+  /// The value; nil if the field is null or the type of the value is not known.
   public var value: FieldValue? {
     if case .value(let value) = content { value } else { nil }
   }
@@ -62,7 +64,7 @@ extension Field: Codable {
   private static func content(
     of container: KeyedDecodingContainer<CodingKeys>, type name: String?, isTolerant: Bool
   ) throws -> Content {
-    // Clients that leave nulls out clear a field by its type alone.
+    // Some clients omit nulls, so that a field with a type and no value clears the field.
     if isTolerant || name != nil, !container.contains(.value) { return .null }
     if try container.decodeNil(forKey: .value) { return .null }
     if let type = name.flatMap(ValueType.init(name:)) {
@@ -88,7 +90,8 @@ extension Field: Codable {
     case .null:
       try container.encodeNil(forKey: .value)
     }
-    // The one type that says it by itself; clients refuse the other form of it.
+    // Encrypted BYTES have a type of their own, ENCRYPTED_BYTES. Clients reject BYTES with
+    // `isEncrypted`.
     if isEncrypted, name == ValueType.Kind.bytes.rawValue {
       name = Self.encryptedPrefix + ValueType.Kind.bytes.rawValue
     } else if isEncrypted {

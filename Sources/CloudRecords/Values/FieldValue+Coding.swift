@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 extension FieldValue {
-  /// Reads a value of a known type.
+  /// Decodes a value of a type.
   init<Key>(
     from container: KeyedDecodingContainer<Key>, forKey key: Key, as type: ValueType
   ) throws {
@@ -51,7 +51,7 @@ extension FieldValue {
   }
 }
 
-/// A number that may be written as a string, as `numbersAsStrings` asks for.
+/// A number that can be encoded as a string, as `numbersAsStrings` requests.
 private struct WireNumber<Number: Codable & LosslessStringConvertible> {
   let number: Number
 
@@ -87,7 +87,8 @@ extension WireNumber: Codable {
 }
 
 extension LosslessStringConvertible {
-  /// A number that JSON could hold, written as a string: neither `nan` nor `0x1p4`.
+  /// Creates a number from a string that has only the characters of a JSON number and is finite;
+  /// otherwise nil. This excludes `nan`, `0x1p4` and other forms that `init(_:)` accepts.
   init?(wireString: String) {
     let allowed = "+-.0123456789eE"
     guard wireString.utf8.allSatisfy(allowed.utf8.contains) else { return nil }
@@ -96,7 +97,7 @@ extension LosslessStringConvertible {
   }
 }
 
-/// Bytes, as base64.
+/// Bytes that are encoded as base64.
 private struct WireBytes: Codable {
   let data: Data
 

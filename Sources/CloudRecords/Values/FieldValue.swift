@@ -1,30 +1,46 @@
 public import FoundationEssentials
 
-/// The value of a field: one of eight kinds, or a list of one of them.
+/// The value of a field: one of eight kinds, or a list of values of one kind.
 ///
 ///     record["ayahNumber"] = .int64(255)
 ///
-/// There is no Boolean: 0 and 1 stand for it. An empty list keeps the kind of its elements.
+/// There are no Booleans; 0 and 1 are used instead. An empty list has the type of its elements.
 public enum FieldValue: Hashable, Sendable {
+  /// A STRING.
   case string(String)
+  /// An INT64.
   case int64(Int64)
-  /// Finite: JSON has no other numbers.
+  /// A DOUBLE, which must be finite because JSON cannot represent other numbers.
   case double(Double)
+  /// A TIMESTAMP.
   case timestamp(Timestamp)
+  /// BYTES.
   case bytes(Data)
+  /// A LOCATION.
   case location(Location)
+  /// A REFERENCE.
   case reference(Reference)
+  /// An ASSETID.
   case asset(Asset)
 
+  /// A STRING_LIST.
   case strings([String])
+  /// An INT64_LIST.
   case int64s([Int64])
+  /// A DOUBLE_LIST of finite numbers.
   case doubles([Double])
+  /// A TIMESTAMP_LIST.
   case timestamps([Timestamp])
+  /// A BYTES_LIST.
   case bytesList([Data])
+  /// A LOCATION_LIST.
   case locations([Location])
+  /// A REFERENCE_LIST.
   case references([Reference])
+  /// An ASSETID_LIST.
   case assets([Asset])
 
+  /// The type of the value.
   public var type: ValueType {
     switch self {
     case .string: ValueType(.string)
@@ -46,7 +62,7 @@ public enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The references in it, whether it is one or a list.
+  /// The references in the value, which is a reference or a list of references; otherwise empty.
   public var references: [Reference] {
     switch self {
     case .reference(let reference): [reference]
@@ -55,7 +71,7 @@ public enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The assets in it, whether it is one or a list.
+  /// The assets in the value, which is an asset or a list of assets; otherwise empty.
   public var assets: [Asset] {
     switch self {
     case .asset(let asset): [asset]
@@ -64,7 +80,7 @@ public enum FieldValue: Hashable, Sendable {
     }
   }
 
-  /// The elements of a list, each as a value; a value that is none, by itself.
+  /// The elements of a list, each as a value; the value itself if it is not a list.
   public var elements: [FieldValue] {
     switch self {
     case .strings(let list): list.map(FieldValue.string)

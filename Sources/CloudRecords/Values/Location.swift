@@ -1,19 +1,20 @@
-/// A place on earth, as Core Location has it.
+/// A geographical location, with the properties of Core Location's `CLLocation`.
 public struct Location: Codable, Hashable, Sendable {
-  /// In degrees.
+  /// The latitude in degrees.
   public var latitude: Double
-  /// In degrees.
+  /// The longitude in degrees.
   public var longitude: Double
-  /// In metres.
+  /// The accuracy of the latitude and longitude in meters.
   public var horizontalAccuracy: Double?
-  /// In metres.
+  /// The accuracy of the altitude in meters.
   public var verticalAccuracy: Double?
-  /// In metres.
+  /// The altitude in meters.
   public var altitude: Double?
-  /// In metres per second.
+  /// The speed in meters per second.
   public var speed: Double?
-  /// In degrees from north.
+  /// The direction of movement in degrees clockwise from north.
   public var course: Double?
+  /// The time at which the location was determined.
   public var timestamp: Timestamp?
 
   public init(

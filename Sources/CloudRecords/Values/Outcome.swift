@@ -1,13 +1,20 @@
-/// One entry of an answer's list of zones or subscriptions: it, or why it failed.
+/// An item of a response's list of zones or subscriptions: a value or an error.
 ///
-/// An entry is an error if, and only if, it has a `serverErrorCode`.
+/// An item is an error if and only if it has a `serverErrorCode` or an `extensionErrorCode`.
 public enum Outcome<Value: Codable & Hashable & Sendable>: Hashable, Sendable {
+  /// The requested value.
   case success(Value)
+  /// The error of this item.
   case failure(ServiceError)
 
+  /// The value; nil if the item is an error.
   public var value: Value? { if case .success(let value) = self { value } else { nil } }
+  /// The error; nil if the item is a value.
   public var error: ServiceError? { if case .failure(let error) = self { error } else { nil } }
 
+  /// Returns the value.
+  ///
+  /// - Throws: The error, if the item is one.
   public func get() throws(ServiceError) -> Value {
     switch self {
     case .success(let value): return value

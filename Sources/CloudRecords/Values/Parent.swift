@@ -1,5 +1,8 @@
-/// The record that a record belongs to when it is shared. Kept, and otherwise without effect.
+/// The parent of a record in a shared hierarchy.
+///
+/// The record service stores it; it has no other effect there.
 public struct Parent: Codable, Hashable, Sendable {
+  /// The name of the parent record.
   public var recordName: String
 
   public init(_ recordName: String) {

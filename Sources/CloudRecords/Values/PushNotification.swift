@@ -1,6 +1,10 @@
-/// What a long poll answers: something changed. It is a hint to fetch, no record of a change.
+/// A notification, as received by long polling.
+///
+/// It only indicates that something has changed. The client must fetch the changes.
 public struct PushNotification: Codable, Hashable, Sendable {
+  /// What the notification shows to the user; nil if it shows nothing.
   public var aps: Alerting?
+  /// What has changed.
   public var ck: Change?
 
   public init(aps: Alerting? = nil, ck: Change? = nil) {
@@ -8,13 +12,17 @@ public struct PushNotification: Codable, Hashable, Sendable {
     self.ck = ck
   }
 
-  /// What is shown.
+  /// What a notification shows, in the format of the Apple Push Notification service.
   public struct Alerting: Codable, Hashable, Sendable {
+    /// The text of the notification; nil if it has none.
     public var alert: Alert?
+    /// The name of the sound that is played.
     public var sound: String?
+    /// The number on the app's icon.
     public var badge: Int?
+    /// The category of the notification, which determines its actions.
     public var category: String?
-    /// 1 for a silent notification.
+    /// 1 if the app is woken to fetch the changes.
     public var contentAvailable: Int?
 
     private enum CodingKeys: String, CodingKey {
@@ -34,11 +42,17 @@ public struct PushNotification: Codable, Hashable, Sendable {
     }
   }
 
+  /// The text of a notification.
   public struct Alert: Codable, Hashable, Sendable {
+    /// The text.
     public var body: String?
+    /// The key of the text in the app's localized strings.
     public var localizationKey: String?
+    /// The values for the placeholders in the localized text.
     public var localizationArguments: [String]?
+    /// The key of the action button's title in the app's localized strings.
     public var actionLocalizationKey: String?
+    /// The name of the image that is shown when the app is launched from the notification.
     public var launchImage: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -61,7 +75,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       self.launchImage = launchImage
     }
 
-    /// An alert may also be its body alone.
+    /// Decodes an alert. An alert can also be a string, which is its body.
     public init(from decoder: any Decoder) throws {
       if let body = try? decoder.singleValueContainer().decode(String.self) {
         self.init(body: body)
@@ -79,11 +93,15 @@ public struct PushNotification: Codable, Hashable, Sendable {
     }
   }
 
-  /// What changed: in a zone, or a record of a query.
+  /// What has changed: a zone, or a record that matches a query.
   public struct Change: Codable, Hashable, Sendable {
+    /// The identifier of the notification.
     public var notificationID: String?
+    /// The identifier of the container.
     public var containerID: String?
+    /// The change of a zone; nil for a query subscription.
     public var zone: ZoneChange?
+    /// The change of a record; nil for a zone subscription.
     public var query: QueryChange?
 
     private enum CodingKeys: String, CodingKey {
@@ -103,13 +121,17 @@ public struct PushNotification: Codable, Hashable, Sendable {
       self.query = query
     }
 
-    /// The subscription that the notification is of.
+    /// The subscription that caused the notification.
     public var subscriptionID: String? { zone?.subscriptionID ?? query?.subscriptionID }
   }
 
+  /// A change in the zone of a zone subscription.
   public struct ZoneChange: Codable, Hashable, Sendable {
+    /// The name of the zone.
     public var zoneName: String?
+    /// The user record name of the zone's owner.
     public var zoneOwner: String?
+    /// The subscription that caused the notification.
     public var subscriptionID: String?
 
     private enum CodingKeys: String, CodingKey {
@@ -125,15 +147,21 @@ public struct PushNotification: Codable, Hashable, Sendable {
     }
   }
 
+  /// A change of a record that matches the query of a subscription.
   public struct QueryChange: Codable, Hashable, Sendable {
+    /// The name of the record.
     public var recordName: String?
+    /// The name of the record's zone.
     public var zoneName: String?
+    /// The user record name of the zone's owner.
     public var zoneOwner: String?
+    /// The subscription that caused the notification.
     public var subscriptionID: String?
-    /// As `DatabaseScope.number`.
+    /// The database of the record, as a `DatabaseScope.number`.
     public var database: Int?
-    /// What happened to the record: 1 created, 2 updated, 3 deleted.
+    /// What happened to the record: 1 if it was created, 2 if updated, 3 if deleted.
     public var event: Int?
+    /// The values of the fields that the subscription includes in its notifications.
     public var fields: [String: JSONValue]?
 
     private enum CodingKeys: String, CodingKey {
@@ -146,6 +174,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
       case fields = "af"
     }
 
+    /// Creates a change with the numbers of a database scope and an event.
     public init(
       recordName: String? = nil, zoneName: String? = nil, zoneOwner: String? = nil,
       subscriptionID: String? = nil, database: DatabaseScope? = nil,

@@ -1,13 +1,21 @@
-/// A record as an answer has it.
+/// A record in a response.
 public struct Record: Hashable, Sendable {
+  /// The record's name, unique in its zone.
   public var recordName: String
+  /// The name of the record's type.
   public var recordType: String
+  /// The fields by name.
   public var fields: [String: Field]
-  /// Opaque; new with every change.
+  /// The change tag of this version of the record: an opaque string that changes with every
+  /// modification.
   public var recordChangeTag: String?
+  /// When and by whom the record was created.
   public var created: Stamp?
+  /// When and by whom the record was last modified.
   public var modified: Stamp?
+  /// The record's zone; nil if the response does not state it.
   public var zoneID: ZoneID?
+  /// The record's parent in a shared hierarchy.
   public var parent: Parent?
 
   public init(
@@ -25,15 +33,16 @@ public struct Record: Hashable, Sendable {
     self.parent = parent
   }
 
-  /// The value of a field; nil where there is none. Setting nil removes the field.
+  /// The value of a field; nil if the field is missing or null, or the type of its value is not
+  /// known. Setting nil removes the field.
   public subscript(field: String) -> FieldValue? {
     get { fields[field]?.value }
     set { fields[field] = newValue.map { Field($0) } }
   }
 
-  /// The record with only the fields a request asked for.
+  /// Returns the record with only some of its fields.
   ///
-  /// - Parameter keys: nil for all of them.
+  /// - Parameter keys: The names of the fields; nil for all fields.
   public func selecting(_ keys: Set<String>?) -> Record {
     guard let keys else { return self }
     var record = self
@@ -60,7 +69,8 @@ extension Record: Codable {
     parent = try container.decodeIfPresent(Parent.self, forKey: .parent)
   }
 
-  /// `deleted` and `pluginFields` are always written: clients read them.
+  /// Encodes the record. `deleted` and `pluginFields` are always present, because clients expect
+  /// them.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(recordName, forKey: .recordName)

@@ -1,14 +1,16 @@
-/// A record as a request has it: what is to become of one.
+/// A record in a request: the fields to save, or only the name of a record to delete.
 public struct RecordDraft: Hashable, Sendable {
-  /// Nil for a new record that the server is to name.
+  /// The record's name; nil for a new record whose name the server generates.
   public var recordName: String?
-  /// Nil where the record is only named, as for deletion.
+  /// The name of the record's type; may be nil if the record exists.
   public var recordType: String?
-  /// Those to be set; one that is `.null` is cleared.
+  /// The fields to set, by name. A field whose value is `.null` is cleared.
   public var fields: [String: Field]
-  /// The tag the record is known with.
+  /// The change tag of the version that the client has.
   public var recordChangeTag: String?
+  /// The record's zone; nil for the zone of the request.
   public var zoneID: ZoneID?
+  /// The record's parent in a shared hierarchy.
   public var parent: Parent?
 
   public init(
@@ -23,7 +25,8 @@ public struct RecordDraft: Hashable, Sendable {
     self.parent = parent
   }
 
-  /// The value of a field. Setting nil clears the field on the server.
+  /// The value of a field to set; nil if the field is missing or null, or the type of its value is
+  /// not known. Setting nil clears the field on the server.
   public subscript(field: String) -> FieldValue? {
     get { fields[field]?.value }
     set { fields[field] = newValue.map { Field($0) } ?? .null }

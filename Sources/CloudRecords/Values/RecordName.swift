@@ -1,18 +1,19 @@
-/// The rules for the names of records: ASCII, 1…255 characters, no `_` at the beginning.
+/// The rules for the names of new records: 1 to 255 printable ASCII characters, the first of which
+/// is not `_`.
 ///
-/// A name is unique in its zone across all record types. Names are plain strings elsewhere:
-/// those a server sends are used as they are.
+/// A name is unique in its zone across all record types. Names are otherwise plain strings: names
+/// that a server sends are not checked.
 public enum RecordName {
-  /// What keeps a name from being a new record's; nil where nothing does.
+  /// Returns why a name cannot be the name of a new record; nil if it can.
   ///
-  /// - Parameter user: the caller's own user record name, which is allowed although it
-  ///   begins with `_`: the record service keeps a user's profile under it (sync.md).
+  /// - Parameter user: The caller's own user record name, which is allowed although it begins with
+  ///   `_`: the record service stores the user's profile under this name.
   public static func problem(with name: String, user: String? = nil) -> NameProblem? {
     if let user, name == user { return nil }
     return NameProblem(in: name, length: Limits.recordNameLength)
   }
 
-  /// Whether a name has the form of a user's: `_` and 32 hexadecimal digits.
+  /// Whether a name has the form of a user record name: `_` and 32 lowercase hexadecimal digits.
   public static func isUser(_ name: String) -> Bool {
     name.utf8.count == 33 && name.utf8.first == UInt8(ascii: "_")
       && name.utf8.dropFirst().allSatisfy { byte in
@@ -22,13 +23,15 @@ public enum RecordName {
   }
 }
 
-/// What is wrong with a name.
+/// Why a name is not valid.
 public enum NameProblem: Hashable, Sendable {
+  /// The name is empty.
   case empty
+  /// The name has more than `limit` characters.
   case tooLong(limit: Int)
-  /// It has a character outside U+0020…U+007E.
+  /// The name has a character outside U+0020…U+007E.
   case notASCII
-  /// Such names are the system's.
+  /// The name begins with `_`, which is reserved for the system.
   case underscore
 
   init?(in name: String, length: Int) {
@@ -47,7 +50,7 @@ public enum NameProblem: Hashable, Sendable {
 }
 
 extension NameProblem: CustomStringConvertible {
-  /// To follow a name: `must not be empty`.
+  /// The problem as a phrase that follows the name, for example `must not be empty`.
   public var description: String {
     switch self {
     case .empty: "must not be empty"

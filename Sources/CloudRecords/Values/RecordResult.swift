@@ -1,16 +1,22 @@
-/// One entry of an answer's `records`.
+/// An item of a response's `records`: a record, a deleted record, or an error.
 public enum RecordResult: Hashable, Sendable {
+  /// A record that exists.
   case record(Record)
+  /// A record that has been deleted.
   case tombstone(Tombstone)
+  /// The error of this item.
   case failure(ServiceError)
 
+  /// The record; nil if it has been deleted or the item is an error.
   public var record: Record? { if case .record(let record) = self { record } else { nil } }
+  /// The tombstone; nil if the record exists or the item is an error.
   public var tombstone: Tombstone? {
     if case .tombstone(let tombstone) = self { tombstone } else { nil }
   }
+  /// The error; nil if the item is not an error.
   public var error: ServiceError? { if case .failure(let error) = self { error } else { nil } }
 
-  /// Nil only for an error that names no record.
+  /// The record's name; nil if the item is an error without a record name.
   public var recordName: String? {
     switch self {
     case .record(let record): record.recordName

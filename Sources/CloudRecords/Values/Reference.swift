@@ -1,20 +1,26 @@
-/// A pointer to another record.
+/// A reference from a record to another record.
 public struct Reference: Codable, Hashable, Sendable {
+  /// The name of the target record.
   public var recordName: String
-  /// Nil for the zone the reference itself is in.
+  /// The zone of the target record; nil for the zone of the record with the reference.
   public var zoneID: ZoneID?
-  /// Required in a record, absent in a query.
+  /// The effect of the reference on deletions. Required in a record, omitted in a query.
   public var action: Action?
 
-  /// What becomes of the reference's holder and of its target.
+  /// The effect of a reference on deletions.
   public enum Action: String, WireName {
+    /// The reference has no effect.
     case noAction = "NONE"
-    /// The holder is deleted with its target.
+    /// The record with the reference is deleted when the target is deleted.
     case deleteSelf = "DELETE_SELF"
-    /// The target must exist when the reference is saved, and stays while it is held.
+    /// The target must exist when the reference is saved, and cannot be deleted as long as the
+    /// reference exists.
     case validate = "VALIDATE"
   }
 
+  /// Creates a reference.
+  ///
+  /// - Parameter action: The effect on deletions; nil in a query.
   public init(_ recordName: String, zoneID: ZoneID? = nil, action: Action? = .noAction) {
     self.recordName = recordName
     self.zoneID = zoneID

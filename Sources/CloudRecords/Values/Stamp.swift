@@ -1,8 +1,10 @@
-/// Who created or changed a record, and when.
+/// When and by whom a record was created or modified.
 public struct Stamp: Codable, Hashable, Sendable {
+  /// The time of the change.
   public var timestamp: Timestamp
+  /// The user record name of the user who made the change.
   public var userRecordName: String?
-  /// Opaque.
+  /// An opaque identifier of the device.
   public var deviceID: String?
 
   public init(timestamp: Timestamp, userRecordName: String? = nil, deviceID: String? = nil) {

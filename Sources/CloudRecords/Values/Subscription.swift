@@ -1,21 +1,25 @@
-/// A wish to be told of changes.
+/// A subscription to notifications about changes.
 public struct Subscription: Hashable, Sendable {
-  /// Nil for a new one that the server is to name.
+  /// The subscription's identifier; nil for a new subscription whose identifier the server
+  /// generates.
   public var subscriptionID: String?
-  /// Nil where the subscription is only named, as for deletion.
+  /// The type of the subscription; may be nil if the subscription is to be deleted.
   public var subscriptionType: Kind?
-  /// Which records, with the type `query`.
+  /// The query that a record must match; only for the type `query`.
   public var query: Query?
+  /// The zone; required for the type `zone`, nil for all zones with the type `query`.
   public var zoneID: ZoneID?
-  /// Empty with the type `zone`.
+  /// The events that cause a notification; empty for the type `zone`.
   public var firesOn: Set<Event>
-  /// Whether it is over after the first time; nil for no.
+  /// Whether the subscription is deleted after its first notification; nil for false.
   public var firesOnce: Bool?
-  /// Whether all zones are watched; nil for yes with the type `query`.
+  /// Whether a query subscription applies to all zones; nil for the default, which is true unless
+  /// `zoneID` is set.
   public var zoneWide: Bool?
+  /// What the notifications show; nil for nothing.
   public var notificationInfo: NotificationInfo?
 
-  /// What is watched.
+  /// The type of a subscription.
   public struct Kind: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
@@ -23,13 +27,19 @@ public struct Subscription: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
+    /// A subscription to the records that match a query.
     public static let query = Kind(rawValue: "query")
+    /// A subscription to all changes in a zone.
     public static let zone = Kind(rawValue: "zone")
   }
 
+  /// What happened to a record.
   public enum Event: String, WireName {
+    /// A record was created.
     case create
+    /// A record was modified.
     case update
+    /// A record was deleted.
     case delete
   }
 
@@ -49,16 +59,24 @@ public struct Subscription: Hashable, Sendable {
   }
 }
 
-/// What a notification shows.
+/// What the notifications of a subscription show.
 public struct NotificationInfo: Codable, Hashable, Sendable {
+  /// The text.
   public var alertBody: String?
+  /// The key of the text in the app's localized strings.
   public var alertLocalizationKey: String?
+  /// The arguments of the localized text. CloudKit replaces field names by the values of these
+  /// fields; the record service sends the arguments unchanged.
   public var alertLocalizationArgs: [String]?
+  /// The key of the action button's title in the app's localized strings.
   public var alertActionLocalizationKey: String?
+  /// The name of the image that is shown when the app is launched from the notification.
   public var alertLaunchImage: String?
+  /// The name of the sound that is played.
   public var soundName: String?
+  /// Whether the app's icon shows a badge.
   public var shouldBadge: Bool?
-  /// Whether it is silent, and only wakes the program.
+  /// Whether the app is woken to fetch the changes.
   public var shouldSendContentAvailable: Bool?
 
   public init(

@@ -1,7 +1,8 @@
-/// A moment in milliseconds since 1970, UTC.
+/// A point in time with millisecond precision.
 ///
-/// Fractions of a millisecond, which some clients send, are rounded.
+/// Some clients send fractions of a millisecond, which are rounded.
 public struct Timestamp: Hashable, Sendable {
+  /// Milliseconds since 1970-01-01 00:00 UTC.
   public var milliseconds: Int64
 
   public init(milliseconds: Int64) {

@@ -1,11 +1,15 @@
-/// What is left of a deleted record.
+/// A deleted record in a response.
 public struct Tombstone: Hashable, Sendable {
+  /// The name of the deleted record.
   public var recordName: String
+  /// The name of the record's type; nil if the service does not send it.
   public var recordType: String?
+  /// The change tag of the deletion; nil if the service does not send it.
   public var recordChangeTag: String?
-  /// The change tag of the version that was deleted; nil where the service does not tell it, as
-  /// Apple's.
+  /// The change tag of the version that was deleted; nil if the service does not send it. Apple's
+  /// service does not.
   public var deletedChangeTag: String?
+  /// The zone of the record; nil if the service does not send it.
   public var zoneID: ZoneID?
 
   public init(

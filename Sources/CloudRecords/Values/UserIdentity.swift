@@ -1,8 +1,11 @@
-/// A user, as far as one may know.
+/// What a service discloses about a user.
 public struct UserIdentity: Codable, Hashable, Sendable {
-  /// The same in one container, another in every other.
+  /// The name of the user's record. It is permanent within a container and different in each
+  /// container.
   public var userRecordName: String?
+  /// The user's name; nil if it is not disclosed.
   public var nameComponents: NameComponents?
+  /// The value by which the user was found.
   public var lookupInfo: LookupInfo?
 
   public init(
@@ -14,6 +17,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
     self.lookupInfo = lookupInfo
   }
 
+  /// The parts of a user's name, as in Foundation's `PersonNameComponents`.
   public struct NameComponents: Codable, Hashable, Sendable {
     public var namePrefix: String?
     public var givenName: String?
@@ -35,7 +39,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
     }
   }
 
-  /// What a user is looked for by: one of them.
+  /// The value by which a user is found: an email address, a phone number or a user record name.
   public struct LookupInfo: Codable, Hashable, Sendable {
     public var emailAddress: String?
     public var phoneNumber: String?

@@ -1,17 +1,27 @@
-/// The type of a value, as the wire names it: `STRING`, `INT64_LIST`.
+/// The type of a value, as requests and responses name it: `STRING`, `INT64_LIST`.
 public struct ValueType: Hashable, Sendable {
+  /// The type of the value, or of each element of a list.
   public var kind: Kind
+  /// Whether the value is a list.
   public var isList: Bool
 
-  /// What a value, or each element of a list, is.
+  /// The type of a single value. The raw value is its name in requests and responses.
   public enum Kind: String, CaseIterable, Hashable, Sendable {
+    /// A string.
     case string = "STRING"
+    /// A signed integer of 64 bits.
     case int64 = "INT64"
+    /// A floating-point number of 64 bits.
     case double = "DOUBLE"
+    /// A point in time, in milliseconds since 1970.
     case timestamp = "TIMESTAMP"
+    /// A sequence of bytes, as base64.
     case bytes = "BYTES"
+    /// A geographical location.
     case location = "LOCATION"
+    /// A reference to a record.
     case reference = "REFERENCE"
+    /// A file that is stored separately.
     case asset = "ASSETID"
   }
 
@@ -22,8 +32,10 @@ public struct ValueType: Hashable, Sendable {
 
   private static let listSuffix = "_LIST"
 
-  /// - Parameter name: as in `name`; `ASSET` and `ASSET_LIST` are accepted too.
-  /// - Returns: nil for any other name, `LIST` and `UNKNOWN_LIST` among them.
+  /// Creates a type from its name.
+  ///
+  /// - Parameter name: As in `name`; `ASSET` and `ASSET_LIST` are accepted as well.
+  /// - Returns: nil if the name is unknown. `LIST` and `UNKNOWN_LIST` are unknown.
   public init?(name: String) {
     isList = name.hasSuffix(Self.listSuffix)
     let kind = isList ? String(name.dropLast(Self.listSuffix.count)) : name
@@ -31,6 +43,7 @@ public struct ValueType: Hashable, Sendable {
     self.kind = known
   }
 
+  /// The name of the type in requests and responses.
   public var name: String { isList ? kind.rawValue + Self.listSuffix : kind.rawValue }
 }
 

@@ -1,11 +1,12 @@
-/// A zone as an answer has it.
+/// A record zone in a response.
 public struct Zone: Hashable, Sendable {
+  /// The zone's identifier.
   public var zoneID: ZoneID
-  /// Where the zone has a change feed: the feed's newest token.
+  /// The newest sync token of the zone; nil if the zone has no change feed.
   public var syncToken: String?
-  /// Whether operations can be all or nothing here; false in the default zone.
+  /// Whether requests can be atomic in this zone; false for the default zone.
   public var atomic: Bool?
-  /// Whether the zone is gone: only in change feeds.
+  /// Whether the zone has been deleted; only in responses with the zones that have changed.
   public var deleted: Bool
 
   public init(

@@ -1,15 +1,16 @@
-/// Where a record is: a zone of a database.
+/// The identifier of a record zone.
 ///
-/// Two dictionaries may name one zone differently: a request may leave out the owner, and
-/// only answers tell the type. Compare names where the database is known.
+/// The identifiers of one zone can be unequal: a request may omit the owner, and only responses
+/// state the type. If the database is known, compare `zoneName`.
 public struct ZoneID: Hashable, Sendable {
+  /// The name of the zone.
   public var zoneName: String
-  /// The user record name of the zone's owner.
+  /// The user record name of the zone's owner; nil if it is not stated.
   public var ownerRecordName: String?
-  /// Seen only in answers.
+  /// The type of the zone; only in responses.
   public var zoneType: ZoneType?
 
-  /// What an answer says of a zone.
+  /// The type of a zone.
   public struct ZoneType: RawRepresentable, Codable, Hashable, Sendable {
     public var rawValue: String
 
@@ -17,7 +18,9 @@ public struct ZoneID: Hashable, Sendable {
       self.rawValue = rawValue
     }
 
+    /// The default zone.
     public static let `default` = Self(rawValue: "DEFAULT_ZONE")
+    /// A zone that a client has created.
     public static let custom = Self(rawValue: "REGULAR_CUSTOM_ZONE")
   }
 
@@ -27,15 +30,17 @@ public struct ZoneID: Hashable, Sendable {
     self.zoneType = zoneType
   }
 
-  /// The zone every database has.
+  /// The default zone, which every database has.
   public static let `default` = ZoneID(defaultName)
+  /// The name of the default zone.
   public static let defaultName = "_defaultZone"
 
+  /// Whether the identifier is that of the default zone.
   public var isDefault: Bool { zoneName == Self.defaultName }
 
-  /// What keeps a name from being a new zone's; nil where nothing does.
+  /// Returns why a name cannot be the name of a new zone; nil if it can.
   ///
-  /// The rules are those of record names.
+  /// The rules are those for record names, with the length `Limits.zoneNameLength`.
   public static func problem(withName name: String) -> NameProblem? {
     NameProblem(in: name, length: Limits.zoneNameLength)
   }
