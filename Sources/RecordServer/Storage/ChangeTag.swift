@@ -1,5 +1,5 @@
-/// A number of a zone, or of a database, and its mark: what clients hold as the newest that they
-/// have learned of a zone, and as a record's change tag (`RecordVersion`).
+/// A sequence number of a zone or of a database, and its mark. Clients hold it as a record's change
+/// tag (`RecordVersion`) and as the newest state of a zone that they know.
 ///
 ///     ChangeTag(number: 101, mark: mark).description   // 2t-00f3a1b29c4d5e6f
 public struct ChangeTag: Hashable, Sendable {
@@ -11,7 +11,9 @@ public struct ChangeTag: Hashable, Sendable {
     self.mark = mark
   }
 
-  /// - Returns: nil for what no `description` is.
+  /// Parses a tag.
+  ///
+  /// - Returns: nil if the string is not the `description` of a tag.
   init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let number = Int64(parts[0], radix: 36),
@@ -24,5 +26,6 @@ public struct ChangeTag: Hashable, Sendable {
 }
 
 extension ChangeTag: CustomStringConvertible {
+  /// The number in base 36 and the mark in hexadecimal digits, separated by a hyphen.
   public var description: String { "\(String(number, radix: 36))-\(mark)" }
 }

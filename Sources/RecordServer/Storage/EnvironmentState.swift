@@ -1,17 +1,18 @@
 import CloudRecords
 
-/// A container in one of its environments: its schema, and what goes with it.
+/// A container in one of its environments: its schema and what belongs to it.
 public struct EnvironmentState: Hashable, Sendable {
   let container: ContainerID
   let environment: ContainerEnvironment
   let schema: Schema
-  /// Another for every schema.
+  /// A random number that changes with every change of the schema.
   let version: Int64
-  /// What tokens are good for: another after a restore or a reset.
+  /// A random number that all tokens contain. It changes with a restore or a reset, which expires
+  /// the tokens.
   let epoch: Int64
   /// Whether default zones have a change feed.
   let hasDefaultZoneFeed: Bool
-  /// The numbers of the fields that have or had an index, by type and name; system fields go
-  /// by their schema names.
+  /// The IDs of the fields that have, or once had, an index, by record type and field name. System
+  /// fields have their names in the schema language.
   let fieldIDs: [String: [String: FieldID]]
 }

@@ -1,7 +1,11 @@
 import Glibc
 
 extension StorageFailure {
-  /// What the system just refused.
+  /// The failure for the current value of `errno`.
+  ///
+  /// - Parameters:
+  ///   - deed: the verb for the operation that failed, for example "open".
+  ///   - path: the path of the file.
   static func system(_ deed: String, _ path: String) -> StorageFailure {
     switch errno {
     case ENOSPC, EDQUOT: .full
@@ -10,7 +14,8 @@ extension StorageFailure {
   }
 }
 
-/// Has the names in a file's directory outlive a loss of power, where its file system can.
+/// Writes the directory of a file to the disk, so that a new name in it survives a loss of power.
+/// Errors are ignored, as some file systems do not support this.
 func synchronizeDirectory(of path: String) {
   let end = path.utf8.lastIndex(of: UInt8(ascii: "/"))
   let directory = end.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."

@@ -1,27 +1,30 @@
 import CloudRecords
 
-/// The history of a zone, or of a database: which numbers were given under which marks.
+/// The history of a zone or of a database: the marks of its sequence numbers.
 ///
-/// The mark of a number is that of the transaction that gave it. Storage keeps, of each
-/// transaction, the last number it gave and its mark.
+/// All numbers that a transaction assigned have its mark. Storage holds, for each transaction, the
+/// last number and the mark.
 public struct History: Hashable, Sendable {
   let owner: OwnerID
-  /// The incarnation of the zone; 0 for the history of the database.
+  /// The incarnation of the zone; `History.database` for the history of a database.
   let zone: Int64
-  /// The last number that was given, and its mark.
+  /// The last number that was assigned, and its mark.
   let newest: ChangeTag
-  /// Up to this number the marks are no longer known.
+  /// The greatest number whose mark was deleted.
   let forgotten: Int64
-  /// Up to this number there were no marks when the numbers were given: they are computed. -1
-  /// where there were always marks.
+  /// The greatest number that was assigned before marks were introduced; the marks of these numbers
+  /// are computed. -1 if there are none.
   let legacy: Int64
 
-  /// The zone of a database's own history.
+  /// The value of `zone` for the history of a database.
   static let database: Int64 = 0
 }
 
 extension RecordReading {
-  /// Whether a history has a tag.
+  /// Compares a tag with a history.
+  ///
+  /// - Returns: `current` if the history contains the tag, `forked` if it does not, `unknown` if
+  ///   the mark of its number was deleted.
   func verdict(of tag: ChangeTag, in history: History) throws -> HistoryReport.Verdict {
     guard tag != history.newest else { return .current }
     guard tag.number <= history.newest.number else { return .forked }
@@ -29,12 +32,13 @@ extension RecordReading {
     return try tag.mark == anyMark(of: tag.number, in: history) ? .current : .forked
   }
 
-  /// The mark of a number, also of one from before there were marks; nil where it is not known.
+  /// Returns the mark of a number, computed if it was assigned before marks were introduced; nil if
+  /// it is not stored.
   func anyMark(of number: Int64, in history: History) throws -> Mark? {
     try number <= history.legacy ? legacyMark(of: number) : mark(of: number, in: history)
   }
 
-  /// The computed mark of a number from before there were marks.
+  /// Returns the computed mark of a number that was assigned before marks were introduced.
   func legacyMark(of number: Int64) throws -> Mark {
     Mark(ofNumber: number, givenBeforeMarksBy: try serviceID())
   }

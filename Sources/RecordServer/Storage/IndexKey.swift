@@ -1,28 +1,28 @@
 import CloudRecords
 import FoundationEssentials
 
-/// A field's value as bytes whose order is that of the values.
+/// A field's value as bytes that sort in the order of the values.
 ///
 /// | value | bytes |
 /// |---|---|
-/// | none | no bytes: before everything |
-/// | INT64, DOUBLE | `10`, the largest double not above it, what is left |
+/// | none | no bytes: sorts before everything else |
+/// | INT64, DOUBLE | `10`, the greatest double that is not greater, the remainder |
 /// | TIMESTAMP | `20`, the milliseconds |
-/// | STRING | `30`, its UTF-8: the order of Unicode's scalars |
-/// | BYTES | `40`, as they are |
+/// | STRING | `30`, its UTF-8: sorts in the order of Unicode scalars |
+/// | BYTES | `40`, the bytes |
 /// | REFERENCE | `50`, the record name |
 ///
-/// A number's bytes are big-endian, negative ones below positive ones. INT64 and DOUBLE are of
-/// one order, so that a NUMBER may be either; what is left of an INT64 when the double is taken
-/// off is below 2^10 and takes two bytes. -0.0 is 0.0. NaN, which no record can have, is
-/// after everything.
+/// The bytes of a number are big-endian, and negative numbers sort before positive ones. INT64 and
+/// DOUBLE have one common order, because a NUMBER in a query may be either. The remainder of an
+/// INT64 is less than 2^10 and takes two bytes. -0.0 is encoded as 0.0. NaN sorts after all
+/// numbers, but no record can contain it.
 ///
-/// A key is cut off at `limit` bytes: PostgreSQL takes no longer ones in an index. Values
-/// whose keys are cut are told apart by looking at the records themselves.
+/// A key in an index is truncated to `limit` bytes, because PostgreSQL limits the size of an index
+/// row. Values with truncated keys are compared by reading the records.
 public struct IndexKey: Hashable, Sendable {
   let bytes: Data
 
-  /// In bytes.
+  /// The maximum length of a stored key in bytes.
   static let limit = 1000
 
   init(bytes: Data) {
@@ -32,10 +32,10 @@ public struct IndexKey: Hashable, Sendable {
   /// The key of a record without a value.
   static let none = IndexKey(bytes: Data())
 
-  /// Whether the value may go on where the key ends.
+  /// Whether the key is as long as a stored key can be, so that the value may continue beyond it.
   var isCut: Bool { bytes.count >= Self.limit }
 
-  /// The key cut off where it is too long for an index.
+  /// The key, truncated if it is too long for an index.
   var stored: IndexKey { isCut ? IndexKey(bytes: Data(bytes.prefix(Self.limit))) : self }
 }
 
@@ -48,9 +48,9 @@ extension IndexKey {
     case reference = 0x50
   }
 
-  /// The whole key of a value that is no list.
+  /// The full key of a value.
   ///
-  /// - Returns: nil for lists and for what has no order: places and assets.
+  /// - Returns: nil for lists, and for locations and assets, which have no order.
   init?(_ value: FieldValue) {
     switch value {
     case .int64(let integer): self.init(.number, Self.bytes(of: integer))
@@ -72,7 +72,7 @@ extension IndexKey {
 
   private static func bytes(of integer: Int64) -> [UInt8] {
     var double = Double(integer)
-    // 2^63, which the largest ones are rounded to, is no Int64.
+    // The greatest integers are rounded to 2^63, which is not an Int64.
     if double >= 0x1p63 || Int64(double) > integer { double = double.nextDown }
     let left = UInt16(integer - Int64(double))
     return bytes(of: double) + [UInt8(left >> 8), UInt8(left & 0xFF)]
@@ -80,8 +80,8 @@ extension IndexKey {
 
   private static func bytes(of double: Double) -> [UInt8] {
     guard !double.isNaN else { return bytes(.max) }
-    // IEEE 754: as numbers without sign the positive ones are in order, the negative ones in
-    // the opposite order.
+    // IEEE 754: read as unsigned integers, positive doubles are in ascending order and negative
+    // ones in descending order.
     let bits = (double == 0 ? 0 : double).bitPattern
     return bytes(bits >> 63 == 0 ? bits | 1 << 63 : ~bits)
   }
@@ -102,9 +102,9 @@ extension IndexKey: Comparable {
 }
 
 extension IndexKey {
-  /// The smallest key that is larger than all that begin with this one.
+  /// The smallest key that is greater than all keys with this prefix.
   ///
-  /// It ends with no 0xFF, and the first byte is a kind, which is none; so there is one.
+  /// It exists: trailing 0xFF bytes are removed, and the first byte is a kind, which is never 0xFF.
   var afterPrefix: IndexKey {
     var bytes = bytes
     while bytes.last == 0xFF { bytes.removeLast() }
@@ -114,8 +114,8 @@ extension IndexKey {
 
   func hasPrefix(_ prefix: IndexKey) -> Bool { bytes.starts(with: prefix.bytes) }
 
-  /// The smallest key of the values of the same kind.
+  /// The smallest key of this key's kind of value.
   var firstOfKind: IndexKey { IndexKey(bytes: Data(bytes.prefix(1))) }
-  /// A key larger than those of all values of the same kind.
+  /// A key greater than all keys of this key's kind of value.
   var afterKind: IndexKey { firstOfKind.afterPrefix }
 }

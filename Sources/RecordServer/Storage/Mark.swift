@@ -3,10 +3,10 @@ import FoundationEssentials
 
 /// A value of the 64-bit hash chain over the transactions of a zone or of a database.
 ///
-/// Storage can go back in time without the service noticing it: files are copied back, a snapshot
-/// is restored, a replica is promoted. Numbers are then given a second time, for other changes.
-/// Marks are not: equal marks mean equal histories up to that transaction, except for hash
-/// collisions.
+/// Storage can go back to an earlier state without the service noticing it: files are copied, a
+/// snapshot is restored, a replica is promoted. The service then assigns the same sequence numbers
+/// again, for other changes, but the marks differ. Except for hash collisions, equal marks mean
+/// equal histories up to that transaction.
 public struct Mark: Hashable, Sendable {
   let rawValue: UInt64
 
@@ -14,13 +14,13 @@ public struct Mark: Hashable, Sendable {
     self.rawValue = rawValue
   }
 
-  /// The first 64 bits of a hash.
+  /// Takes the first 64 bits of a hash.
   fileprivate init(_ hash: SHA256) {
     rawValue = hash.finalize().prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
   }
 
-  /// The mark of a number that was given before there were marks. It is the same in every copy of
-  /// a file.
+  /// Computes the mark of a number that was assigned before marks were introduced. It is the same
+  /// in all copies of a database file.
   init(ofNumber number: Int64, givenBeforeMarksBy serviceID: String) {
     var hash = SHA256()
     hash.update(data: Data("record-service mark".utf8))
@@ -29,9 +29,10 @@ public struct Mark: Hashable, Sendable {
     self.init(hash)
   }
 
-  /// The form in which it is stored.
+  /// The mark as the integer that is stored.
   var stored: Int64 { Int64(bitPattern: rawValue) }
 
+  /// Creates a mark from the integer that is stored.
   init(stored: Int64) {
     rawValue = UInt64(bitPattern: stored)
   }
@@ -42,19 +43,19 @@ extension Mark: CustomStringConvertible {
   public var description: String { Hex.text(Data(bigEndian: stored)) }
 }
 
-/// The random number and time that make the marks of a transaction unique.
+/// The random number and the time that make the marks of a transaction unique.
 public struct MarkSource: Hashable, Sendable {
-  /// From the system's random source.
+  /// A number from the system's random source.
   let random: UInt64
-  /// Milliseconds since 1970.
+  /// The time of the transaction in milliseconds since 1970.
   let time: Int64
 
-  /// The next mark of a history.
+  /// Computes the next mark of a history.
   ///
   /// - Parameters:
-  ///   - former: nil at the beginning of a history.
-  ///   - content: puts what the transaction changes into the hash. Where both the random source
-  ///     and the clock went back, this is what tells two transactions apart.
+  ///   - former: the previous mark; nil at the beginning of a history.
+  ///   - content: adds the changes of the transaction to the hash. They make marks differ even if
+  ///     both the random source and the clock are set back.
   func mark(after former: Mark?, _ content: (inout MarkContent) -> Void) -> Mark {
     var data = MarkContent()
     data.add(former?.stored ?? 0)
@@ -65,8 +66,8 @@ public struct MarkSource: Hashable, Sendable {
   }
 }
 
-/// What a mark is computed from. Each part has its length, so that no two contents are the same
-/// bytes.
+/// Computes the hash of a mark. Byte strings are preceded by their length, so that different
+/// contents never give the same bytes.
 struct MarkContent {
   fileprivate var hash = SHA256()
 

@@ -1,20 +1,22 @@
-/// An owner: one for each container, environment, database and account.
+/// The row of an owner: one database, identified by container, environment, kind and account.
 public struct OwnerRow: Hashable, Sendable {
   let id: OwnerID
-  /// Rises with every change of one of its zones: the numbers of the database's feed.
+  /// The sequence number of the database's feed. It increases with every change in one of its
+  /// zones.
   let sequence: Int64
-  /// Below it the database's feed is no longer whole: deleted zones were forgotten.
+  /// The database's feed is incomplete up to this number, because rows of deleted zones were
+  /// removed.
   let floor: Int64
-  /// The history; its newest number equals `sequence`.
+  /// The history of the database; its newest number equals `sequence`.
   let history: History
 }
 
-/// What one account uses in the database of an owner. In a public database everybody is
-/// charged for what they created.
+/// The usage of an account in a database. In a public database, each account is charged for the
+/// records that it created.
 public struct Usage: Hashable, Sendable {
-  /// As `RecordSize` counts them.
+  /// The size of the records as `RecordSize` computes it, in bytes.
   public var bytes: Int
-  /// Without those that were deleted.
+  /// The number of records, without tombstones.
   public var records: Int
 
   public init(bytes: Int = 0, records: Int = 0) {

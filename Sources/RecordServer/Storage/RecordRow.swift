@@ -1,83 +1,90 @@
 import FoundationEssentials
 
-/// A record as it is kept: its newest state, or that it was deleted.
+/// A stored record: its newest state or, if it was deleted, its tombstone.
 public struct RecordRow: Hashable, Sendable {
   var name: String
   var type: String
-  /// Its place in the feed.
+  /// Its sequence number, which is its position in the change feed.
   var number: Int64
-  /// Of the transaction that wrote it; nil where there were no marks yet.
+  /// The mark of the transaction that wrote it; nil if it was written before marks were introduced.
   var mark: Mark?
-  /// Whether it is a tombstone: the content is empty then.
+  /// Whether it is a tombstone. A tombstone has no content.
   var isDeleted = false
-  /// Its fields as `CanonicalJSON`, those with a value only, without the encrypted ones.
+  /// The fields that have a value, encoded as `CanonicalJSON`, without the encrypted ones.
   var content = Data()
-  /// The encrypted fields, sealed; nil for none.
+  /// The encrypted fields, sealed by `FieldSealer`; nil if there are none.
   var sealed: Data?
-  /// As `RecordSize` counts them.
+  /// Its size as `RecordSize` computes it, in bytes.
   var bytes = 0
-  /// Milliseconds since 1970.
+  /// The time of creation in milliseconds since 1970.
   var createdAt: Int64
-  /// A user record name.
+  /// The user record name of its creator.
   var createdBy: String
-  /// Milliseconds since 1970.
+  /// The time of the last change in milliseconds since 1970.
   var modifiedAt: Int64
-  /// A user record name.
+  /// The user record name of the user who changed it last.
   var modifiedBy: String
-  /// Whose it is in a public database; nil elsewhere.
+  /// The account that created it in a public database; nil in a private one.
   var creator: Int64?
-  /// The name of the record it belongs to.
+  /// The name of its parent record, if it has one.
   var parent: String?
-  /// Of a tombstone: the version that was deleted; nil where that was not kept yet.
+  /// For a tombstone, the version that was deleted; nil if it was deleted before this was stored.
   var deletedVersion: RecordVersion?
 
+  /// The version of this state of the record.
   var version: RecordVersion { RecordVersion(number: number, mark: mark) }
   /// The change tag.
   var tag: String { version.tag }
 }
 
-/// One saved state of a record.
+/// A saved state of a record.
 public struct RecordVersion: Hashable, Sendable {
   let number: Int64
-  /// Nil where it was saved before there were marks.
+  /// Nil if it was saved before marks were introduced.
   let mark: Mark?
 
-  /// The change tag by which clients know it. A version from before there were marks keeps the
-  /// tag that it always had, since clients still hold that one.
+  /// The change tag as clients know it. A version without a mark has the tag that it had before
+  /// marks were introduced, because clients still hold that tag.
   var tag: String {
     mark.map { ChangeTag(number: number, mark: $0).description } ?? String(number, radix: 36)
   }
 }
 
-/// A record with what it is found by.
+/// A record with its index entries and references.
 public struct IndexedRecord: Hashable, Sendable {
   var row: RecordRow
   var entries: [IndexEntry]
   var references: [HeldReference]
 }
 
-/// One value of one field of a record, in the order of the field's values.
+/// One value of an indexed field of a record; a list has an entry for each element.
 public struct IndexEntry: Hashable, Sendable {
+  /// The indexed field.
   var field: FieldID
+  /// The stored, possibly truncated key of the value.
   var key: IndexKey
 }
 
-/// The number of an indexed field of a record type.
+/// The ID of an indexed field of a record type.
 public struct FieldID: Hashable, Sendable {
   let rawValue: Int64
 }
 
-/// A reference that matters to its target: one that deletes its holder, or keeps the target.
+/// A reference with the action DELETE_SELF or VALIDATE.
 public struct HeldReference: Hashable, Sendable {
   /// The record that the reference points to.
   var target: String
-  /// The record that has it.
+  /// The record that contains the reference.
   var holder: String
+  /// The name of the field that contains the reference.
   var field: String
   var action: Action
 
+  /// The action of a reference, as it is stored.
   public enum Action: Int, Sendable {
+    /// The holder is deleted with its target.
     case deleteSelf = 1
+    /// The target must exist, and cannot be deleted while it is referenced.
     case validate = 2
   }
 }

@@ -1,63 +1,68 @@
-/// A query as storage carries it out: fields are numbers, values are keys.
+/// A query in the form that storage carries out: fields are IDs, and values are keys.
 public struct RecordSearch: Hashable, Sendable {
+  /// The record type.
   var type: String
-  /// All of them must hold.
+  /// The conditions, all of which must hold.
   var conditions: [Condition] = []
-  /// Then by record name, in the direction of the last.
+  /// The sorts. Equal records are ordered by name, in the direction of the last sort.
   var order: [Order] = []
-  /// Which rows are gone through.
+  /// The rows that are scanned.
   var path = Path.type
-  /// Where the former page ended.
+  /// The position where the previous page ended.
   var after: Position?
-  /// Only records that this account created; nil for everybody's.
+  /// If set, only records that this account created are found.
   var creator: Int64?
-  /// Whether what is at that place comes once more.
+  /// Whether the record at the position `after` is found again.
   var includesPosition = false
-  /// How many records are wanted.
+  /// The maximum number of records.
   var limit: Int
 
+  /// A sort by the values of a field.
   struct Order: Hashable, Sendable {
     var field: FieldID
     var ascending = true
   }
 
+  /// The rows that a search scans.
   enum Path: Hashable, Sendable {
-    /// All records of the type, by name. There is no order then.
+    /// All records of the type, by name. The search has no sorts.
     case type
-    /// Those that one of the conditions holds for, which has one test and is not negated.
-    /// Without an order of its own the search is in the order of that field.
+    /// The index entries that pass a condition, which has exactly one test and is not negated. If
+    /// the search has no sorts, its order is that of the entries.
     case condition(Int)
-    /// All records of the type in the order of the first field.
+    /// All records of the type, in the order of the first sort.
     case order
-    /// Those of the type that `creator` created, by name where there is no order.
+    /// The records of the type that `creator` created, by name if the search has no sorts.
     case creator
   }
 
-  /// What must be true of a field's values: that for each of the tests there is one that
-  /// passes, or with `isNegated` that this is not so.
+  /// A condition on the values of a field: each test is passed by one of the values. If `isNegated`
+  /// is set, the condition holds if this is not the case.
   struct Condition: Hashable, Sendable {
     var field: FieldID
-    /// With more than one, each is of one key.
+    /// The tests. If there are several, each has a single key.
     var tests: [Test]
     var isNegated = false
-    /// Whether a record has one key of the field: it is no list.
+    /// Whether a record has exactly one key of the field, as it is not a list.
     var isSingleValued = false
   }
 
+  /// A test of one key.
   public enum Test: Hashable, Sendable {
-    /// A value has one of these keys, which are in order and all different.
+    /// The key is one of these keys, which are sorted and different.
     case keys([IndexKey])
-    /// A value's key is in the range; not cut.
+    /// The key is in this range. The bounds are not truncated.
     case range(Range<IndexKey>)
   }
 
-  /// The place of a record in the order.
+  /// The position of a record in the order of a search.
   public struct Position: Hashable, Sendable {
-    /// One for each field of the order; one of the path's where there is no order.
+    /// The keys of the record, one for each sort. If there are no sorts, the key of the scanned
+    /// index entry, if any.
     var keys: [IndexKey]
     var name: String
   }
 
-  /// Whether names go backwards.
+  /// Whether records are ordered by descending names.
   var isNameDescending: Bool { order.last?.ascending == false }
 }

@@ -1,205 +1,237 @@
 public import CloudRecords
 
-/// Where records are kept.
+/// The storage of records, schemas, subscriptions and jobs.
 ///
-/// A transaction sees one state of everything, and changes are made whole or not at all; what
-/// was written is on the disk when `write` returns. The body runs where waiting for a disk or
-/// a socket does no harm, and may run more than once.
+/// A transaction sees one consistent state, and its changes are committed completely or not at all.
+/// Committed changes are on the disk when `write` returns. Transactions run on threads that may
+/// block on a disk or a socket, and their bodies may run more than once.
 public protocol RecordStorage: Sendable {
-  /// - Throws: what the body throws, or a `StorageFailure`.
+  /// Runs `body` in a read-only transaction.
+  ///
+  /// - Throws: what `body` throws, or a `StorageFailure`.
   func read<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value
 
-  /// - Throws: what the body throws, or a `StorageFailure`; nothing was changed then.
+  /// Runs `body` in a transaction that can write.
+  ///
+  /// - Throws: what `body` throws, or a `StorageFailure`; then nothing was changed.
   func write<Value: Sendable>(
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value
 }
 
-/// What a transaction can read.
+/// The reads of a transaction.
 public protocol RecordReading {
   // MARK: Service
 
-  /// The permanent id of the service, kept with its data: 32 hexadecimal digits.
+  /// The permanent ID of the service, stored with its data: 32 hexadecimal digits.
   func serviceID() throws -> String
 
   // MARK: History
 
-  /// The mark under which a history has a number that was given after marks were introduced;
-  /// nil where it is not known.
+  /// Returns the mark of a sequence number that was assigned after marks were introduced; nil if it
+  /// is not stored.
   func mark(of number: Int64, in history: History) throws -> Mark?
-  /// The history of a database; nil where there is no such owner.
+  /// Returns the history of a database; nil if there is no such owner.
   func history(of owner: OwnerID) throws -> History?
-  /// The last number that may be forgotten of a history; nil where there is nothing to forget.
-  /// The newest one is never forgotten.
+  /// Returns the last sequence number whose mark may be deleted; nil if there is nothing to delete.
+  /// The newest mark is never deleted.
   ///
   /// - Parameters:
-  ///   - time: transactions before it may be forgotten, in milliseconds since 1970.
-  ///   - count: so many transactions are kept; older ones may be forgotten.
-  ///   - limit: how many transactions are forgotten at once, at most.
+  ///   - time: marks of transactions before this time may be deleted, in milliseconds since 1970.
+  ///   - count: the number of transactions whose marks are kept; older ones may be deleted.
+  ///   - limit: the maximum number of transactions to delete at once.
   func forgettableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64?
-  /// How many answers told a client that the service has lost a part of its history.
+  /// Returns the number of responses that reported to a client that the service has lost a part of
+  /// its history.
   func forkCount() throws -> Int
 
   // MARK: Containers
 
+  /// Returns the containers that are served, by name.
   func containers() throws -> [ContainerID]
-  /// Nil for a container that is not served.
+  /// Returns the state of a container's environment; nil if the container is not served.
   func state(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState?
 
   // MARK: Owners and zones
 
-  /// - Parameter account: 0 for a public database.
+  /// Returns the row of a database; nil if nothing was stored in it yet.
+  ///
+  /// - Parameter account: the account of a private database; 0 for a public one.
   func owner(of place: Place, account: Int64) throws -> OwnerRow?
-  /// Whose private database it is; nil for a public one.
+  /// Returns the account of a private database; nil for a public one.
   func account(of owner: OwnerID) throws -> Int64?
-  /// In the order of their numbers.
+  /// Returns the owners of an environment with greater IDs than `after`, in the order of their IDs.
   func owners(
     in container: ContainerID, _ environment: ContainerEnvironment, after: OwnerID, limit: Int
   ) throws -> [OwnerID]
-  /// The one with the largest number; nil for none.
+  /// Returns the owner with the greatest ID; nil if there is none.
   func lastOwner(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> OwnerID?
-  /// The private databases of an account.
+  /// Returns the private databases of an account.
   func owners(of account: Int64) throws -> [OwnerID]
-  /// The public databases, each with its default zone.
+  /// Returns the default zones of all public databases.
   func publicScopes() throws -> [Scope]
-  /// A deleted one too.
+  /// Returns the zone with this name, even if it is deleted.
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow?
-  /// Deleted ones too, in the order of their changes.
+  /// Returns the zones that changed after `number` in the database's feed, including deleted ones,
+  /// in the order of their changes.
   func zones(of owner: OwnerID, changedAfter number: Int64, limit: Int) throws -> [ZoneRow]
+  /// Returns the usage of an account in a database.
   func usage(of account: Int64, in owner: OwnerID) throws -> Usage
 
   // MARK: Records
 
-  /// Those that there are, tombstones too, by name.
+  /// Returns the records and tombstones with the given names, by name.
   ///
-  /// - Parameter bytes: names after the record that crosses this are not looked for.
+  /// - Parameter bytes: the names after the record that exceeds this size are ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
-  /// Records and tombstones with larger numbers, in their order.
+  /// Returns records and tombstones with greater sequence numbers than `number`, in their order.
   ///
-  /// - Parameter bytes: the page ends with the record that crosses this.
+  /// - Parameter bytes: the page ends with the record that exceeds this size.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
-  /// Where in the order of a search the records are that it finds.
+  /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
-  /// How many index entries of a field pass all of some tests, counted up to a limit.
+  /// Counts the index entries of a field that pass all tests, up to a limit.
   func count(
     _ tests: [RecordSearch.Test], of field: FieldID, in scope: Scope, upTo limit: Int
   ) throws -> Int
-  /// Records of a type by name.
+  /// Returns the records of a type whose names follow `name`, in the order of their names.
   ///
-  /// - Parameter bytes: as in `changes`.
+  /// - Parameter bytes: the page ends with the record that exceeds this size.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
-  /// References to a record, one of each holder, by holders, not more than `limit`.
+  /// Returns at most `limit` references to a record, one for each holder, in the order of the
+  /// holders' names.
   func references(
     to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
   ) throws -> [HeldReference]
-  /// How many deletions are remembered.
+  /// Returns the number of stored tombstones.
   func tombstoneCount(in scope: Scope) throws -> Int
 
   // MARK: Subscriptions
 
+  /// Returns the subscriptions of an account, in the order of their IDs.
   func subscriptions(of account: Int64, in owner: OwnerID) throws -> [Subscription]
-  /// How many subscriptions an account has, and the bytes of their JSON together.
+  /// Returns the number of an account's subscriptions and the total size of their JSON.
   func subscriptionUsage(of account: Int64, in owner: OwnerID) throws -> (count: Int, bytes: Int)
+  /// Returns a subscription of an account; nil if there is none with this ID.
   func subscription(_ id: String, of account: Int64, in owner: OwnerID) throws -> Subscription?
-  /// Those of everybody that may fire for records of a type, or for a zone, in order.
+  /// Returns the subscriptions of all accounts that may fire for records of a type, or for a zone,
+  /// in the order of their positions.
   ///
-  /// - Parameter type: nil for subscriptions of zones.
+  /// - Parameter type: the record type; nil for zone subscriptions.
   func subscriptions(
     watching type: String?, in owner: OwnerID, after: SubscriptionRow.Position?, limit: Int
   ) throws -> [SubscriptionRow]
 
   // MARK: Jobs
 
-  /// Those that are not done, oldest first.
+  /// Returns the unfinished jobs, oldest first.
   func jobs() throws -> [JobRow]
 }
 
-/// What a transaction can change besides. All it changes is one owner's, but for schemas and
-/// jobs.
+/// The writes of a transaction. Apart from schemas and jobs, a transaction changes only rows of one
+/// owner.
 public protocol RecordWriting: RecordReading {
   // MARK: Containers
 
+  /// Adds a container, or changes its option.
+  ///
+  /// - Parameter hasDefaultZoneFeed: whether its default zones have a change feed.
   func save(_ container: ContainerID, hasDefaultZoneFeed: Bool) throws
-  /// Keeps a schema, and numbers for the fields it indexes.
+  /// Saves a schema and assigns IDs to its indexed fields.
   @discardableResult
   func save(
     _ schema: Schema, of container: ContainerID, _ environment: ContainerEnvironment
   ) throws -> EnvironmentState
-  /// Ends what tokens are good for. Zones made from here on have other change tags.
+  /// Renews the epoch of an environment, which expires all its tokens. Zones created afterwards
+  /// start with greater sequence numbers, so that no change tag is used again.
   func renewEpoch(of container: ContainerID, _ environment: ContainerEnvironment) throws
 
   // MARK: Owners and zones
 
-  /// Whether an account was removed, or is being removed. Nothing may be made for it any more.
+  /// Whether an account was removed or is being removed. Nothing may be created for it any more.
   func isGone(account: Int64) throws -> Bool
-  /// Makes an owner and its default zone.
+  /// Creates an owner and its default zone.
   func makeOwner(of place: Place, account: Int64, _ source: MarkSource) throws -> OwnerRow
-  /// Takes an owner away of which no record is left, and the work on it.
+  /// Deletes an owner that has no records left, and everything else that is stored about it.
   func removeOwner(_ owner: OwnerID) throws
-  /// Makes a zone, or makes a deleted one again.
+  /// Creates a zone, or creates a deleted one again.
   func makeZone(_ name: String, of owner: OwnerID, _ source: MarkSource) throws -> ZoneRow
-  /// Leaves a tombstone of a zone. Its records are left to a job.
+  /// Marks a zone as deleted. Its records are deleted by a job.
   func deleteZone(_ scope: Scope, _ source: MarkSource) throws
-  /// Forgets the zones deleted first where more than `limit` zones are known.
+  /// Deletes the rows of the zones that were deleted first, if more than `limit` zones are stored.
   func forgetZones(of owner: OwnerID, beyond limit: Int) throws
-  /// Allots numbers, and keeps others from doing so until the transaction ends: the order of
-  /// numbers is that of commits.
+  /// Allots sequence numbers. Until the transaction ends, no other writer can allot numbers in the
+  /// zone, so the order of the numbers is the order of the commits.
   ///
-  /// - Returns: the first of them.
+  /// - Returns: the first of the numbers.
   func numbers(_ count: Int, in scope: Scope) throws -> Int64
-  /// Adds a transaction to the history of a zone, and the zone to the database's feed.
+  /// Adds the transaction to the history of a zone and, in a private database, to the feed of the
+  /// database.
   ///
-  /// - Parameter newest: the last number that the transaction gave in the zone, and its mark.
+  /// - Parameter newest: the last number that the transaction assigned in the zone, and its mark.
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
-  /// Forgets the beginning of a history.
+  /// Deletes the marks of a history up to a number.
   func forget(_ history: History, through number: Int64) throws
-  /// Counts an answer that told a client that the service has lost a part of its history.
+  /// Counts a response that reports a lost part of the history.
   func countFork() throws
+  /// Deletes the usage of an account in a database.
   func removeUsage(of account: Int64, in owner: OwnerID) throws
+  /// Adds to the usage of an account.
+  ///
+  /// - Parameter change: the difference; negative for deleted records.
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws
 
   // MARK: Records
 
-  /// Keeps records as they are now; of deleted ones a tombstone, and nothing in a public
-  /// database.
+  /// Saves records with their index entries and references. A deleted record leaves a tombstone,
+  /// except in a public database.
   func save(_ records: [IndexedRecord], in scope: Scope) throws
+  /// Replaces the index entries of a record.
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws
-  /// Takes records and tombstones of an owner away, and then their history, leaving nothing of
-  /// them.
+  /// Deletes records and tombstones of an owner and, once none are left, their history. It leaves
+  /// no tombstones.
   ///
-  /// - Parameter incarnation: of a zone; nil for all that there ever were.
-  /// - Parameter limit: how many, at most.
-  /// - Returns: what is gone; nil where there was nothing left.
+  /// - Parameters:
+  ///   - incarnation: the incarnation of a zone; nil for all zones that the owner ever had.
+  ///   - limit: the maximum number of rows to delete.
+  /// - Returns: the usage of the deleted records; nil if there was nothing left to delete.
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage?
-  /// Takes away what an account created in a public database.
+  /// Deletes the records that an account created in a public database.
   ///
-  /// - Returns: how many records; 0 where there was nothing left.
+  /// - Returns: the number of deleted records; 0 if there were none left.
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int
-  /// Forgets tombstones of deletions before a time, the oldest first, not more than `limit`.
+  /// Deletes at most `limit` tombstones of deletions before `time`, oldest first.
   ///
-  /// - Returns: how many.
+  /// - Parameter time: milliseconds since 1970.
+  /// - Returns: the number of deleted tombstones.
   func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int
 
   // MARK: Subscriptions
 
+  /// Saves a subscription; replaces one with the same account and ID.
   func save(_ subscription: SubscriptionRow, in owner: OwnerID) throws
+  /// Deletes a subscription, if it exists.
   func removeSubscription(_ id: String, of account: Int64, in owner: OwnerID) throws
+  /// Deletes all subscriptions of an account.
   func removeSubscriptions(of account: Int64, in owner: OwnerID) throws
 
   // MARK: Jobs
 
+  /// Adds a job.
   @discardableResult
   func add(_ job: StorageJob) throws -> JobRow
+  /// Saves the progress of a job.
   func save(_ job: JobRow) throws
+  /// Removes a finished job.
   func remove(_ job: JobRow) throws
 }

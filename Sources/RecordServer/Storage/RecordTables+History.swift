@@ -2,8 +2,7 @@ import CloudRecords
 import GRDB
 
 extension RecordTables {
-  /// Gives the service its id, and the zones and databases that are there the marks that are
-  /// computed from it.
+  /// Creates the ID of the service, and computes the marks of existing zones and databases from it.
   static func addHistory(to database: Database) throws {
     try database.execute(sql: second)
     let id = try ServiceID.make(in: database)
@@ -28,8 +27,8 @@ extension RecordTables {
         """)
   }
 
-  /// Notes in every zone's history that the numbers go on from elsewhere. All that was there
-  /// before stays in it.
+  /// Adds an entry to the history of every zone for the numbers that a restore skips. The history
+  /// before it remains valid.
   static func addRestore(to database: Database) throws {
     let nextMark = DatabaseFunction("next_mark", argumentCount: 1) { values in
       let former = Int64.fromDatabaseValue(values[0]).map(Mark.init(stored:))

@@ -1,11 +1,12 @@
 import GRDB
 
-/// The tables of records. Migrations are never edited after a release.
+/// The tables of records. A migration is never edited after it was released.
 enum RecordTables {
-  /// Tells this service's files from other SQLite files ("RcSv"): `PRAGMA application_id`.
+  /// Identifies the files of this service ("RcSv"): `PRAGMA application_id`.
   static let applicationID: Int32 = 0x5263_5376
 
-  /// The names of what was migrated begin with `records-`: people live in the same file.
+  /// The migrations. Their names begin with `records-`, because the tables of accounts in the same
+  /// file have migrations of their own.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in
@@ -17,17 +18,19 @@ enum RecordTables {
     return migrator
   }
 
-  /// The name under which `sequence` counts for public databases.
+  /// The row of `sequence` for public databases.
   static let publicSequence = "public"
 
-  /// A reset and a restore go so far ahead that no number comes again that was given, or was
-  /// given since the backup: more than a zone can have used. There is room for thousands of them.
+  /// The smallest distance by which a reset or a restore advances sequence numbers. It exceeds the
+  /// numbers that a zone can have used since the backup, so that no number is assigned twice, and
+  /// is small enough for thousands of resets and restores.
   static let leap: Int64 = 1 << 36
 
-  /// `number` is the one that new zones begin after, of an environment and of an owner.
+  /// `number` of an environment or an owner is the sequence number after which new zones begin.
   ///
-  /// What is an owner's leads with the owner, so that rows can be spread over machines by it;
-  /// that is also why there are no foreign keys. Ids of owners and jobs are never used again.
+  /// The keys of all tables with rows of owners begin with the owner, so that rows can be
+  /// distributed over machines by owner. For the same reason there are no foreign keys. IDs of
+  /// owners and jobs are never used again.
   private static let first = """
     CREATE TABLE container (
       name TEXT NOT NULL PRIMARY KEY, has_default_zone_feed INTEGER NOT NULL
@@ -107,12 +110,12 @@ enum RecordTables {
     PRAGMA application_id = \(applicationID);
     """
 
-  /// `service` has one row. `forks` counts the answers that told a client of a lost history.
+  /// `service` has one row; `forks` counts the responses that reported a lost history to a client.
   ///
-  /// `history` has a row for each transaction: the last number it gave in a zone, and its mark.
-  /// Zone 0 is the database's own history. `forgotten` is the last number whose mark was
-  /// forgotten, `legacy` the last one that was given before there were marks.
-  /// Records that were saved before then have no mark, and keep their change tags.
+  /// `history` has a row for each transaction: the last number that it assigned in a zone, and its
+  /// mark. Zone 0 is the history of the database. `forgotten` is the greatest number whose mark was
+  /// deleted, `legacy` the greatest number assigned before marks were introduced. Records saved
+  /// before that have no mark, and their change tags do not change.
   static let second = """
     CREATE TABLE service (id TEXT NOT NULL, forks INTEGER NOT NULL DEFAULT 0) STRICT;
 

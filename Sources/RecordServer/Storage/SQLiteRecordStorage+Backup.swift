@@ -2,14 +2,15 @@ import GRDB
 import Glibc
 
 extension SQLiteRecordStorage {
-  /// Writes a copy of all that is committed into a new file, whole or not at all, while
-  /// requests are served. Only its owner can read it: it has everybody's records.
+  /// Writes a copy of the committed state to a new file while requests are served. The file is
+  /// complete or not created at all. Only its owner can read it, because it contains the records of
+  /// all users.
   ///
-  /// - Throws: where there is a file of that name already, too.
+  /// - Throws: a `StorageFailure`, also if a file with this name exists.
   public func backUp(to path: String) async throws(StorageFailure) {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
     do {
-      // SQLite writes into an empty file, which only its owner can read.
+      // SQLite writes into an existing empty file, which only its owner can read.
       let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else { throw StorageFailure.system("make", unfinished) }
       defer { Glibc.close(descriptor) }
@@ -17,12 +18,12 @@ extension SQLiteRecordStorage {
         unlink(unfinished)
         unlink(unfinished + "-journal")
       }
-      // On a connection of its own: who writes does not wait for the copy.
+      // A connection of its own, so that writers do not wait for the copy.
       let source: any DatabaseWriter =
         database is DatabasePool ? try DatabaseQueue(path: database.path) : database
       try await source.vacuum(into: unfinished)
       guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", unfinished) }
-      // Unlike a renaming this does not take another file's place.
+      // Unlike `rename`, `link` does not replace an existing file.
       guard link(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
       synchronizeDirectory(of: path)
     } catch {
@@ -30,12 +31,12 @@ extension SQLiteRecordStorage {
     }
   }
 
-  /// Puts a backup in the place of a service's file. No server may have the file open.
+  /// Replaces the database file of a service by a backup. No server may have the file open.
   ///
-  /// Tokens from before end with it: what clients know may be newer than the backup. For the
-  /// same reason change tags go on far from where they were.
+  /// All tokens expire, because clients may know a state that is newer than the backup. For the
+  /// same reason, sequence numbers and with them change tags continue far beyond the previous ones.
   ///
-  /// - Returns: where the former file lies now; nil where there was none.
+  /// - Returns: the path to which the previous file was moved; nil if there was none.
   @discardableResult
   public static func restore(
     _ backup: String, to path: String
@@ -62,16 +63,17 @@ extension SQLiteRecordStorage {
     }
   }
 
-  /// Keeps what lies in the place of a database: the file, and what was not taken into it yet.
+  /// Moves an existing database aside, with its WAL or journal.
   ///
-  /// - Returns: where it is kept; nil where there was nothing.
+  /// - Returns: its new path; nil if there was none.
   private static func setAside(_ path: String) throws -> String? {
     let isThere = access(path, F_OK) == 0
     if isThere { try takeIn(path) }
     let name = nameAside(path)
-    // At every moment there is a file in the place: a server would make an empty one.
+    // `link` rather than `rename`, so that a file exists at `path` at any time: a server that
+    // starts in the meantime would create an empty one.
     guard !isThere || link(path, name) == 0 else { throw StorageFailure.system("make", name) }
-    // SQLite would lay what belongs to the former file over the restored one.
+    // SQLite would apply the WAL or journal of the previous file to the restored one.
     var isAside = isThere
     for suffix in ["-wal", "-journal", "-shm"] where access(path + suffix, F_OK) == 0 {
       guard rename(path + suffix, name + suffix) == 0 else {
@@ -82,9 +84,10 @@ extension SQLiteRecordStorage {
     return isAside ? name : nil
   }
 
-  /// Takes what the WAL has into the file. One that cannot be read any more is left as it is.
+  /// Moves the content of the WAL into the database file. A file that can no longer be read is left
+  /// as it is.
   ///
-  /// - Throws: `busy` where somebody has it open.
+  /// - Throws: `busy` if another process has the file open.
   private static func takeIn(_ path: String) throws {
     do {
       let former = try opened(path)
@@ -107,8 +110,8 @@ extension SQLiteRecordStorage {
     return try DatabaseQueue(path: path, configuration: configuration)
   }
 
-  /// Each time goes another way: the numbers of another restoring of the same backup were
-  /// given, too.
+  /// Renews the epochs and skips sequence numbers. The distance is random, because an earlier
+  /// restore of the same backup may also have skipped numbers and assigned the following ones.
   private func beginAnew() throws {
     try database.write { database in
       let leap = RecordTables.leap * Int64.random(in: 1...65_536)

@@ -2,9 +2,9 @@ import CloudRecords
 import GRDB
 
 extension SQLiteRecordStorage {
-  /// Looks for damage: in the file, and in what is kept twice.
+  /// Checks the integrity of the file and the consistency of redundant data.
   ///
-  /// - Returns: a sentence for each fault, without names of records; none where all is well.
+  /// - Returns: a description of each fault, without record names; empty if there are no faults.
   public func problems() async throws(StorageFailure) -> [String] {
     do {
       return try await database.read { database in

@@ -2,31 +2,35 @@ import FoundationEssentials
 public import GRDB
 import Glibc
 
-/// Records in an SQLite file, through GRDB: one writer, and readers beside it that see what
-/// was committed when they began.
+/// Stores records in an SQLite file with GRDB. There is one writer at a time. Concurrent readers
+/// see the state that was committed when they began.
 public final class SQLiteRecordStorage: RecordStorage {
-  /// The file may hold other tables than these: people live in it too.
+  /// The database. It may have other tables, such as those of accounts.
   public let database: any DatabaseWriter
-  /// The permanent id of the service, kept with its data: 32 hexadecimal digits. It is the same
-  /// in every copy of the file.
+  /// The permanent ID of the service, stored with its data: 32 hexadecimal digits. All copies of
+  /// the file have the same ID.
   public let serviceID: String
   private let states = StateCache()
   private let onFailure: @Sendable (StorageFailure) -> Void
 
-  /// How long processes wait for each other, in seconds.
+  /// How long connections wait for a lock, in seconds.
   private static let patience = 5.0
 
-  /// Opens a file, making it where there is none. Only its owner can read a new one.
+  /// Opens a database file, or creates one that only its owner can read.
   ///
   /// - Parameters:
-  ///   - onFailure: gets what goes wrong from then on, with its cause, which clients are not told.
-  ///   - prepare: gets each connection to it; tests look at the statements there.
+  ///   - path: the path of the file.
+  ///   - onFailure: called with each failure after the file is opened, including its cause, which
+  ///     clients are not told.
+  ///   - prepare: called with each new connection; tests use it to inspect statements.
+  /// - Throws: a `StorageFailure`, also if the file belongs to another application or was written
+  ///   by a newer version.
   public convenience init(
     path: String, onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in },
     prepare: (@Sendable (Database) throws -> Void)? = nil
   ) throws(StorageFailure) {
     do {
-      // SQLite would make a file that others can read.
+      // SQLite would create a file that other users can read.
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
         throw StorageFailure.system("open", path)
@@ -34,12 +38,12 @@ public final class SQLiteRecordStorage: RecordStorage {
       Glibc.close(descriptor)
       var configuration = Configuration()
       configuration.busyMode = .timeout(Self.patience)
-      // More would wait for each other, each with a cache of its own.
+      // More readers than processors would only compete, each with its own page cache.
       configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
       if let prepare { configuration.prepareDatabase(prepare) }
       try Self.refuseForeign(path)
       let pool = try DatabasePool(path: path, configuration: configuration)
-      // An acknowledged change outlives a loss of power. GRDB sets NORMAL by itself.
+      // Committed changes must survive a loss of power. GRDB sets NORMAL by default.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try self.init(pool, onFailure)
     } catch {
@@ -47,7 +51,9 @@ public final class SQLiteRecordStorage: RecordStorage {
     }
   }
 
-  /// Storage that lives in memory and goes with the value.
+  /// Creates a storage in memory.
+  ///
+  /// - Parameter prepare: called with each new connection.
   public convenience init(
     inMemory prepare: (@Sendable (Database) throws -> Void)? = nil
   ) throws(StorageFailure) {
@@ -67,15 +73,17 @@ public final class SQLiteRecordStorage: RecordStorage {
     self.database = database
     self.onFailure = onFailure
     try RecordTables.migrator.migrate(database)
-    // On the connection that writes: the last one that is closed takes the WAL into the file, and
-    // one that only reads cannot do that.
+    // Uses the writer connection. A reader connection opened here could be the last one that is
+    // closed, and it could not move the WAL into the database file.
     serviceID = try database.writeWithoutTransaction { [states] in
       try SQLiteTransaction($0, states: states).serviceID()
     }
   }
 
-  /// Looks at a file before it becomes one of this service: it must be that already, or have
-  /// nothing in it.
+  /// Checks that a file is either a database of this service or empty.
+  ///
+  /// - Throws: a `StorageFailure` if it belongs to another application or was written by a newer
+  ///   version.
   static func refuseForeign(_ path: String) throws {
     var configuration = Configuration()
     configuration.busyMode = .timeout(patience)
@@ -119,12 +127,13 @@ public final class SQLiteRecordStorage: RecordStorage {
     }
   }
 
-  /// Ends all that is going on; afterwards everything fails.
+  /// Closes the database. Later operations fail.
   public func close() throws(StorageFailure) {
     do { try database.close() } catch { throw StorageFailure(error) }
   }
 
-  /// An error of storage as what it is; any other as it came.
+  /// Converts errors of the database to storage failures and reports them; returns other errors
+  /// unchanged.
   private func mapped(_ error: any Error) -> any Error {
     guard error is DatabaseError || error is CancellationError || error is StorageFailure else {
       return error
@@ -145,7 +154,7 @@ extension StorageFailure {
       case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
       case .SQLITE_FULL: self = .full
       case .SQLITE_INTERRUPT, .SQLITE_ABORT: self = .cancelled
-      // GRDB's description would hold the arguments.
+      // GRDB's own description would include the arguments.
       default: self = .failed("\(error.extendedResultCode): \(error.message ?? "")")
       }
     default: self = .failed("\(type(of: error))")

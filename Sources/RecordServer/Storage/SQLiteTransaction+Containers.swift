@@ -80,7 +80,8 @@ extension SQLiteTransaction {
           [container.name, environment.rawValue, type.name, field])
       }
     }
-    // A version that was taken back with its transaction must not be given to another schema.
+    // The version is random: the cache may contain a schema whose transaction was rolled back, and
+    // its version must not be assigned to another schema.
     try run(
       """
       INSERT INTO environment (container, environment, schema, version, epoch)
@@ -111,7 +112,8 @@ extension SQLiteTransaction {
 }
 
 extension RecordType {
-  /// What records of the type are found by, by name; system fields by their schema names.
+  /// The fields whose values are in index tables, by name. System fields have their names in the
+  /// schema language.
   var indexedFields: [String: FieldDefinition] {
     var indexed = fields.filter { !$0.value.indexes.isEmpty }
     for (field, indexes) in systemIndexes {

@@ -77,10 +77,10 @@ extension SQLiteTransaction {
     try addHistory(of: scope.owner, zone: scope.incarnation, newest, source)
   }
 
-  /// Adds a transaction to the history of a database.
+  /// Adds the transaction to the history of a database.
   ///
-  /// - Parameter mark: stands for what the transaction changes.
-  /// - Returns: the owner's next number.
+  /// - Parameter mark: stands for the content of the transaction.
+  /// - Returns: the next number of the owner.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
     try change(owner)
     let next = try row(
@@ -96,11 +96,12 @@ extension SQLiteTransaction {
     return next.number
   }
 
-  /// Takes the history of a zone away.
+  /// Deletes the history of a zone.
   ///
-  /// - Parameter incarnation: of the zone; nil for all histories of the owner.
-  /// - Parameter limit: how many rows, at most.
-  /// - Returns: whether there was anything left.
+  /// - Parameters:
+  ///   - incarnation: the incarnation of the zone; nil for all histories of the owner.
+  ///   - limit: the maximum number of rows to delete.
+  /// - Returns: whether any row was deleted.
   func purgeHistory(of owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Bool {
     let rows = try rows(
       """
@@ -118,7 +119,9 @@ extension SQLiteTransaction {
     return !rows.isEmpty
   }
 
-  /// - Parameter tag: the last number that a transaction gave, and its mark.
+  /// Adds a transaction to a history.
+  ///
+  /// - Parameter tag: the last number that the transaction assigned, and its mark.
   func addHistory(
     of owner: OwnerID, zone: Int64, _ tag: ChangeTag, _ source: MarkSource
   ) throws {

@@ -67,7 +67,7 @@ extension SQLiteTransaction {
     ) { OwnerID(rawValue: $0[0]) }
   }
 
-  /// People live in the same file, if they are kept by this service.
+  /// Accounts are in the same file if this service manages them.
   func isGone(account: Int64) throws -> Bool {
     guard try database.tableExists("account") else { return false }
     return try row(
@@ -167,7 +167,8 @@ extension SQLiteTransaction {
       content.add(name)
     }
     let number = try advance(owner, mark, source)
-    // What clients know of a zone that was deleted is not of another history, but forgotten.
+    // For an existing row, `forgotten` is set to the last number of the deleted zone. Tags that
+    // clients hold of that zone are then reported as unknown and not as forked.
     let zone = try row(
       """
       INSERT INTO zone (owner_id, name, incarnation, sequence, changed, mark)
@@ -203,7 +204,8 @@ extension SQLiteTransaction {
     ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int64) }
     for (name, number, sequence) in forgotten {
       try run("DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
-      // Made again it is as a new one, whose tags must be no former ones either.
+      // If the zone is created again, it must not use the numbers, and so the change tags, of the
+      // forgotten one.
       try run(
         "UPDATE owner SET floor = ?, number = max(number, ?) WHERE id = ?",
         [number, sequence, owner.rawValue])

@@ -3,6 +3,7 @@ import FoundationEssentials
 import GRDB
 
 extension SQLiteTransaction {
+  /// The columns that `record(_:)` reads, in its order.
   static let recordColumns = [
     "name", "type", "number", "deleted", "content", "sealed", "bytes", "created_at", "created_by",
     "modified_at", "modified_by", "creator", "parent", "mark", "deleted_number", "deleted_mark",
@@ -46,7 +47,7 @@ extension SQLiteTransaction {
       """, [scope.owner.rawValue, scope.incarnation, number, limit], bytes: bytes)
   }
 
-  /// Records up to the one that crosses a number of bytes.
+  /// Returns records up to and including the one that exceeds a size in bytes.
   private func page(
     _ sql: String, _ arguments: StatementArguments, bytes: Int
   ) throws -> [RecordRow] {
@@ -138,7 +139,7 @@ extension SQLiteTransaction {
       "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
       [scope.owner.rawValue, scope.incarnation, name])
     for entry in entries {
-      // A list may have one value twice.
+      // A list may contain the same value twice.
       try run(
         "INSERT OR IGNORE INTO entry VALUES (?, ?, ?, ?, ?)",
         [
@@ -181,7 +182,7 @@ extension SQLiteTransaction {
     return names.count
   }
 
-  /// Takes a record away with all that belongs to it, leaving no tombstone.
+  /// Deletes a record with its index entries and references, without a tombstone.
   private func erase(_ name: String, in scope: Scope) throws {
     let arguments: StatementArguments = [scope.owner.rawValue, scope.incarnation, name]
     try run("DELETE FROM record WHERE owner_id = ? AND zone = ? AND name = ?", arguments)

@@ -6,7 +6,7 @@ extension SQLiteTransaction {
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position] {
     var statement = SearchStatement(search, in: scope)
     let (sql, arguments) = statement.build()
-    // Not a cached one: there is no end of different queries.
+    // Not cached: the number of different queries is unlimited.
     let rows = try Row.fetchCursor(database.makeStatement(sql: sql), arguments: arguments)
     var positions: [RecordSearch.Position] = []
     while let row = try rows.next() {
@@ -25,13 +25,13 @@ extension SQLiteTransaction {
   }
 }
 
-/// A search in SQL.
+/// Builds the SQL of a search.
 ///
-/// CROSS JOIN keeps SQLite from going through the tables in another order than this one.
+/// The joins are CROSS JOINs, because SQLite does not reorder their tables.
 private struct SearchStatement {
   private let search: RecordSearch
   private let scope: Scope
-  /// In the order in which the text is put together.
+  /// The arguments, in the order in which the SQL is composed.
   private var arguments: [any DatabaseValueConvertible] = []
 
   init(_ search: RecordSearch, in scope: Scope) {
@@ -39,6 +39,7 @@ private struct SearchStatement {
     self.scope = scope
   }
 
+  /// The SQL that counts the entries of a field that pass all tests, up to the limit of the search.
   mutating func count(
     _ tests: [RecordSearch.Test], of field: FieldID
   ) -> (String, StatementArguments) {
@@ -52,7 +53,7 @@ private struct SearchStatement {
     return (sql, StatementArguments(arguments))
   }
 
-  /// - Returns: a statement whose rows are names and the keys of their positions.
+  /// The SQL of the search. Its rows are the record names and the keys of the positions.
   mutating func build() -> (String, StatementArguments) {
     var from: String
     var keys: [String] = []
@@ -90,23 +91,25 @@ private struct SearchStatement {
     return (sql, StatementArguments(arguments))
   }
 
-  /// For each key whether it ascends.
+  /// For each key, whether it is in ascending order.
   private var directions: [Bool] {
     search.order.isEmpty ? [true] : search.order.map(\.ascending)
   }
 
-  /// The entries of a field with those of the fields that are ordered by.
+  /// The entries of a field, joined with the entries of the fields that the search sorts by.
   ///
-  /// - Returns: the text, and the columns of the order.
+  /// - Returns: the SQL that follows FROM, and the columns of the sort keys.
   private mutating func joined(_ field: FieldID) -> (String, keys: [String]) {
     let (from, keys) = ordered("entry e", { $0.entry("e", of: field) }, field)
     return (from, search.order.isEmpty ? ["e.key"] : keys)
   }
 
-  /// Rows with the entries of the fields that are ordered by.
+  /// The rows of a table, joined with the entries of the fields that the search sorts by.
   ///
-  /// - Parameter rows: says which of the table's.
-  /// - Parameter field: the one whose entries the rows are; nil where they are records.
+  /// - Parameters:
+  ///   - rows: returns the SQL condition that selects rows of the table.
+  ///   - field: the field whose entries the rows are; nil if the rows are records.
+  /// - Returns: the SQL that follows FROM, and the columns of the sort keys.
   private mutating func ordered(
     _ table: String, _ rows: (inout Self) -> String, _ field: FieldID?
   ) -> (String, keys: [String]) {
@@ -129,17 +132,20 @@ private struct SearchStatement {
     return (from, keys)
   }
 
+  /// The SQL condition that selects the live records of the search's type.
   private mutating func record(_ alias: String) -> String {
     arguments += [scope.owner.rawValue, scope.incarnation, search.type]
     return ["owner_id", "zone", "type"].map { "\(alias).\($0) = ?" }.joined(separator: " AND ")
       + " AND \(alias).deleted = 0"
   }
 
+  /// The SQL condition that selects the entries of a field.
   private mutating func entry(_ alias: String, of field: FieldID) -> String {
     arguments += [scope.owner.rawValue, scope.incarnation, field.rawValue]
     return "\(alias).owner_id = ? AND \(alias).zone = ? AND \(alias).field = ?"
   }
 
+  /// The SQL that tests the key of an entry.
   private mutating func passing(_ alias: String, _ test: RecordSearch.Test) -> String {
     switch test {
     case .keys(let keys):
@@ -153,12 +159,13 @@ private struct SearchStatement {
     }
   }
 
+  /// The SQL that tests whether a condition of the search holds for the record of the current row.
   private mutating func holding(_ condition: RecordSearch.Condition) -> String {
     let text: String
     switch condition.tests.count {
     case 0: text = "1"
     case 1 where condition.isSingleValued && condition.field == field:
-      // The row at hand is all there is of the field.
+      // The current row is the only entry of the field.
       text = passing("e", condition.tests[0])
       return condition.isNegated ? "NOT (\(text))" : text
     case 1:
@@ -166,7 +173,7 @@ private struct SearchStatement {
         "EXISTS (SELECT 1 FROM entry x WHERE \(entry("x", of: condition.field))"
         + " AND x.name = e.name AND \(passing("x", condition.tests[0])))"
     default:
-      // One by one they would nest deeper than SQLite lets expressions be.
+      // One condition for each key would exceed SQLite's limit on the depth of an expression.
       let keys = Set(
         condition.tests.flatMap { test in
           if case .keys(let keys) = test { keys } else { [IndexKey]() }
@@ -179,25 +186,26 @@ private struct SearchStatement {
     return condition.isNegated ? "NOT (\(text))" : text
   }
 
-  /// What comes after a position: later in one key, and the same in all before it.
+  /// The SQL condition that selects the rows after a position: those with a later key and equal
+  /// keys before it.
   private mutating func following(_ position: RecordSearch.Position, _ keys: [String]) -> String {
     var columns =
       zip(zip(keys, directions), position.keys).map {
         (column: $0.0, ascends: $0.1, value: $1.bytes as any DatabaseValueConvertible)
       } + [(column: "e.name", ascends: !search.isNameDescending, value: position.name)]
-    // Where all have one key the index leads to the name.
+    // If all rows have the same key, SQLite can use the index for the name.
     if isOfOneKey, keys.first == "e.key" { columns.removeFirst() }
     let equal = search.includesPosition ? "=" : ""
     guard let first = columns.first else { return "1" }
-    // Compared as one, the index leads to where the former page ended, however many have the
-    // same key.
+    // As a comparison of row values, the condition lets SQLite start at the position in the index,
+    // however many rows have the same key.
     if columns.allSatisfy({ $0.ascends == first.ascends }) {
       arguments += columns.map(\.value)
       let names = columns.map(\.column).joined(separator: ", ")
       let values = columns.map { _ in "?" }.joined(separator: ", ")
       return "(\(names)) \(first.ascends ? ">" : "<")\(equal) (\(values))"
     }
-    // The first is said once more by itself, for the index.
+    // The condition on the first column is repeated by itself, so that SQLite can use the index.
     let text = "\(first.column) \(first.ascends ? ">=" : "<=") ? AND ("
     arguments.append(first.value)
     let steps = columns.indices.map { index in
@@ -214,7 +222,7 @@ private struct SearchStatement {
 
   // MARK: Walking
 
-  /// The field whose entries are gone through; nil for records.
+  /// The field whose entries are scanned; nil if records are scanned.
   private var field: FieldID? {
     switch search.path {
     case .type, .creator: nil
@@ -223,7 +231,7 @@ private struct SearchStatement {
     }
   }
 
-  /// The condition that says through which of them.
+  /// The offset of the condition that selects the scanned entries; nil if there is none.
   private var walked: Int? {
     switch search.path {
     case .type, .creator: nil
@@ -235,7 +243,7 @@ private struct SearchStatement {
     }
   }
 
-  /// Whether all that is gone through has the same key.
+  /// Whether all scanned entries have the same key.
   private var isOfOneKey: Bool {
     guard let walked, case .keys(let keys)? = search.conditions[walked].tests.first else {
       return false
@@ -243,8 +251,9 @@ private struct SearchStatement {
     return keys.count == 1
   }
 
-  /// A test of the entries that are gone through. Of a range only the end that lies ahead is
-  /// said: of two beginnings SQLite might take the one that is further away.
+  /// The SQL that tests the keys of the scanned entries. If the search resumes after a position,
+  /// only the far bound of a range is included: SQLite could otherwise start the scan at the near
+  /// bound instead of at the position.
   private mutating func walking(_ test: RecordSearch.Test, _ keys: [String]) -> String {
     guard search.after != nil, keys.first == "e.key", case .range(let range) = test else {
       return passing("e", test)

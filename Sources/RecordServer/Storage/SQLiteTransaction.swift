@@ -3,11 +3,11 @@ import FoundationEssentials
 import GRDB
 import NIOConcurrencyHelpers
 
-/// A transaction in SQLite.
+/// A transaction on an SQLite database.
 final class SQLiteTransaction {
   let database: Database
   let states: StateCache
-  /// The one owner that this transaction changes.
+  /// The only owner whose rows this transaction changes; nil until it changes some.
   private var owner: OwnerID?
 
   init(_ database: Database, states: StateCache) {
@@ -15,10 +15,10 @@ final class SQLiteTransaction {
     self.states = states
   }
 
-  /// Notes whose rows are about to be changed.
+  /// Must be called before rows of an owner are changed.
   ///
-  /// - Throws: where they are a second owner's: what spreads over machines by owner could not
-  ///   do that in one transaction.
+  /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
+  ///   database that distributes rows over machines by owner could not do this in one transaction.
   func change(_ owner: OwnerID) throws {
     guard self.owner == nil || self.owner == owner else {
       throw StorageFailure.failed("a transaction of two owners")
@@ -28,25 +28,28 @@ final class SQLiteTransaction {
 
   // MARK: Statements
 
-  /// Whether a text can be looked for. SQLite, as GRDB gives it texts, takes them to end at a
-  /// NUL, and would find another.
+  /// Whether a string can be used as an argument. GRDB passes strings to SQLite as C strings, so
+  /// that a string with a NUL would be cut off there and could match another one.
   static func isText(_ text: String) -> Bool { !text.utf8.contains(0) }
 
+  /// Executes a statement.
   func run(_ sql: String, _ arguments: StatementArguments) throws {
     try database.cachedStatement(sql: sql).execute(arguments: arguments)
   }
 
+  /// Returns the first row of a statement; nil if there is none.
   func row<Value>(
     _ sql: String, _ arguments: StatementArguments, _ read: (Row) throws -> Value
   ) throws -> Value? {
     let rows = try Row.fetchCursor(database.cachedStatement(sql: sql), arguments: arguments)
     guard let row = try rows.next() else { return nil }
     let value = try read(row)
-    // A statement that is not read to its end would stay open.
+    // A statement stays active until its last row was read.
     while try rows.next() != nil {}
     return value
   }
 
+  /// Returns all rows of a statement.
   func rows<Value>(
     _ sql: String, _ arguments: StatementArguments, _ read: (Row) throws -> Value
   ) throws -> [Value] {
@@ -59,11 +62,12 @@ final class SQLiteTransaction {
 
 extension SQLiteTransaction: RecordWriting {}
 
-/// Schemas as they were last read, so that they are not parsed for every request.
+/// A cache of environment states, so that schemas are not parsed for every request.
 final class StateCache: Sendable {
   private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
 
-  /// The state of a version; read anew where another one is known, or none.
+  /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`
+  /// and caches the result.
   func state(
     _ container: ContainerID, _ environment: ContainerEnvironment, version: Int64, epoch: Int64,
     hasDefaultZoneFeed: Bool, read: () throws -> EnvironmentState

@@ -1,24 +1,25 @@
-/// One database of one owner: all its rows are kept under this number.
+/// The ID of an owner, which is one database. All rows of the database contain it.
 ///
-/// Numbers are never given again, so what was signed for an owner that is gone fits no other.
+/// IDs are never used again, so what is signed for a deleted owner is not valid for another one.
 public struct OwnerID: Hashable, Sendable {
   let rawValue: Int64
 }
 
-/// One zone of one owner: the only way to the rows of records.
+/// One zone of one owner. All access to records requires a scope.
 ///
-/// It is made from rows that storage read, never from a request.
+/// A scope is made only from rows that were read from storage, never from the names in a request.
 public struct Scope: Hashable, Sendable {
   let owner: OwnerID
-  /// Which making of the zone: one that was deleted and made again has another.
+  /// The incarnation of the zone: a zone that is deleted and created again gets a new one.
   let incarnation: Int64
   let zoneName: String
-  /// Whether it is in a public database: no feed, no tombstones, and numbers from one
-  /// sequence for all.
+  /// Whether the zone is in a public database. Public databases have no change feeds and no
+  /// tombstones, and take their sequence numbers from one common sequence.
   let isPublic: Bool
 }
 
 extension Scope {
+  /// Makes the scope of a zone.
   init(_ zone: ZoneRow, isPublic: Bool) {
     owner = zone.owner
     incarnation = zone.incarnation

@@ -2,13 +2,13 @@ import Crypto
 import FoundationEssentials
 import GRDB
 
-/// The permanent id of a service: 32 hexadecimal digits, kept with its data.
+/// The permanent ID of a service: 32 hexadecimal digits, stored with its data.
 enum ServiceID {
-  /// The id of the service whose file is being migrated.
+  /// Makes the ID of the service whose file is being migrated.
   ///
-  /// A new file gets a random one. A file that was written before services had ids gets one that
-  /// depends only on what never changes in it, so that all copies of the file get the same id:
-  /// the random seed of the first account, or the epochs where there are no accounts.
+  /// A new file gets a random ID. A file that was written before services had IDs gets an ID that
+  /// depends only on data that never changes, so that all copies of the file get the same one: the
+  /// random seed of the first account or, without accounts, the epochs.
   static func make(in database: Database) throws -> String {
     var hash = SHA256()
     hash.update(data: Data("record-service id".utf8))
@@ -28,7 +28,8 @@ enum ServiceID {
     return Hex.text(hash.finalize().prefix(16))
   }
 
-  /// People are in the same file, if they are kept by this service.
+  /// The random seed of the first account. Accounts are in the same file if this service manages
+  /// them.
   private static func seed(in database: Database) throws -> Data? {
     guard try database.tableExists("account") else { return nil }
     return try Data.fetchOne(database, sql: "SELECT seed FROM account ORDER BY id LIMIT 1")

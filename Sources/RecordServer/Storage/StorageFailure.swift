@@ -1,18 +1,21 @@
 public import CloudRecords
 
-/// Why storage could not do what it was asked. Nothing was changed then.
+/// The reason why a storage operation failed. Nothing was changed.
 public enum StorageFailure: Error, Hashable, Sendable {
-  /// Others are using it; trying again helps.
+  /// Another connection is using the database; the operation can be tried again.
   case busy
-  /// There is no room.
+  /// The disk or the database is full.
   case full
   /// The task was cancelled.
   case cancelled
-  /// - Parameter detail: for the log; it names no record.
+  /// Any other error.
+  ///
+  /// - Parameter detail: a description for the log, without record names.
   case failed(String)
 }
 
 extension StorageFailure: CustomStringConvertible {
+  /// A description for the log, without record names.
   public var description: String {
     switch self {
     case .busy: "the storage is busy"
@@ -24,7 +27,8 @@ extension StorageFailure: CustomStringConvertible {
 }
 
 extension StorageFailure {
-  /// What a client is told: TRY_AGAIN_LATER where that may help, else INTERNAL_ERROR.
+  /// The error that a client gets: TRY_AGAIN_LATER if repeating the request can help, otherwise
+  /// INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
     case .busy, .cancelled:

@@ -1,13 +1,13 @@
 import CloudRecords
 
-/// A subscription, and whose it is.
+/// A subscription with its subscriber.
 public struct SubscriptionRow: Hashable, Sendable {
   var account: Int64
   var userRecordName: String
-  /// With its id.
+  /// The subscription, including its ID.
   var subscription: Subscription
 
-  /// Its place in the order in which subscriptions are gone through.
+  /// The position of a subscription in the order in which storage returns them.
   public struct Position: Hashable, Sendable {
     var account: Int64
     var id: String

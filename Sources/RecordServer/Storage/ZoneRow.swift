@@ -1,16 +1,17 @@
-/// A zone, or what is left of a deleted one.
+/// A zone, or the tombstone of a deleted one.
 public struct ZoneRow: Hashable, Sendable {
   let owner: OwnerID
   let name: String
-  /// Rises with every change of one of its records: the numbers of its feed and of its
-  /// records' tags. It goes on when the zone is made again.
+  /// The newest sequence number. It increases with every change of a record, and continues if a
+  /// deleted zone is created again.
   let sequence: Int64
+  /// A number that distinguishes this zone from earlier zones with the same name.
   let incarnation: Int64
-  /// The owner's sequence when the zone last changed.
+  /// The owner's sequence number when the zone last changed.
   let changed: Int64
-  /// Below it the feed is no longer whole: tombstones were forgotten.
+  /// The feed is incomplete up to this number, because tombstones were removed.
   let floor: Int64
   let isDeleted: Bool
-  /// The history; its newest number equals `sequence`.
+  /// The history of the zone; its newest number equals `sequence`.
   let history: History
 }
