@@ -1,18 +1,19 @@
 import Glibc
 
-/// A directory for files that have served.
+/// A directory to which imported files are moved.
 struct Archive {
   let directory: String
 
   struct Failure: Error, Hashable {
-    /// `errno`.
+    /// The value of `errno`.
     let code: Int32
   }
 
-  /// Moves a file here, beside others of its name. Of a link it is what that leads to.
+  /// Moves a file to the directory. If the name is taken there, a number is prefixed. For a
+  /// symbolic link, the file that it refers to is moved.
   ///
-  /// - Returns: where it is now.
-  /// - Throws: `Failure`; then the file is where it was.
+  /// - Returns: The new path of the file.
+  /// - Throws: `Failure`; the file then has not moved.
   func take(_ path: String) throws(Failure) -> String {
     try Self.make(directory)
     guard let resolved = realpath(path, nil) else { throw Failure(code: errno) }
@@ -21,7 +22,7 @@ struct Archive {
     let name = path.split(separator: "/").last.map(String.init) ?? path
     for number in 1... {
       let target = "\(directory)/\(number == 1 ? name : "\(number)-\(name)")"
-      // Unlike rename(2), link(2) never takes the place of another file.
+      // Unlike rename(2), link(2) never replaces another file.
       if link(file, target) == 0 {
         guard unlink(file) == 0 else {
           let code = errno
@@ -32,7 +33,7 @@ struct Archive {
       }
       switch errno {
       case EEXIST: continue
-      // Another file system, or one without links.
+      // The directory is on another file system, or the file system has no hard links.
       case EXDEV, EPERM, EOPNOTSUPP, EMLINK:
         if try move(file, to: target) { return target }
       default: throw Failure(code: errno)
@@ -41,7 +42,7 @@ struct Archive {
     throw Failure(code: EEXIST)
   }
 
-  /// Makes a directory for its owner alone, and those above it.
+  /// Creates a directory that only its owner can access, and the missing directories above it.
   private static func make(_ directory: String) throws(Failure) {
     var status = stat()
     if stat(directory, &status) == 0 {
@@ -54,10 +55,10 @@ struct Archive {
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Failure(code: errno) }
   }
 
-  /// Moves a file to another file system, its times included: they are what an import
-  /// dates by.
+  /// Copies a file to another file system and deletes the original. The times of the file are
+  /// preserved, because an import can use them as dates of the entries.
   ///
-  /// - Returns: false where there is another file already.
+  /// - Returns: False if the target already exists.
   private func move(_ file: String, to target: String) throws(Failure) -> Bool {
     let source = open(file, O_RDONLY | O_CLOEXEC)
     guard source >= 0 else { throw Failure(code: errno) }
@@ -79,6 +80,7 @@ struct Archive {
     return true
   }
 
+  /// Copies all bytes. Returns false on failure, with `errno` set.
   private static func copy(_ source: Int32, to target: Int32) -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while true {

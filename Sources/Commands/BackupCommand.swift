@@ -4,15 +4,19 @@ public import Library
 import Messages
 import Sync
 
-/// `quran-vi backup`: copies of the library, and the way back to one.
+/// `quran-vi backup`: makes, lists and restores copies of the library.
 public struct BackupCommand {
   public enum Action: Sendable {
+    /// Makes a backup.
     case make
+    /// Lists the backups, the newest first.
     case list
+    /// Replaces the library by a backup.
+    ///
     /// - Parameters:
-    ///   - name: nil for the newest.
-    ///   - isConfirmed: whether it is not to be asked.
-    ///   - restoration: what counts where the library is synced; nil to be asked.
+    ///   - name: The name of the backup, or nil for the newest one.
+    ///   - isConfirmed: Whether to skip the question whether to restore.
+    ///   - restoration: The version that wins if the library is synced, or nil to ask.
     case restore(name: String?, isConfirmed: Bool, restoration: SyncAccount.Restoration? = nil)
   }
 
@@ -20,7 +24,7 @@ public struct BackupCommand {
   private let asJSON: Bool
   private let access: LibraryAccess
   private let progress: ProgressBar
-  /// Asks, and reads a line; nil where there is nobody to ask.
+  /// Shows a question and reads a line; nil if the user cannot be asked.
   private let ask: ((String) -> String?)?
 
   public init(
@@ -37,20 +41,22 @@ public struct BackupCommand {
   private struct Entry: Encodable {
     let name: String
     let path: String
-    /// Bytes.
+    /// The size in bytes.
     let size: Int
   }
 
   private struct Restored: Encodable {
     let name: String
-    /// Where the former library lies now.
+    /// The path of the library that was replaced.
     let former: String?
   }
 
   private var messages: Messages { access.messages }
 
-  /// - Throws: status 1 where there is no library to copy, or no such backup; 2 where
-  ///   nobody can be asked and `--yes` is missing.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if there is no library to copy or no such backup; 2 if the user must be
+  ///   asked but cannot be and `--yes` is missing; 3 if the operation fails.
   public func run(_ console: Console) throws(CommandFailure) {
     guard let path = access.path else { throw CommandFailure(.noPlace, messages: messages) }
     let backups = Backups(of: path)
@@ -101,7 +107,7 @@ public struct BackupCommand {
       throw CommandFailure(.notFound, messages.noBackups)
     }
     let name = name ?? newest
-    // Nothing but what is listed: it names no other place.
+    // Accept only listed names, so that a name cannot be a path to another directory.
     guard backups.all.contains(name) else {
       throw CommandFailure(.notFound, messages.noSuchBackup(name))
     }
@@ -112,7 +118,7 @@ public struct BackupCommand {
         return try console.line(messages.nothingChanged)
       }
     }
-    // Nobody syncs what is replaced.
+    // Hold the sync lease, so that no other process syncs the library while it is replaced.
     let lease = try lease(of: path)
     defer { withExtendedLifetime(lease) {} }
     let former = try access.explaining {
@@ -131,6 +137,7 @@ public struct BackupCommand {
     try settle(restoration, console)
   }
 
+  /// Acquires the sync lease.
   private func lease(of path: String) throws(CommandFailure) -> FileLock {
     let path = Library.resolved(path)
     do throws(FileLock.Failure) {
@@ -144,11 +151,11 @@ public struct BackupCommand {
     }
   }
 
-  /// Asks what counts where the library is synced, or says how to answer later.
+  /// If the library is synced, asks which version wins, or explains how to answer later.
   private func settle(
     _ restoration: SyncAccount.Restoration?, _ console: Console
   ) throws(CommandFailure) {
-    // The restore is done: not being able to open or read the library here is no error.
+    // The restore is complete, so a failure to open or read the library here is not an error.
     guard let library = try? access.openForChanges() else { return }
     defer { library.close() }
     guard let found = try? library.syncAccount()?.restoration else { return }
@@ -161,7 +168,7 @@ public struct BackupCommand {
       }
       if let answer { try access.explaining { try library.answer(answer) } }
     }
-    // With `--json`, hints go to standard error.
+    // With `--json`, write hints to standard error.
     let said =
       answer.map { [messages.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
       ?? [messages.syncRestored, messages.syncRestoredChoice]
@@ -177,7 +184,7 @@ public struct BackupCommand {
     return stat(path, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// How much of a backup is written: it has another name until it is whole.
+  /// The size of the backup that is being written. It has a temporary name until it is complete.
   private static func sizeOfUnfinished(in directory: String) -> Int {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.filter { $0.hasSuffix(".new") }.map { size("\(directory)/\($0)") }.max() ?? 0

@@ -1,10 +1,10 @@
 import Glibc
 
-/// The desktop's browser, by the tool that opens pages in it.
+/// The web browser of the desktop, started with the desktop's tool for opening URLs.
 public struct Browser: Sendable {
   private let program: String
 
-  /// Nil where there is no desktop, or none of its tools is installed.
+  /// Returns nil if there is no desktop or its tool is not installed.
   public init?(environment: [String: String]) {
     var tools = ["termux-open-url"]
     if environment["DISPLAY"] != nil || environment["WAYLAND_DISPLAY"] != nil {
@@ -19,9 +19,9 @@ public struct Browser: Sendable {
     self.program = program
   }
 
-  /// Opens a page, without waiting for it.
+  /// Opens a page without waiting for the browser.
   ///
-  /// - Parameter url: of the web; anything else is left alone.
+  /// - Parameter url: An HTTP or HTTPS URL in ASCII. Other URLs are ignored.
   public func open(_ url: String) {
     guard url.hasPrefix("https://") || url.hasPrefix("http://"),
       url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
@@ -34,7 +34,7 @@ public struct Browser: Sendable {
     let words = [program, url]
     var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
     var child = pid_t()
-    // A page that does not open is not missed: its address is shown as well.
+    // Ignore failures: callers also print the URL.
     Descriptors.keepFromPrograms()
     _ = posix_spawn(&child, program, &actions, nil, &arguments, environ)
     posix_spawn_file_actions_destroy(&actions)

@@ -1,12 +1,12 @@
 import FoundationEssentials
 import Glibc
 
-/// The desktop's clipboard, by the tool that sets it.
+/// The clipboard of the desktop, set with a command-line tool.
 public struct Clipboard: Sendable {
-  /// Program and arguments; the text goes to its standard input.
+  /// The program and its arguments. The program reads the text from standard input.
   public let command: [String]
 
-  /// Nil where there is no desktop, or none of its tools is installed.
+  /// Returns nil if there is no desktop or no known tool is installed.
   public init?(environment: [String: String]) {
     var tools: [[String]] = []
     if environment["WAYLAND_DISPLAY"] != nil { tools.append(["wl-copy"]) }
@@ -24,13 +24,13 @@ public struct Clipboard: Sendable {
     return nil
   }
 
-  /// Starts the tool and hands it the text, without waiting for it to end: some
-  /// stay to serve the clipboard. A tool that fails leaves the clipboard as it was.
+  /// Starts the tool and passes the text to it, without waiting for the tool to end: some tools
+  /// stay alive to serve the clipboard. If the tool fails, the clipboard is unchanged.
   public func set(_ text: String) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { return }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-    // What the pipe holds arrives even if this process ends first.
+    // The bytes that fit into the pipe arrive even if this process ends first.
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     let bytes = Array(text.utf8)
     let count = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
@@ -55,10 +55,11 @@ public struct Clipboard: Sendable {
   }
 }
 
-/// Gives a child the rest of its text and waits for its end, so that no zombie is left.
+/// Writes the rest of the text to the child process and waits for its end, so that it does not
+/// become a zombie.
 ///
-/// Ignoring SIGCHLD would spare the wait, but also for every other child of this
-/// process, and in the tools, which inherit it: wl-copy waits for a child of its own.
+/// Ignoring SIGCHLD would make the wait unnecessary, but it would affect all other children of this
+/// process, and the tools would inherit it: wl-copy waits for a child of its own.
 private final class Handover: Sendable {
   private let rest: ArraySlice<UInt8>
   private let input: Int32
@@ -70,7 +71,7 @@ private final class Handover: Sendable {
     self.child = child
   }
 
-  /// Runs on a thread of its own: a tool may be slow to read.
+  /// Runs on a new thread, because the tool can be slow to read.
   func start() {
     var thread = pthread_t()
     let handover = Unmanaged.passRetained(self)
@@ -89,7 +90,8 @@ private final class Handover: Sendable {
   }
 
   private func run() {
-    // Neither the reader's signals, nor that of a tool that does not read.
+    // Block all signals: those of the terminal belong to the main thread, and SIGPIPE occurs if the
+    // tool does not read.
     var signals = sigset_t()
     sigfillset(&signals)
     pthread_sigmask(SIG_SETMASK, &signals, nil)

@@ -1,18 +1,24 @@
 public import Editions
 public import Messages
 
-/// What a command ends with.
+/// The exit status of a command.
 public enum ExitStatus: Int32, Sendable {
+  /// The command succeeded.
   case done = 0
+  /// Something that an argument names does not exist, or a search had no results.
   case notFound = 1
+  /// The arguments are invalid, or a required answer is missing.
   case usage = 2
+  /// A file, the library or the output cannot be read, written or understood.
   case badData = 3
+  /// The service, or the connection to it, failed.
   case service = 4
+  /// The user is not signed in.
   case notSignedIn = 5
 }
 
-/// Why a command did not do what it was asked: one line for people, and a
-/// status for scripts.
+/// The reason why a command failed: a message of one line for the user, and an exit status for
+/// scripts.
 public struct CommandFailure: Error, Hashable, Sendable {
   public let status: ExitStatus
   public let message: String
@@ -22,8 +28,8 @@ public struct CommandFailure: Error, Hashable, Sendable {
     self.message = message
   }
 
-  /// An argument that names no place. One that is not understood at all may be a
-  /// command misspelt.
+  /// Creates the failure for an argument that is not a valid reference. If the argument is not
+  /// understood at all, it can be a misspelt command, so the message mentions the help.
   public init(_ failure: Reference.Failure, messages: Messages) {
     let reason = messages.explain(failure)
     if case .unknown = failure {

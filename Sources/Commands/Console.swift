@@ -3,16 +3,17 @@ import Glibc
 public import Messages
 import Text
 
-/// Where a command's output goes: standard output, or a test's buffer.
+/// The output of a command: standard output, or a buffer in tests.
 ///
-/// Text from outside the program reaches it only through `displayableLine`, on a
-/// terminal and in a pipe alike; what a line is given needs no such care.
+/// `displayableLine` is applied to all text that `line` and `lines` write, so that callers do not
+/// have to do this for text from outside the program. Output to a pipe is treated as output to a
+/// terminal.
 public struct Console {
-  /// Whether people look at the output.
+  /// Whether the output is a terminal.
   public let isTerminal: Bool
-  /// Columns of the terminal; 80 where there is none.
+  /// The number of columns of the terminal, or 80 if the output is not a terminal.
   public let columns: Int
-  /// Whether words found may be marked.
+  /// Whether matched words can be highlighted.
   public let hasStyles: Bool
   private let sink: (String) throws(CommandFailure) -> Void
 
@@ -26,7 +27,8 @@ public struct Console {
     self.sink = sink
   }
 
-  /// Standard output. A reader that goes away ends the writing, as in any filter.
+  /// Returns the console of standard output. As usual for a filter, SIGPIPE ends the process if the
+  /// reading end of a pipe is closed.
   public static func standard(environment: [String: String], messages: Messages) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var window = winsize()
@@ -41,9 +43,9 @@ public struct Console {
     }
   }
 
-  /// Writes all of a text, and waits where another process made the output non-blocking.
+  /// Writes a whole string. Waits for space if another process has made the output non-blocking.
   ///
-  /// - Throws: status 3 where it cannot be written.
+  /// - Throws: Status 3 if writing fails.
   static func write(_ text: String, to output: Int32, _ messages: Messages) throws(CommandFailure) {
     var bytes = Array(text.utf8)[...]
     while !bytes.isEmpty {
@@ -59,22 +61,22 @@ public struct Console {
     }
   }
 
-  /// Writes text as one line.
+  /// Writes text as one line; see `String.displayableLine`.
   public func line(_ text: String) throws(CommandFailure) {
     try lines([text])
   }
 
-  /// Writes texts, a line each, at once.
+  /// Writes several lines with a single write.
   func lines(_ texts: [String]) throws(CommandFailure) {
     try sink(texts.map { $0.displayableLine + "\n" }.joined())
   }
 
-  /// Writes text of the program's own as it stands.
+  /// Writes trusted text without any conversion.
   public func verbatim(_ text: String) throws(CommandFailure) {
     try sink(text)
   }
 
-  /// Writes one line, what matches in the text in bold where the terminal shows that.
+  /// Writes one line, with the matches in the text in bold if the terminal supports it.
   func line(
     _ start: String, _ text: String, marking matches: (String) -> [Range<String.Index>]
   ) throws(CommandFailure) {
@@ -88,19 +90,18 @@ public struct Console {
     try sink(line + text[position...] + "\n")
   }
 
-  /// Writes values as a JSON list, their keys in order, with escapes for what a
-  /// terminal would act on.
+  /// Writes values as a JSON array with sorted keys. Control characters are escaped.
   func json(_ values: [some Encodable]) throws(CommandFailure) {
     try sink(values.isEmpty ? "[]\n" : Self.encode(values) + "\n")
   }
 
-  /// Writes one value as JSON, likewise.
+  /// Writes a single value as JSON in the same format.
   func json(object value: some Encodable) throws(CommandFailure) {
     try sink(Self.encode(value) + "\n")
   }
 
-  /// Writes values as `json` does, but each as it comes: there may be more than fit into
-  /// memory.
+  /// Writes a JSON array in the same format, one element at a time, so that the elements do not
+  /// have to fit into memory.
   func jsonList<Value: Encodable>(
     _ body: (_ write: (Value) throws(CommandFailure) -> Void) throws(CommandFailure) -> Void
   ) throws(CommandFailure) {
@@ -119,7 +120,7 @@ public struct Console {
     do {
       return String(decoding: try encoder.encode(value), as: UTF8.self).escapingControls
     } catch {
-      // Only a number that is not finite cannot be encoded.
+      // Encoding fails only for numbers that are not finite, which no output has.
       preconditionFailure("\(error)")
     }
   }

@@ -1,10 +1,11 @@
 import FoundationEssentials
 import Glibc
 
-/// Descriptors of this process, before it starts a program.
+/// The file descriptors of this process.
 enum Descriptors {
-  /// Keeps all but the three standard ones from programs that are started. The system's own and the
-  /// reader's are marked so when they are opened; some that libraries open are not.
+  /// Sets the close-on-exec flag of all descriptors except the three standard ones, before a
+  /// program is started. This process opens its own descriptors with the flag, but some libraries
+  /// do not.
   static func keepFromPrograms() {
     let names = try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd")
     for descriptor in (names ?? []).compactMap({ Int32($0) }) where descriptor > STDERR_FILENO {

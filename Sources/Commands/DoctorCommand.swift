@@ -6,14 +6,15 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi doctor`: looks at everything the reader stands on and says what it finds.
+/// `quran-vi doctor`: checks everything that the reader depends on, and reports the results.
 public struct DoctorCommand {
-  /// What the terminal's own module knows of it.
+  /// The facts about the terminal, from the `Terminal` module.
   public struct Terminal: Sendable {
+    /// The value of `TERM`.
     public let name: String
-    /// Whether screens can be drawn on it.
+    /// Whether the terminal can show a full-screen interface.
     public let canDraw: Bool
-    /// How many colours are used; 0 where none are.
+    /// The number of colours to use; 0 for none.
     public let colors: Int
 
     public init(name: String, canDraw: Bool, colors: Int) {
@@ -42,14 +43,16 @@ public struct DoctorCommand {
   }
 
   private struct Check: Encodable {
-    /// The same in every language, for scripts.
+    /// The identifier of the check in the JSON output, independent of the language.
     let id: String
     let name: String
     let ok: Bool
     let found: String
   }
 
-  /// - Throws: status 3 where something is wrong that the reader needs.
+  /// Runs all checks and prints their results.
+  ///
+  /// - Throws: Status 3 if a check fails.
   public func run(_ console: Console, asJSON: Bool) throws(CommandFailure) {
     let checks = checks(console)
     if asJSON {
@@ -107,7 +110,7 @@ public struct DoctorCommand {
     return checks
   }
 
-  /// Whether the library can be read.
+  /// Checks whether the library can be read.
   private func check(library path: String) -> Check {
     let name = messages.doctorLibrary
     do {
@@ -118,7 +121,7 @@ public struct DoctorCommand {
     }
   }
 
-  /// Whether the place for a directory that is made when needed can be written.
+  /// Checks whether a directory can be written, or created if it does not exist yet.
   private func check(directory: String?) -> Check {
     guard let directory else {
       return Check(id: "data", name: messages.doctorData, ok: false, found: messages.noHome)
@@ -127,7 +130,7 @@ public struct DoctorCommand {
     while place != "/", access(place, F_OK) != 0 {
       place = URL(filePath: place).deletingLastPathComponent().path
     }
-    // The dot fails where a file stands in the directory's place.
+    // The trailing dot makes the check fail if a file has the name of the directory.
     let isWritable = access(place + "/.", W_OK | X_OK) == 0
     return Check(
       id: "data", name: messages.doctorData, ok: isWritable,

@@ -2,30 +2,33 @@ import FoundationEssentials
 import Glibc
 import LegacyImport
 
-/// Looks for a dump of the older app where people put one: where the program was
-/// started, among the downloads, and in `import` beside the library.
+/// Searches for a dump of the iOS app in the directories where users save one: the working
+/// directory, the downloads, and `import` next to the library.
 public struct DumpFinder: Sendable {
   private let directories: [String]
   private let home: String?
 
-  /// Files looked into, newest first, and their bytes in all: somebody's downloads may
-  /// be many.
+  /// The maximum number of files that are read, newest first, and of their bytes in total. A
+  /// downloads directory can have many files.
   private static let fileLimit = 40
   private static let byteLimit = 64 << 20
-  /// How long to look into one file. People's own take milliseconds.
+  /// The time limit for reading one file. Real dumps take milliseconds.
   private static let patience = Duration.seconds(1)
   private static let endings = [".plist", ".json", ".gz", ".xml", ".txt"]
-  /// What the app's preferences are called in a backup of a phone: the SHA-1 of
+  /// The file name of the app's preferences in a backup of an iPhone: the SHA-1 of
   /// `AppDomain-com.Donald.Quranvn-Library/Preferences/com.Donald.Quranvn.plist`.
   private static let nameInBackup = "43c10190e8d4e8ee1677ffda029655ace9398775"
 
-  /// - Parameter home: shortened to `~` in what is found; nil where there is none.
+  /// - Parameters:
+  ///   - directories: The directories to search, without their subdirectories.
+  ///   - home: The home directory, which is abbreviated to `~` in the result; nil to not
+  ///     abbreviate.
   public init(directories: [String], home: String? = nil) {
     self.directories = directories
     self.home = home
   }
 
-  /// The newest file that is a dump, as people would type it; nil where there is none.
+  /// Returns the path of the newest file that is a dump, or nil if there is none.
   public func find() -> String? {
     var files: [(path: String, size: Int, time: Int)] = []
     for directory in directories {

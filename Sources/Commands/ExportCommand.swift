@@ -2,28 +2,34 @@ public import Editions
 import Library
 import Messages
 
-/// `quran-vi export`: writes all of the library.
+/// `quran-vi export`: writes the whole library to a file or standard output.
 public struct ExportCommand {
   public enum Format: String, CaseIterable, Sendable {
-    /// Everything, to be imported again.
+    /// The complete library, in a format that can be imported again.
     case json
-    /// The keys of the phone app.
+    /// The keys of the iOS app's preferences.
     case plist
-    /// Notes and favourites with their ayahs, for people.
+    /// Notes and favourites with the texts of their ayahs, for reading and printing.
     case markdown
   }
 
   private let format: Format
-  /// Nil for standard output.
+  /// The path of the file, or nil for standard output.
   private let path: String?
   private let edition: Edition
   private let asJSON: Bool
   private let access: LibraryAccess
   private let progress: ProgressBar
 
+  /// Creates the command.
+  ///
   /// - Parameters:
-  ///   - edition: whose text stands beside notes.
-  ///   - asJSON: whether a file that was written is told of in JSON.
+  ///   - format: The format of the export.
+  ///   - path: The path of the file, or nil for standard output.
+  ///   - edition: The edition that Markdown quotes.
+  ///   - asJSON: Whether to report the written file as JSON.
+  ///   - access: The library.
+  ///   - progress: Shows the progress.
   public init(
     _ format: Format, to path: String?, edition: Edition, asJSON: Bool, access: LibraryAccess,
     progress: ProgressBar = .hidden
@@ -42,7 +48,9 @@ public struct ExportCommand {
     let elements: [String: Int]
   }
 
-  /// - Throws: status 3 where it cannot be written; a file is then as it was.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 3 if writing fails; an existing file is then unchanged.
   public func run(_ console: Console) throws(CommandFailure) {
     let library = try access.openForReading().library
     guard let path else {
@@ -63,9 +71,9 @@ public struct ExportCommand {
     }
   }
 
-  /// Writes the file, whole or not at all.
+  /// Writes the file atomically.
   ///
-  /// - Returns: how many elements of each kind it holds.
+  /// - Returns: The number of entries of each kind.
   func writeFile(
     _ path: String, _ library: Library
   ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
@@ -95,7 +103,7 @@ public struct ExportCommand {
   }
 }
 
-/// An `OutputFile` that closures can share.
+/// A reference to an `OutputFile`, which closures can capture.
 private final class Destination {
   private var file: OutputFile
 

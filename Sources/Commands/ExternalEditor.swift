@@ -2,37 +2,45 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The editor in which the reader writes longer notes: it takes the terminal until it ends.
+/// The text editor of the user, which runs in the terminal until it ends.
 public struct ExternalEditor: Sendable {
-  /// Shell words, as `code --wait`; the file comes after them.
+  /// The shell command, such as `code --wait`. The path of the file is appended as an argument.
   public let command: String
 
-  /// Why there is no text. What was written is not lost: it lies in a file.
+  /// The reason why there is no edited text. If the editor wrote something, it is preserved in a
+  /// file.
   public enum Failure: Error, Hashable, Sendable {
-    /// There is no place for the file, or no process; `errno`.
+    /// The file or the process could not be created. The value is that of `errno`.
     case notStarted(Int32)
-    /// The editor ended with this status; a shell says 127 where there is no such program.
+    /// The editor ended with a nonzero exit status; the shell returns 127 if the program does not
+    /// exist.
     ///
-    /// - Parameter file: what it wrote all the same; nil where that is nothing.
+    /// - Parameter file: The file with the text that the editor wrote, or nil if it wrote nothing
+    ///   new.
     case failed(Int32, file: String?)
-    /// What it wrote is no UTF-8.
+    /// The editor wrote a file that is not UTF-8.
     case notText(file: String)
   }
 
-  /// - Parameter command: what the reader set, before `VISUAL` and `EDITOR`.
+  /// Chooses the editor: `command`, `VISUAL`, `EDITOR` or `vi`, in this order.
+  ///
+  /// - Parameters:
+  ///   - environment: `VISUAL` and `EDITOR` are read.
+  ///   - command: The configured command, if any.
   public init(environment: [String: String], command: String? = nil) {
     let named = [command, environment["VISUAL"], environment["EDITOR"]].compactMap { $0 }
     self.command = named.first { $0.contains { !$0.isWhitespace } } ?? "vi"
   }
 
-  /// What people call it: `vim` of `/usr/bin/vim -n`.
+  /// The name of the program: `vim` for the command `/usr/bin/vim -n`.
   public var name: String {
     let program = command.split(separator: " ").first ?? ""
     return (program.split(separator: "/").last ?? program).filter { $0 != "'" && $0 != "\"" }
   }
 
-  /// What an editor left of a text, in a directory that goes with the value.
+  /// The result of an editor. Its temporary directory is deleted when the value is deinitialized.
   public final class EditedText: Sendable {
+    /// The edited text.
     public let text: String
     private let file: PrivateFile
 
@@ -41,15 +49,18 @@ public struct ExternalEditor: Sendable {
       self.file = file
     }
 
-    /// Leaves the file where it is, for a text that could not be saved.
+    /// Prevents the deletion of the file, for a text that could not be saved.
     ///
-    /// - Returns: its path.
+    /// - Returns: The path of the file.
     public func keep() -> String { file.keep() }
   }
 
-  /// Has a text edited, in a file that only its owner can read.
+  /// Runs the editor on a temporary file that only its owner can read.
   ///
-  /// - Parameter fileName: what editors show.
+  /// - Parameters:
+  ///   - text: The initial text.
+  ///   - fileName: The name of the file, which editors show.
+  /// - Throws: `Failure` if the editor fails or its result is not UTF-8.
   public func edited(_ text: String, fileName: String) throws(Failure) -> EditedText {
     let file = try PrivateFile(text, name: fileName)
     let status = try run(on: file.path)
@@ -65,7 +76,8 @@ public struct ExternalEditor: Sendable {
     return EditedText(text, file)
   }
 
-  /// What a failed editor wrote. The file goes, unless it is no UTF-8.
+  /// Reads the file of a failed editor and deletes it. Returns nil, and does not delete the file,
+  /// if it is not UTF-8.
   public static func take(_ file: String) -> String? {
     guard let data = try? Data(contentsOf: URL(filePath: file)),
       let text = String(validating: data, as: UTF8.self)
@@ -74,20 +86,23 @@ public struct ExternalEditor: Sendable {
     return text
   }
 
-  /// - Returns: its exit status, as shells say it.
+  /// Runs the editor and waits for its end.
+  ///
+  /// - Returns: The exit status as a shell reports it: 128 plus the signal's number if a signal
+  ///   ended the editor.
   private func run(on path: String) throws(Failure) -> Int32 {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
-    // It has the terminal, wherever this program's own input comes from and output goes,
-    // as in `note add 2:255 --json | jq`.
+    // Give the editor the terminal even if one of standard input and output is redirected, as in
+    // `note add 2:255 --json | jq`.
     let isAtTerminal = [STDIN_FILENO, STDOUT_FILENO].map { isatty($0) == 1 }
     if isAtTerminal.contains(true) {
       for (descriptor, isThere) in zip([STDIN_FILENO, STDOUT_FILENO], isAtTerminal) where !isThere {
         posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/tty", O_RDWR, 0)
       }
     }
-    // The keys' signals are for the editor, as in system(3).
+    // As in system(3), only the editor reacts to the signals of keys.
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
     defer {
@@ -117,20 +132,19 @@ public struct ExternalEditor: Sendable {
     while true {
       let ended = waitpid(child, &status, WUNTRACED)
       guard ended >= 0 || errno == EINTR else { throw .notStarted(errno) }
-      // Ctrl-z in the editor stops this program with it; the shell that continues the
-      // one continues the other.
+      // If Ctrl-z stopped the editor, stop this process, too. The shell continues both.
       if ended == child, status & 0xFF == 0x7F {
         kill(getpid(), SIGSTOP)
       } else if ended == child {
         break
       }
     }
-    // As WIFEXITED and WEXITSTATUS read it.
+    // The same as WIFEXITED and WEXITSTATUS.
     return status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
   }
 }
 
-/// A file in a directory of its own, which both go with the value.
+/// A file in a temporary directory; both are deleted when the value is deinitialized.
 private final class PrivateFile: Sendable {
   let path: String
   private let directory: String
@@ -140,7 +154,7 @@ private final class PrivateFile: Sendable {
     let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap {
       $0.hasPrefix("/") ? $0 : nil
     }
-    // mkdtemp(3) makes it for its owner alone.
+    // mkdtemp(3) creates a directory that only its owner can access.
     var template = Array("\(parent ?? "/tmp")/quran-vi-XXXXXX".utf8CString)
     guard mkdtemp(&template) != nil else { throw .notStarted(errno) }
     directory = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)

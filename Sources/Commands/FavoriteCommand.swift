@@ -3,7 +3,7 @@ import Library
 import Messages
 import Quran
 
-/// `quran-vi favorite`: marks ayahs as favourites, and lists them.
+/// `quran-vi favorite`: adds, removes and lists favourite ayahs.
 public struct FavoriteCommand {
   public enum Action: Hashable, Sendable {
     case add, remove, list
@@ -15,9 +15,15 @@ public struct FavoriteCommand {
   private let asJSON: Bool
   private let access: LibraryAccess
 
-  /// - Parameter references: what to mark; for a list, what to list of them, or nothing
-  ///   for all.
-  /// - Throws: status 2 where a reference leads nowhere.
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - action: The action.
+  ///   - references: The ayahs to add or remove; for a list, the ayahs to list, or none for all.
+  ///   - edition: The edition whose text is listed.
+  ///   - asJSON: Whether to print JSON.
+  ///   - access: The library.
+  /// - Throws: Status 2 if a reference is invalid.
   public init(
     _ action: Action, references: [String], edition: Edition, asJSON: Bool, access: LibraryAccess
   ) throws(CommandFailure) {
@@ -33,7 +39,9 @@ public struct FavoriteCommand {
       ? [] : try Reference.list(references, messages: access.messages).map(\.ayahs)
   }
 
-  /// - Throws: status 1 where none of the ayahs is a favourite that should be.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if none of the ayahs to list or remove is a favourite.
   public func run(_ console: Console) throws(CommandFailure) {
     switch action {
     case .list: try list(console)

@@ -2,17 +2,17 @@ import FoundationEssentials
 import Glibc
 import Text
 
-/// File names that continue what is typed of one, as a shell completes them.
+/// Completes file names as a shell does.
 public struct FileCompletion {
   private let home: String?
 
-  /// - Parameter home: what a `~` stands for.
+  /// - Parameter home: The directory that `~` stands for.
   public init(home: String?) {
     self.home = home
   }
 
-  /// The paths that begin as typed, in order; directories end in `/`. Hidden files only
-  /// where the dot is typed.
+  /// Returns the paths that begin with the typed text, sorted. Directories end with `/`. Hidden
+  /// files are included only if the dot was typed.
   public func paths(beginning typed: String) -> [String] {
     if typed == "~" { return ["~/"] }
     let slash = typed.lastIndex(of: "/")
@@ -20,7 +20,8 @@ public struct FileCompletion {
     let start = slash.map { typed[typed.index(after: $0)...] } ?? typed[...]
     let place = directory.isEmpty ? "." : directory.located(home: home)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
-    // Strings are equal, and have a prefix, also where one is composed and one is not.
+    // String comparison ignores differences in normalization, which file names from other systems
+    // can have.
     return names.filter { $0.hasPrefix(start) && ($0.first != "." || start.first == ".") }
       .sorted().map { name in
         var status = stat()

@@ -5,13 +5,13 @@ import Text
 
 /// `quran-vi import`: merges files into the library.
 public struct ImportCommand {
-  /// How files are imported.
+  /// The options of an import.
   public struct Options: Sendable {
-    /// Whether nothing is to be written, and the report is all.
+    /// Whether to only report what would be imported.
     public var isDryRun: Bool
-    /// Whether legacy notes that were imported and deleted since come back.
+    /// Whether to restore legacy notes that were imported earlier and deleted since.
     public var restoresDeleted: Bool
-    /// The directory where files go once they are imported; nil leaves them.
+    /// The directory to which imported files are moved, or nil to leave them.
     public var archive: String?
 
     public init(
@@ -29,7 +29,14 @@ public struct ImportCommand {
   private let access: LibraryAccess
   private let progress: () -> ProgressBar
 
-  /// - Parameter paths: `-` is standard input.
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - paths: The files to import; `-` is standard input.
+  ///   - options: The options of the import.
+  ///   - asJSON: Whether to print the report as JSON.
+  ///   - access: The library.
+  ///   - progress: Returns a progress bar for each step.
   public init(
     _ paths: [String], options: Options = Options(), asJSON: Bool, access: LibraryAccess,
     progress: @escaping () -> ProgressBar = { .hidden }
@@ -41,8 +48,11 @@ public struct ImportCommand {
     self.progress = progress
   }
 
-  /// - Throws: status 1 where there is no such file; 3 where one cannot be understood:
-  ///   then nothing of any is imported.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if a file does not exist, 2 if the arguments are invalid, 3 if a file
+  ///   cannot be understood. Nothing of any file is imported in these cases. Also status 3 if an
+  ///   imported file cannot be archived.
   public func run(_ console: Console) throws(CommandFailure) {
     let messages = access.messages
     guard !paths.isEmpty else { throw CommandFailure(.usage, messages.nothingToImport) }
@@ -76,7 +86,7 @@ public struct ImportCommand {
         result: try load(source, into: library, isDryRun: options.isDryRun),
         isDryRun: options.isDryRun, messages: messages)
       if let archive = options.archive {
-        // What was imported is told in any case.
+        // Report the import even if archiving fails.
         do throws(CommandFailure) {
           page.archive = try put(path, source, into: archive, of: library)
         } catch {
@@ -101,9 +111,9 @@ public struct ImportCommand {
     ) { bar.update($0, of: $1) }
   }
 
-  /// Puts a file away, once the library is seen to hold all that is good in it.
+  /// Archives a file after verifying that the library contains all of its valid entries.
   ///
-  /// - Returns: where it is now.
+  /// - Returns: The new path of the file.
   private func put(
     _ path: String, _ source: ImportSource, into directory: String, of library: Library
   ) throws(CommandFailure) -> String {

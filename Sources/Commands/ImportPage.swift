@@ -2,18 +2,18 @@ import Library
 import Messages
 import Text
 
-/// What is said of an import.
+/// The report of an import for the user.
 struct ImportPage {
-  /// As it was named; `-` for the input.
+  /// The path as the user named it, or `-` for standard input.
   let path: String
   let name: String
   let result: ImportResult
   let isDryRun: Bool
-  /// Where the file was put after it was imported.
+  /// The path to which the file was archived.
   var archive: String?
   let messages: Messages
 
-  /// The same in a line.
+  /// The report in one line.
   var summary: String {
     let counts = result.counts.values
     return messages.imported(
@@ -23,7 +23,7 @@ struct ImportPage {
       keptBoth: result[.notes].keptBoth, skipped: result.skippedCount)
   }
 
-  /// How many of the elements left out are told one by one; `--json` tells more.
+  /// The maximum number of skipped entries that are listed; `--json` lists more.
   private static let limit = 10
 
   var lines: [String] {
@@ -59,11 +59,11 @@ struct ImportPage {
   }
 }
 
-/// The same for scripts.
+/// The report of an import in the JSON output.
 struct ImportEntry: Encodable {
   struct Count: Encodable {
     let found: Int
-    /// The next four together.
+    /// The sum of the next four counts.
     let imported: Int
     let new: Int
     let replaced: Int
@@ -75,10 +75,11 @@ struct ImportEntry: Encodable {
   struct Skip: Encodable {
     let list: String
     let place: String
-    /// One-based; 0 for the list itself. Only of exports, as the line.
+    /// The one-based position in the list, or 0 for the list itself. Only for exports of this
+    /// program, like `line`.
     let number: Int?
     let line: Int?
-    /// The same in every language, for scripts.
+    /// The identifier of the reason, independent of the language.
     let code: String
     let reason: String
   }
@@ -87,7 +88,7 @@ struct ImportEntry: Encodable {
   let format: String
   let dryRun: Bool
   let lists: [String: Count]
-  /// How each list was kept: only of legacy dumps.
+  /// The encoding of each list; only for legacy dumps.
   let shapes: [String: String]?
   let skipped: [Skip]
   let unknownKeys: [String]

@@ -3,35 +3,35 @@ import Library
 import Messages
 import Text
 
-/// What an import found and did, whatever the file was, in the reader's language.
+/// The result of an import, independent of the file's format, with messages in the user's language.
 struct ImportResult {
-  /// Something that was left out.
+  /// An entry that was not imported.
   struct Skip {
     let table: ExportDocument.Table
-    /// Where it stands in the file, for people.
+    /// The place of the entry in the file, for the user.
     let place: String
-    /// Its place in the list of an export, one-based, 0 for the list itself; and the line
-    /// where it begins.
+    /// The one-based position in the list of an export, or 0 for the list itself; and the line at
+    /// which the entry begins.
     var number: Int?
     var line: Int?
-    /// The same in every language, for scripts.
+    /// The identifier of the reason in the JSON output, independent of the language.
     let code: String
     let reason: String
   }
 
-  /// What the file is, for scripts and for people.
+  /// The format of the file, for the JSON output and for the user.
   let format: String
   let kind: String
-  /// How each list was kept, where that can differ.
+  /// The encoding of each list; only for legacy dumps.
   var shapes: [ExportDocument.Table: (code: String, name: String)] = [:]
   let counts: [ExportDocument.Table: ImportReport.Count]
-  /// The first of those left out; `counts` has all.
+  /// The first skipped entries; `counts` includes all.
   let skips: [Skip]
   private static let skipLimit = 10_000
   let unknownKeys: [String]
   let unknownKeyCount: Int
   var unknownFieldCount = 0
-  /// What changed, for undo.
+  /// The changes, for undo.
   let commit: Commit
 
   subscript(table: ExportDocument.Table) -> ImportReport.Count {
@@ -41,7 +41,7 @@ struct ImportResult {
   var skippedCount: Int { counts.values.reduce(0) { $0 + $1.skipped } }
   var importedCount: Int { counts.values.reduce(0) { $0 + $1.imported } }
 
-  /// Of one of our own exports.
+  /// The result of importing an export of this program.
   init(_ report: ImportReport, messages: Messages) {
     format = ExportDocument.format
     kind = messages.kindExport
@@ -61,7 +61,7 @@ struct ImportResult {
     commit = report.commit
   }
 
-  /// Of what the older app kept.
+  /// The result of importing a dump of the iOS app.
   init(_ dump: LegacyDump, _ report: ImportReport, messages: Messages) {
     format = "legacy"
     kind = messages.kindLegacy(
@@ -75,7 +75,7 @@ struct ImportResult {
     for (key, shape) in dump.shapes {
       shapes[key.table] = (shape.code, messages.name(of: shape))
     }
-    // Somebody's own dump has none or a few.
+    // Limit the list; a real dump has few problems.
     skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
         table: $0.key.table, place: $0.place.displayableLine, code: $0.reason.code,

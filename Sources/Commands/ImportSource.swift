@@ -4,25 +4,30 @@ import Library
 import Messages
 import Text
 
-/// A file that can be imported: what kind it is of is known by its content.
+/// A file to import, whose format is detected by its content.
 struct ImportSource {
-  /// As people named it.
+  /// The name of the file as the user gave it.
   var name: String { file.name }
   private let file: InputFile
   private let content: Content
   private let messages: Messages
 
   private enum Content {
-    /// One of our own exports, which is read as it comes.
+    /// An export of this program, which is read incrementally.
     case export
     case legacy(LegacyDump)
   }
 
-  /// What tells the file from others, and from itself when it is changed.
+  /// The identity of the file and of its current content.
   var identity: InputFile.Identity { file.identity }
 
-  /// - Parameter progress: told how many bytes are read, of how many.
-  /// - Throws: status 3 where it is nothing to import.
+  /// Detects the format of a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - messages: Words the failures.
+  ///   - progress: Called with the number of bytes read and the size of the file.
+  /// - Throws: Status 3 if the file cannot be imported.
   init(
     _ file: InputFile, messages: Messages, progress: @escaping (_ done: Int, _ total: Int) -> Void
   ) throws(CommandFailure) {
@@ -50,7 +55,7 @@ struct ImportSource {
     do {
       return .legacy(try LegacyDump(try file.bytes(upTo: LegacyDump.byteLimit)))
     } catch let error as LegacyFailure {
-      // What is JSON after all is better explained by whoever knows the line.
+      // For a file that is JSON, the first error is more helpful, because it has the line.
       let message =
         switch (failure, error) {
         case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
@@ -65,20 +70,20 @@ struct ImportSource {
     }
   }
 
-  /// How a file is imported.
+  /// The options of an import.
   struct Options {
     /// Milliseconds since 1970, UTC.
     var now: Int64
     var isDryRun = false
-    /// Whether legacy notes that were imported and deleted since come back.
+    /// Whether to restore legacy notes that were imported earlier and deleted since.
     var restoresDeleted = false
-    /// Whether the result tells what changed, for undo.
+    /// Whether the result includes the changes, for undo.
     var keepsCommit = false
   }
 
-  /// Takes all of it that is good into the library.
+  /// Imports all valid entries of the file.
   ///
-  /// - Throws: status 3; then nothing is changed.
+  /// - Throws: Status 3; nothing is changed then.
   func load(
     into library: Library, _ options: Options,
     progress: @escaping (_ done: Int, _ total: Int) -> Void

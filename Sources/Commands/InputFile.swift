@@ -1,25 +1,26 @@
 import Glibc
 import Messages
 
-/// A file that can be read from its start as often as needed. What comes from a pipe is
-/// put aside first: nobody waits for it while the library is locked.
+/// A file that can be read from its start several times. Input from a pipe is copied to a temporary
+/// file first, so that the library is not locked while waiting for it.
 final class InputFile {
-  /// As people named it.
+  /// The name of the file as the user gave it.
   let name: String
   private let descriptor: Int32
 
-  /// Bytes.
+  /// The size in bytes.
   var size: Int {
     var status = stat()
     return fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
   }
 
-  /// When it was last written, in milliseconds since 1970, UTC; nil where it is from a
-  /// pipe.
+  /// The modification time in milliseconds since 1970, UTC, or nil if the input is not a regular
+  /// file.
   let modifiedAt: Int64?
   let identity: Identity
 
-  /// What tells a file from others, and from itself when it is changed.
+  /// The identity of a file and of its current content: two values differ if the files differ or
+  /// the file was modified.
   struct Identity: Hashable {
     private let device: dev_t
     private let number: ino_t
@@ -32,7 +33,7 @@ final class InputFile {
       (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)
     }
 
-    /// What the file of this name is now; nil where there is none.
+    /// The identity of the file that has a path now, or nil if there is none.
     init?(of path: String) {
       var status = stat()
       guard stat(path, &status) == 0 else { return nil }
@@ -40,10 +41,12 @@ final class InputFile {
     }
   }
 
-  /// Opens a file, or what comes from a pipe.
+  /// Opens a file or a pipe.
   ///
-  /// - Parameter path: `-` for standard input.
-  /// - Throws: status 1 where there is no such file, 3 where it cannot be read.
+  /// - Parameters:
+  ///   - path: The path of the file, or `-` for standard input.
+  ///   - messages: Words the failures.
+  /// - Throws: Status 1 if the file does not exist, 3 if it cannot be read.
   convenience init(_ path: String, messages: Messages) throws(CommandFailure) {
     guard path != "-" else {
       let input = dup(STDIN_FILENO)
@@ -60,9 +63,11 @@ final class InputFile {
       isPipe: isPipe, messages: messages)
   }
 
-  /// Opens a file, and nothing else: whoever has the screen must not wait for a pipe.
+  /// Opens a regular file only. Used while the interface is on the screen, which must not wait for
+  /// a pipe.
   ///
-  /// - Throws: as above.
+  /// - Throws: Status 1 if the file does not exist, 3 if it cannot be read or is not a regular
+  ///   file.
   convenience init(regular path: String, messages: Messages) throws(CommandFailure) {
     try self.init(
       try Self.open(path, O_RDONLY | O_NONBLOCK, messages: messages), name: path, isPipe: false,
@@ -81,7 +86,7 @@ final class InputFile {
     return descriptor
   }
 
-  /// - Parameter isPipe: whether it may be a pipe, or somebody at a terminal.
+  /// - Parameter isPipe: Whether pipes, sockets and terminals are accepted.
   private init(
     _ opened: Int32, name: String, isPipe: Bool, messages: Messages
   ) throws(CommandFailure) {
@@ -97,7 +102,7 @@ final class InputFile {
       return
     }
     defer { close(opened) }
-    // A device may go on for ever.
+    // Reject devices, because some never end.
     guard isPipe, [S_IFIFO, S_IFSOCK].contains(kind) || isatty(opened) == 1 else {
       throw CommandFailure(
         .badData, kind == S_IFDIR ? messages.fileIsDirectory(name) : messages.fileIsNone(name))
@@ -111,9 +116,9 @@ final class InputFile {
 
   deinit { close(descriptor) }
 
-  /// Reads from the start, as read(2) does.
+  /// Returns a function that reads from the start of the file, like read(2).
   ///
-  /// - Parameter progress: told how many bytes are read.
+  /// - Parameter progress: Called with the number of bytes read.
   func source(
     _ progress: @escaping (Int) -> Void = { _ in }
   ) -> (UnsafeMutableRawBufferPointer) throws -> Int {
@@ -131,7 +136,7 @@ final class InputFile {
     }
   }
 
-  /// All of it, where that is no more than so many bytes; else one more than that.
+  /// Reads the whole file, but at most `limit` + 1 bytes, so that callers notice a larger file.
   func bytes(upTo limit: Int) throws(ReadFailure) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: min(size, limit + 1))
     var count = 0
@@ -150,11 +155,12 @@ final class InputFile {
   }
 
   struct ReadFailure: Error {
-    /// `errno`.
+    /// The value of `errno`.
     let code: Int32
   }
 
-  /// A file without a name, which goes with its descriptor.
+  /// Copies the input to an unlinked temporary file, which is deleted when its descriptor is
+  /// closed.
   private static func putAside(_ input: Int32) throws(ReadFailure) -> Int32 {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? ""
     var template = Array(

@@ -2,14 +2,14 @@ import Glibc
 import Library
 public import Messages
 
-/// What the commands over the reader's library are given.
+/// The access of the commands to the library.
 public struct LibraryAccess {
-  /// Nil where there is no place for a library.
+  /// The path of the library, or nil if there is no directory for it.
   public let path: String?
   public let messages: Messages
-  /// Milliseconds since 1970, UTC.
+  /// Returns the time in milliseconds since 1970, UTC.
   public let now: @Sendable () -> Int64
-  /// Takes what people should know besides the output, a line each.
+  /// Prints a line to the user that is not part of the output.
   public let warn: (String) -> Void
 
   public init(
@@ -22,13 +22,16 @@ public struct LibraryAccess {
     self.warn = warn
   }
 
-  /// Whether there is a library, or anything else in its place.
+  /// Whether a file of any kind exists at the path.
   var isThere: Bool {
     var status = stat()
     return path.map { stat($0, &status) == 0 } ?? false
   }
 
-  /// The library to read from. Where there is none it is an empty one, and none is made.
+  /// Opens the library for reading. If it does not exist, returns an empty library and creates no
+  /// file.
+  ///
+  /// - Throws: Status 3 if the library cannot be read.
   func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
     try explaining {
       guard path == nil || isThere else {
@@ -41,7 +44,9 @@ public struct LibraryAccess {
     }
   }
 
-  /// The library to change, made where there is none.
+  /// Opens the library for writing. If it does not exist, it is created.
+  ///
+  /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {
     try explaining {
       let opening = try Library.open(path, at: now())
@@ -51,7 +56,7 @@ public struct LibraryAccess {
     }
   }
 
-  /// Runs what the library may refuse.
+  /// Runs `body` and converts failures of the library to command failures.
   func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
     do {
       return try body()

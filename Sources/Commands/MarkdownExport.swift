@@ -4,17 +4,19 @@ import Messages
 import Quran
 import Text
 
-/// Notes and favourites with their ayahs, for people to read and print.
+/// An export of notes and favourites with the texts of their ayahs, for reading and printing.
 ///
-/// Notes stand as they were written: they may hold markup themselves. Only what would do
-/// something to a terminal is left out.
+/// Notes are written as they are and can contain markup. Only control characters are removed (see
+/// `String.displayable`).
 struct MarkdownExport {
   let edition: Edition
   let messages: Messages
   /// Milliseconds since 1970, UTC.
   let now: Int64
 
-  /// - Returns: how many favourites and notes there are.
+  /// Writes the whole document.
+  ///
+  /// - Returns: The numbers of favourites and notes.
   func write(
     _ library: Library, progress: ProgressBar, to sink: @escaping (String) throws -> Void
   ) throws -> [ExportDocument.Table: Int] {

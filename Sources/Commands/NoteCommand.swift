@@ -6,27 +6,31 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi note`: writes notes about ayahs, and lists them.
+/// `quran-vi note`: writes, lists, deletes and restores notes about ayahs.
 public struct NoteCommand {
   public enum Action: Sendable {
     case add(Source)
     case edit(Source)
     case remove
     case list
-    /// Brings one back that another device deleted, or lists those.
+    /// Restores a note that another device deleted, or lists these notes.
     case restore
   }
 
-  /// Where a note's text comes from.
+  /// The source of a note's text.
   public enum Source: Sendable {
+    /// The text is an argument.
     case given(String)
-    /// - Parameter read: reads all there is, but no more than so many bytes.
+    /// The text is read from standard input.
+    ///
+    /// - Parameter read: Reads to the end, but at most `limit` bytes.
     case input(read: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8])
+    /// The text is written in an editor.
     case editor(ExternalEditor)
   }
 
   private let action: Action
-  /// What it is about, as typed: the id of a note, or an ayah.
+  /// The ID of a note or an ayah, as the user typed it.
   private let subject: String
   private let asJSON: Bool
   private let access: LibraryAccess
@@ -40,8 +44,10 @@ public struct NoteCommand {
 
   private var messages: Messages { access.messages }
 
-  /// - Throws: status 1 where there is no such note; 2 where it is not clear which is
-  ///   meant, or the note has no text.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if there is no such note; 2 if the subject is ambiguous or invalid, or the
+  ///   note has no text; 3 if the note cannot be saved.
   public func run(_ console: Console) throws(CommandFailure) {
     switch action {
     case .add(let source): try add(source, console)
@@ -116,7 +122,8 @@ public struct NoteCommand {
     guard let ayah = try reference().ayah else {
       throw CommandFailure(.usage, messages.noteNeedsAyah)
     }
-    // Before anything is written, what cannot be saved is known.
+    // Open the library before the text is written, so that the user learns in time if it cannot be
+    // saved.
     let library = try access.openForChanges()
     let isWritten = try write(source, "", about: ayah) { text throws(CommandFailure) in
       let commit = try access.explaining {
@@ -159,9 +166,9 @@ public struct NoteCommand {
     }
   }
 
-  /// Has a text written and hands it on.
+  /// Obtains the text of a note and passes it to `save`.
   ///
-  /// - Returns: false where an editor left it unchanged or empty.
+  /// - Returns: False if the text from the editor is unchanged or empty.
   private func write(
     _ source: Source, _ old: String, about ayah: AyahID,
     _ save: (String) throws(CommandFailure) -> Void
@@ -170,17 +177,17 @@ public struct NoteCommand {
     case .given(let text):
       try save(text)
     case .input(let read):
-      // What is longer than any note, even one that shrinks in NFC, is not read on.
+      // Stop reading when the text is too long for a note even if normalization shortens it.
       let bytes = try read(NoteText.limit * 4)
       guard let text = String(validating: bytes, as: UTF8.self) else {
         throw CommandFailure(.badData, messages.textIsNotUTF8)
       }
-      // A command ends its output with a line feed, as `echo` does.
+      // Commands such as `echo` end their output with a line feed.
       try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
     case .editor(let editor):
       let edited = try edited(editor, old, ayah)
       var text = edited.text
-      // Editors end the last line where the note did not.
+      // Remove the line feed that editors append to the last line, unless the note had it before.
       if text.utf8.last == 0x0A, old.utf8.last != 0x0A { text.unicodeScalars.removeLast() }
       guard text.contains(where: { !$0.isWhitespace }), NoteText.normalized(text) != old else {
         return false
@@ -234,13 +241,14 @@ public struct NoteCommand {
     }
   }
 
-  /// The ayah that the subject begins with; what stands behind it is meant as the note's text.
+  /// The ayah at the beginning of the subject, if any. The user may have typed the text of a note
+  /// after it.
   private var leadingAyah: AyahID? {
     subject.split(separator: " ").first
       .flatMap { try? Reference(parsing: String($0)) }?.ayah
   }
 
-  /// The note with that id or beginning of an id, or the only one of that ayah.
+  /// Returns the note with a given ID or prefix of an ID, or the only note of an ayah.
   private func find(in library: Library) throws(CommandFailure) -> Note {
     let id = try find(among: try access.explaining { try library.noteList() })
     guard let note = try access.explaining({ try library.note(id) }) else {
@@ -324,6 +332,6 @@ private struct NoteEntry: Encodable {
 }
 
 extension Identifiable<UUID> {
-  /// Enough of the id to name a note among others.
+  /// The first digits of the ID, which are sufficient to tell notes apart.
   fileprivate var shortID: String { String(id.uuidString.prefix(8)) }
 }

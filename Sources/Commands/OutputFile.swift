@@ -2,21 +2,23 @@ import FoundationEssentials
 import Glibc
 import Messages
 
-/// A file that is written whole or not at all, and then only for its owner to read.
+/// An output file that is replaced atomically and that only its owner can read.
 ///
-/// What is no regular file, as `/dev/stdout`, is written as it comes.
+/// A file that is not regular, such as `/dev/stdout`, is written directly.
 struct OutputFile: ~Copyable {
   private let path: String
-  /// Where it is written until it is whole; nil where it is written as it comes.
+  /// The path of the temporary file, or nil if the file is written directly.
   private let unfinished: String?
   private let descriptor: Int32
   private let messages: Messages
   private var isWhole = false
 
-  /// - Throws: status 3 where it cannot be written.
+  /// Opens the file for writing.
+  ///
+  /// - Throws: Status 3 if the file cannot be opened.
   init(_ path: String, messages: Messages) throws(CommandFailure) {
     self.messages = messages
-    // A link keeps its place, and what it leads to is replaced.
+    // If the path is a symbolic link, replace the file that it refers to.
     let resolved = realpath(path, nil)
     defer { free(resolved) }
     self.path = resolved.map { String(cString: $0) } ?? path
@@ -44,14 +46,16 @@ struct OutputFile: ~Copyable {
     }
   }
 
-  /// Gives the file its name, once all of it is on the disk.
+  /// Moves the complete file to its path.
+  ///
+  /// - Throws: Status 3 if this fails; an existing file is then unchanged.
   mutating func finish() throws(CommandFailure) {
     guard let unfinished else { return }
     guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else {
       throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
     }
     isWhole = true
-    // The name, too.
+    // Also write the directory entry to disk.
     let directory = open(
       URL(filePath: path).deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { return }

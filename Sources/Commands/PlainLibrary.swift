@@ -1,7 +1,7 @@
 public import Library
 import Synchronization
 
-/// The library of a `PlainReader`: what becomes of it by itself waits until the reader asks.
+/// The library of a `PlainReader`. Its notifications are queued until the reader asks for them.
 public final class PlainLibrary: Sendable {
   public let owner: LibraryOwner
   private let replies: ReplyQueue
@@ -10,11 +10,11 @@ public final class PlainLibrary: Sendable {
     let replies = Mutex<[LibraryReply]>([])
   }
 
-  /// Opens the library, and waits for that.
+  /// Opens the library and waits until it is open.
   ///
   /// - Parameters:
-  ///   - path: nil where there is no place for one.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - path: The path of the library, or nil if there is no directory for it.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     path: String?, now: @escaping @Sendable () -> Int64
   ) {
@@ -26,7 +26,7 @@ public final class PlainLibrary: Sendable {
     owner.drain()
   }
 
-  /// What happened since the last time, in order.
+  /// Returns the notifications since the last call, in order.
   func takeReplies() -> [LibraryReply] {
     replies.replies.withLock { replies in
       defer { replies = [] }

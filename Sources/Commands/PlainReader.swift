@@ -5,8 +5,8 @@ public import Messages
 public import Quran
 import Text
 
-/// The reader line by line, for screen readers and terminals that cannot move
-/// their cursor: no escape sequences, no boxes, and every choice has a number.
+/// A line-oriented user interface for screen readers and terminals that cannot position the cursor.
+/// It prints no escape sequences and no boxes, and every choice has a number.
 public struct PlainReader {
   private let edition: Edition
   private let messages: Messages
@@ -15,30 +15,35 @@ public struct PlainReader {
   private let library: PlainLibrary
   private let files: ReaderFiles
   private let findDump: () -> String?
-  /// What the library holds; empty where there is none.
+  /// The content of the library; empty if there is no library.
   private var snapshot = Snapshot()
-  /// Why there is no library, or none that can be changed.
+  /// The reason why there is no library, or why it cannot be changed.
   private var refusal: LibraryFailure?
   private var notices: [Notice] = []
-  /// Where reading goes on.
+  /// The place at which reading continues.
   private var place = ReadingPlace()
-  /// The ayah printed last.
+  /// The ayah that was printed last.
   private var ayah: AyahID?
-  /// What a bare number chooses, after a list was printed.
+  /// The ayahs of the last printed list, which the user can choose by number.
   private var choices: [AyahID] = []
-  /// How many of the choices are printed already.
+  /// The number of choices that have been printed.
   private var listed = 0
   private var index: SearchIndex?
 
-  /// How many hits are listed at a time.
+  /// The number of search results that are printed at a time.
   private static let page = 10
 
+  /// Creates the reader.
+  ///
   /// - Parameters:
-  ///   - library: the reader's own.
-  ///   - ayah: where to begin.
-  ///   - files: what `import` does.
-  ///   - findDump: where a dump of the older app lies, if one does.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - edition: The edition to read.
+  ///   - messages: The sentences of the interface.
+  ///   - console: The output.
+  ///   - library: The user's library.
+  ///   - ayah: The ayah to begin with, or nil.
+  ///   - files: Imports files for the `import` command.
+  ///   - findDump: Returns the path of a dump of the iOS app, or nil if there is none.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     edition: Edition, messages: Messages, console: Console,
     library: PlainLibrary, opening ayah: AyahID?, files: ReaderFiles,
@@ -56,7 +61,7 @@ public struct PlainReader {
     place.begin(at: snapshot.continueReading, cursor: nil)
   }
 
-  /// Takes what happened to the library by itself.
+  /// Applies the notifications of the library.
   private mutating func takeReplies() {
     for reply in library.takeReplies() {
       switch reply {
@@ -74,15 +79,16 @@ public struct PlainReader {
     }
   }
 
-  /// Says what was found.
+  /// Prints the notices of the library.
   private mutating func printNotices() throws(CommandFailure) {
     for notice in notices { try console.line(messages.explain(notice)) }
     notices = []
   }
 
-  /// Reads commands, one a line, until there are no more, or one says to end.
+  /// Reads commands, one per line, until the end of the input or the command to quit.
   ///
-  /// - Throws: status 3 where the output cannot be written.
+  /// - Parameter nextLine: Returns the next line of the input, or nil at its end.
+  /// - Throws: Status 3 if the output cannot be written.
   public mutating func run(nextLine: () -> String?) throws(CommandFailure) {
     try console.line(messages.plainOn)
     if !edition.info.isRecognised {
@@ -108,7 +114,7 @@ public struct PlainReader {
       try printNotices()
       let typed = line.displayableLine.split(separator: " ").joined(separator: " ")
       if typed.hasPrefix("import ") {
-        // A path may have any spaces in it.
+        // Preserve the spaces in a path.
         try load(String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))
       } else {
         guard try handle(typed) else { break }
@@ -116,7 +122,7 @@ public struct PlainReader {
     }
   }
 
-  /// False when it is time to end.
+  /// Executes a command. Returns false for the command to quit.
   private mutating func handle(_ line: String) throws(CommandFailure) -> Bool {
     switch line {
     case "q", "quit": return false
@@ -158,14 +164,15 @@ public struct PlainReader {
     return true
   }
 
-  /// Reads on, or back.
+  /// Shows the next or previous ayah of the reading, or prints `end` if there is none.
   private mutating func step(_ ayah: AyahID?, orSay end: String) throws(CommandFailure) {
     guard let ayah else { return try console.line(end) }
     place.read(to: ayah)
     try show(ayah)
   }
 
-  /// Shows an ayah that was not read on to; says so where reading goes on elsewhere.
+  /// Shows an ayah out of the order of reading, and prints the place at which reading continues if
+  /// it is another one.
   private mutating func jump(to ayah: AyahID) throws(CommandFailure) {
     let wasLooking = place.isLooking
     place.jump(to: ayah)
@@ -189,7 +196,7 @@ public struct PlainReader {
     choices = []
     listed = 0
     self.ayah = ayah
-    // Now, because Ctrl-C may end it at any moment.
+    // Save the place now, because Ctrl-C can end the process at any moment.
     if let position = place.ayah?.description,
       position != snapshot.device[DeviceKey.position]
     {
@@ -208,7 +215,8 @@ public struct PlainReader {
 
   // MARK: The reader's own
 
-  /// The ayah was read: it counts where reading was left, as on the screen.
+  /// Records that an ayah was read. As in the full-screen interface, only the ayah after the last
+  /// read one of its surah counts.
   private mutating func leave(_ ayah: AyahID) {
     guard ayah.ayah == snapshot.lastReadAyah(of: ayah.surah) + 1 else { return }
     let today = Day(containing: now())
@@ -218,7 +226,8 @@ public struct PlainReader {
     }
   }
 
-  /// Keeps what reading brings. What cannot be kept was said at the start.
+  /// Saves data about the reading. Failures are ignored: the start already reported a library that
+  /// cannot be changed.
   private mutating func keep(_ body: (inout ReadingSession) -> Void) {
     var reading = ReadingSession()
     body(&reading)
@@ -229,7 +238,7 @@ public struct PlainReader {
     for (key, value) in reading.device { snapshot.device[key] = value }
   }
 
-  /// Carries out a change, and says what was done, or why not.
+  /// Sends a change to the library and prints the result.
   private mutating func perform(
     _ request: LibraryRequest, saying done: (Commit) -> String
   ) throws(CommandFailure) {
@@ -244,7 +253,7 @@ public struct PlainReader {
     }
   }
 
-  /// Says once where a dump of the older app lies.
+  /// Tells the user once that there is a dump of the iOS app.
   private mutating func offerImport() throws(CommandFailure) {
     guard refusal == nil, snapshot.device[DeviceKey.importOffered] == nil,
       let path = findDump()

@@ -1,10 +1,10 @@
 import Dispatch
 import Synchronization
 
-/// A bar on standard error for what takes longer than half a second.
+/// A progress bar on standard error for operations that take longer than half a second.
 ///
-/// It is driven by counts: `update` is called as often as there is something to tell, and
-/// draws now and then. Any thread may call it.
+/// `update` can be called on any thread and as often as the progress changes; the bar is redrawn at
+/// most ten times a second.
 public final class ProgressBar: Sendable {
   private struct State {
     let start: Int64
@@ -13,8 +13,7 @@ public final class ProgressBar: Sendable {
     var isFinished = false
   }
 
-  /// How long something takes before it has a bar, and between two drawings, in
-  /// milliseconds.
+  /// The delay before the bar appears, and the minimum time between two drawings, in milliseconds.
   private static let patience: Int64 = 500
   private static let interval: Int64 = 100
   private static let width = 30
@@ -24,10 +23,12 @@ public final class ProgressBar: Sendable {
   private let write: @Sendable (String) -> Void
   private let state: Mutex<State>
 
+  /// Creates a progress bar.
+  ///
   /// - Parameters:
-  ///   - isShown: whether people look; else nothing is ever written.
-  ///   - clock: milliseconds since any moment.
-  ///   - write: takes what is drawn.
+  ///   - isShown: Whether to draw the bar at all.
+  ///   - clock: Returns a monotonic time in milliseconds.
+  ///   - write: Called with the characters to write.
   public init(
     isShown: Bool, clock: @escaping @Sendable () -> Int64,
     write: @escaping @Sendable (String) -> Void
@@ -38,12 +39,16 @@ public final class ProgressBar: Sendable {
     state = Mutex(State(start: clock()))
   }
 
-  /// A bar that is never seen.
+  /// A progress bar that is never drawn.
   public static var hidden: ProgressBar {
     ProgressBar(isShown: false, clock: { 0 }, write: { _ in })
   }
 
-  /// Tells how much is done, of how much; 0 in all where that is not known.
+  /// Reports the progress.
+  ///
+  /// - Parameters:
+  ///   - done: The amount that is done.
+  ///   - total: The whole amount, or 0 if it is unknown.
   public func update(_ done: Int, of total: Int) {
     guard isShown else { return }
     let now = clock()
@@ -61,7 +66,7 @@ public final class ProgressBar: Sendable {
     }
   }
 
-  /// Takes the bar away.
+  /// Erases the bar. Later updates have no effect.
   public func finish() {
     state.withLock { state in
       if !state.isFinished, !state.shown.isEmpty {
@@ -71,9 +76,10 @@ public final class ProgressBar: Sendable {
     }
   }
 
-  /// Runs what cannot tell how much of it is done, and looks ten times a second.
+  /// Runs an operation that does not report its progress, and polls it ten times a second.
   ///
-  /// - Parameter measure: how much is done, of how much; from another thread.
+  /// - Parameter measure: Returns the amount that is done and the whole amount; called on another
+  ///   thread.
   func watching<Value, Failure>(
     _ measure: @escaping @Sendable () -> (done: Int, total: Int),
     _ body: () throws(Failure) -> Value

@@ -4,23 +4,27 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi progress`: how far the book is read.
+/// `quran-vi progress`: shows and changes the reading progress.
 public struct ProgressCommand {
   public enum Action: Hashable, Sendable {
+    /// Prints the progress.
     case show
-    /// Sets how far surahs are read, also back.
+    /// Sets the last read ayah of surahs, forwards or backwards.
     case set
-    /// Begins surahs anew.
+    /// Resets the progress of surahs.
     case reset
   }
 
   private let action: Action
-  /// How far which surahs are read after this.
+  /// The last read ayah to set for each surah.
   private let changes: [(surah: SurahNumber, last: Int)]
   private let asJSON: Bool
   private let access: LibraryAccess
 
-  /// - Throws: status 2 where a reference leads nowhere, or means no ayah or surah.
+  /// Creates the command.
+  ///
+  /// - Throws: Status 2 if a reference is invalid, or is not a single ayah to `set` or whole surahs
+  ///   to `reset`.
   public init(
     _ action: Action, references: [String], asJSON: Bool, access: LibraryAccess
   ) throws(CommandFailure) {
@@ -98,14 +102,14 @@ public struct ProgressCommand {
   }
 }
 
-/// What `--json` tells of a surah.
+/// The progress of a surah in the JSON output.
 private struct SurahEntry: Encodable {
   let surah: Int
   let lastReadAyah: Int
   let totalAyahs: Int
   let percentage: Double
   let lastUpdatedAt: Int64?
-  /// Only where it was to be changed.
+  /// Whether the command changed the surah; nil if it only shows the progress.
   let changed: Bool?
 
   init(_ surah: SurahNumber, _ progress: SurahProgress?, changed: Bool? = nil) {
@@ -132,7 +136,7 @@ private struct ProgressEntry: Encodable {
     let start: String
     let end: String
     let days: Int
-    /// 1 on the first day.
+    /// The number of the current day, which is 1 on the first day.
     let day: Int
     let read: Int
     let done: Int

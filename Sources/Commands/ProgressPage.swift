@@ -3,8 +3,8 @@ import Messages
 import Quran
 import Text
 
-/// What `quran-vi progress` prints for people: every surah, then the days, then all of it,
-/// so that what matters most stands last, above the prompt.
+/// The output of `quran-vi progress`. The most important lines are the last ones, directly above
+/// the prompt: first the surahs, then the calendar, then the overall progress.
 struct ProgressPage {
   let snapshot: Snapshot
   let today: Day
@@ -18,7 +18,7 @@ struct ProgressPage {
   // MARK: Surahs
 
   private var surahs: [String] {
-    // A number, a bar, a percentage and a count stand beside the name.
+    // The columns of the number, the bar, the percentage and the count next to the name.
     let counts = 3 + 2 + 2 + 8 + 6 + 9
     let isWide = columns >= counts + 46
     let names = SurahNumber.all.map { isWide ? $0.surah.names : $0.surah.transliteration }
@@ -81,9 +81,9 @@ struct ProgressPage {
   }
 }
 
-/// How much of something is done, as a picture.
+/// Draws the share of something that is done as a bar.
 enum Bar {
-  /// Full only where all is done, and empty only where nothing is.
+  /// Returns the bar. It is full only if everything is done, and empty only if nothing is.
   static func text(_ done: Int, of total: Int, width: Int) -> String {
     let done = min(max(done, 0), max(total, 0))
     var filled = total > 0 ? Int(Double(done) / Double(total) * Double(width)) : 0
@@ -95,10 +95,12 @@ enum Bar {
 }
 
 extension String {
+  /// The string with spaces appended, at least `width` columns wide.
   func padded(to width: Int) -> String {
     self + String(repeating: " ", count: max(width - columns, 0))
   }
 
+  /// The string with spaces prepended, at least `width` columns wide.
   func leftPadded(to width: Int) -> String {
     String(repeating: " ", count: max(width - columns, 0)) + self
   }

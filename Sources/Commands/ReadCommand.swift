@@ -4,12 +4,13 @@ import Quran
 
 /// `quran-vi read`: prints ayahs.
 public struct ReadCommand {
-  /// What is printed beside the text.
+  /// The format of the output.
   public enum Form: Hashable, Sendable {
-    /// The reference and the text, a line each.
+    /// The reference and the text of each ayah on a line.
     case referenced
-    /// The text only, one ayah a line.
+    /// The text of each ayah on a line.
     case plain
+    /// A JSON array.
     case json
   }
 
@@ -17,7 +18,9 @@ public struct ReadCommand {
   private let edition: Edition
   private let form: Form
 
-  /// - Throws: status 2 where a reference leads nowhere.
+  /// Creates the command.
+  ///
+  /// - Throws: Status 2 if a reference is invalid.
   public init(references: [String], edition: Edition, form: Form, messages: Messages)
     throws(CommandFailure)
   {
@@ -40,7 +43,7 @@ public struct ReadCommand {
   private var all: [AyahID] { ayahs.flatMap(Array.init) }
 }
 
-/// An ayah as `--json` prints it.
+/// An ayah in the JSON output.
 struct AyahEntry: Encodable {
   let ayah: String
   let surah: Int

@@ -5,16 +5,16 @@ public import Library
 public import Messages
 import Text
 
-/// What the reader's `:import` and `:export` do: the same as the commands.
+/// The import and export of files from within the reader (`:import` and `:export`).
 public struct ReaderFiles: Sendable {
   private let edition: Edition
   private let home: String?
   private let now: @Sendable () -> Int64
 
   /// - Parameters:
-  ///   - edition: whose text stands beside notes.
-  ///   - home: what a `~` stands for.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - edition: The edition that a Markdown export quotes.
+  ///   - home: The directory that `~` stands for.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     _ edition: Edition = .bundled, home: String? = nil, now: @escaping @Sendable () -> Int64
   ) {
@@ -23,12 +23,14 @@ public struct ReaderFiles: Sendable {
     self.now = now
   }
 
-  /// Takes what a file holds into a library.
+  /// Imports a file into a library.
   ///
   /// - Parameters:
-  ///   - path: as the reader typed it; a `~` at its start is the home.
-  ///   - picture: takes a picture of how much is done, now and then.
-  /// - Throws: status 1 or 3; then nothing is changed.
+  ///   - path: The path as the user typed it; a leading `~` stands for the home directory.
+  ///   - library: The library, or the reason why it cannot be opened.
+  ///   - messages: Words the report and the failures.
+  ///   - picture: Called repeatedly with a progress bar as text.
+  /// - Throws: Status 1 or 3; nothing is changed then.
   public func load(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
     picture: @escaping @Sendable (String) -> Void = { _ in }
@@ -47,10 +49,10 @@ public struct ReaderFiles: Sendable {
       snapshot: try Result(catching: library.snapshot).explained(messages))
   }
 
-  /// Writes all of a library to a file, of the kind that its name says.
+  /// Exports the whole library to a new file. The file extension determines the format.
   ///
-  /// - Returns: what the reader is told.
-  /// - Throws: status 3, also where there is such a file already.
+  /// - Returns: The message for the user.
+  /// - Throws: Status 3 if writing fails or the file already exists.
   public func save(
     _ path: String, _ library: Result<Library, LibraryFailure>, messages: Messages,
     picture: @escaping @Sendable (String) -> Void = { _ in }
@@ -70,14 +72,14 @@ public struct ReaderFiles: Sendable {
   }
 }
 
-/// What came of a file.
+/// The result of importing a file.
 public struct LoadedFile: Sendable {
-  /// What changed, for undo.
+  /// The changes, for undo.
   public let commit: Commit
-  /// The same in a line, and the whole report.
+  /// The report in one line, and the complete report.
   public let summary: String
   public let report: [String]
-  /// What the library holds now.
+  /// The content of the library after the import.
   public let snapshot: Snapshot
 }
 
@@ -91,7 +93,7 @@ extension Result where Failure == LibraryFailure {
 }
 
 extension ProgressBar {
-  /// A bar that is drawn elsewhere.
+  /// A progress bar that is drawn by `picture`.
   fileprivate convenience init(
     _ picture: @escaping @Sendable (String) -> Void, clock: @escaping @Sendable () -> Int64
   ) {
@@ -103,7 +105,7 @@ extension ProgressBar {
 }
 
 extension ExportCommand.Format {
-  /// The kind of file that a name means: JSON, unless its ending says otherwise.
+  /// Chooses the format by the file extension; the default is JSON.
   init(fileName: String) {
     let name = fileName.lowercased()
     if name.hasSuffix(".plist") {
@@ -117,9 +119,9 @@ extension ExportCommand.Format {
 }
 
 extension String {
-  /// The path that is meant by what was typed: with the home in place of a `~` at its
-  /// start, and with the names that there are in place of those that differ from them in
-  /// normalization alone. What is typed is composed; files that come from a Mac are not.
+  /// The path of the file that the user means. A leading `~` is replaced by the home directory. A
+  /// component that does not exist is replaced by an existing name that differs only in its Unicode
+  /// normalization: typed text is composed, but file names from macOS are decomposed.
   func located(home: String?) -> String {
     var path = self
     if let home, self == "~" || hasPrefix("~/") { path = home + dropFirst() }
@@ -139,7 +141,7 @@ extension String {
     return access(place, F_OK) == 0 ? place : path
   }
 
-  /// The way back, for people.
+  /// The path with the home directory abbreviated to `~`, for display.
   func abbreviated(home: String?) -> String {
     guard let home, hasPrefix(home + "/") else { return self }
     return "~" + dropFirst(home.count)

@@ -3,10 +3,10 @@ import Messages
 import Quran
 
 extension Reference {
-  /// Each argument is a reference; words that only together are one may stand
-  /// apart, as in `read juz 30`.
+  /// Parses command-line arguments. Each argument is a reference; the words of a reference can also
+  /// be separate arguments, as in `read juz 30`.
   ///
-  /// - Throws: status 2 where there is none, or one leads nowhere.
+  /// - Throws: Status 2 if there are no arguments or one is not a reference.
   static func list(_ texts: [String], messages: Messages) throws(CommandFailure) -> [Reference] {
     guard !texts.isEmpty else { throw CommandFailure(.empty, messages: messages) }
     var references: [Reference] = []
@@ -23,20 +23,21 @@ extension Reference {
     return references
   }
 
-  /// The reference at the start of the texts, and how many of them it takes: as
-  /// many as can be where the first is a word, else one.
+  /// Parses the reference at the start of the arguments and returns it with the number of arguments
+  /// that it consists of. If the first argument is a word, this is the largest possible number;
+  /// otherwise it is 1.
   private static func first(
     of texts: ArraySlice<String>
   ) throws(Reference.Failure) -> (Reference, Int) {
     let isWord = texts.first?.contains(where: \.isLetter) == true
-    // No reference has more words than this.
+    // No reference has more words than 12.
     for count in (1...(isWord ? min(texts.count, 12) : 1)).reversed() {
       do {
         return (try Reference(parsing: texts.prefix(count).joined(separator: " ")), count)
       } catch {
         switch error {
         case .unknown, .ambiguous, .link: if count == 1 { throw error }
-        // `juz 31` says more than that `juz` is no place.
+        // Report that there is no juz 31 rather than that `juz` is not a reference.
         default: throw error
         }
       }
@@ -44,14 +45,14 @@ extension Reference {
     throw .empty
   }
 
-  /// The only ayah that it means; nil where it means more.
+  /// The ayah of the reference, or nil if it refers to more than one.
   var ayah: AyahID? {
     ayahs.lowerBound == ayahs.upperBound ? ayahs.lowerBound : nil
   }
 }
 
 extension [AyahID] {
-  /// Ayahs in the order of the book, as people write them: `2:255-257, 36:1`.
+  /// The ayahs in the order of the Quran as references, such as `2:255-257, 36:1`.
   var ranges: String {
     var texts: [String] = []
     var rest = self[...]

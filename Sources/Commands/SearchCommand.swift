@@ -3,7 +3,7 @@ public import Messages
 import Quran
 import Text
 
-/// `quran-vi search`: prints the ayahs that hold some words, best first.
+/// `quran-vi search`: prints the ayahs that match a query, the best matches first.
 public struct SearchCommand {
   private let text: String
   private let edition: Edition
@@ -11,8 +11,15 @@ public struct SearchCommand {
   private let asJSON: Bool
   private let messages: Messages
 
-  /// - Parameter limit: how many hits are printed at most; nil for as many as
-  ///   people can look at on a terminal, and all in a pipe.
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - text: The query.
+  ///   - edition: The edition to search.
+  ///   - limit: The maximum number of results, or nil for the default: 20 on a terminal, otherwise
+  ///     all.
+  ///   - asJSON: Whether to print JSON.
+  ///   - messages: The sentences of the output.
   public init(_ text: String, edition: Edition, limit: Int?, asJSON: Bool, messages: Messages) {
     self.text = text
     self.edition = edition
@@ -21,10 +28,12 @@ public struct SearchCommand {
     self.messages = messages
   }
 
-  /// - Throws: status 1 where nothing is found, 2 where nothing is searched for.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if nothing is found, 2 if the query is empty.
   public func run(_ console: Console) throws(CommandFailure) {
     let query = SearchQuery(text)
-    // Scripts are told of hits only.
+    // A script gets only results of the search, not an ayah that the query refers to.
     let place = console.isTerminal && !asJSON ? try? Reference(parsing: text) : nil
     guard !query.isEmpty || place != nil else {
       throw CommandFailure(.usage, messages.emptySearch)
@@ -53,7 +62,7 @@ public struct SearchCommand {
     let ayah: String
     let edition: String
     let text: String
-    /// The matched words, as they stand in the text.
+    /// The matched words as they occur in the text.
     let matches: [String]
 
     init(_ ayah: AyahID, _ edition: Edition, _ query: SearchQuery) {

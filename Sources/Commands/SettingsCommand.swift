@@ -3,7 +3,7 @@ import Library
 import Messages
 import Text
 
-/// `quran-vi settings`: what follows the reader from device to device.
+/// `quran-vi settings`: shows and changes the settings that are synced between devices.
 public struct SettingsCommand {
   public enum Action: Hashable, Sendable {
     case list
@@ -23,8 +23,10 @@ public struct SettingsCommand {
 
   private var messages: Messages { access.messages }
 
-  /// - Throws: status 1 where a setting is not set; 2 where there is no such setting, or
-  ///   it cannot have that value.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 1 if a setting has no value; 2 if there is no such setting or the value is
+  ///   invalid.
   public func run(_ console: Console) throws(CommandFailure) {
     switch action {
     case .list:
@@ -83,7 +85,7 @@ public struct SettingsCommand {
     return key
   }
 
-  /// - Returns: the JSON value that is stored; nil to take the setting away.
+  /// - Returns: The JSON value to store, or nil to remove the setting.
   private func value(
     _ text: String, of key: SettingKey, _ readCount: Int
   ) throws(CommandFailure) -> String? {
@@ -106,7 +108,7 @@ public struct SettingsCommand {
       : key.names.joined(separator: "|")
   }
 
-  /// A stored value as people write it.
+  /// A stored value in the form in which users enter it.
   private func shown(_ value: String, of name: String) -> String {
     if name == SettingKey.khatm.rawValue, let plan = KhatmPlan(setting: value) {
       return "\(plan.days)"
@@ -116,7 +118,7 @@ public struct SettingsCommand {
 }
 
 extension SettingKey {
-  /// The values it can have; none where they are no names.
+  /// The valid values of the setting; empty if they cannot be enumerated.
   fileprivate var names: [String] {
     switch self {
     case .theme: ["terminal", "light", "dark", "sepia", "oasis", "contrast"]

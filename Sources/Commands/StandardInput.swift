@@ -1,13 +1,14 @@
 import Glibc
 public import Messages
 
-/// What is piped into a command.
+/// The standard input of the process.
 public enum StandardInput {
   public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Reads to the end, but no more than so many bytes. Where there is no input, none.
+  /// Reads to the end of the input, but at most `limit` bytes. A closed standard input counts as
+  /// empty.
   ///
-  /// - Throws: status 3 where it cannot be read.
+  /// - Throws: Status 3 if reading fails.
   public static func read(limit: Int, messages: Messages) throws(CommandFailure) -> [UInt8] {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 1 << 16)

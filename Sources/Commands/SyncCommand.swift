@@ -5,34 +5,43 @@ import RecordClient
 public import Sync
 import Text
 
-/// `quran-vi sync`: connects a library to a service, and makes the two agree.
+/// `quran-vi sync`: connects a library to a service and syncs it.
 public struct SyncCommand {
   public enum Action: Sendable {
+    /// Connects to a service and signs in.
+    ///
     /// - Parameters:
-    ///   - url: of the service.
-    ///   - container: nil for that of the Quran reader.
-    ///   - isDevelopment: whether it is the container's development environment.
+    ///   - url: The URL of the service.
+    ///   - container: The container, or nil for that of the Quran reader.
+    ///   - isDevelopment: Whether to use the container's development environment.
     case connect(url: String, container: String?, isDevelopment: Bool, SignIn)
+    /// Signs in to the service again.
     case login(SignIn)
+    /// Prints the sync state.
     case status
+    /// Runs a sync round.
+    ///
     /// - Parameters:
-    ///   - answer: to the question of many deletions; nil to be asked.
-    ///   - restoration: what counts where an earlier state of the library was put back; nil to be
-    ///     asked.
-    ///   - retriesParked: whether what was parked is tried again.
+    ///   - answer: The answer to the question about many deletions, or nil to be asked.
+    ///   - restoration: The version that wins if an earlier state of the library was restored, or
+    ///     nil to be asked.
+    ///   - retriesParked: Whether to send parked changes again.
     case now(
       _ answer: MassDeletion.Answer?, restoration: SyncAccount.Restoration? = nil,
       retriesParked: Bool)
+    /// Signs out.
     case logout
+    /// Deletes all data of the account on the service, and signs out.
     case deleteAccount(isConfirmed: Bool)
   }
 
+  /// The options of a sign-in.
   public struct SignIn: Sendable {
-    /// Whether a code is pasted instead of waiting for the browser.
+    /// Whether the user pastes a code, so that no browser on this machine is awaited.
     public var pastes: Bool
-    /// Whether it is not to be asked whose account it is.
+    /// Whether to skip the question whether the account is the right one.
     public var isConfirmed: Bool
-    /// Whether a library that belongs to another account is merged into this one.
+    /// Whether to merge a library that belongs to another account into this one.
     public var merges: Bool
 
     public init(pastes: Bool, isConfirmed: Bool, merges: Bool = false) {
@@ -42,14 +51,14 @@ public struct SyncCommand {
     }
   }
 
-  /// What is outside the program.
+  /// The environment of the command: functions that interact with the user.
   public struct Outside {
     public var environment: [String: String]
-    /// Asks, and reads a line; nil where there is nobody to ask.
+    /// Shows a question and reads a line; nil if the user cannot be asked.
     public var ask: ((String) -> String?)?
-    /// Asks without showing what is typed, or reads it from the input.
+    /// Asks for a secret without echo, or reads it from standard input if that is not a terminal.
     public var askSecret: (String) -> String?
-    /// Shows a page in a browser, if there is one.
+    /// Opens a page in a browser, if there is one.
     public var openPage: (String) -> Void
 
     public init(
@@ -82,8 +91,10 @@ public struct SyncCommand {
 
   private var messages: Messages { access.messages }
 
-  /// - Throws: status 2 where nobody can be asked; 3 where a file or the library fails; 4 where
-  ///   the service, or the way to it, does; 5 where nobody is signed in.
+  /// Runs the command.
+  ///
+  /// - Throws: Status 2 if the user must be asked but cannot be, 3 if a file or the library fails,
+  ///   4 if the service or the connection to it fails, 5 if the user is not signed in.
   public func run(_ console: Console) async throws(CommandFailure) {
     guard let path = access.path else { throw CommandFailure(.noPlace, messages: messages) }
     let file = CredentialFile(beside: path)
@@ -106,8 +117,9 @@ public struct SyncCommand {
 
   // MARK: Connecting
 
-  /// Keeps where the service is, once it takes the API token; where somebody is signed in to
-  /// another, that is kept until somebody is signed in to this one.
+  /// Saves the address of the service once the service has accepted the API token. If the user is
+  /// signed in to another service, that one remains saved until the sign-in to the new one
+  /// succeeds.
   private func connect(
     _ wanted: CredentialFile.Content, _ file: CredentialFile, _ console: Console
   ) async throws(CommandFailure) -> CredentialFile.Content {
@@ -115,7 +127,7 @@ public struct SyncCommand {
     content.origin = try explainingWay { () throws(Connection.Problem) in
       try Connection.address(of: wanted).origin
     }
-    // Not by an argument: those can be read by everyone on this machine.
+    // Not passed as an argument, because other users of the machine can read arguments.
     let secret = outside.askSecret(messages.syncAskToken) ?? ""
     guard !secret.isEmpty else { throw CommandFailure(.usage, messages.syncTokenNeeded) }
     content.apiToken = secret
@@ -129,7 +141,8 @@ public struct SyncCommand {
       (content.webAuthToken, content.userRecordName) =
         (former?.webAuthToken, former?.userRecordName)
     }
-    // Said once it is so: somebody who is signed in elsewhere stays so until the sign-in here.
+    // Save and report the connection only now; a sign-in to another service stays valid until the
+    // new sign-in.
     if isSame || former?.webAuthToken == nil {
       try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
       try console.line(messages.syncConnected(content.origin))
@@ -137,8 +150,8 @@ public struct SyncCommand {
     return content
   }
 
-  /// Asks without a web auth token who is signed in: a service that takes the API token says
-  /// where to sign in.
+  /// Requests the identity of the user without a web auth token. A service that accepts the API
+  /// token responds with the address of its sign-in page.
   private func refusal(
     of content: CredentialFile.Content
   ) async throws(CommandFailure) -> ServiceError {
@@ -155,7 +168,8 @@ public struct SyncCommand {
     case .service(let error) where error.code == .authenticationRequired:
       return error
     case .unreachable(let problem), .answerLost(let problem):
-      // Not connected yet, so "kept to be sent later" would be wrong.
+      // There is no connection yet, so the usual message that changes will be sent later would be
+      // wrong.
       throw CommandFailure(
         .service, messages.syncNoServiceThere(content.origin, messages.explain(problem)))
     case let failure?: throw CommandFailure(.call(failure), messages: messages)
@@ -163,7 +177,7 @@ public struct SyncCommand {
     }
   }
 
-  /// A client that keeps nothing in a file.
+  /// Creates a client that does not save credentials to a file.
   private func client(
     _ content: CredentialFile.Content, _ credentials: HeldCredentials? = nil
   ) throws(CommandFailure) -> RecordClient {
@@ -181,14 +195,14 @@ public struct SyncCommand {
     }
   }
 
-  /// - Parameter service: where to sign in.
+  /// - Parameter service: The service to sign in to.
   private func login(
     _ service: CredentialFile.Content, _ signIn: SignIn, _ file: CredentialFile,
     _ console: Console
   ) async throws(CommandFailure) {
     var content = service
     content.webAuthToken = try await webAuthToken(for: content, signIn, console)
-    // Nothing of the library is sent before its reader said whose account it is.
+    // Do not send any data before the user has confirmed the account.
     let held = HeldCredentials(content)
     let client = try client(content, held)
     let identity: CallerIdentity
@@ -203,7 +217,7 @@ public struct SyncCommand {
       throw CommandFailure(.call(error), messages: messages)
     }
     let (user, name) = (identity.userRecordName, identity.name)
-    // The answer may have handed over another one.
+    // The response can contain a new token.
     content.webAuthToken = held.webAuthToken
     content.userRecordName = user
     let shown = name ?? user
@@ -215,7 +229,8 @@ public struct SyncCommand {
     guard try agrees(signIn, to: account, named: shown, after: former) else {
       return try console.line(messages.nothingChanged)
     }
-    // The library is this account's before anybody else may sync it.
+    // Acquire the lease first, so that no other process syncs the library before it belongs to this
+    // account.
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
     try explainingFile { () throws(CredentialFile.Problem) in try file.save(content) }
@@ -226,13 +241,13 @@ public struct SyncCommand {
       }
     }
     try console.line(messages.syncSignedIn(shown))
-    // Unsent changes are listed, but the sign-in succeeded.
+    // The sign-in has succeeded; unsent changes are listed, but are not a failure.
     _ = try await round(nil, library, account, file, console)
   }
 
-  /// Asks before the first upload.
+  /// Asks the user to confirm the account before the first upload.
   ///
-  /// - Parameter former: the account that the library belongs to.
+  /// - Parameter former: The account to which the library belongs.
   private func agrees(
     _ signIn: SignIn, to account: SyncAccount, named name: String, after former: SyncAccount?
   ) throws(CommandFailure) -> Bool {
@@ -246,7 +261,7 @@ public struct SyncCommand {
       }
       return try agrees(false, messages.syncAskMerge(owner, name))
     }
-    // Whoever runs a service can claim to be another one: only the reader knows.
+    // A service can claim to be another one, so the user has to confirm a new address.
     return try agrees(
       signIn.isConfirmed,
       former.origin == account.origin
@@ -263,7 +278,7 @@ public struct SyncCommand {
     var signedOut = content
     signedOut.webAuthToken = nil
     let page = try await refusal(of: signedOut).redirectURL ?? ""
-    // Apple's page has a callback of its own, or shows the token.
+    // Apple's page uses its own callback or shows the token.
     let isOurs = page.hasPrefix(address.origin + "/")
     if !isOurs {
       do { _ = try SignInPage.checked(page, of: address) } catch {
@@ -277,7 +292,8 @@ public struct SyncCommand {
           at: address, apiToken: content.apiToken, way: .code, language: messages.language.rawValue)
         : page
       try console.verbatim(messages.syncOpenPage(url) + "\n")
-      // The address of ours has the API token in it, which nobody else is to see.
+      // The URL of our sign-in page contains the API token, so it is not passed to a program as an
+      // argument.
       if !isOurs { outside.openPage(url) }
       guard let token = outside.askSecret(messages.syncAskCode).flatMap(SignInPage.pasted) else {
         throw CommandFailure(.usage, messages.syncNoCode)
@@ -323,14 +339,14 @@ public struct SyncCommand {
     do throws(CommandFailure) {
       left = try await round(answer, library, try account(of: library), file, console)
     } catch {
-      // What waits is told all the same, where that can be read.
+      // Report the pending changes even if the round failed, if they can be read.
       _ = try? tell(SyncReport(), library, file, console)
       throw error
     }
     guard left == 0 else { throw CommandFailure(.service, messages.syncNotAllSent(left)) }
   }
 
-  /// - Returns: how many changes the service does not have after it.
+  /// - Returns: The number of changes that the service does not have after the round.
   private func round(
     _ answer: MassDeletion.Answer?, _ library: Library, _ account: SyncAccount,
     _ file: CredentialFile, _ console: Console
@@ -346,9 +362,9 @@ public struct SyncCommand {
     return try tell(report, library, file, console)
   }
 
-  /// Tells what a round did and what it left behind.
+  /// Prints the result of a round and the changes that it did not send.
   ///
-  /// - Returns: how many changes the service does not have.
+  /// - Returns: The number of changes that the service does not have.
   @discardableResult
   private func tell(
     _ report: SyncReport, _ library: Library, _ file: CredentialFile, _ console: Console
@@ -363,7 +379,7 @@ public struct SyncCommand {
     return facts.unsentCount
   }
 
-  /// Becomes the one process that syncs.
+  /// Acquires the lease of the process that syncs.
   private func lease(of library: Library) async throws(CommandFailure) -> FileLock {
     do throws(FileLock.Failure) {
       return try await SyncLease.takeOver(library.path)
@@ -383,7 +399,7 @@ public struct SyncCommand {
     return account
   }
 
-  /// Runs what syncs.
+  /// Runs `body` with an engine for the account, and converts failures.
   private func syncing<Value: Sendable>(
     _ library: Library, _ account: SyncAccount, _ file: CredentialFile,
     _ body: (SyncEngine) async throws(SyncFailure) -> Value
@@ -432,8 +448,8 @@ public struct SyncCommand {
     try console.line(messages.syncSignedOut)
   }
 
-  /// Forgets the token, then ends the session on the service. Where the token cannot be taken out
-  /// of the file nobody is signed out, neither here nor there.
+  /// Removes the token from the file, then ends the session on the service. If the file cannot be
+  /// written, the session is not ended either.
   private func signOut(_ file: CredentialFile) async throws(CommandFailure) {
     let content = try content(of: file)
     try explainingFile { () throws(CredentialFile.Problem) in
@@ -444,7 +460,7 @@ public struct SyncCommand {
     }
     guard content.webAuthToken != nil else { return }
     let client = try client(content)
-    // On a service that cannot be reached the session runs out by itself.
+    // If the service cannot be reached, the session expires by itself.
     try? await client.endSession()
     await client.shutdown()
   }

@@ -2,7 +2,8 @@ import Library
 import Messages
 import Sync
 
-/// The sync state of a library, from its database and its credentials file, without the network.
+/// The sync state of a library, read from its database and its credentials file. Does not use the
+/// network.
 struct SyncFacts {
   let content: CredentialFile.Content
   let account: SyncAccount?
@@ -10,7 +11,7 @@ struct SyncFacts {
   let parked: [SyncStatus.Parked]
   let unread: [UnreadRecord]
 
-  /// - Parameter now: milliseconds since 1970, UTC.
+  /// - Parameter now: The time in milliseconds since 1970, UTC.
   init(
     _ content: CredentialFile.Content, _ library: Library, at now: Int64
   ) throws(LibraryFailure) {
@@ -21,22 +22,23 @@ struct SyncFacts {
     unread = try library.unreadRecords()
   }
 
-  /// Whether there is a sign-in that the service took the last time.
+  /// Whether the service accepted the sign-in the last time it was used.
   var isSignedIn: Bool {
     content.webAuthToken != nil && account?.isConfirmed == true
       && account?.failure?.endsSignIn != true
   }
 
-  /// Whether the service was there the last time; nil where it was never tried.
+  /// Whether the service was reachable the last time; nil if it was never contacted.
   var isReachable: Bool? {
     if let failure = account?.failure { return !failure.isOfTheWay }
     return account?.syncedAt == nil ? nil : true
   }
 
-  /// How many changes the service does not have.
+  /// The number of changes that the service does not have.
   var unsentCount: Int { outbox.count + parked.count }
 
-  /// When the first of what waits is tried again; nil for with the next round.
+  /// The time of the next attempt to send the first pending change, in milliseconds since 1970; nil
+  /// if it is sent in the next round.
   var pendingUntil: Int64? { outbox.notBefore > 0 ? outbox.notBefore : nil }
 
   // MARK: For people
@@ -74,7 +76,7 @@ struct SyncFacts {
     return lines + parkedLines(in: messages)
   }
 
-  /// What a round left behind; empty where nothing.
+  /// The changes that a round did not send; empty if there are none.
   func leftBehind(in messages: Messages) -> [String] {
     guard unsentCount > 0 else { return [] }
     return [messages.syncPending(outbox.count)] + waiting(in: messages) + parkedLines(in: messages)

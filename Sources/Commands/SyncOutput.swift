@@ -4,17 +4,17 @@ import RecordClient
 import Sync
 import Synchronization
 
-/// What `sync now --json` prints.
+/// The output of `sync now --json`.
 struct RoundOutput: Encodable {
   let sent: Int
   let received: Int
   let deleted: Int
   let parked: Int
-  /// Texts that gave way to others where the library was put back, and that the trash keeps.
+  /// The number of texts that were replaced after a restore of the library and moved to the trash.
   let trashed: Int
-  /// Why the round did not do what it had to; nil where it did.
+  /// The reason why the round failed; nil if it succeeded.
   let failure: SyncProblem?
-  /// As in `sync status`.
+  /// The same value as in `sync status`.
   let restoration: String?
   let left: UnsentOutput
 
@@ -30,16 +30,16 @@ struct RoundOutput: Encodable {
   }
 }
 
-/// Changes that the service does not have.
+/// The changes that the service does not have.
 struct UnsentOutput: Encodable {
-  /// How many are sent as soon as that is possible.
+  /// The number of changes that will be sent as soon as possible.
   let pending: Int
-  /// When the first of them is tried again, in milliseconds since 1970; nil for with the next
-  /// round.
+  /// The time of the next attempt to send the first of them, in milliseconds since 1970; nil if it
+  /// is sent in the next round.
   let pendingUntil: Int64?
-  /// Why some of them were not taken yet.
+  /// The reason why some of them were not accepted yet.
   let lastError: SyncProblem?
-  /// Those that are not sent any more.
+  /// The changes that are not sent any more.
   let parked: [Parked]
 
   struct Parked: Encodable {
@@ -58,25 +58,26 @@ struct UnsentOutput: Encodable {
   }
 }
 
-/// What `sync status --json` prints: nothing of a token.
+/// The output of `sync status --json`, which contains no part of a token.
 struct StatusOutput: Encodable {
   let service: String
   let container: String
   let environment: String
   let account: String?
   let isSignedIn: Bool
-  /// Nil where it was never tried.
+  /// Whether the service was reachable the last time; nil if it was never contacted.
   let isReachable: Bool?
-  /// Why the last round did not do what it had to; nil where it did.
+  /// The reason why the last round failed; nil if it succeeded.
   let failure: SyncProblem?
-  /// Since when it fails like that; milliseconds since 1970, UTC, as all times.
+  /// The time since which rounds fail for this reason, in milliseconds since 1970, UTC, like all
+  /// times.
   let failingSince: Int64?
-  /// Until when the service wants to be left alone.
+  /// The time until which the service asked not to be contacted.
   let waitsUntil: Int64?
-  /// When the last round came to its end.
+  /// The time at which the last round completed.
   let syncedAt: Int64?
-  /// `asked` where an earlier state of the library was put back and somebody has to say what
-  /// counts; else the answer that the next round carries out.
+  /// `asked` if an earlier state of the library was restored and the user has to choose which
+  /// version wins; otherwise the answer that the next round applies.
   let restoration: String?
   let pending: Int
   let pendingUntil: Int64?
@@ -116,7 +117,7 @@ struct StatusOutput: Encodable {
   }
 }
 
-/// Credentials that are kept nowhere but here.
+/// Credentials that are stored only in memory.
 final class HeldCredentials: CredentialStore {
   private let credentials: Mutex<Credentials>
 
@@ -125,7 +126,7 @@ final class HeldCredentials: CredentialStore {
       Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken))
   }
 
-  /// The newest.
+  /// The most recent web auth token.
   var webAuthToken: String? { credentials.withLock { $0.webAuthToken } }
 
   func read() async throws -> Credentials { credentials.withLock { $0 } }

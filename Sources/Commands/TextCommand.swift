@@ -2,7 +2,7 @@ public import Editions
 public import Messages
 import Text
 
-/// `quran-vi text list`: prints the editions that can be read here.
+/// `quran-vi text list`: prints the available editions.
 public struct TextListCommand {
   private let editions: [Edition]
   private let asJSON: Bool
@@ -52,9 +52,9 @@ public struct TextListCommand {
 }
 
 extension Edition {
-  /// The installed edition of that id, or the one used by default.
+  /// Returns the installed edition with an ID, or the default edition if the ID is nil.
   ///
-  /// - Throws: status 1 where no edition has the id.
+  /// - Throws: Status 1 if no edition has the ID.
   public static func named(_ id: String?, messages: Messages) throws(CommandFailure) -> Edition {
     guard let id else { return installed.first ?? bundled }
     guard let edition = installed.first(where: { $0.info.id == id }) else {
