@@ -9,6 +9,10 @@ SCRATCH ?= .build
 ARGS ?=
 
 SWIFT_BUILD = swift build --scratch-path $(SCRATCH) --disable-local-rpath
+# The reader has a build directory of its own: with the manifest that has nothing of the server, and
+# without a build of the tests taking its place.
+READER_SCRATCH ?= $(SCRATCH)-reader
+READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disable-local-rpath
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -18,14 +22,17 @@ RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(ST
 CXX_LIBRARIES := $(filter /%,$(shell for library in libstdc++.a libgcc_eh.a; do \
   $(CC) -print-file-name=$$library; done))
 ifeq ($(words $(CXX_LIBRARIES)),2)
-STATIC_CXX = -Xlinker -L$(abspath $(SCRATCH))/lib -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
+STATIC_LIBRARIES = $(abspath $(SCRATCH))/lib
+STATIC_CXX = -Xlinker -L$(STATIC_LIBRARIES) -Xlinker --as-needed -Xlinker -l:libgcc_eh.a
 endif
 # So do SQLite, zlib and nettle: commands that never use them would load them, too.
 LIBRARIES = $(CXX_LIBRARIES) $(filter /%,$(shell for library in libsqlite3.a libz.a libnettle.a; do \
   $(CC) -print-file-name=$$library; done))
-BINARY = $(SCRATCH)/release/quran-vi
+LINK_LIBRARIES = $(if $(STATIC_CXX),mkdir -p $(STATIC_LIBRARIES) && \
+  ln -sf $(LIBRARIES) $(STATIC_LIBRARIES)/)
+BINARY = $(READER_SCRATCH)/release/quran-vi
 SERVER = $(SCRATCH)/release/record-service
-MANUAL = $(SCRATCH)/man/quran-vi.1
+MANUAL = $(READER_SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev curl
@@ -43,15 +50,15 @@ run: build
 
 build: need-build
 	@echo "quran-vi: building the reader (the first time takes some minutes) …"
-	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
-	@$(SWIFT_BUILD) $(RELEASE) --product quran-vi
+	@$(LINK_LIBRARIES)
+	@$(READER_BUILD) $(RELEASE) --product quran-vi
 
 server: build-server
 	@exec $(SERVER) serve $(ARGS)
 
 build-server: need-server
 	@echo "record-service: building the server (the first time takes some minutes) …"
-	@$(if $(STATIC_CXX),mkdir -p $(SCRATCH)/lib && ln -sf $(LIBRARIES) $(SCRATCH)/lib/)
+	@$(LINK_LIBRARIES)
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
 # The format, and the tests of the reader that start few programs or none.
@@ -153,9 +160,9 @@ $(BINARY): build
 MANUAL_SECTIONS = Resources/man/config.mdoc Resources/man/sections.mdoc
 $(MANUAL): $(BINARY) $(MANUAL_SECTIONS)
 	@echo "quran-vi: writing the manual …"
-	@$(SWIFT_BUILD) $(RELEASE) --product generate-manual
-	@mkdir -p $(SCRATCH)/man
-	@{ LC_ALL=C $(SCRATCH)/release/generate-manual $(BINARY) --output-directory - && \
+	@$(READER_BUILD) $(RELEASE) --product generate-manual
+	@mkdir -p $(@D)
+	@{ LC_ALL=C $(READER_SCRATCH)/release/generate-manual $(BINARY) --output-directory - && \
 	  LC_ALL=C $(BINARY) --manual-keys && cat $(MANUAL_SECTIONS); } > $@.new
 	@mv $@.new $@
 
@@ -215,7 +222,8 @@ fuzz: need-build
 	  Tests/LegacyImportTests/Fixtures/hostile Tests/LegacyImportTests/Fixtures/large
 
 clean:
-	rm -rf $(SCRATCH) $(FUZZ_SCRATCH) $(SANITIZE_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
+	rm -rf $(SCRATCH) $(READER_SCRATCH) $(FUZZ_SCRATCH) $(SANITIZE_SCRATCH) Benchmarks/.build \
+	  Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"

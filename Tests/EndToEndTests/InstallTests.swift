@@ -7,7 +7,7 @@ import Testing
   private func make(_ target: String, prefix: String, in home: Home) throws -> Outcome {
     // The developer's own environment: make needs the toolchain.
     var environment = ProcessInfo.processInfo.environment
-    for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR", "SCRATCH"] {
+    for name in ["MAKEFLAGS", "MAKELEVEL", "MFLAGS", "DESTDIR", "READER_SCRATCH"] {
       environment[name] = nil
     }
     var arguments = ["-C", Program.checkout, target, "PREFIX=\(prefix)"]
@@ -17,7 +17,7 @@ import Testing
     let scratch = release.deletingLastPathComponent().path
     if release.lastPathComponent == "release" {
       arguments += [
-        "SCRATCH=\(scratch)", "--old-file=build", "--old-file=\(scratch)/man/quran-vi.1",
+        "READER_SCRATCH=\(scratch)", "--old-file=build", "--old-file=\(scratch)/man/quran-vi.1",
       ]
     }
     return try Outcome.of(

@@ -18,7 +18,7 @@ enum Program {
       }
       return named
     }
-    let built = "\(checkout)/.build/release/quran-vi"
+    let built = "\(checkout)/.build-reader/release/quran-vi"
     guard access(built, X_OK) == 0 else {
       throw Failure(
         "there is no reader to test: `make test` builds it, or set QURAN_VI_BINARY"
