@@ -6,6 +6,7 @@ import Sync
 
 /// `quran-vi backup`: makes, lists and restores copies of the library.
 public struct BackupCommand {
+  /// What the command does.
   public enum Action: Sendable {
     /// Makes a backup.
     case make
@@ -27,6 +28,14 @@ public struct BackupCommand {
   /// Shows a question and reads a line; nil if the user cannot be asked.
   private let ask: ((String) -> String?)?
 
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - action: What the command does.
+  ///   - asJSON: Whether to print JSON.
+  ///   - access: The library.
+  ///   - progress: Shows the progress of making a backup.
+  ///   - ask: Shows a question and reads a line; nil if the user cannot be asked.
   public init(
     _ action: Action, asJSON: Bool, access: LibraryAccess, progress: ProgressBar = .hidden,
     ask: ((String) -> String?)? = nil

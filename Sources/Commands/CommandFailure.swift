@@ -20,7 +20,9 @@ public enum ExitStatus: Int32, Sendable {
 /// The reason why a command failed: a message of one line for the user, and an exit status for
 /// scripts.
 public struct CommandFailure: Error, Hashable, Sendable {
+  /// The exit status of the process.
   public let status: ExitStatus
+  /// The message for the user, one line without a line break.
   public let message: String
 
   public init(_ status: ExitStatus, _ message: String) {

@@ -17,6 +17,13 @@ public struct Console {
   public let hasStyles: Bool
   private let sink: (String) throws(CommandFailure) -> Void
 
+  /// Creates a console that writes to `sink`.
+  ///
+  /// - Parameters:
+  ///   - isTerminal: Whether the output is a terminal.
+  ///   - columns: The number of columns of the terminal.
+  ///   - hasStyles: Whether matched words can be highlighted.
+  ///   - sink: Called with each string to write.
   public init(
     isTerminal: Bool, columns: Int = 80, hasStyles: Bool = false,
     sink: @escaping (String) throws(CommandFailure) -> Void

@@ -31,6 +31,14 @@ public struct DoctorCommand {
   private let library: LibraryAccess
   private var messages: Messages { library.messages }
 
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - version: The version of the program.
+  ///   - terminal: The facts about the terminal.
+  ///   - environment: The environment of the process.
+  ///   - editions: The editions to check.
+  ///   - library: The library.
   public init(
     version: String, terminal: Terminal, environment: [String: String], editions: [Edition],
     library: LibraryAccess

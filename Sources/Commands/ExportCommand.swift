@@ -4,6 +4,7 @@ import Messages
 
 /// `quran-vi export`: writes the whole library to a file or standard output.
 public struct ExportCommand {
+  /// The file format of an export; the raw value is that of `--format`.
   public enum Format: String, CaseIterable, Sendable {
     /// The complete library, in a format that can be imported again.
     case json

@@ -5,6 +5,7 @@ import Quran
 
 /// `quran-vi favorite`: adds, removes and lists favourite ayahs.
 public struct FavoriteCommand {
+  /// What the command does.
   public enum Action: Hashable, Sendable {
     case add, remove, list
   }

@@ -12,6 +12,7 @@ public struct LibraryAccess {
   /// Prints a line to the user that is not part of the output.
   public let warn: (String) -> Void
 
+  /// Creates an access to the library at a path.
   public init(
     path: String?, messages: Messages, now: @escaping @Sendable () -> Int64,
     warn: @escaping (String) -> Void

@@ -8,6 +8,7 @@ import Text
 
 /// `quran-vi note`: writes, lists, deletes and restores notes about ayahs.
 public struct NoteCommand {
+  /// What the command does.
   public enum Action: Sendable {
     case add(Source)
     case edit(Source)
@@ -35,6 +36,13 @@ public struct NoteCommand {
   private let asJSON: Bool
   private let access: LibraryAccess
 
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - action: What the command does.
+  ///   - subject: The ID of a note or an ayah, as typed; the words are joined by spaces.
+  ///   - asJSON: Whether to print JSON.
+  ///   - access: The library.
   public init(_ action: Action, _ subject: [String], asJSON: Bool, access: LibraryAccess) {
     self.action = action
     self.subject = subject.joined(separator: " ")

@@ -6,6 +6,7 @@ import Text
 
 /// `quran-vi progress`: shows and changes the reading progress.
 public struct ProgressCommand {
+  /// What the command does.
   public enum Action: Hashable, Sendable {
     /// Prints the progress.
     case show
@@ -61,6 +62,9 @@ public struct ProgressCommand {
     self.changes = changes
   }
 
+  /// Runs the command.
+  ///
+  /// - Throws: Status 3 if the library cannot be opened or changed.
   public func run(_ console: Console) throws(CommandFailure) {
     guard action != .show else { return try show(console) }
     let messages = access.messages

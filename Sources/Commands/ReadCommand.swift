@@ -29,6 +29,7 @@ public struct ReadCommand {
     ayahs = try Reference.list(references, messages: messages).map(\.ayahs)
   }
 
+  /// Prints the ayahs of all references.
   public func run(_ console: Console) throws(CommandFailure) {
     switch form {
     case .plain:

@@ -5,6 +5,7 @@ import Text
 
 /// `quran-vi settings`: shows and changes the settings that are synced between devices.
 public struct SettingsCommand {
+  /// What the command does.
   public enum Action: Hashable, Sendable {
     case list
     case get(String)

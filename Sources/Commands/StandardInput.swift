@@ -3,6 +3,7 @@ public import Messages
 
 /// The standard input of the process.
 public enum StandardInput {
+  /// Whether standard input is a terminal.
   public static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
   /// Reads to the end of the input, but at most `limit` bytes. A closed standard input counts as

@@ -7,6 +7,7 @@ import Text
 
 /// `quran-vi sync`: connects a library to a service and syncs it.
 public struct SyncCommand {
+  /// What the command does.
   public enum Action: Sendable {
     /// Connects to a service and signs in.
     ///
@@ -53,6 +54,7 @@ public struct SyncCommand {
 
   /// The environment of the command: functions that interact with the user.
   public struct Outside {
+    /// The environment variables of the process.
     public var environment: [String: String]
     /// Shows a question and reads a line; nil if the user cannot be asked.
     public var ask: ((String) -> String?)?
@@ -78,6 +80,14 @@ public struct SyncCommand {
   private let outside: Outside
   private let progress: ProgressBar
 
+  /// Creates the command.
+  ///
+  /// - Parameters:
+  ///   - action: What the command does.
+  ///   - asJSON: Whether to print JSON.
+  ///   - access: The library.
+  ///   - outside: The environment and the interaction with the user.
+  ///   - progress: Shows the progress of a sync round.
   public init(
     _ action: Action, asJSON: Bool, access: LibraryAccess, outside: Outside,
     progress: ProgressBar = .hidden

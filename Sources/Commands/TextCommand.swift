@@ -14,6 +14,7 @@ public struct TextListCommand {
     self.messages = messages
   }
 
+  /// Prints the editions.
   public func run(_ console: Console) throws(CommandFailure) {
     guard !asJSON else {
       try console.json(editions.map { Entry($0.info) })

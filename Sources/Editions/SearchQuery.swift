@@ -15,6 +15,7 @@ public struct SearchQuery: Sendable, Hashable {
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasMarks: Bool
 
+  /// Creates a query from the text that the user typed.
   public init(_ text: String) {
     self.text = text
     var text = text

@@ -64,7 +64,7 @@ struct BackupRestore: ParsableCommand {
   }
 }
 
-/// What counts where an earlier state of a synced library was put back.
+/// The options that say which version wins if an earlier state of a synced library is restored.
 struct RestorationAnswer: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.messages.helpKeepRestored))
   var keepRestored = false
@@ -72,7 +72,7 @@ struct RestorationAnswer: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.messages.helpKeepService))
   var keepService = false
 
-  /// Nil where nothing was said.
+  /// The answer of the options, or nil if none of them is given.
   var restoration: SyncAccount.Restoration? {
     get throws {
       guard !keepRestored || !keepService else {

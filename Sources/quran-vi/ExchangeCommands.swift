@@ -9,7 +9,8 @@ struct Export: ParsableCommand {
     CommandConfiguration(commandName: "export", abstract: Launch.messages.helpExport)
   }
 
-  // Taken as text: the parser would speak of choices and defaults in English.
+  // A string, because the parser would list the values and the default of an enumeration in
+  // English.
   @Option(
     help: ArgumentHelp(Launch.messages.helpExportFormat, valueName: "json|plist|markdown"),
     completion: .list(ExportCommand.Format.allCases.map(\.rawValue)))

@@ -6,43 +6,46 @@ import Library
 import Messages
 import Text
 
-/// What every command starts from.
+/// The state that all commands share: the global options, the environment and the output.
 enum Launch {
   static let version = "0.1.0"
   static let environment = ProcessInfo.processInfo.environment
-  /// The language of `--lang`, else that of the environment.
+  /// The language of `--lang` or, without it, that of the environment.
   static let messages = Messages(command.language ?? Language(environment: environment))
-  /// Whether `--lang` names the language, whatever the settings say.
+  /// Whether `--lang` specifies the language, which then has precedence over the settings.
   static var isLanguageChosen: Bool { command.language != nil }
-  /// The library's file that `--library` names.
+  /// The path of the library that `--library` specifies.
   static var libraryPath: String? { command.library }
-  /// The arguments, without `--lang` and `--library`.
+  /// The arguments without the global options `--lang` and `--library`.
   static let arguments = command.arguments
 
+  /// The console of standard output.
   static var console: Console { .standard(environment: environment, messages: messages) }
 
-  /// Nil where there is no place for it.
+  /// The path of the library, or nil if there is no directory for it.
   static var libraryFile: String? {
     Paths(environment: environment).libraryFile(override: libraryPath)
   }
 
-  /// Writes a line to standard error, harmless whatever stands in it.
+  /// Writes a line to standard error; see `String.displayableLine`.
   static func warn(_ text: String) { writeError("quran-vi: \(text)".displayableLine + "\n") }
 
+  /// Writes text to standard error without any conversion.
   static func writeError(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
+  /// The global options and the other arguments.
   private struct Command {
     var language: Language?
     var library: String?
     var arguments: [String] = []
   }
 
-  /// The language is taken from the arguments before they are parsed, because help
-  /// and errors are written in it. A value it cannot have is left to the parser. So is
-  /// the library, which may stand before a command's name as well as after it.
+  /// The global options are read before the arguments are parsed: help and errors use the language,
+  /// and the library can be specified both before and after the name of a command. An invalid
+  /// language is left to the parser.
   private static let command: Command = {
     var command = Command()
     var rest = CommandLine.arguments.dropFirst()
@@ -74,9 +77,9 @@ enum Launch {
 @main
 enum Program {
   static func main() {
-    // A reader of our output that goes away is no error of ours.
+    // As usual for a filter, end if the reading end of the output is closed.
     signal(SIGPIPE, SIG_DFL)
-    // A file that may not grow is an error like any other, not the end.
+    // Report exceeding the file size limit like any other error, instead of being ended by it.
     signal(SIGXFSZ, SIG_IGN)
     do {
       try run()
@@ -98,7 +101,7 @@ enum Program {
       throw failure
     } catch {
       let message = QuranVi.message(for: error)
-      // Help, the version and completion scripts come this way, too.
+      // Help, the version and completion scripts are thrown as errors, too.
       if QuranVi.exitCode(for: error) == .success {
         try Launch.console.verbatim(Launch.messages.help(message) + "\n")
       } else {
@@ -109,7 +112,7 @@ enum Program {
 }
 
 extension String {
-  /// Without line breaks, and without the full stop.
+  /// The string on one line and without a full stop at its end.
   fileprivate var onOneLine: String {
     let words = displayableLine.split(separator: " ")
     let line = words.joined(separator: " ")

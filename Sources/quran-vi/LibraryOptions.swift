@@ -3,8 +3,8 @@ import Commands
 import Glibc
 import Messages
 
-/// Taken by every command over the library. The file is taken from the arguments before
-/// they are parsed, as the language is (see `Launch`).
+/// The options of all commands that use the library. `--library` is declared here only for the help
+/// and for completion; `Launch` reads it before the arguments are parsed.
 struct LibraryOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
@@ -21,20 +21,22 @@ struct LibraryOption: ParsableArguments {
 }
 
 extension Launch {
-  /// Milliseconds since 1970, UTC.
+  /// Returns the time in milliseconds since 1970, UTC.
   @Sendable static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
 
+  /// The access of the commands to the library.
   static var libraryAccess: LibraryAccess {
     LibraryAccess(path: libraryFile, messages: messages, now: now) { warn($0) }
   }
 
-  /// Asks on standard error, so that what is piped on is the output alone.
+  /// Asks the user a question on standard error, so that standard output has only the output of the
+  /// command. Returns the line that the user typed, or nil at the end of the input.
   static func ask(_ question: String) -> String? {
     writeError(question)
     return readLine()
   }
 
-  /// A bar on standard error, where people look at that.
+  /// Returns a progress bar on standard error, which is hidden if standard error is not a terminal.
   static func progressBar() -> ProgressBar {
     ProgressBar(
       isShown: isatty(STDERR_FILENO) == 1, clock: { milliseconds(of: CLOCK_MONOTONIC) },

@@ -4,7 +4,7 @@ import Reader
 import Terminal
 
 extension Messages {
-  /// What is wrong with the configuration file.
+  /// Explains a problem in the configuration file.
   func explain(_ problem: Configuration.Problem) -> String {
     switch problem {
     case .syntax(let line, let reason): configurationSyntax(line: line, reason: reason)
@@ -16,7 +16,7 @@ extension Messages {
     }
   }
 
-  /// What is wrong with the keys that it names.
+  /// Explains a problem of the keys in the configuration file.
   func explain(_ problem: KeyTable.RemappingProblem) -> String {
     switch problem {
     case .unknownAction(let action): configurationUnknownAction(action)

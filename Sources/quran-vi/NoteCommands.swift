@@ -11,17 +11,19 @@ struct NoteCommands: ParsableCommand {
   }
 }
 
-/// Where a note's text comes from.
+/// The options that specify the source of a note's text.
 struct NoteTextOptions: ParsableArguments {
-  // A text may begin with a dash, as the items of lists do.
+  // Unconditional parsing, because the text can begin with a dash, like an item of a list.
   @Option(
     name: [.customShort("m"), .customLong("message")], parsing: .unconditional,
     help: ArgumentHelp(Launch.messages.helpNoteText, valueName: Launch.messages.helpTextName))
   var message: String?
 
-  /// - Parameter subject: what was typed besides options; a dash at its end asks for the
-  ///   input, as does a pipe.
-  /// - Returns: the subject without the dash.
+  /// Chooses the source of the text: `-m`, standard input or the editor.
+  ///
+  /// - Parameter subject: The positional arguments. A dash as the last one selects standard input,
+  ///   as does a pipe.
+  /// - Returns: The positional arguments without the dash, and the source.
   func source(_ subject: [String]) throws -> (subject: [String], source: NoteCommand.Source) {
     let asksForInput = subject.last == "-"
     let subject = asksForInput ? subject.dropLast() : subject

@@ -11,7 +11,7 @@ import Sync
 import Terminal
 
 extension Paths {
-  /// Finds a dump of the older app where people put one.
+  /// A finder that searches the directories where users save dumps of the iOS app.
   var dumpFinder: DumpFinder {
     let downloads = home.map { $0 + "/Downloads" }
     return DumpFinder(
@@ -19,20 +19,20 @@ extension Paths {
   }
 }
 
-/// Opens the reader on the terminal, line by line, or, where output is no
-/// terminal, prints what was asked for.
+/// Opens the reader in full-screen or plain mode. If standard output is not a terminal, prints the
+/// requested ayahs instead.
 struct OpenReader {
-  /// Where to open, as typed; empty for the list of surahs.
+  /// The reference to open, as typed; empty for the list of surahs.
   var reference: [String]
   var isPlain = false
   var usesMouse = true
   var showsPaths = false
-  /// The library's file, where the command line names one.
+  /// The path of the library if the command line specifies one.
   var libraryPath: String?
 
-  /// No arguments, or a place that begins with a number: the reader opens without
-  /// the argument parser, which costs as much as all the rest of a start. Nil for
-  /// anything else, which might be a command.
+  /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
+  /// number. Parsing would double the time of the start. Returns nil for all other arguments, which
+  /// can be a command.
   init?(arguments: [String]) {
     guard arguments.first?.first?.isNumber ?? true else { return nil }
     guard arguments.allSatisfy({ !$0.hasPrefix("-") }) else { return nil }
@@ -98,7 +98,8 @@ struct OpenReader {
     }
   }
 
-  /// In a pipe: the ayahs asked for, or how to ask.
+  /// Prints the requested ayahs, or a usage message if there are none, to an output that is not a
+  /// terminal.
   private func printAsked(on console: Console, _ messages: Messages) throws {
     guard isPlain || !reference.isEmpty else {
       try console.verbatim(messages.howToAsk(Launch.version) + "\n")
@@ -110,7 +111,7 @@ struct OpenReader {
     ).run(console)
   }
 
-  /// Runs the reader on the terminal; false where screens cannot be drawn on it.
+  /// Runs the full-screen reader. Returns false if the terminal cannot show it.
   private func openScreen(
     _ ayah: AyahID?, _ library: String?, _ paths: Paths
   ) throws -> Bool {
@@ -185,7 +186,7 @@ struct OpenReader {
       sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
   }
 
-  /// Has sync let go of what others wait for whenever this process is to stop for a while.
+  /// Suspends sync, so that it releases its locks, each time before this process stops.
   private func settlingBeforeStops(_ sync: SyncSession) -> any DispatchSourceSignal {
     let source = DispatchSource.makeSignalSource(signal: SIGTSTP, queue: .global())
     source.setEventHandler {
@@ -197,11 +198,11 @@ struct OpenReader {
     return source
   }
 
-  /// Stops this process as Ctrl-z does where nobody minds it, until it is continued.
+  /// Stops this process as Ctrl-z does by default, until it is continued.
   private static func stop() {
     var (byDefault, former) = (sigaction(), sigaction())
     byDefault.__sigaction_handler.sa_handler = SIG_DFL
-    // Dispatch catches the signal by a handler, and blocks it in its threads.
+    // Dispatch has a handler for the signal and blocks it in its threads.
     sigaction(SIGTSTP, &byDefault, &former)
     var (signals, blocked) = (sigset_t(), sigset_t())
     sigemptyset(&signals)

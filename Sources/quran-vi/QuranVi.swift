@@ -5,7 +5,8 @@ import Messages
 import Reader
 import Terminal
 
-/// `quran-vi`: the reader, and before all other arguments the name of a command.
+/// The root command `quran-vi`: opens the reader, or runs the command that the first argument
+/// names.
 struct QuranVi: ParsableCommand {
   fileprivate static let commands: [any ParsableCommand.Type] = [
     Read.self, Search.self, FavoriteCommands.self, NoteCommands.self, ProgressCommands.self,
@@ -21,10 +22,10 @@ struct QuranVi: ParsableCommand {
       subcommands: [Open.self] + commands, defaultSubcommand: Open.self)
   }
 
-  // Here for the help and for completion; `Open` takes them.
+  // Declared for the help and for completion; the values are parsed by `Open`.
   @OptionGroup var options: OpenOptions
 
-  /// The command that is named first, else the reader.
+  /// Parses the arguments of the command that they name, or of the reader if they name none.
   static func command(_ arguments: [String]) throws -> any ParsableCommand {
     var arguments = arguments
     if arguments.first == "help" { arguments = arguments.dropFirst() + ["--help"] }
@@ -37,7 +38,7 @@ struct QuranVi: ParsableCommand {
   }
 }
 
-/// `quran-vi` before the name of a command: without the reader's options, which would
+/// The root command if a command is named. It does not have the options of the reader, which would
 /// take `--plain` from `read`.
 private struct NamedCommand: ParsableCommand {
   static var configuration: CommandConfiguration {
@@ -56,7 +57,7 @@ struct OpenOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.messages.helpPaths))
   var paths = false
 
-  /// Prints the part of the manual that the parser knows nothing of.
+  /// Prints the list of keys for the manual page, which the parser cannot generate.
   @Flag(help: .hidden)
   var manualKeys = false
 
@@ -89,7 +90,8 @@ struct Open: ParsableCommand {
   }
 }
 
-/// Taken by every command; it is read before arguments are parsed (see `Launch`).
+/// The option for the language, which all commands have. `Launch` reads it before the arguments are
+/// parsed.
 struct LanguageOption: ParsableArguments {
   enum Choice: String, ExpressibleByArgument { case vi, en }
 
@@ -97,7 +99,7 @@ struct LanguageOption: ParsableArguments {
   var lang: Choice?
 }
 
-/// A number of things to print.
+/// A positive number of results to print.
 struct Count: ExpressibleByArgument {
   let value: Int
 
@@ -107,7 +109,7 @@ struct Count: ExpressibleByArgument {
   }
 }
 
-/// Taken by the commands that print a text.
+/// The options of the commands that print a text.
 struct TextOptions: ParsableArguments {
   @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
   var json = false
@@ -123,7 +125,7 @@ struct Read: ParsableCommand {
     CommandConfiguration(commandName: "read", abstract: Launch.messages.helpRead)
   }
 
-  // The parser would call `read -1` a missing argument.
+  // Optional, because the parser would report a missing argument for `read -1`.
   @Argument(
     help: ArgumentHelp(
       Launch.messages.helpReadReference, valueName: Launch.messages.helpReferenceName))

@@ -130,10 +130,10 @@ struct SyncDeleteAccount: ParsableCommand {
 }
 
 extension Launch {
-  /// Runs a command that waits for the network, while this thread does nothing else.
+  /// Runs a command that waits for the network, and blocks this thread until its end.
   fileprivate static func sync(_ action: SyncCommand.Action, _ options: LibraryOptions) throws {
     let browser = Browser(environment: environment)
-    // The task alone uses it until this thread goes on.
+    // Safe, because only the task uses the command while this thread is blocked.
     nonisolated(unsafe) let command = SyncCommand(
       action, asJSON: options.json, access: libraryAccess,
       outside: SyncCommand.Outside(
@@ -154,7 +154,8 @@ extension Launch {
     try result.withLock { $0 }.get()
   }
 
-  /// Asks on standard error without showing what is typed; what is piped in is just read.
+  /// Asks the user a question on standard error without echoing the answer. If standard input is
+  /// not a terminal, reads a line without asking.
   private static func askSecret(_ question: String) -> String? {
     guard StandardInput.isTerminal else { return readLine() }
     var modes = termios()
