@@ -1,21 +1,22 @@
 import CloudRecords
 import Glibc
 
-/// Looks at everything that a record service stands on. Nothing is made or repaired; a database
-/// of an older version is brought up to date, as by everything that opens it.
+/// Checks everything that a record service depends on: files, the database and its schemas. It
+/// creates and repairs nothing, except that opening a database of an older version migrates it.
 ///
 ///     let findings = await Doctor(directory: …, database: …, key: …, apiToken: …).findings()
 public struct Doctor: Sendable {
-  /// One thing that was looked at.
+  /// The result of one check.
   public struct Finding: Codable, Hashable, Sendable {
-    /// Stays the same, for scripts.
+    /// The name of the check. It does not change between versions, so that scripts can rely on it.
     public let id: String
+    /// Whether the check passed.
     public let ok: Bool
-    /// A sentence.
+    /// A sentence that describes the result.
     public let found: String
   }
 
-  /// Bytes of free space that are too few.
+  /// The minimum free space, in bytes.
   static let scarce = 100 << 20
 
   private let directory: String
@@ -23,6 +24,13 @@ public struct Doctor: Sendable {
   private let key: String
   private let apiToken: String
 
+  /// Creates a doctor for the files at these paths.
+  ///
+  /// - Parameters:
+  ///   - directory: the data directory.
+  ///   - database: the database file.
+  ///   - key: the file of the server key.
+  ///   - apiToken: the file with the secret of the first API token.
   public init(directory: String, database: String, key: String, apiToken: String) {
     self.directory = directory
     self.database = database
@@ -30,8 +38,9 @@ public struct Doctor: Sendable {
     self.apiToken = apiToken
   }
 
+  /// Runs all checks.
   public func findings() async -> [Finding] {
-    // Before the database is opened here.
+    // Must precede the opening of the database by this process; see `process(using:)`.
     let process = SQLiteRecordStorage.process(using: database)
     var findings = [mode("directory", directory, 0o700), keyFile]
     findings += [("database", database), ("api-token", apiToken)].map { mode($0, $1, 0o600) }
@@ -46,11 +55,14 @@ public struct Doctor: Sendable {
 
   // MARK: Files
 
+  /// Checks the permissions and the owner of a file or directory.
+  ///
+  /// - Parameter wanted: the permissions that it may have at most.
   private func mode(_ id: String, _ path: String, _ wanted: mode_t) -> Finding {
     var status = stat()
     guard stat(path, &status) == 0 else {
       let reason = String(cString: strerror(errno))
-      // It is made with the next start.
+      // The server creates this file when it starts.
       let mayLack = id == "api-token" && errno == ENOENT
       return Finding(id: id, ok: mayLack, found: "\(path): \(reason).")
     }
@@ -62,7 +74,7 @@ public struct Doctor: Sendable {
           + "on it.")
     }
     var home = stat()
-    // A command that was run by root may leave what the server cannot open.
+    // A file created by a command that root ran may not be readable for the server.
     guard stat(directory, &home) != 0 || home.st_uid == status.st_uid else {
       return Finding(
         id: id, ok: false,
@@ -74,7 +86,7 @@ public struct Doctor: Sendable {
   private func octal(_ mode: mode_t) -> String { "0" + String(mode, radix: 8) }
 
   private var keyFile: Finding {
-    // To load it would make one.
+    // Loading the key would create a missing file.
     guard access(key, F_OK) == 0 else {
       return Finding(
         id: "key", ok: false,

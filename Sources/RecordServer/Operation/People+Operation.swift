@@ -1,20 +1,22 @@
 import CloudRecords
 
-/// What the operator of the service may do with accounts and apps, and nobody else.
+/// Operations on accounts and apps that only the operator of the service may use.
 extension People {
-  /// Signs an account in without its password.
+  /// Signs in to an account without its password.
   ///
-  /// - Parameter apiTokenID: of the app that is to get the session.
+  /// - Parameters:
+  ///   - apiTokenID: the API token of the app that gets the session.
+  ///   - lifetime: the lifetime of the session.
   /// - Returns: the web auth token of a new session.
-  /// - Throws: `unknownApp` where there is no such API token, `wrongNameOrPassword` where the
-  ///   account is gone.
+  /// - Throws: `unknownApp` if there is no such API token, `wrongNameOrPassword` if the account was
+  ///   removed.
   public func signIn(
     _ account: Account, apiTokenID: Int64, for lifetime: SessionLifetime = .long
   ) async throws(SignInFailure) -> String {
     let found: APIToken?
     do { found = try await storage.apiToken(apiTokenID) } catch { throw .unavailable(error) }
     guard let token = found else { throw .unknownApp }
-    // The form is never shown, so nothing has to be sealed in it.
+    // The form is never shown, so there is nothing to seal in it.
     let request = SignInRequest(
       app: token.terms.label, container: token.terms.container,
       environment: token.terms.environment, way: .code,
@@ -24,10 +26,13 @@ extension People {
     }
   }
 
-  /// Makes sure that a file has the secret of an API token, so that it can be told again: only
-  /// a hash of it is kept with the token. Where it has none, or that of one that was revoked,
-  /// another is made.
+  /// Ensures that a file contains the secret of a valid API token, so that the secret can be shown
+  /// again: storage has only its hash. If the file does not exist, or its token was revoked, a new
+  /// token is created.
   ///
+  /// - Parameters:
+  ///   - terms: the app, container and environment of a new token.
+  ///   - path: the path of the file.
   /// - Returns: the secret.
   @discardableResult
   public func apiToken(

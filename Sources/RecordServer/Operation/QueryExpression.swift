@@ -8,16 +8,18 @@ import FoundationEssentials
 ///     tags LIST_CONTAINS_ANY ["hope", "patience"]
 ///     ___modTime > 2026-01-31
 ///
-/// A value may stand in quotation marks of either kind; in double ones it is a JSON string.
-/// A reference is typed as the name of its record, a moment as milliseconds since 1970 or as
-/// a date or time of ISO 8601.
+/// A value may be enclosed in single or double quotation marks; in double ones it is a JSON string.
+/// A reference is typed as the name of its record, and a timestamp as milliseconds since 1970 or as
+/// a date or time in ISO 8601.
 public struct FilterExpression: Hashable, Sendable {
+  /// The name of a field or of a system field.
   public let fieldName: String
+  /// The operator, as a comparator of CloudKit Web Services.
   public let comparator: Filter.Comparator
-  /// Strings, and lists of them, still have to become what the field is.
+  /// The value as typed. Strings, and lists of them, are converted to the type of the field later.
   let value: JSONValue
 
-  /// Those that begin like another come first.
+  /// An operator precedes those that are a prefix of it.
   private static let operators: [(text: String, comparator: Filter.Comparator)] = [
     ("==", .equals), ("!=", .notEquals), ("<=", .lessThanOrEquals), ("<", .lessThan),
     (">=", .greaterThanOrEquals), (">", .greaterThan),
@@ -25,10 +27,12 @@ public struct FilterExpression: Hashable, Sendable {
     ("LIST_CONTAINS_ANY", .listContainsAny), ("LIST_NOT_CONTAINS_ANY", .notListContainsAny),
   ]
 
-  /// The operators, for people to read.
+  /// The names of the operators, for messages and help.
   public static let operatorNames = operators.map(\.text)
 
-  /// - Throws: what is wrong with it.
+  /// Parses a condition.
+  ///
+  /// - Throws: a `QueryExpressionProblem` that says why the string is not a condition.
   public init(parsing text: String) throws(QueryExpressionProblem) {
     let text = text.trimmingSpaces
     let name = text.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_") }
@@ -39,7 +43,7 @@ public struct FilterExpression: Hashable, Sendable {
     }
     let value = rest.dropFirst(symbol.count)
     let isList = [.listContainsAny, .notListContainsAny].contains(comparator)
-    // A word ends before the next one begins.
+    // The name of an operator must end here.
     let isWord = symbol.first?.isLetter == true
     guard !isWord || value.first.map({ $0.isWhitespace || $0 == "[" }) != false else {
       throw .noOperator(String(text))
@@ -49,6 +53,7 @@ public struct FilterExpression: Hashable, Sendable {
     self.value = try Self.value(value.trimmingSpaces, isList: isList)
   }
 
+  /// Parses the value of a condition.
   private static func value(
     _ text: Substring, isList: Bool
   ) throws(QueryExpressionProblem) -> JSONValue {
@@ -72,9 +77,10 @@ public struct FilterExpression: Hashable, Sendable {
     }
   }
 
-  /// The filter it is for records of a type.
+  /// Returns the filter for records of a type.
   ///
-  /// - Parameter type: nil for one that the schema does not have; the query will say so.
+  /// - Parameter type: the record type; nil if it is not in the schema, which the query will
+  ///   report.
   public func filter(for type: RecordType?) -> Filter {
     let field = QueryField(typed: fieldName, of: type)
     let declared: FieldType? =
@@ -87,12 +93,13 @@ public struct FilterExpression: Hashable, Sendable {
 }
 
 extension Query {
-  /// A query as an operator types it.
+  /// Creates a query from the strings that an operator types.
   ///
   /// - Parameters:
-  ///   - filters: each as `FilterExpression` has it.
-  ///   - sorts: `FIELD`, `FIELD:asc` or `FIELD:desc`.
-  ///   - schema: tells what the values are.
+  ///   - filters: the conditions, in the grammar of `FilterExpression`.
+  ///   - sorts: the sorts: `FIELD`, `FIELD:asc` or `FIELD:desc`.
+  ///   - schema: the schema that determines the types of the values.
+  /// - Throws: a `QueryExpressionProblem` if a condition or sort cannot be parsed.
   public init(
     _ recordType: String, typedFilters filters: [String], typedSorts sorts: [String],
     schema: Schema
@@ -114,18 +121,22 @@ extension Query {
   }
 }
 
-/// Why what was typed is no condition or order.
+/// The reason why a string is not a condition or a sort. The associated strings are what was typed.
 public enum QueryExpressionProblem: Error, Hashable, Sendable {
+  /// It does not begin with the name of a field.
   case noField(String)
+  /// The name is not followed by an operator.
   case noOperator(String)
+  /// There is no value after the operator.
   case noValue
-  /// Quotation marks or brackets that do not end, or no JSON in them.
+  /// The value has an unclosed quotation mark or bracket, or is not valid JSON.
   case brokenValue(String)
+  /// The string is not a sort.
   case badSort(String)
 }
 
 extension QueryField {
-  /// A field of the type, or a system field by either of its names.
+  /// The field of the type with this name; otherwise the system field, by either of its names.
   fileprivate init(typed name: String, of type: RecordType?) {
     let isOwn = type?.fields[name] != nil
     let system = isOwn ? nil : SystemField(queryName: name)
@@ -134,7 +145,7 @@ extension QueryField {
 }
 
 extension JSONValue {
-  /// What was typed as a text in the form that a field of the type takes.
+  /// Converts a typed string, or a list of them, to the JSON of a field's type.
   fileprivate func typed(as type: FieldType?) -> JSONValue {
     switch (self, type?.primitive) {
     case (.array(let values), _): .array(values.map { $0.typed(as: type) })
@@ -144,7 +155,10 @@ extension JSONValue {
     }
   }
 
-  /// - Parameter text: a date, which begins at midnight UTC, or a time with its offset.
+  /// Parses a timestamp.
+  ///
+  /// - Parameter text: an ISO 8601 date, which stands for midnight UTC, or time with its offset.
+  /// - Returns: milliseconds since 1970; nil if the string is neither.
   private static func milliseconds(_ text: String) -> Int64? {
     let style = Date.ISO8601FormatStyle()
     let date = try? style.parse(text)

@@ -1,14 +1,17 @@
 public import CloudRecords
 
-/// Which records an operator looks at.
+/// The records that an operator wants to see.
 public struct RecordSelection: Hashable, Sendable {
+  /// The container whose records are selected.
   public var container: ContainerID
+  /// Development or production.
   public var environment: ContainerEnvironment
-  /// Whose private database; nil for the public one.
+  /// The account whose private database is selected; nil for the public database.
   public var account: Account?
-  /// Nil for all zones.
+  /// The name of the zone; nil for all zones.
   public var zone: String?
-  /// Whether encrypted fields come with their values. Without it they are `Field.sealed`.
+  /// Whether encrypted fields are included with their values. If not, they are replaced by
+  /// `Field.sealed`.
   public var showsEncrypted = false
 
   public init(
@@ -21,15 +24,17 @@ public struct RecordSelection: Hashable, Sendable {
     self.zone = zone
   }
 
+  /// The database that the selection addresses.
   var place: Place { Place(container, environment, account == nil ? .public : .private) }
 
+  /// The owner of the private database as a caller; nil for the public database.
   var caller: Caller? {
     account.map { Caller(account: $0.id, userRecordName: $0.userRecordName(in: container)) }
   }
 }
 
 extension Field {
-  /// Stands for an encrypted value that is not shown. On the wire:
+  /// Stands for an encrypted value that is not shown. Its JSON is
   /// `{"isEncrypted":true,"value":null}`.
   public static let sealed = Field(.null, isEncrypted: true)
 }

@@ -1,16 +1,17 @@
 public import CloudRecords
 
-/// Records as the operator of the service sees them: those of anybody.
+/// Reading of records by the operator of the service, who may read the databases of all accounts.
 ///
-/// Nothing is written, not even for an account that has no database yet.
+/// Nothing is written: a database that does not exist is not created.
 extension RecordService {
-  /// Records without a query, which needs no index: by type and name where a type is given,
-  /// else in the order of their last changes, zone after zone.
+  /// Returns records without a query, which requires no index. With a type, they are ordered by
+  /// name, otherwise by their last changes; zones follow one another.
   ///
-  /// - Parameter type: nil for all.
-  /// - Parameter limit: how many, at most.
-  /// - Throws: NOT_FOUND for a container that is not served and a type that is in no schema
-  ///   and has no records, ZONE_NOT_FOUND for a zone that is not there.
+  /// - Parameters:
+  ///   - type: the record type; nil for all types.
+  ///   - limit: the maximum number of records.
+  /// - Throws: NOT_FOUND if the container is not served, or if the type is not in the schema and
+  ///   has no records; ZONE_NOT_FOUND if the zone does not exist.
   public func records(
     _ selection: RecordSelection, type: String? = nil, limit: Int
   ) async throws(ServiceError) -> [Record] {
@@ -37,11 +38,12 @@ extension RecordService {
     }
   }
 
-  /// Records by a query, which is held to the rules for every client: to indexes, and in the
-  /// public database to what anybody may read.
+  /// Returns the records that a query finds. The query is subject to the rules for clients: its
+  /// fields must be indexed, and in the public database it finds only records that `_world` may
+  /// read.
   ///
-  /// - Parameter limit: how many, at most.
-  /// - Throws: as `query(_:at:by:)`.
+  /// - Parameter limit: the maximum number of records.
+  /// - Throws: the errors of `query(_:at:by:)`.
   public func records(
     _ selection: RecordSelection, matching query: Query, limit: Int
   ) async throws(ServiceError) -> [Record] {
@@ -68,7 +70,7 @@ extension RecordService {
     return Array(records.prefix(limit))
   }
 
-  // MARK: Steps
+  // MARK: Helpers
 
   private static func state(
     of selection: RecordSelection, _ transaction: any RecordReading
@@ -79,7 +81,9 @@ extension RecordService {
     return state
   }
 
-  /// - Returns: nil for a database in which nothing was ever done.
+  /// Returns the context of a database.
+  ///
+  /// - Returns: nil if nothing was stored in the database yet.
   private static func context(
     of selection: RecordSelection, in transaction: any RecordReading
   ) throws -> RequestContext? {
@@ -104,6 +108,7 @@ extension RecordService {
     return [try context.zone(ZoneID(zone), in: transaction)]
   }
 
+  /// Returns the next page of records and tombstones of a zone; only records if there is a type.
   private static func page(
     of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: any RecordReading
   ) throws -> [RecordRow] {
@@ -117,8 +122,9 @@ extension RecordService {
       of: type, in: scope, after: last?.name ?? "", limit: limit, bytes: bytes)
   }
 
-  /// What is sealed is not opened to be hidden: its fields are those that the schema declares
-  /// encrypted, whether the record has a value for each or not.
+  /// Returns a record as the operator sees it. Encrypted fields that are not shown are not
+  /// decrypted either: if the record has any, each field that the schema declares encrypted is
+  /// shown as sealed, even one without a value.
   private func record(
     _ row: RecordRow, in scope: Scope, _ context: RequestContext, _ showsEncrypted: Bool
   ) throws -> Record {

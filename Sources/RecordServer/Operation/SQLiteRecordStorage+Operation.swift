@@ -2,15 +2,16 @@ public import CloudRecords
 import GRDB
 public import Glibc
 
-/// How much there is.
+/// The numbers of records and jobs in a database file.
 public struct StorageCounts: Hashable, Sendable {
-  /// In all containers and databases, without those that were deleted.
+  /// The number of records in all containers and databases, without tombstones.
   public var records: Int
-  /// Work that was begun and is not done; a server goes on with it when it starts.
+  /// The number of unfinished jobs. A server resumes them when it starts.
   public var jobs: Int
 }
 
 extension SQLiteRecordStorage {
+  /// Counts records and jobs.
   public func counts() async throws(StorageFailure) -> StorageCounts {
     do {
       return try await database.read { database in
@@ -24,7 +25,8 @@ extension SQLiteRecordStorage {
     }
   }
 
-  /// How many records all databases of a container have in an environment.
+  /// Returns the number of records in all databases of a container's environment, without
+  /// tombstones.
   public func records(
     in container: ContainerID, _ environment: ContainerEnvironment
   ) async throws(StorageFailure) -> Int {
@@ -42,11 +44,12 @@ extension SQLiteRecordStorage {
     }
   }
 
-  /// A process that has a database open: a server, or another command. To be asked before
-  /// this process opens it.
+  /// Returns a process that has a database file open, such as a server or another command; nil if
+  /// there is none. It must be called before this process opens the file: it closes a descriptor of
+  /// the `-shm` file, which would release this process's own locks on it.
   ///
-  /// Who has a database in WAL mode open holds a lock on one byte of the file beside it, and
-  /// the kernel tells who that is (https://sqlite.org/walformat.html#locks, and DMS in
+  /// Each connection to a database in WAL mode holds a lock on one byte of the `-shm` file, and the
+  /// kernel reports the process that holds it (https://sqlite.org/walformat.html#locks, and DMS in
   /// SQLite's os_unix.c).
   public static func process(using path: String) -> pid_t? {
     let deadManSwitch: off_t = 128

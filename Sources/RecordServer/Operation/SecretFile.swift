@@ -1,12 +1,14 @@
 import FoundationEssentials
 import Glibc
 
-/// A file with a line that only its owner may read.
+/// Files with a single line that only their owner may read.
 public enum SecretFile {
-  /// More than any secret here has, in bytes.
+  /// The maximum number of bytes that are read; secrets are shorter.
   private static let limit = 4096
 
-  /// - Returns: nil where there is no file.
+  /// Reads the first line of a file.
+  ///
+  /// - Returns: nil if the file does not exist.
   public static func read(_ path: String) throws(StorageFailure) -> String? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
@@ -20,7 +22,7 @@ public enum SecretFile {
     return String(String(decoding: bytes[..<count], as: UTF8.self).prefix { $0 != "\n" })
   }
 
-  /// Puts a file in the place of whatever is there, whole or not at all.
+  /// Writes a file, or replaces it atomically.
   public static func write(_ text: String, to path: String) throws(StorageFailure) {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
     let descriptor = open(unfinished, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)

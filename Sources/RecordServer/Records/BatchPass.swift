@@ -79,7 +79,7 @@ struct BatchPass {
     }
   }
 
-  // MARK: Looking
+  // MARK: State of records
 
   /// The record after the operations so far, with its fields; nil if it does not exist.
   private func current(_ name: String) throws -> Candidate? {

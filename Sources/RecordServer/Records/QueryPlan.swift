@@ -129,7 +129,7 @@ struct QueryPlan {
       let count = try count(
         condition.tests, of: condition.field, upTo: min(limit, best?.count ?? limit))
       // A condition that no record can pass, such as IN with an empty list, counts 0 entries.
-      // Choosing it ends the search at once.
+      // Choosing it ends the search immediately.
       if count < best?.count ?? .max { best = (index, count) }
     }
     guard let best else { return nil }
@@ -176,7 +176,7 @@ struct QueryPlan {
     return search
   }
 
-  // MARK: Looking at records
+  // MARK: Testing records
 
   /// Whether a record that a search found belongs to the result at this position.
   ///

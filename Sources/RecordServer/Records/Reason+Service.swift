@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// The texts of errors for which CloudKit's own reasons are not known.
+/// The reasons of errors for which CloudKit's own wording is not known.
 extension Reason {
   // MARK: Service
 

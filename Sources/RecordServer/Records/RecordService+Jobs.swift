@@ -124,7 +124,7 @@ extension RecordService {
     }
   }
 
-  /// Runs a job in a task of its own, so that it finishes even if the caller is cancelled.
+  /// Runs a job in an unstructured task, so that it finishes even if the caller is cancelled.
   ///
   /// - Returns: the number of deleted records.
   @discardableResult

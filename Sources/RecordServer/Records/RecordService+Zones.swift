@@ -28,8 +28,8 @@ extension RecordService {
     }
   }
 
-  /// Creates and deletes zones, each in a transaction of its own. Creating a zone that already
-  /// exists succeeds.
+  /// Creates and deletes zones, each in a separate transaction. Creating a zone that already exists
+  /// succeeds.
   ///
   /// - Throws: an error of the whole request, or the first transient error, as the client can then
   ///   send the whole request again.

@@ -22,7 +22,7 @@ public struct RecordService: Sendable {
   ///   - storage: the storage of records, schemas and subscriptions.
   ///   - signer: signs tokens, and encrypts the ENCRYPTED fields.
   ///   - now: returns the current time in milliseconds since 1970, UTC.
-  ///   - options: the limits of the service and its connections to the outside.
+  ///   - options: the limits of the service, and the functions that it calls.
   public init(
     storage: any RecordStorage, signer: TokenSigner, now: @escaping @Sendable () -> Int64,
     options: ServiceOptions = ServiceOptions()

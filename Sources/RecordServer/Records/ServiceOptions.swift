@@ -1,6 +1,6 @@
 import FoundationEssentials
 
-/// The limits of a record service and its connections to the outside.
+/// The limits of a record service, and the functions that it calls.
 public struct ServiceOptions: Sendable {
   /// The maximum usage of each account in each database. In a public database an account is charged
   /// for the records it created.

@@ -1,21 +1,21 @@
 public import CloudRecords
 
 extension RecordService {
-  /// The container of the Quran reader, whose default zones have a change feed
-  /// (record-service.md, "Zones").
+  /// The container of the Quran reader. Its default zones have a change feed, which CloudKit's
+  /// default zones do not have.
   public static let quranContainer = "iCloud.donald.kvietnamisht"
 
-  /// The containers that are served, by name.
+  /// Returns the containers that are served, by name.
   public func containers() async throws(ServiceError) -> [ContainerID] {
     try await read { try $0.containers() }
   }
 
-  /// Serves a container. One that is there already keeps its schemas.
+  /// Adds a container. If it exists already, its schemas do not change.
   ///
   /// - Parameters:
-  ///   - schema: of both environments.
-  ///   - hasDefaultZoneFeed: whether default zones have a change feed, as CloudKit's do not;
-  ///     by default only those of the Quran reader.
+  ///   - schema: the schema of both environments of a new container.
+  ///   - hasDefaultZoneFeed: whether its default zones have a change feed. The default is false, as
+  ///     in CloudKit, except for the container of the Quran reader.
   public func addContainer(
     _ container: ContainerID, schema: Schema, hasDefaultZoneFeed: Bool? = nil
   ) async throws(ServiceError) {
@@ -30,17 +30,20 @@ extension RecordService {
     }
   }
 
-  /// The schema of a container.
+  /// Returns the schema of a container's environment.
+  ///
+  /// - Throws: NOT_FOUND if the container is not served.
   public func schema(
     of container: ContainerID, _ environment: ContainerEnvironment
   ) async throws(ServiceError) -> Schema {
     try await read { try Self.state(of: container, environment, $0).schema }
   }
 
-  /// Makes a schema the one of the development environment. What is not deployed yet may be
-  /// missing from it; the records that have it keep it.
+  /// Replaces the schema of the development environment. Types and fields that are not deployed yet
+  /// may be missing from the new schema; existing records keep their values of such fields.
   ///
-  /// - Throws: a `SchemaRefusal` where it lacks what is deployed, else a `ServiceError`.
+  /// - Throws: a `SchemaRefusal` if the schema lacks deployed types or fields, otherwise a
+  ///   `ServiceError`.
   public func importDevelopment(
     _ schema: Schema, of container: ContainerID
   ) async throws {
@@ -53,12 +56,13 @@ extension RecordService {
       })
   }
 
-  /// Makes the schema of the development environment that of production, which takes additions
-  /// and other indexes and grants.
+  /// Copies the schema of the development environment to production. Production allows new types
+  /// and fields, and changes of indexes and grants.
   ///
-  /// - Parameter shown: what somebody agreed to; nil for whatever it is. Where it has changed
-  ///   since, CONFLICT is thrown: what production has it keeps for ever.
-  /// - Throws: a `SchemaRefusal` with every change that production refuses, else a
+  /// - Parameter shown: the schema that the operator has approved; nil to deploy without approval.
+  ///   Types and fields cannot be removed from production, so CONFLICT is thrown if the schema of
+  ///   development has changed since the approval.
+  /// - Throws: a `SchemaRefusal` with every change that production refuses, otherwise a
   ///   `ServiceError`.
   public func deploy(_ container: ContainerID, shown: Schema? = nil) async throws {
     try await run(
@@ -75,10 +79,10 @@ extension RecordService {
       })
   }
 
-  /// Makes the schema of production that of the development environment, and deletes all
-  /// records there.
+  /// Copies the schema of production to the development environment, and deletes all records of the
+  /// development environment.
   ///
-  /// - Returns: how many.
+  /// - Returns: the number of deleted records.
   @discardableResult
   public func resetDevelopment(_ container: ContainerID) async throws(ServiceError) -> Int {
     let job = try await write { transaction in
@@ -92,8 +96,11 @@ extension RecordService {
     return try await run(job)
   }
 
-  // MARK: Steps
+  // MARK: Helpers
 
+  /// Returns the state of a container's environment.
+  ///
+  /// - Throws: NOT_FOUND if the container is not served.
   private static func state(
     of container: ContainerID, _ environment: ContainerEnvironment,
     _ transaction: any RecordReading
@@ -104,7 +111,9 @@ extension RecordService {
     return state
   }
 
-  /// - Returns: the work on the indexes that it leaves; nil for none.
+  /// Replaces the schema of an environment.
+  ///
+  /// - Returns: the reindexing job that the change requires; nil if it requires none.
   private static func replace(
     _ environment: ContainerEnvironment, of container: ContainerID, with schema: Schema,
     _ transaction: any RecordWriting
@@ -120,6 +129,7 @@ extension RecordService {
       .reindex(container, environment, types: types.map(\.name).sorted(), after: 0))
   }
 
+  /// Throws the refusal, or runs the job, if there is one.
   private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
     if let job = try change.get() { try await run(job) }
   }

@@ -1,6 +1,6 @@
-/// Why a schema is not taken. Nothing was changed.
+/// The reasons why a schema was refused. Nothing was changed.
 public struct SchemaRefusal: Error, Hashable, Sendable {
-  /// A sentence for each change that is refused.
+  /// A sentence for each refused change.
   public let reasons: [String]
 
   public init(reasons: [String]) {

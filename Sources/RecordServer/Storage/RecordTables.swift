@@ -6,7 +6,7 @@ enum RecordTables {
   static let applicationID: Int32 = 0x5263_5376
 
   /// The migrations. Their names begin with `records-`, because the tables of accounts in the same
-  /// file have migrations of their own.
+  /// file have other migrations.
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     migrator.registerMigration("records-1", foreignKeyChecks: .immediate) { database in

@@ -18,7 +18,7 @@ extension SQLiteRecordStorage {
         unlink(unfinished)
         unlink(unfinished + "-journal")
       }
-      // A connection of its own, so that writers do not wait for the copy.
+      // A separate connection, so that writers do not wait for the copy.
       let source: any DatabaseWriter =
         database is DatabasePool ? try DatabaseQueue(path: database.path) : database
       try await source.vacuum(into: unfinished)

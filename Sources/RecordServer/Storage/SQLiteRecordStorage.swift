@@ -21,7 +21,7 @@ public final class SQLiteRecordStorage: RecordStorage {
   /// - Parameters:
   ///   - path: the path of the file.
   ///   - onFailure: called with each failure after the file is opened, including its cause, which
-  ///     clients are not told.
+  ///     is not sent to clients.
   ///   - prepare: called with each new connection; tests use it to inspect statements.
   /// - Throws: a `StorageFailure`, also if the file belongs to another application or was written
   ///   by a newer version.

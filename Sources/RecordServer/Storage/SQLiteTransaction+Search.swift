@@ -220,7 +220,7 @@ private struct SearchStatement {
     return text + steps.joined(separator: " OR ") + ")"
   }
 
-  // MARK: Walking
+  // MARK: Scanning
 
   /// The field whose entries are scanned; nil if records are scanned.
   private var field: FieldID? {

@@ -2,7 +2,8 @@ import FoundationEssentials
 import Glibc
 public import Logging
 
-/// Writes a line for each event to the standard error: `time=… level=… message="…" key=value`.
+/// Writes log events to standard error in the logfmt format, one line each:
+/// `time=… level=… message="…" key=value`.
 public struct LogfmtHandler: LogHandler {
   public var metadata: Logger.Metadata = [:]
   public var logLevel: Logger.Level
@@ -25,12 +26,12 @@ public struct LogfmtHandler: LogHandler {
       line += " \(key)=\(Self.quoted("\(value)"))"
     }
     line += "\n"
-    // One call, so that lines of several threads do not mix.
+    // One call of `write`, so that lines of several threads are not interleaved.
     _ = line.withUTF8 { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
 
-  /// As it is, or between quotation marks where it has anything else than letters, digits and
-  /// plain signs.
+  /// Returns the string unchanged if it consists of printable ASCII characters that need no
+  /// quotation; otherwise in quotation marks, with escape sequences.
   private static func quoted(_ text: String) -> String {
     let isPlain =
       !text.isEmpty

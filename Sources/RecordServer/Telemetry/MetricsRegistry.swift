@@ -1,8 +1,9 @@
 import Metrics
 import NIOConcurrencyHelpers
 
-/// Keeps what is measured, and writes it as Prometheus reads it (exposition format 0.0.4).
+/// Stores metrics, and writes them in the Prometheus text exposition format 0.0.4.
 final class MetricsRegistry: MetricsFactory {
+  /// A metric with one set of labels, in the form in which it is written.
   fileprivate struct Key: Hashable {
     let label: String
     let dimensions: String
@@ -42,12 +43,12 @@ final class MetricsRegistry: MetricsFactory {
     label: String, dimensions: [(String, String)]
   ) -> any TimerHandler { series(label, dimensions, .summary) }
 
-  // What was counted stays: a counter never goes back.
+  // Values remain when a handler is destroyed, because a counter must never decrease.
   func destroyCounter(_ handler: any CounterHandler) {}
   func destroyRecorder(_ handler: any RecorderHandler) {}
   func destroyTimer(_ handler: any TimerHandler) {}
 
-  /// All there is, in the order of the names.
+  /// All metrics in the text format, ordered by name and labels.
   var text: String {
     let all = series.withLockedValue { $0 }.sorted {
       ($0.key.label, $0.key.dimensions) < ($1.key.label, $1.key.dimensions)
@@ -70,7 +71,7 @@ final class MetricsRegistry: MetricsFactory {
   }
 }
 
-/// One line, or two, of what is measured.
+/// One time series: a counter, a gauge, or a summary with its sum and count.
 private final class Series: CounterHandler, RecorderHandler, TimerHandler {
   enum Kind: String {
     case counter, gauge, summary
@@ -95,7 +96,7 @@ private final class Series: CounterHandler, RecorderHandler, TimerHandler {
     if kind == .gauge { state.withLockedValue { $0 = (value, 1) } } else { add(value) }
   }
 
-  /// Seconds, as Prometheus counts.
+  /// Prometheus uses seconds as the unit of time.
   func recordNanoseconds(_ duration: Int64) { add(Double(duration) / 1e9) }
 
   private func add(_ value: Double) {
