@@ -1,29 +1,33 @@
 public import Text
 
-/// Every sentence people read, in both languages side by side.
+/// The sentences of the user interface, in Vietnamese and English side by side.
 ///
 ///     let messages = Messages(.english)
 ///     messages.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
 ///
-/// The sentences stand in extensions, a file for each place they are read at.
+/// The sentences are in extensions in `Sentences`, one file for each part of the interface. The
+/// extensions in `Facts` choose the sentences for the errors and other facts of the modules.
 public struct Messages: Sendable, Hashable {
+  /// The language of the sentences.
   public let language: Language
 
+  /// Creates the sentences of a language.
   public init(_ language: Language) {
     self.language = language
   }
 
-  /// Whether an answer is a yes, in either language.
+  /// Whether an answer means yes in either language.
   public func isYes(_ answer: String) -> Bool {
     ["y", "yes", "c", "có", "co"].contains(answer.lowercased())
   }
 
+  /// Returns the text in the current language.
   func pick(_ vietnamese: String, _ english: String) -> String {
     language == .vietnamese ? vietnamese : english
   }
 }
 
-// MARK: The book
+// MARK: Names of the Quran
 
 extension Messages {
   public var surah: String { pick("chương", "surah") }
@@ -42,7 +46,7 @@ extension Messages {
   public var notReviewedShort: String { pick("chưa thẩm định", "not reviewed") }
 }
 
-// MARK: References that lead nowhere
+// MARK: Invalid references
 
 extension Messages {
   public var emptyReference: String {
@@ -70,7 +74,7 @@ extension Messages {
       "\(first)-\(last) bị ngược; hãy viết \(last)-\(first).",
       "\(first)-\(last) runs backwards; write \(last)-\(first).")
   }
-  /// - Parameter more: how many surahs there are besides those named.
+  /// - Parameter more: The number of further surahs that match.
   public func ambiguous(_ text: String, _ names: [String], more: Int) -> String {
     let list = names.joined(separator: ", ")
     let rest = more == 0 ? "" : pick(" và \(more) chương khác", " and \(more) more")

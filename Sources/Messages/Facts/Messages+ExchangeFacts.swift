@@ -2,9 +2,11 @@ public import Library
 import Text
 
 extension Messages {
-  /// Why a document cannot be imported.
+  /// Explains why a document cannot be imported.
   ///
-  /// - Parameter name: the file's, as people know it.
+  /// - Parameters:
+  ///   - failure: The reason.
+  ///   - name: The name of the file as the user gave it.
   public func explain(_ failure: ExportDocument.Failure, in name: String) -> String {
     let name = name.displayableLine
     return switch failure {
@@ -31,7 +33,7 @@ extension Messages {
     }
   }
 
-  /// Why an element of an import was left out.
+  /// Explains why an entry of an import was skipped.
   public func explain(_ reason: ImportReport.Reason) -> String {
     switch reason {
     case .notAList: reasonNotAList
@@ -47,6 +49,7 @@ extension Messages {
     }
   }
 
+  /// Returns the name of a list of an export.
   public func name(of table: ExportDocument.Table) -> String {
     switch table {
     case .favorites: listFavorites

@@ -3,14 +3,16 @@ import Library
 import Text
 
 extension Messages {
-  /// Why a dump of the phone app, or one of its keys, cannot be imported.
+  /// Explains why a dump of the iOS app, or one of its keys, cannot be imported.
   ///
-  /// - Parameter name: the file's, as people know it.
+  /// - Parameters:
+  ///   - failure: The reason.
+  ///   - name: The name of the file as the user gave it.
   public func explain(_ failure: LegacyFailure, in name: String) -> String {
     explain(failure, of: quoted(name.displayableLine))
   }
 
-  /// - Parameter subject: what it is that cannot be imported, with its quotation marks.
+  /// - Parameter subject: The name of what cannot be imported, in quotation marks.
   private func explain(_ failure: LegacyFailure, of subject: String) -> String {
     switch failure {
     case .shortened(let key): dumpIsShortened(subject, key.rawValue)
@@ -36,7 +38,7 @@ extension Messages {
     }
   }
 
-  /// Why an entry of a dump was left out.
+  /// Explains why an entry of a dump was skipped.
   public func explain(_ reason: LegacyProblem.Reason) -> String {
     switch reason {
     case .noSuchAyah(let text): reasonNoSuchAyah(text.displayableLine)
@@ -54,11 +56,12 @@ extension Messages {
     }
   }
 
-  /// A sentence without its full stop: reasons stand in lists and behind places.
+  /// Removes the full stop of a sentence, for use in a list or after a place.
   private func clause(_ sentence: String) -> String {
     sentence.utf8.last == UInt8(ascii: ".") ? String(sentence.dropLast()) : sentence
   }
 
+  /// Returns the name of a file format.
   public func name(of container: LegacyDump.Container) -> String {
     switch container {
     case .gzip: "gzip"
@@ -71,6 +74,7 @@ extension Messages {
     }
   }
 
+  /// Returns the name of the encoding of a key.
   public func name(of shape: LegacyDump.Shape) -> String {
     shape.steps.isEmpty
       ? shapeNative : shape.steps.map { name(of: $0) }.joined(separator: " › ")
@@ -106,7 +110,7 @@ extension Messages {
     }
   }
 
-  /// The first few.
+  /// The first keys, separated by commas, or nil if there are none.
   private static func list(_ keys: [String]) -> String? {
     guard !keys.isEmpty else { return nil }
     let shown = keys.prefix(5).map(\.displayableLine).joined(separator: ", ")

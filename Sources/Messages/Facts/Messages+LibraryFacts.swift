@@ -3,7 +3,7 @@ import Quran
 import Text
 
 extension Messages {
-  /// Why the library did not do what was asked, and what to do about it.
+  /// Explains why a request to the library failed, and what the user can do about it.
   public func explain(_ failure: LibraryFailure) -> String {
     switch failure {
     case .noPlace: libraryHasNoPlace
@@ -25,7 +25,7 @@ extension Messages {
     }
   }
 
-  /// What opening the library found.
+  /// Explains a notice of the library.
   public func explain(_ notice: Notice) -> String {
     switch notice {
     case .setAside(let path, let salvaged, let hasBackup):
@@ -39,7 +39,7 @@ extension Messages {
     }
   }
 
-  /// Why a text is no note.
+  /// Explains why a text is not a valid note.
   public func explain(_ problem: NoteText.Problem) -> String {
     switch problem {
     case .empty: noteIsEmpty
@@ -47,7 +47,7 @@ extension Messages {
     }
   }
 
-  /// A thing of the library in the middle of a sentence.
+  /// Returns the name of a thing, for use within a sentence.
   public func name(of thing: Thing) -> String {
     switch thing {
     case .favorite(let ayah): theFavorite("\(ayah)")

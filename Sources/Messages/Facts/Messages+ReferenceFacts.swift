@@ -3,7 +3,7 @@ public import Quran
 import Text
 
 extension Messages {
-  /// Why a text names no place in the Quran.
+  /// Explains why a text is not a valid reference.
   public func explain(_ failure: Reference.Failure) -> String {
     switch failure {
     case .empty: emptyReference
@@ -25,6 +25,7 @@ extension Messages {
     }
   }
 
+  /// Returns the name of a division.
   public func name(of division: Division) -> String {
     switch division {
     case .juz: juz

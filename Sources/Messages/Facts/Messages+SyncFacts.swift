@@ -4,8 +4,9 @@ public import RecordClient
 public import Sync
 import Text
 
-// Why a library is not synced, and what to do.
+// The sentences for the reasons why a library is not synced.
 extension Messages {
+  /// Explains why a sync round failed.
   public func explain(_ failure: SyncFailure) -> String {
     switch failure {
     case .signedOut: syncNotConnected
@@ -20,7 +21,7 @@ extension Messages {
     }
   }
 
-  /// What is stored of why something did not go through.
+  /// Explains the stored reason why a round or a change failed.
   public func explain(_ problem: SyncProblem) -> String {
     func network(_ name: String) -> String {
       NetworkProblem(rawValue: name).map(explain) ?? name
@@ -49,10 +50,10 @@ extension Messages {
     }
   }
 
-  /// To stand in brackets behind a sentence; empty for none.
+  /// Returns a reason in parentheses, to append to a sentence; an empty string if there is none.
   private func detail(_ reason: String?) -> String { reason.map { " (\($0))" } ?? "" }
 
-  /// The same in a word or two.
+  /// Explains why a sync round failed, in one or two words.
   public func syncCorner(_ failure: SyncFailure) -> String {
     switch failure {
     case .signedOut, .unconfirmed: syncCornerSignIn
@@ -67,6 +68,7 @@ extension Messages {
     }
   }
 
+  /// Explains the question whether to accept many deletions.
   public func explain(_ question: MassDeletion) -> String {
     let order: [(RecordKind, (Int) -> String)] = [
       (.note, syncNotes), (.favorite, syncFavorites), (.progress, syncProgress),
@@ -76,6 +78,7 @@ extension Messages {
     return syncMassDeletion(counts.joined(separator: ", "), isAll: question.isProfileGone)
   }
 
+  /// Explains why a request to the service failed.
   public func explain(_ failure: CallFailure) -> String {
     switch failure {
     case .service(let error): explain(error)
@@ -89,7 +92,7 @@ extension Messages {
     }
   }
 
-  /// - Parameter problem: nil for one that another version stored.
+  /// - Parameter problem: The problem, or nil if it was stored by another version of the program.
   private func explain(
     status: Int, _ problem: UnexpectedAnswer.Problem?, contentType: String?
   ) -> String {
@@ -97,7 +100,7 @@ extension Messages {
     return syncUnexpectedAnswer(facts.compactMap(\.self).joined(separator: ", "))
   }
 
-  /// To stand in brackets.
+  /// Returns a short description, for use in parentheses.
   private func name(of problem: UnexpectedAnswer.Problem) -> String {
     switch problem {
     case .notHTTP: answerNotHTTP
@@ -112,7 +115,7 @@ extension Messages {
     }
   }
 
-  /// Why an address that the service named is not used.
+  /// Explains why a URL that the service sent is not used.
   public func explainUntrusted(_ problem: AddressProblem) -> String {
     syncUntrustedURL(explain(problem))
   }
@@ -124,7 +127,7 @@ extension Messages {
     }
   }
 
-  /// To stand in brackets.
+  /// Explains a network problem, for use in parentheses.
   public func explain(_ problem: NetworkProblem) -> String {
     switch problem {
     case .libraryMissing: networkLibraryMissing
@@ -145,8 +148,8 @@ extension Messages {
     }
   }
 
-  /// What it means and what to do, by the code; then the code and the service's own words, for
-  /// whoever runs the service.
+  /// Explains an error of the service and what the user can do about it. For the operator of the
+  /// service, the error code and the reason that the service sent are appended.
   public func explain(_ error: ServiceError) -> String {
     let detail = error.reason.map { "\(error.code.rawValue): \($0)" } ?? error.code.rawValue
     return switch error.code {
@@ -167,18 +170,21 @@ extension Messages {
     }
   }
 
-  /// What it is that is not sent any more.
+  /// Returns the name of a change that is not sent any more.
   public func name(of parked: SyncStatus.Parked) -> String {
     parked.ayah.map { noteOf("\($0)") } ?? name(of: parked.thing)
   }
 
-  /// Why changes wait.
+  /// Explains why changes are waiting.
   ///
-  /// - Parameter time: when they are tried again, for people; nil for with the next round.
+  /// - Parameters:
+  ///   - problem: The reason.
+  ///   - time: The time of the next attempt, formatted; nil if it is the next round.
   public func explainWaiting(_ problem: SyncProblem, until time: String? = nil) -> String {
     explain(problem) + (time.map { " " + syncTriedAgain($0) } ?? "")
   }
 
+  /// Explains why a connection to the service cannot be configured.
   public func explain(_ problem: Connection.Problem) -> String {
     switch problem {
     case .credentials(let problem): explain(problem)
@@ -189,7 +195,7 @@ extension Messages {
     }
   }
 
-  /// To follow "the address".
+  /// Explains what is wrong with an address, as the rest of a sentence about it.
   private func explain(_ problem: AddressProblem) -> String {
     switch problem {
     case .characters: syncAddressHasCharacters
@@ -201,7 +207,7 @@ extension Messages {
     }
   }
 
-  /// Why a sign-in brought no token, in the middle of a sentence.
+  /// Explains why a sign-in produced no token, for use within a sentence.
   public func explain(_ problem: SignInProblem) -> String {
     switch problem {
     case .cannotListen: syncSignInCannotListen
@@ -211,6 +217,7 @@ extension Messages {
     }
   }
 
+  /// Explains a problem of the credentials file.
   public func explain(_ problem: CredentialFile.Problem) -> String {
     switch problem {
     case .exposed(let path): syncCredentialsExposed(path)

@@ -1,4 +1,4 @@
-// What the command line prints, and what `--help` says.
+// The output of the commands, and the help.
 extension Messages {
   public var emptySearch: String {
     pick(
@@ -18,7 +18,7 @@ extension Messages {
   public func notTogether(_ one: String, _ other: String) -> String {
     pick("\(one) và \(other) không đi cùng nhau.", "\(one) and \(other) exclude each other.")
   }
-  /// - Parameter code: what `errno` was.
+  /// - Parameter code: The value of `errno`.
   public func notWritten(_ code: Int32) -> String {
     pick(
       "Không ghi ra được (\(systemError(code))).",

@@ -1,12 +1,12 @@
-// What is wrong with config.toml, and what applies instead: for the status line.
+// Problems in config.toml and their effects, for the status line.
 extension Messages {
-  /// - Parameter reason: what the TOML parser says, which is English.
+  /// - Parameter reason: The message of the TOML parser, in English.
   public func configurationSyntax(line: Int, reason: String) -> String {
     pick(
       "config.toml, dòng \(line): \(inVietnamese(syntax: reason)). Mọi thiết lập dùng mặc định.",
       "config.toml, line \(line): \(shortened(reason, to: 100)). All defaults apply.")
   }
-  /// - Parameter code: what `errno` was.
+  /// - Parameter code: The value of `errno`.
   public func configurationUnreadable(code: Int32) -> String {
     pick(
       "Không đọc được config.toml (\(systemError(code))). Mọi thiết lập dùng mặc định.",
@@ -27,7 +27,7 @@ extension Messages {
       "config.toml: không có thiết lập “\(shortened(key))”; bỏ qua.",
       "config.toml: there is no setting “\(shortened(key))”; it is ignored.")
   }
-  /// - Parameter expected: values that the key takes, as TOML writes them.
+  /// - Parameter expected: Valid values in TOML syntax.
   public func configurationBadValue(_ key: String, expected: [String]) -> String {
     let (key, values) = (shortened(key), expected.joined(separator: ", "))
     return pick(
@@ -51,8 +51,9 @@ extension Messages {
       "config.toml, [keys], \(action): there is no key “\(key)”; it is ignored.")
   }
   /// - Parameters:
-  ///   - action: the one that has the key.
-  ///   - other: the one that was to have it too.
+  ///   - key: The key.
+  ///   - action: The action that has the key.
+  ///   - other: The action that does not get it.
   public func configurationKeyTaken(
     _ key: String, by action: String, insteadOf other: String
   ) -> String {
@@ -68,7 +69,7 @@ extension Messages {
   }
 }
 
-// MARK: The parser's reasons
+// MARK: Messages of the parser
 
 extension Messages {
   private func inVietnamese(syntax reason: String) -> String {
@@ -79,7 +80,7 @@ extension Messages {
       ?? shortened(reason, to: 100)
   }
 
-  /// What reasons contain, the likely ones; the first that fits counts.
+  /// Parts of the messages of the TOML parser and their translations. The first match is used.
   private static let syntaxReasons: [(theirs: String, ours: String)] = [
     ("could not determine value type", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
     ("expected value-terminator", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
@@ -98,7 +99,7 @@ extension Messages {
     ("nested deeper", "lồng nhau quá sâu"),
   ]
 
-  /// What a file says may be of any length.
+  /// Shortens text from the file, which can have any length.
   private func shortened(_ text: String, to length: Int = 40) -> String {
     text.count > length ? text.prefix(length - 1) + "…" : text
   }

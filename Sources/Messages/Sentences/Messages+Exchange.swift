@@ -1,11 +1,11 @@
-// What is said of exports and imports.
+// Exports and imports.
 extension Messages {
   // MARK: Files
 
   public func noSuchFile(_ path: String) -> String {
     pick("Không có tệp “\(path)”.", "There is no file “\(path)”.")
   }
-  /// - Parameter code: what `errno` was, as in the next.
+  /// - Parameter code: The value of `errno`.
   public func fileNotRead(_ path: String, _ code: Int32) -> String {
     pick(
       "Không đọc được “\(path)” (\(systemError(code))).",
@@ -21,7 +21,7 @@ extension Messages {
     pick(
       "Đã có “\(path)”; hãy chọn tên khác.", "“\(path)” exists already; choose another name.")
   }
-  /// What standard input is called.
+  /// The name of standard input.
   public var theInput: String { pick("đầu vào", "the input") }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
@@ -69,7 +69,7 @@ extension Messages {
       "Exported \(favorites == 1 ? "1 favourite" : "\(favorites) favourites"),"
         + " \(notes == 1 ? "1 note" : "\(notes) notes") to \(path)")
   }
-  /// - Parameter text: whose text stands beside notes.
+  /// - Parameter text: The title of the edition that is quoted.
   public func exportedOn(_ time: String, _ text: String) -> String {
     pick(
       "Câu yêu thích và ghi chú, xuất ngày \(time). Văn bản: \(text).",
@@ -97,9 +97,10 @@ extension Messages {
       "“\(name)” is from a newer quran-vi (format \(version)); update the program.")
   }
   /// - Parameters:
-  ///   - line: one-based.
-  ///   - offset: bytes before the place.
-  ///   - expected: as `expectedValue` and its like.
+  ///   - name: The name of the file.
+  ///   - line: The one-based line of the error.
+  ///   - offset: The number of bytes before the error.
+  ///   - expected: The expected syntax, such as `expectedValue`.
   public func fileIsBroken(
     _ name: String, line: Int, offset: Int, _ expected: String
   ) -> String {
@@ -124,11 +125,11 @@ extension Messages {
   public var expectedEnd: String { pick("chỗ kết thúc tệp", "the end of the file") }
 
   public var kindExport: String { pick("bản xuất của quran-vi", "an export of quran-vi") }
-  /// - Parameter container: how the file is written.
+  /// - Parameter container: The file formats of the dump.
   public func kindLegacy(_ container: String) -> String {
     pick("dữ liệu của ứng dụng cũ (\(container))", "data of the older app (\(container))")
   }
-  /// - Parameter kind: as the two above, also in the next.
+  /// - Parameter kind: `kindExport` or `kindLegacy`.
   public func importedFrom(_ name: String, _ kind: String) -> String { "\(name): \(kind)" }
   public func wouldImport(_ name: String, _ kind: String) -> String {
     pick(
@@ -145,14 +146,14 @@ extension Messages {
     return "\(list): \(parts.joined(separator: ", "))"
   }
   public var nothingInIt: String { pick("không có gì trong đó", "there is nothing in it") }
-  /// - Parameter element: its list, and its place there.
+  /// - Parameter element: The name of the list and the position in it.
   public func placeInExport(_ element: String, _ line: Int) -> String {
     pick("\(element) (dòng \(line))", "\(element) (line \(line))")
   }
   public func skipped(_ place: String, _ reason: String) -> String {
     pick("bỏ qua \(place): \(reason)", "left out \(place): \(reason)")
   }
-  /// - Parameter areListed: whether scripts are told of each.
+  /// - Parameter areListed: Whether the JSON output lists all of them.
   public func moreSkipped(_ count: Int, areListed: Bool) -> String {
     areListed
       ? pick("… và \(count) mục nữa (--json kể ra)", "… and \(count) more (--json lists them)")
@@ -170,7 +171,7 @@ extension Messages {
       "Đã nhập xong, nhưng không chuyển được tệp vào \(path) (\(systemError(code))).",
       "Everything is imported, but the file could not be moved to \(path) (\(systemError(code))).")
   }
-  /// How imported things met those that were there.
+  /// The effects of the import on existing entries.
   private func importChanges(replaced: Int, merged: Int, keptBoth: Int) -> [String] {
     [
       (replaced, pick("\(replaced) thay bản cũ", "\(replaced) replaced")),
@@ -179,9 +180,11 @@ extension Messages {
     ].filter { $0.0 > 0 }.map(\.1)
   }
   /// - Parameters:
-  ///   - all: things of every kind that changed the library.
-  ///   - replaced: those of them that took another's place, as in `importCounts`.
-  ///   - skipped: things left out.
+  ///   - all: The number of entries of all kinds that changed the library.
+  ///   - replaced: The number of them that replaced an existing entry, as in `importCounts`.
+  ///   - merged: The number of notes that were merged with an existing one.
+  ///   - keptBoth: The number of notes that were added next to a differing one.
+  ///   - skipped: The number of entries that were not imported.
   public func imported(
     favorites: Int, notes: Int, surahs: Int, all: Int, replaced: Int, merged: Int, keptBoth: Int,
     skipped: Int
@@ -246,10 +249,10 @@ extension Messages {
   public var listDrafts: String { pick("bản nháp", "drafts") }
   public var listCues: String { pick("dấu 1–9", "cues") }
 
-  // MARK: Why something is left out
+  // MARK: Reasons why an entry is skipped
 
   public var reasonNotAList: String { pick("không phải danh sách", "it is no list") }
-  /// - Parameter field: nil for the whole.
+  /// - Parameter field: The name of the field, or nil for the whole entry.
   public func reasonWrongType(_ field: String?) -> String {
     field.map { pick("“\($0)” sai kiểu", "“\($0)” is of the wrong type") }
       ?? pick("sai kiểu", "it is of the wrong type")

@@ -1,10 +1,10 @@
-// What is said of dumps of the phone app.
+// The import of dumps of the iOS app.
 extension Messages {
   // MARK: Dumps that cannot be imported
-  // Each is told of a subject: a name as `quoted` gives it, or `keyContent`.
+  // The subject of each sentence is a name from `quoted`, or `keyContent`.
 
   public func quoted(_ name: String) -> String { "“\(name)”" }
-  /// What a key of a dump holds.
+  /// The subject of a sentence about the content of a key.
   public var keyContent: String { pick("nội dung", "its content") }
 
   public func dumpIsShortened(_ subject: String, _ key: String) -> String {
@@ -14,7 +14,7 @@ extension Messages {
       "\(subject) is the output of defaults read, which cut “\(key)”. Export it again with:"
         + " defaults export com.Donald.Quranvn file.plist")
   }
-  /// - Parameter found: the keys there are; nil where there are none.
+  /// - Parameter found: The keys of the file, or nil if it has none.
   public func dumpHasNoKeys(_ subject: String, _ keys: [String], _ found: String?) -> String {
     let keys = keys.joined(separator: ", ")
     let none = pick(
@@ -28,8 +28,9 @@ extension Messages {
       "\(subject) is no property list, no JSON, nor gzip of these.")
   }
   /// - Parameters:
-  ///   - container: what it is, as in “JSON”.
-  ///   - offset: bytes before the place, where it is known.
+  ///   - subject: The subject of the sentence.
+  ///   - container: The file format, such as “JSON”.
+  ///   - offset: The number of bytes before the error, if it is known.
   public func dumpIsDamaged(_ subject: String, _ container: String, offset: Int?) -> String {
     let place = offset.map { pick(" ở byte \($0)", " at byte \($0)") } ?? ""
     return pick(
@@ -66,7 +67,7 @@ extension Messages {
   public func dumpIsCyclic(_ subject: String) -> String {
     pick("\(subject) có giá trị chứa chính nó.", "\(subject) has a value that holds itself.")
   }
-  /// - Parameter keys: each with its reason.
+  /// - Parameter keys: The keys with the reasons.
   public func dumpNotUnderstood(_ subject: String, _ keys: [String]) -> String {
     pick("Không hiểu được gì trong \(subject): ", "Nothing in \(subject) can be understood: ")
       + keys.joined(separator: "; ") + "."
@@ -75,7 +76,7 @@ extension Messages {
     pick("Đã dừng đọc \(subject).", "Reading \(subject) was stopped.")
   }
 
-  // MARK: Why an entry is left out
+  // MARK: Reasons why an entry is skipped
 
   public func reasonMalformedAyah(_ text: String) -> String {
     pick("“\(text)” không có dạng chương:câu", "“\(text)” is not of the form surah:ayah")
@@ -86,7 +87,7 @@ extension Messages {
   public func reasonMalformedSurah(_ text: String) -> String {
     pick("“\(text)” không phải số chương", "“\(text)” is no surah's number")
   }
-  /// - Parameter kind: what it is instead, as `kindList`.
+  /// - Parameter kind: The actual type, such as `kindList`.
   public func reasonIsNot(_ kind: String) -> String {
     pick("sai kiểu: là \(kind)", "it is of the wrong type: \(kind)")
   }
@@ -99,12 +100,12 @@ extension Messages {
   }
   public var reasonMissingValue: String { pick("thiếu giá trị", "its value is missing") }
 
-  // MARK: What something is
+  // MARK: Formats and types
 
   public var binaryPropertyList: String {
     pick("property list nhị phân", "binary property list")
   }
-  /// - Parameter format: its name, as in “XML”.
+  /// - Parameter format: The name of the format, such as “XML”.
   public func propertyList(_ format: String) -> String {
     pick("property list \(format)", "\(format) property list")
   }

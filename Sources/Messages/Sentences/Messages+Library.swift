@@ -1,4 +1,4 @@
-// What is said of the reader's library: favourites, notes, progress and settings.
+// The user's library: favourites, notes, progress and settings.
 extension Messages {
   public var libraryHasNoPlace: String {
     pick(
@@ -10,7 +10,7 @@ extension Messages {
       "Không ghi được vào chỗ của thư viện, nên chỉ đọc, không thay đổi được gì.",
       "The library's place cannot be written, so it can be read but not changed.")
   }
-  /// - Parameter code: what `errno` was.
+  /// - Parameter code: The value of `errno`.
   public func libraryIsUnreadable(_ path: String, _ code: Int32) -> String {
     pick(
       "Không đọc được \(path) (\(systemError(code))).",
@@ -60,7 +60,7 @@ extension Messages {
       "\(path) bị hỏng; mở lại quran-vi để cứu dữ liệu, hoặc dùng: quran-vi backup restore",
       "\(path) is damaged; start quran-vi again to salvage it, or use: quran-vi backup restore")
   }
-  /// - Parameter thing: as `theFavorite` and its like name it.
+  /// - Parameter thing: The name of the thing, such as `theFavorite`.
   public func libraryChangedMeanwhile(_ thing: String) -> String {
     pick(
       "Không hoàn tác được: \(thing) đã thay đổi sau đó.",
@@ -78,15 +78,15 @@ extension Messages {
       "The note is \(excess) bytes too long; at most \(limit) fit.")
   }
   /// - Parameters:
-  ///   - code: SQLite's result code.
-  ///   - message: what SQLite says of it.
+  ///   - code: The result code of SQLite.
+  ///   - message: The error message of SQLite.
   public func libraryFailed(_ code: Int32, _ message: String) -> String {
     pick(
       "Cơ sở dữ liệu báo lỗi \(code): \(message)", "The database reports error \(code): \(message)")
   }
 }
 
-// MARK: Things, in the middle of a sentence
+// MARK: Names of things, for use within a sentence
 
 extension Messages {
   public func theFavorite(_ ayah: String) -> String {
@@ -101,10 +101,10 @@ extension Messages {
   }
 }
 
-// MARK: What opening the library found
+// MARK: Notices
 
 extension Messages {
-  /// - Parameter salvaged: how many rows were saved.
+  /// - Parameter salvaged: The number of rows that were recovered.
   public func librarySetAside(_ path: String, salvaged: Int, hasBackup: Bool) -> String {
     pick(
       "Thư viện bị hỏng, được giữ nguyên ở \(path); cứu được \(salvaged) mục.",
@@ -112,7 +112,8 @@ extension Messages {
         + " from it.")
       + (hasBackup ? backupHint : "")
   }
-  /// - Parameter wal: where the newest changes of it are; nil for nowhere.
+  /// - Parameter wal: The path of the WAL file that has the newest changes, or nil if there is
+  ///   none.
   public func libraryGone(_ wal: String?, hasBackup: Bool) -> String {
     let changes =
       wal.map {

@@ -1,4 +1,4 @@
-// What the commands over the library print, but for import and export.
+// The output of the commands that use the library, except import and export.
 extension Messages {
   public var noAyahNamed: String {
     pick("Chưa cho biết câu nào; ví dụ: 2:255.", "No ayah is named; for example: 2:255.")
@@ -6,7 +6,7 @@ extension Messages {
 
   // MARK: Favourites
 
-  /// - Parameter ayahs: as `2:255-257, 36:1`.
+  /// - Parameter ayahs: References such as `2:255-257, 36:1`.
   public func favoritesAdded(_ ayahs: String) -> String {
     pick("♥ Đã thêm vào yêu thích: \(ayahs)", "♥ Added to favourites: \(ayahs)")
   }
@@ -81,7 +81,7 @@ extension Messages {
       "Chưa có ghi chú nào; viết bằng: quran-vi note add 2:255",
       "There are no notes yet; write one with: quran-vi note add 2:255")
   }
-  /// - Parameter more: how many there are besides those named.
+  /// - Parameter more: The number of further notes.
   public func severalNotes(_ text: String, _ notes: [String], more: Int) -> String {
     let list = notes.joined(separator: ", ")
     let rest = more == 0 ? "" : pick(" và \(more) ghi chú khác", " and \(more) more")
@@ -95,7 +95,7 @@ extension Messages {
   public func textIsKeptAt(_ path: String) -> String {
     pick("Phần đã viết còn ở \(path)", "What you wrote is at \(path)")
   }
-  /// - Parameter code: what `errno` was.
+  /// - Parameter code: The value of `errno`.
   public func editorNotStarted(_ name: String, _ code: Int32) -> String {
     pick(
       "Không mở được trình soạn thảo “\(name)” (\(systemError(code))); không có gì thay đổi.",
@@ -119,7 +119,7 @@ extension Messages {
       "Hãy cho biết cả chương; ví dụ: quran-vi progress reset 2",
       "Name a whole surah; for example: quran-vi progress reset 2")
   }
-  /// - Parameter surah: number and name.
+  /// - Parameter surah: The number and the name of the surah.
   public func surahReadUpTo(_ surah: String, _ last: Int, of count: Int) -> String {
     pick(
       "Chương \(surah): đã đọc đến câu \(last)/\(count)",
@@ -142,7 +142,7 @@ extension Messages {
       "Kế hoạch khatm: \(days) ngày, từ \(start) đến \(end)",
       "Khatm plan: \(days == 1 ? "1 day" : "\(days) days"), \(start) to \(end)")
   }
-  /// - Parameter ahead: below 0 for behind.
+  /// - Parameter ahead: The number of ayahs ahead of the plan; negative if behind it.
   public func khatmStanding(_ day: Int, done: Int, due: Int, ahead: Int) -> String {
     let standing =
       switch ahead {

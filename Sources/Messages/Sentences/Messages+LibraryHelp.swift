@@ -1,5 +1,5 @@
-// What `--help` says of the commands over the library. Names of variables stand in the
-// manual alone: help is read by people who have never seen one.
+// The help of the commands that use the library. Environment variables are mentioned only in the
+// manual page, because users of the help may not know them.
 extension Messages {
   public var helpLibraryPath: String {
     pick("Dùng thư viện trong tệp này.", "Use the library in this file.")

@@ -1,4 +1,4 @@
-// Favourites, notes, progress and settings on the reader's screens.
+// Favourites, notes, progress and settings in the full-screen reader.
 extension Messages {
   public var tabFavorites: String { pick("Yêu thích", "Favourites") }
   public var tabNotes: String { pick("Ghi chú", "Notes") }
@@ -27,7 +27,7 @@ extension Messages {
   public var actProgress: String { pick("tiến độ đọc", "reading progress") }
   public var actSettings: String { pick("cài đặt", "settings") }
 
-  // MARK: What was done
+  // MARK: Results of actions
 
   public func favoriteAdded(_ undo: String) -> String {
     pick("♥ đã thêm vào yêu thích — \(undo) để hoàn tác", "♥ added to favourites — \(undo) undoes")
@@ -78,7 +78,7 @@ extension Messages {
   public var actJumpBack: String {
     pick("về chỗ đang đọc", "back to where reading goes on")
   }
-  /// Shown in the corner while the cursor is away from the reading place.
+  /// Shown in the corner while the cursor is not at the place of reading.
   public var elsewhere: String { pick("chỗ khác", "elsewhere") }
   public var elsewhereShort: String { pick("xem", "look") }
   public func jumpBackHint(_ key: String, _ ayah: String) -> String {
@@ -217,7 +217,7 @@ extension Messages {
   public var keeping: String {
     pick("Đang lưu … (Ctrl-c: không chờ)", "Saving … (Ctrl-c does not wait)")
   }
-  /// - Parameter status: as shells say it; 127 where there is no such program.
+  /// - Parameter status: The exit status as a shell reports it; 127 if the program does not exist.
   public func editorFailed(_ name: String, _ status: Int32) -> String {
     status == 127
       ? pick(

@@ -1,10 +1,10 @@
 import Text
 
-// The argument parser speaks English only: its sentences, and ours for them.
+// Translations of the messages of the argument parser, which are in English.
 extension Messages {
-  /// What is wrong with the arguments.
+  /// Explains what is wrong with the arguments.
   ///
-  /// - Parameter reason: what the argument parser says.
+  /// - Parameter reason: The message of the argument parser.
   public func usageError(_ reason: String) -> String {
     pick("\(inVietnamese(reason)) – xem: quran-vi --help", "\(reason) – see: quran-vi --help")
   }
@@ -18,7 +18,8 @@ extension Messages {
     return quoted.count > 2 ? "Không hiểu “\(quoted[1])”" : "Không hiểu các tham số này"
   }
 
-  /// The parser's sentences, as the texts around the names in them, and ours.
+  /// The parser's messages and their translations, as the strings between which they quote the
+  /// arguments.
   private static let sentences: [(theirs: [String], ours: [String])] = [
     (
       ["Unknown option '", "'. Did you mean '", "'"],
@@ -36,7 +37,7 @@ extension Messages {
     ),
   ]
 
-  /// The parser's help in the reader's language.
+  /// Translates the parser's help to the current language.
   public func help(_ text: String) -> String {
     guard language == .vietnamese else { return text }
     return Self.headings.reduce(text) { $0.replacing($1.theirs, with: $1.ours) }
@@ -44,12 +45,12 @@ extension Messages {
 
   private static let headings: [(theirs: String, ours: String)] = [
     ("OVERVIEW: ", ""),
-    // As wide as theirs, for what stands below.
+    // Padded to the width of the original, because further lines are aligned with it.
     ("USAGE: ", "DÙNG:  "),
     ("\nARGUMENTS:\n", "\nTHAM SỐ:\n"),
     ("\nOPTIONS:\n", "\nTÙY CHỌN:\n"),
     ("\nSUBCOMMANDS:\n", "\nLỆNH:\n"),
-    // With a space less, for what stands beside.
+    // Replaces the space, too, so that the column after it stays aligned.
     ("(default) ", "(mặc định)"),
     ("Show the version.", "In số phiên bản."),
     ("Show help information.", "In trợ giúp."),
@@ -61,8 +62,8 @@ extension Messages {
 }
 
 extension String {
-  /// What stands between these texts, which follow each other from the start of this
-  /// one; nil where they do not.
+  /// The parts of the string between the given strings, of which the first is a prefix and the
+  /// others follow in order; nil if the string does not have this form.
   fileprivate func names(between texts: [String]) -> [String]? {
     guard hasPrefix(texts[0]) else { return nil }
     var rest = dropFirst(texts[0].count)

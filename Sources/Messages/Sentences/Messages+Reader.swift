@@ -1,4 +1,4 @@
-// What stands on the reader's screens.
+// The full-screen reader.
 extension Messages {
   public var tabSurahs: String { pick("Chương", "Surahs") }
   public var tabJuz: String { "Juz" }
@@ -105,7 +105,7 @@ extension Messages {
   }
 }
 
-// The actions that keys call, as help, the palette and the manual name them.
+// The names of the actions in the help, the command palette and the manual page.
 extension Messages {
   public var groupMove: String { pick("Di chuyển", "Moving") }
   public var groupGo: String { pick("Đi đến và tìm", "Going and searching") }

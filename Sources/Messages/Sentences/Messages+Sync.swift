@@ -1,4 +1,4 @@
-// What is said of sync.
+// Sync.
 extension Messages {
   // MARK: Many deletions
 
@@ -33,7 +33,7 @@ extension Messages {
         + "it again: quran-vi sync now --keep")
   }
 
-  // MARK: An earlier state that was put back
+  // MARK: A restored earlier state
 
   public var syncRestored: String {
     pick(
@@ -113,7 +113,7 @@ extension Messages {
   public var syncSignInIsOver: String {
     pick("lần đăng nhập này đã kết thúc", "this sign-in has already ended")
   }
-  /// What the browser shows in the end.
+  /// The title of the page that the browser shows after the sign-in.
   public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
   public var syncPageSentence: String {
     pick(
@@ -125,8 +125,9 @@ extension Messages {
       "Sync this library with the account “\(name)”? [y/N] ")
   }
   /// - Parameters:
-  ///   - former: the address at which the account was until now.
-  ///   - origin: the address that says it is the same service.
+  ///   - name: The name of the account.
+  ///   - former: The previous address of the service.
+  ///   - origin: The new address, which claims to be the same service.
   public func syncAskMoved(_ name: String, from former: String, to origin: String) -> String {
     pick(
       "Tài khoản “\(name)” trước đây ở \(former); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
@@ -160,7 +161,7 @@ extension Messages {
       "The service takes no user profile (\(reason)); all else is synced.")
   }
 
-  /// The service does not take the code that the sign-in page showed.
+  /// The service rejected the code that the user pasted from the sign-in page.
   public var syncWrongCode: String {
     pick(
       "Mã đăng nhập sai hoặc đã hết hạn; lấy mã mới bằng: quran-vi sync login --paste",
@@ -174,13 +175,13 @@ extension Messages {
         + "and the network, then try again.")
   }
 
-  // MARK: How it is
+  // MARK: Status
 
   public var syncSignedInState: String { pick("Đã đăng nhập.", "Signed in.") }
   public var syncReachable: String {
     pick("Lần thử gần nhất: đến được dịch vụ.", "Last attempt: the service was reachable.")
   }
-  /// To follow a sentence.
+  /// Appended to a sentence.
   public func syncSince(_ time: String) -> String {
     pick(" (từ \(time))", " (since \(time))")
   }
@@ -243,7 +244,7 @@ extension Messages {
         + "this device.")
   }
 
-  // MARK: On the screen
+  // MARK: In the full-screen reader
 
   public var syncTitle: String { pick("Đồng bộ", "Sync") }
   public var syncing: String { pick("Đang đồng bộ …", "Syncing …") }
@@ -281,7 +282,7 @@ extension Messages {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
   }
   public func noteOf(_ ayah: String) -> String { pick("ghi chú \(ayah)", "note of \(ayah)") }
-  /// In the corner there is room for a word or two.
+  /// The corner has room for one or two words.
   public var syncCornerOffline: String { pick("mất mạng", "offline") }
   public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }
   public var syncCornerSignIn: String { pick("đăng nhập lại", "sign in") }

@@ -1,6 +1,6 @@
-// What keeps a library from being synced.
+// The reasons why a library is not synced.
 extension Messages {
-  // MARK: What keeps it from going on
+  // MARK: Failures of a round
 
   public var syncNotConnected: String {
     pick(
@@ -177,7 +177,7 @@ extension Messages {
       "The new sign-in token cannot be stored; check the disk and the file's permissions.")
   }
 
-  // What is wrong with an answer, to stand in brackets.
+  // Problems of a response, for use in parentheses.
 
   var answerNotHTTP: String { pick("không phải HTTP", "not HTTP") }
   var answerIsRedirect: String {
@@ -248,7 +248,7 @@ extension Messages {
       "The file \(path) is damaged; remove it, then: quran-vi sync connect URL")
   }
 
-  // MARK: On the way to the service
+  // MARK: Network problems
 
   public var networkLibraryMissing: String {
     pick(

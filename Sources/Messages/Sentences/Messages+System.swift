@@ -1,15 +1,15 @@
 import Glibc
 
-// What the system says of files.
+// Error messages of the operating system.
 extension Messages {
-  /// Where nothing is known of a failure that nobody expects.
+  /// The message for a failure without a known reason.
   public var unexpectedFailure: String {
     pick("Đã xảy ra một lỗi không lường trước.", "Something failed that was not expected to.")
   }
 
-  /// Why the system refused something, in the middle of a sentence.
+  /// Returns the reason of a system call's failure, for use within a sentence.
   ///
-  /// - Parameter code: what `errno` was.
+  /// - Parameter code: The value of `errno`.
   public func systemError(_ code: Int32) -> String {
     switch code {
     case EPERM, EACCES: pick("không có quyền", "no permission")
