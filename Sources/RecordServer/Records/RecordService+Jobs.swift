@@ -4,7 +4,7 @@ extension RecordService {
   /// The maximum number of rows that one transaction deletes or rewrites.
   private static let chunk = 500
 
-  /// Resumes the jobs that a stopped server left unfinished.
+  /// Runs all unfinished jobs, such as those that a stopped server has left.
   ///
   /// - Throws: the first error. A job that fails does not prevent the others from running; it is
   ///   tried again by the next call.
