@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Faults are handled on the thread they happen on, which need not be the main one.
+// A fault is handled on the thread on which it occurs, which need not be the main thread.
 static atomic_bool armed;
 static volatile sig_atomic_t ending;
 static int input_fd, output_fd, wake_fd = -1;
@@ -29,7 +29,7 @@ void guard_arm(int input, int output, const struct termios *saved, const char *b
 void guard_restore(void) {
   if (!armed) return;
   int error = errno;
-  // In the background, setting modes would stop the process.
+  // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
   sigset_t block, before;
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
@@ -40,14 +40,14 @@ void guard_restore(void) {
     else if (count == 0 || errno != EINTR) break;
   }
   tcsetattr(input_fd, TCSADRAIN, &saved_modes);
-  // Not before it is done: whoever faults meanwhile ends the process and this thread with it.
+  // Only now: a second fault before this point ends the process, which ends this thread, too.
   armed = false;
   sigprocmask(SIG_SETMASK, &before, NULL);
   errno = error;
 }
 
 void guard_leave(void) {
-  // In the background, setting modes would stop the process.
+  // Block SIGTTOU: otherwise setting the modes from a background process group stops the process.
   sigset_t block, before;
   sigemptyset(&block);
   sigaddset(&block, SIGTTOU);
@@ -80,7 +80,7 @@ bool guard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0; 
 
 void guard_acknowledge(void) { ending = 0; }
 
-/// Lets a signal do what it does to a program without handlers.
+/// Performs the default action of a signal.
 static void take_default(int number) {
   signal(number, SIG_DFL);
   sigset_t one;
@@ -102,7 +102,7 @@ static void on_signal(int number) {
     ending = 1;
   }
   unsigned char byte = (unsigned char)number;
-  // A full pipe holds enough to wake up for.
+  // If the pipe is full, the write fails, but the bytes in it are sufficient to wake the reader.
   (void)!write(wake_fd, &byte, 1);
   errno = error;
 }
@@ -115,7 +115,7 @@ static void handle(int number, void (*handler)(int)) {
 
 void guard_install(int wake) {
   wake_fd = wake;
-  // A stack that overflowed is no place for a handler.
+  // A separate stack for the handlers, because a stack overflow causes a signal, too.
   stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
   if (stack.ss_sp) sigaltstack(&stack, NULL);
   static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT};

@@ -6,7 +6,7 @@ import Sync
 
 /// `quran-vi backup`: makes, lists and restores copies of the library.
 public struct BackupCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Sendable {
     /// Makes a backup.
     case make
@@ -31,7 +31,7 @@ public struct BackupCommand {
   /// Creates the command.
   ///
   /// - Parameters:
-  ///   - action: What the command does.
+  ///   - action: The action of the command.
   ///   - asJSON: Whether to print JSON.
   ///   - access: The library.
   ///   - progress: Shows the progress of making a backup.

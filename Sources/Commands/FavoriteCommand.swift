@@ -5,7 +5,7 @@ import Quran
 
 /// `quran-vi favorite`: adds, removes and lists favourite ayahs.
 public struct FavoriteCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Hashable, Sendable {
     case add, remove, list
   }

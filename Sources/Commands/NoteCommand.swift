@@ -8,7 +8,7 @@ import Text
 
 /// `quran-vi note`: writes, lists, deletes and restores notes about ayahs.
 public struct NoteCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Sendable {
     case add(Source)
     case edit(Source)
@@ -39,7 +39,7 @@ public struct NoteCommand {
   /// Creates the command.
   ///
   /// - Parameters:
-  ///   - action: What the command does.
+  ///   - action: The action of the command.
   ///   - subject: The ID of a note or an ayah, as typed; the words are joined by spaces.
   ///   - asJSON: Whether to print JSON.
   ///   - access: The library.
@@ -236,7 +236,7 @@ public struct NoteCommand {
     }
   }
 
-  // MARK: Which note
+  // MARK: Finding the note
 
   private func reference() throws(CommandFailure) -> Reference {
     do {
@@ -295,7 +295,7 @@ public struct NoteCommand {
     return summary.id
   }
 
-  // MARK: Telling
+  // MARK: Reporting
 
   private func report(
     _ commit: Commit, _ console: Console, _ sentence: (Note) -> String

@@ -213,7 +213,7 @@ public struct PlainReader {
     try console.line("\(ayah)  \(edition.text(of: ayah))" + (marks.isEmpty ? "" : "  (\(marks))"))
   }
 
-  // MARK: The reader's own
+  // MARK: The user's data
 
   /// Records that an ayah was read. As in the full-screen interface, only the ayah after the last
   /// read one of its surah counts.

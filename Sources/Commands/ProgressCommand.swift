@@ -6,7 +6,7 @@ import Text
 
 /// `quran-vi progress`: shows and changes the reading progress.
 public struct ProgressCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Hashable, Sendable {
     /// Prints the progress.
     case show

@@ -72,7 +72,7 @@ struct ProgressPage {
     return lines
   }
 
-  // MARK: All of it
+  // MARK: Overall progress
 
   private var overall: String {
     let bar = Bar.text(snapshot.readCount, of: AyahID.count, width: min(columns / 4, 20))

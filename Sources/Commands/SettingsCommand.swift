@@ -5,7 +5,7 @@ import Text
 
 /// `quran-vi settings`: shows and changes the settings that are synced between devices.
 public struct SettingsCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Hashable, Sendable {
     case list
     case get(String)

@@ -7,7 +7,7 @@ import Text
 
 /// `quran-vi sync`: connects a library to a service and syncs it.
 public struct SyncCommand {
-  /// What the command does.
+  /// An action of the command.
   public enum Action: Sendable {
     /// Connects to a service and signs in.
     ///
@@ -83,7 +83,7 @@ public struct SyncCommand {
   /// Creates the command.
   ///
   /// - Parameters:
-  ///   - action: What the command does.
+  ///   - action: The action of the command.
   ///   - asJSON: Whether to print JSON.
   ///   - access: The library.
   ///   - outside: The environment and the interaction with the user.
@@ -442,7 +442,7 @@ public struct SyncCommand {
     }
   }
 
-  // MARK: How it is
+  // MARK: Status and signing out
 
   private func status(_ file: CredentialFile, _ console: Console) throws(CommandFailure) {
     let content = try content(of: file)
@@ -494,7 +494,7 @@ public struct SyncCommand {
     try await signOut(file)
   }
 
-  // MARK: Asking and failing
+  // MARK: Questions and failures
 
   private func content(
     of file: CredentialFile

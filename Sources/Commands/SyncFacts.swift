@@ -41,7 +41,7 @@ struct SyncFacts {
   /// if it is sent in the next round.
   var pendingUntil: Int64? { outbox.notBefore > 0 ? outbox.notBefore : nil }
 
-  // MARK: For people
+  // MARK: Text output
 
   func status(in messages: Messages) -> [String] {
     var lines = [messages.syncService(content.origin)]

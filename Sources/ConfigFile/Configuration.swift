@@ -12,7 +12,8 @@ public struct Configuration: Sendable, Hashable {
   /// The command that edits notes; it has precedence over `$VISUAL` and `$EDITOR`: `editor =
   /// "nano"`.
   public var editor: String?
-  /// How long an Esc can be the start of a sequence, in milliseconds, 0…1000: `escape-delay = 25`.
+  /// The time in milliseconds during which an Esc can be the start of a sequence, 0…1000:
+  /// `escape-delay = 25`.
   public var escapeDelay: Int?
   /// The key names for each action in `[keys]`: `favorite = ["f", "F2"]`. An empty array removes
   /// the keys of the action. Neither the actions nor the key names are checked here.

@@ -163,7 +163,7 @@ struct Findings {
     }
   }
 
-  // MARK: Ids
+  // MARK: IDs and numbers
 
   /// The reason why an entry is not imported.
   private struct Refusal: Error {

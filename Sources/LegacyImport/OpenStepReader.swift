@@ -123,7 +123,7 @@ struct OpenStepReader {
     return false
   }
 
-  // MARK: Texts
+  // MARK: Strings
 
   private mutating func string(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     if let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {

@@ -47,7 +47,7 @@ struct XMLReader {
 
   private var damaged: LegacyFailure { .damaged(.xmlPropertyList, offset: cursor.position) }
 
-  // MARK: Before the first element
+  // MARK: XML declaration and document type
 
   /// Parses the XML declaration, `<?xml … encoding="…"?>`. A UTF-16 document has already been
   /// converted to UTF-8, so its encoding is accepted, too.

@@ -33,7 +33,7 @@ struct CursesKeyboard {
   /// Returns the events of incomplete input whose rest did not arrive in time.
   mutating func flush() -> [Event] { decoder.flush() }
 
-  /// How long to wait for the rest of incomplete input, in milliseconds; nil if no input is
+  /// The time in milliseconds to wait for the rest of incomplete input; nil if no input is
   /// incomplete.
   ///
   /// - Parameter delay: The time to wait for the rest of an escape sequence, in milliseconds.

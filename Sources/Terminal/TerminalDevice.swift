@@ -26,7 +26,7 @@ public final class TerminalDevice: Screen {
   private let wakeUp: WakeUp
   private var window: CursesWindow
   private var keyboard: CursesKeyboard
-  /// How long an Esc can be the start of a sequence, in milliseconds.
+  /// The time in milliseconds during which an Esc can be the start of a sequence.
   private let escapeDelay: Int32
 
   /// Opens the terminal and switches it to raw mode and the alternate screen.

@@ -1,7 +1,7 @@
 #ifndef CCURSES_H
 #define CCURSES_H
 
-// The wide-character functions, and no macros of their names.
+// Declare the wide-character functions, and do not define macros with the names of functions.
 #define NCURSES_WIDECHAR 1
 #define NCURSES_NOMACROS 1
 
@@ -12,62 +12,64 @@
 #include <termios.h>
 #include <wchar.h>
 
-// What ncurses has as macros and global variables. One thread only.
+// Access to the macros and global variables of ncurses. Use it on one thread only.
 
 extern const attr_t curses_bold, curses_dim, curses_italic, curses_underline, curses_reverse;
 
-/// How many colours and pairs of colours there are, once `start_color` was called.
+/// The numbers of colours and of colour pairs, after `start_color` was called.
 int curses_color_count(void);
 int curses_pair_count(void);
-/// Has `endwin` leave the terminal's palette as it is: nothing here changes it, and some readers
-/// have one of their own.
+/// Makes `endwin` leave the terminal's palette unchanged. This program does not change the palette,
+/// and a reset would discard the user's own colours.
 void curses_keep_palette(void);
 
-/// Has ncurses take and write UTF-8: in the locale of the environment where that is one of UTF-8,
-/// else in one without a language. Changes LC_CTYPE only.
+/// Makes ncurses read and write UTF-8. Uses the locale of the environment if its encoding is UTF-8,
+/// or else C.UTF-8 or en_US.UTF-8. Sets LC_CTYPE only.
 ///
-/// @return false where no such locale is installed
+/// @return false if no UTF-8 locale is installed
 bool curses_use_utf8(void);
-/// Columns of a character as ncurses sees it: -1 where it knows none.
+/// The number of columns of a character according to wcwidth(3), which ncurses uses; -1 if unknown.
 int curses_width(wchar_t character);
-/// `setcchar`, with a pair of any number.
+/// Calls `setcchar` with a colour pair of any number.
 ///
-/// @param characters  one that takes columns, then marks; ended by zero
+/// @param characters  a spacing character and its combining marks, terminated by zero
 bool curses_set_cell(
   cchar_t *cell, const wchar_t *characters, attr_t attributes, int pair);
 
-// Terminfo. <term.h> defines hundreds of short names as macros, so it stays behind these functions.
+// Terminfo. <term.h> defines hundreds of short names as macros, so it is included only in Curses.c.
 
-/// Loads the description of a terminal on which nothing is drawn; false where there is none.
+/// Loads the terminfo entry of a terminal without initializing the screen. Returns false if there
+/// is no such entry.
 bool terminfo_load(const char *name, int fd);
-/// A string capability of the terminal opened or loaded last, or NULL.
+/// The value of a string capability of the terminal that was opened or loaded last, or NULL.
 const char *terminfo_string(const char *capability);
-/// A number capability, or -1.
+/// The value of a numeric capability, or -1.
 int terminfo_number(const char *capability);
 
-// Giving the terminal back, on every way out of the process.
+// Restoring the terminal whenever the process ends.
 
-/// From now on `guard_restore`, and any signal that ends the process, sets
-/// `saved` on `input` and writes `bytes` to `output`. `bytes` must stay valid.
+/// From now on, `guard_restore` and fatal signals set the modes `saved` on `input` and write
+/// `bytes` to `output`. `bytes` must stay valid.
 void guard_arm(int input, int output, const struct termios *saved, const char *bytes, size_t count);
-/// Gives the terminal back if it is armed, and disarms. Async-signal-safe.
+/// Restores the terminal and disarms. Does nothing if not armed. Async-signal-safe.
 void guard_restore(void);
-/// Has ncurses give the terminal back, and disarms.
+/// Restores the terminal with ncurses and disarms.
 void guard_leave(void);
-/// Installs the handlers: signals that end, stop or resize the program put their
-/// number, one byte, into `wake`; a fault gives the terminal back, then takes
-/// its course. A second signal to end, while the first waits, ends at once.
+/// Installs the signal handlers. The handlers of signals that end, stop or resize the program write
+/// the signal number as one byte to `wake`. The handler of faults restores the terminal and then
+/// performs the default action. A second signal to end the program before `guard_acknowledge` is
+/// called ends it immediately.
 void guard_install(int wake);
-/// Holds back the signals of Ctrl-c, Ctrl-\ and Ctrl-z: `newterm` has the terminal send them until
-/// `raw` is called, whatever its modes were.
+/// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z. `newterm` makes the terminal send them until
+/// `raw` is called, even if its modes did not do so before.
 void guard_hold_keys(void);
-/// Ends that, and has those that were typed meanwhile read as keys.
+/// Unblocks the signals, and passes those that arrived in the meantime to ncurses as keys.
 void guard_release_keys(void);
-/// A pipe for `guard_install`: neither end blocks, and no child inherits it.
+/// Creates a pipe for `guard_install`. Both ends are nonblocking and close-on-exec.
 bool guard_pipe(int ends[2]);
-/// Says that the signal to end was taken note of.
+/// Reports that the signal to end the program is being handled.
 void guard_acknowledge(void);
-/// Stops the process as Ctrl-z does without a handler; returns when continued.
+/// Stops the process as Ctrl-z does by default. Returns when the process is continued.
 void guard_stop(void);
 
 #endif
