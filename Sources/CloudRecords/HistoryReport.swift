@@ -32,7 +32,7 @@ public struct HistoryReport: Hashable, Sendable {
     case unknown
   }
 
-  /// Why the request's sync token was rejected.
+  /// The reason for rejecting the request's sync token.
   public enum TokenProblem: String, Hashable, Sendable {
     /// The token is older than the stored part of the history.
     case expired
@@ -44,7 +44,8 @@ public struct HistoryReport: Hashable, Sendable {
   public var verdict: Verdict
   /// The newest tag of the zone.
   public var newest: String
-  /// Why the sync token was rejected; nil if it was accepted or the request had none.
+  /// The reason for rejecting the sync token; nil if the service accepted it or the request had
+  /// none.
   public var tokenProblem: TokenProblem?
 
   public init(_ verdict: Verdict, newest: String, tokenProblem: TokenProblem? = nil) {

@@ -2,7 +2,7 @@
 public enum RecordsModify: Endpoint {
   public static let route = Route.recordsModify
 
-  /// How an operation changes a record.
+  /// The type of an operation on a record.
   public enum OperationType: String, WireName {
     /// Creates the record; fails with EXISTS if a record of that name exists.
     case create
@@ -34,7 +34,7 @@ public enum RecordsModify: Endpoint {
 
   /// An operation on one record.
   public struct Operation: Codable, Hashable, Sendable {
-    /// How the record is changed.
+    /// The type of the operation.
     public var operationType: OperationType
     /// The record's name and the fields to set.
     public var record: RecordDraft

@@ -54,7 +54,7 @@ public enum SubscriptionsLookup: Endpoint {
 public enum SubscriptionsModify: Endpoint {
   public static let route = Route.subscriptionsModify
 
-  /// How an operation changes a subscription.
+  /// The type of an operation on a subscription.
   public enum OperationType: String, WireName {
     /// Creates the subscription; replaces a subscription with the same identifier.
     case create
@@ -66,7 +66,7 @@ public enum SubscriptionsModify: Endpoint {
 
   /// An operation on one subscription.
   public struct Operation: Codable, Hashable, Sendable {
-    /// How the subscription is changed.
+    /// The type of the operation.
     public var operationType: OperationType
     /// The subscription. A deletion needs only its identifier.
     public var subscription: Subscription

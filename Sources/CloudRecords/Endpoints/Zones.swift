@@ -43,7 +43,7 @@ public enum ZonesLookup: Endpoint {
 public enum ZonesModify: Endpoint {
   public static let route = Route.zonesModify
 
-  /// How an operation changes a zone.
+  /// The type of an operation on a zone.
   public enum OperationType: String, WireName {
     /// Creates the zone; succeeds without any change if it exists.
     case create
@@ -53,7 +53,7 @@ public enum ZonesModify: Endpoint {
 
   /// An operation on one zone.
   public struct Operation: Codable, Hashable, Sendable {
-    /// How the zone is changed.
+    /// The type of the operation.
     public var operationType: OperationType
     /// The zone to create or delete.
     public var zone: Target

@@ -1,4 +1,4 @@
-/// Why the body of a request or a response could not be decoded.
+/// The reason why the body of a request or response could not be decoded.
 ///
 ///     operations[3].record.fields.text.value: expected a string
 public enum BodyProblem: Error, Hashable, Sendable {

@@ -32,7 +32,7 @@ public struct JSONBounds: Hashable, Sendable {
   /// stamps, change tags and the types of all fields.
   public static let answer = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
 
-  /// Why JSON is rejected. Offsets are zero-based and in bytes.
+  /// The reason for rejecting JSON. Offsets are zero-based and in bytes.
   public enum Problem: Error, Hashable, Sendable {
     /// There are more than `limit` bytes.
     case tooLong(limit: Int)

@@ -1,5 +1,5 @@
 extension Filter {
-  /// How a filter compares a field with its value.
+  /// The comparison of a filter between a field and a value.
   public enum Comparator: String, WireName {
     /// The field equals the value.
     case equals = "EQUALS"

@@ -1,6 +1,6 @@
 /// A condition of a query.
 public struct Filter: Hashable, Sendable {
-  /// How the field is compared with the value.
+  /// The comparison between the field and the value.
   public var comparator: Comparator
   /// The field to compare. With a token comparator, nil searches all SEARCHABLE fields.
   public var field: QueryField?

@@ -17,7 +17,7 @@ extension Schema {
     return changes
   }
 
-  /// Returns why a schema cannot be deployed to production; empty if it can.
+  /// Returns the reasons why a schema cannot be deployed to production; empty if it can.
   ///
   /// - Parameters:
   ///   - production: The schema that is currently deployed.

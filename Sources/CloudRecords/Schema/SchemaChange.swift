@@ -53,7 +53,7 @@ extension Set<Permission> {
 }
 
 extension SchemaChange {
-  /// Why the change cannot be deployed to production; nil if it can.
+  /// The reason why the change cannot be deployed to production; nil if it can.
   ///
   /// Record types and fields cannot be removed from production, and the type of a field cannot
   /// change. They can be added, and indexes and grants can change. Renaming a field counts as

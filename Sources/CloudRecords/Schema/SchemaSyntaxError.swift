@@ -6,7 +6,7 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
   public let line: Int
   /// The column number, one-based, in Unicode scalars.
   public let column: Int
-  /// What is wrong.
+  /// The kind of error.
   public let problem: Problem
 
   init(_ problem: Problem, at place: SchemaLexer.Place) {

@@ -2,9 +2,9 @@
 ///
 /// It only indicates that something has changed. The client must fetch the changes.
 public struct PushNotification: Codable, Hashable, Sendable {
-  /// What the notification shows to the user; nil if it shows nothing.
+  /// The content that is shown to the user; nil if nothing is shown.
   public var aps: Alerting?
-  /// What has changed.
+  /// The change that caused the notification.
   public var ck: Change?
 
   public init(aps: Alerting? = nil, ck: Change? = nil) {
@@ -12,7 +12,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
     self.ck = ck
   }
 
-  /// What a notification shows, in the format of the Apple Push Notification service.
+  /// The content of a notification, in the format of the Apple Push Notification service.
   public struct Alerting: Codable, Hashable, Sendable {
     /// The text of the notification; nil if it has none.
     public var alert: Alert?
@@ -93,7 +93,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
     }
   }
 
-  /// What has changed: a zone, or a record that matches a query.
+  /// The change that caused a notification: of a zone, or of a record that matches a query.
   public struct Change: Codable, Hashable, Sendable {
     /// The identifier of the notification.
     public var notificationID: String?
@@ -159,7 +159,7 @@ public struct PushNotification: Codable, Hashable, Sendable {
     public var subscriptionID: String?
     /// The database of the record, as a `DatabaseScope.number`.
     public var database: Int?
-    /// What happened to the record: 1 if it was created, 2 if updated, 3 if deleted.
+    /// The event: 1 if the record was created, 2 if it was updated, 3 if it was deleted.
     public var event: Int?
     /// The values of the fields that the subscription includes in its notifications.
     public var fields: [String: JSONValue]?

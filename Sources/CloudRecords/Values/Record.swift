@@ -9,9 +9,9 @@ public struct Record: Hashable, Sendable {
   /// The change tag of this version of the record: an opaque string that changes with every
   /// modification.
   public var recordChangeTag: String?
-  /// When and by whom the record was created.
+  /// The time and author of the record's creation.
   public var created: Stamp?
-  /// When and by whom the record was last modified.
+  /// The time and author of the last modification.
   public var modified: Stamp?
   /// The record's zone; nil if the response does not state it.
   public var zoneID: ZoneID?

@@ -4,7 +4,7 @@
 /// A name is unique in its zone across all record types. Names are otherwise plain strings: names
 /// that a server sends are not checked.
 public enum RecordName {
-  /// Returns why a name cannot be the name of a new record; nil if it can.
+  /// Returns the reason why a name is not valid for a new record; nil if it is valid.
   ///
   /// - Parameter user: The caller's own user record name, which is allowed although it begins with
   ///   `_`: the record service stores the user's profile under this name.
@@ -23,7 +23,7 @@ public enum RecordName {
   }
 }
 
-/// Why a name is not valid.
+/// The reason why a name is not valid.
 public enum NameProblem: Hashable, Sendable {
   /// The name is empty.
   case empty

@@ -1,4 +1,4 @@
-/// When and by whom a record was created or modified.
+/// The time and author of a record's creation or modification.
 public struct Stamp: Codable, Hashable, Sendable {
   /// The time of the change.
   public var timestamp: Timestamp

@@ -16,7 +16,7 @@ public struct Subscription: Hashable, Sendable {
   /// Whether a query subscription applies to all zones; nil for the default, which is true unless
   /// `zoneID` is set.
   public var zoneWide: Bool?
-  /// What the notifications show; nil for nothing.
+  /// The content of the notifications; nil if they show nothing.
   public var notificationInfo: NotificationInfo?
 
   /// The type of a subscription.
@@ -33,7 +33,7 @@ public struct Subscription: Hashable, Sendable {
     public static let zone = Kind(rawValue: "zone")
   }
 
-  /// What happened to a record.
+  /// An event that causes a notification.
   public enum Event: String, WireName {
     /// A record was created.
     case create
@@ -59,7 +59,7 @@ public struct Subscription: Hashable, Sendable {
   }
 }
 
-/// What the notifications of a subscription show.
+/// The content of a subscription's notifications.
 public struct NotificationInfo: Codable, Hashable, Sendable {
   /// The text.
   public var alertBody: String?

@@ -1,4 +1,4 @@
-/// What a service discloses about a user.
+/// The data that a service discloses about a user.
 public struct UserIdentity: Codable, Hashable, Sendable {
   /// The name of the user's record. It is permanent within a container and different in each
   /// container.

@@ -38,7 +38,7 @@ public struct ZoneID: Hashable, Sendable {
   /// Whether the identifier is that of the default zone.
   public var isDefault: Bool { zoneName == Self.defaultName }
 
-  /// Returns why a name cannot be the name of a new zone; nil if it can.
+  /// Returns the reason why a name is not valid for a new zone; nil if it is valid.
   ///
   /// The rules are those for record names, with the length `Limits.zoneNameLength`.
   public static func problem(withName name: String) -> NameProblem? {
