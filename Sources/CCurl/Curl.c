@@ -11,8 +11,9 @@
 #include <string.h>
 #include <time.h>
 
-// libcurl's interface as far as it is used, by its documentation: its headers need not be
-// installed. The numbers are part of its ABI, which has been the same since 2006 (libcurl.so.4).
+// The part of libcurl's interface that is used here, declared according to its documentation, so
+// that its headers need not be installed. The numbers are part of its ABI, which has not changed
+// since 2006 (libcurl.so.4).
 
 typedef struct CURL CURL;
 typedef struct CURLM CURLM;
@@ -103,7 +104,9 @@ static struct {
   int (*multi_cleanup)(CURLM *);
 } curl;
 
-/// Loads the library of this name; false where it is missing, or older than 7.68.
+/// Loads the library with a name.
+///
+/// @return false if it is not installed or is older than 7.68
 static bool load_library(const char *name) {
   void *library = dlopen(name, RTLD_NOW | RTLD_LOCAL);
   if (!library) return false;
@@ -128,7 +131,8 @@ static bool load_library(const char *name) {
   return curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-/// Loads libcurl once. What fails is tried again the next time: it may be installed by then.
+/// Loads libcurl once. If that fails, the next call tries again, because libcurl may have been
+/// installed in the meantime.
 static bool load(void) {
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   static bool is_loaded;
@@ -169,7 +173,7 @@ static size_t on_body(char *bytes, size_t size, size_t count, void *data) {
   return callbacks->body(callbacks->context, bytes, size * count) ? size * count : 0;
 }
 
-/// A request's body, and how much of it libcurl has.
+/// The part of a request's body that libcurl has not read yet.
 typedef struct {
   const char *bytes;
   size_t left;
@@ -184,7 +188,7 @@ static size_t read_body(char *bytes, size_t size, size_t count, void *data) {
   return taken;
 }
 
-/// Connections are not for the programs that this one starts.
+/// Marks a socket as close-on-exec, so that child processes do not inherit it.
 static int on_socket(void *data, int descriptor, int purpose) {
   (void)data;
   (void)purpose;
@@ -214,22 +218,24 @@ static TransferEnding ending(CURL *easy, int code, const TransferOutcome *outcom
   case CURLE_SSL_CACERT_BADFILE:
     return TRANSFER_TLS_FAILED;
   case CURLE_PEER_FAILED_VERIFICATION:
-    // Names are compared once the certificate itself was found good. Then it is 0, or with
-    // OpenSSL still 1 as at the beginning, which is "unspecified" and no other failure.
+    // The host name is compared after the certificate has been verified. If only the name does
+    // not match, the result is 0, or with OpenSSL its initial value 1 ("unspecified").
     curl.easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
-    // The certificate of a proxy has a result of its own.
+    // The certificate of a proxy has a separate result.
     if (verified <= 1) curl.easy_getinfo(easy, CURLINFO_PROXY_SSL_VERIFYRESULT, &verified);
     return verified > 1 ? TRANSFER_CERTIFICATE_UNTRUSTED : TRANSFER_CERTIFICATE_OF_ANOTHER;
   case CURLE_UNSUPPORTED_PROTOCOL:
   case CURLE_WEIRD_SERVER_REPLY:
     return TRANSFER_NOT_HTTP;
   default:
-    // Some versions tell the refusal of a proxy as a failure to receive.
+    // Some versions report that the proxy rejected the connection as a failure to receive.
     return outcome->proxy_status >= 300 ? TRANSFER_PROXY_REFUSED : TRANSFER_CUT;
   }
 }
 
-/// A list of the lines of a text, each ended by a newline; NULL where memory is missing.
+/// Creates a list of the lines of a string, each terminated by a newline.
+///
+/// @return NULL if there is no line or not enough memory
 static struct curl_slist *list_of_lines(const char *text) {
   struct curl_slist *list = NULL;
   for (const char *end; (end = strchr(text, '\n')); text = end + 1) {
@@ -245,7 +251,9 @@ static struct curl_slist *list_of_lines(const char *text) {
   return list;
 }
 
-/// What a request needs; false where memory is missing.
+/// Sets the options of a transfer.
+///
+/// @return false if an option cannot be set
 static bool set_up(
   CURL *easy, const TransferRequest *request, const TransferCallbacks *callbacks,
   const struct curl_slist *fields, Body *body) {
@@ -257,17 +265,18 @@ static bool set_up(
     && !curl.easy_setopt(easy, CURLOPT_WRITEDATA, callbacks)
     && !curl.easy_setopt(easy, CURLOPT_SOCKOPTFUNCTION, on_socket)
     && !curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L)
-    // One request at a time gains nothing from HTTP/2.
+    // HTTP/2 has no advantage for one request at a time.
     && !curl.easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1)
     && !curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, request->connect_timeout)
     && !curl.easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L)
-    // The number is deprecated since 7.85, which has the names.
+    // CURLOPT_PROTOCOLS_STR replaces CURLOPT_PROTOCOLS since 7.85.
     && (!curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https")
       || !curl.easy_setopt(easy, CURLOPT_PROTOCOLS, (long)CURLPROTO_HTTP_AND_HTTPS));
   if (!is_set) return false;
   if (request->body) {
-    // Read once and not to be rewound: what was given to libcurl as a whole is sent again when a
-    // connection that was kept ends without an answer, though it may have been carried out.
+    // libcurl reads the body by a callback and cannot rewind it. It would send a body that it has
+    // as a whole again if a reused connection is closed before a response arrives, although the
+    // server may have processed the request.
     is_set = !curl.easy_setopt(easy, CURLOPT_POST, 1L)
       && !curl.easy_setopt(easy, CURLOPT_READFUNCTION, read_body)
       && !curl.easy_setopt(easy, CURLOPT_READDATA, body)
@@ -276,29 +285,30 @@ static bool set_up(
     if (!is_set) return false;
   }
   if (request->authorities) {
-    // The system's are in a directory, which libcurl looks into as well.
+    // libcurl would also use the directory with the certificate authorities of the system.
     is_set = !curl.easy_setopt(easy, CURLOPT_CAINFO, request->authorities)
       && !curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!is_set) return false;
-    // Not every libcurl speaks TLS with proxies.
+    // Not every build of libcurl supports TLS connections to proxies.
     curl.easy_setopt(easy, CURLOPT_PROXY_CAINFO, request->authorities);
     curl.easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
   }
-  // An empty proxy is none, whatever the environment says.
+  // An empty string disables proxies, including those of the environment.
   if (request->is_direct && curl.easy_setopt(easy, CURLOPT_PROXY, "")) return false;
-  // Versions before 7.65 and 7.87 do not know these: a server that ends an idle connection just as
-  // it is used again costs an answer, and a name that is looked up would be waited for at the end.
+  // Versions before 7.65 and 7.87, respectively, do not have these options. The first one prevents
+  // that a request is lost because the server closes an idle connection at the moment it is reused.
+  // The second one lets a transfer end without waiting for a running name lookup.
   curl.easy_setopt(easy, CURLOPT_MAXAGE_CONN, 20L);
   curl.easy_setopt(easy, CURLOPT_QUICK_EXIT, 1L);
   return true;
 }
 
-/// No code of libcurl: what drives its transfers failed.
+/// Not a code of libcurl: its multi interface failed.
 enum { NOT_PERFORMED = -1 };
 
-/// Runs a transfer until it ends or is to be stopped.
+/// Runs a transfer until it ends or is stopped.
 ///
-/// @return a code of libcurl, or NOT_PERFORMED
+/// @return a result code of libcurl, or NOT_PERFORMED
 static int perform(HTTPSession *session, const TransferCallbacks *callbacks) {
   for (;;) {
     int running = 0;
@@ -340,8 +350,9 @@ static TransferOutcome run(
 
 TransferOutcome http_session_run(
   HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks) {
-  // Some TLS libraries write to a connection that was closed without asking for no signal, and
-  // libcurl ignores it only for programs without threads. This thread holds it back meanwhile.
+  // Some TLS libraries raise SIGPIPE when they write to a closed connection, and libcurl ignores
+  // the signal only in programs without threads (CURLOPT_NOSIGNAL). This thread blocks the signal
+  // during the transfer and discards it afterwards.
   sigset_t pipe, former, pending;
   sigemptyset(&pipe);
   sigaddset(&pipe, SIGPIPE);

@@ -1,6 +1,6 @@
-/// Bytes of ASCII, as URLs and tokens are made of them.
+/// Classes of ASCII characters in URLs and tokens.
 enum ASCII {
-  /// Those that stand for themselves anywhere in a URL (RFC 3986, 2.3).
+  /// Whether a byte is an unreserved character of URLs (RFC 3986, 2.3), which never needs encoding.
   static func isUnreserved(_ byte: UInt8) -> Bool {
     isLetter(byte) || isDigit(byte) || [0x2D, 0x2E, 0x5F, 0x7E].contains(byte)
   }
@@ -13,6 +13,6 @@ enum ASCII {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// A character that is seen: neither a space nor a control character.
+  /// Whether a byte is a printable ASCII character other than a space.
   static func isGraphic(_ byte: UInt8) -> Bool { (0x21...0x7E).contains(byte) }
 }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets one in after the other, in the order in which they came.
+/// A lock for tasks, which are admitted one at a time in the order of their arrival.
 final class AsyncLock: Sendable {
   private struct State {
     var isTaken = false
@@ -15,15 +15,16 @@ final class AsyncLock: Sendable {
 
   private let state = Mutex(State())
 
-  /// How many wait.
+  /// The number of waiting tasks.
   var count: Int { state.withLock { $0.waiting.count } }
 
+  /// Whether a task holds the lock.
   var isTaken: Bool { state.withLock { $0.isTaken } }
 
-  /// Runs a body when it is its turn.
+  /// Runs a closure while holding the lock.
   ///
-  /// - Throws: `.cancelled` for a task that is cancelled while it waits; then the body does not
-  ///   run, and nobody behind waits longer.
+  /// - Throws: `.cancelled` if the task is cancelled while it waits; the closure does not run then,
+  ///   and the other waiting tasks are not delayed. Otherwise the error of the closure.
   func withLock<Value>(
     _ body: () async throws(CallFailure) -> Value
   ) async throws(CallFailure) -> Value {
@@ -32,6 +33,9 @@ final class AsyncLock: Sendable {
     return try await body()
   }
 
+  /// Acquires the lock.
+  ///
+  /// - Returns: Whether the lock was acquired; false if the task was cancelled.
   private func take() async -> Bool {
     let id = state.withLock { state in
       state.nextID += 1
@@ -39,8 +43,8 @@ final class AsyncLock: Sendable {
     }
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        // A task is marked as cancelled before its handler runs: either this sees the mark, or
-        // the handler finds who waits.
+        // A task is marked as cancelled before its cancellation handler runs. So either
+        // `Task.isCancelled` is true here, or the handler finds the waiting task.
         let isIn: Bool? = state.withLock { state in
           if Task.isCancelled { return false }
           if !state.isTaken {
@@ -60,6 +64,7 @@ final class AsyncLock: Sendable {
     }
   }
 
+  /// Passes the lock to the first waiting task, or releases it.
   private func pass() {
     let next: Waiting? = state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }

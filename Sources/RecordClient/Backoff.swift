@@ -1,12 +1,12 @@
-/// How long to wait after failures: exponential with full jitter, so that devices that failed
-/// together do not come back together.
+/// The delays before failed requests are sent again: exponential backoff with full jitter, so that
+/// devices whose requests failed at the same time do not all retry at the same time.
 public struct Backoff: Hashable, Sendable {
-  /// The most seconds after the first failure; doubled with each further one.
+  /// The maximum delay after the first failure in seconds. It doubles with each further failure.
   public var base: Double
-  /// The most seconds there are.
+  /// The upper limit of the maximum delay in seconds.
   public var maximum: Double
 
-  /// The most seconds that a service is left alone because it asked for it: a day.
+  /// The maximum `retryAfter` in seconds that is obeyed: one day.
   public static let longestRetryAfter = 86_400.0
 
   public init(base: Double = 1, maximum: Double = 300) {
@@ -14,20 +14,21 @@ public struct Backoff: Hashable, Sendable {
     self.maximum = maximum
   }
 
-  /// The most seconds that are waited without a `retryAfter`.
+  /// Returns the maximum delay in seconds if the service has not sent a `retryAfter`.
   ///
-  /// - Parameter attempt: how often it failed, from 1.
+  /// - Parameter attempt: The number of consecutive failures, at least 1.
   public func ceiling(attempt: Int) -> Double {
-    // Beyond 2^60 there is no more to double.
+    // A shift by more than 60 bits is not needed and could overflow.
     min(maximum, base * Double(1 << min(max(attempt, 1) - 1, 60)))
   }
 
-  /// Seconds to wait.
+  /// Returns a random delay in seconds.
   ///
   /// - Parameters:
-  ///   - attempt: how often it failed, from 1.
-  ///   - retryAfter: seconds that the service asked for, of which a day is heeded at most. It is
-  ///     never less, and up to a tenth more.
+  ///   - attempt: The number of consecutive failures, at least 1.
+  ///   - retryAfter: The number of seconds that the service has asked for, of which at most
+  ///     `longestRetryAfter` is obeyed. The delay is at least this number plus a random part of up
+  ///     to a tenth of it.
   public func delay(
     attempt: Int, retryAfter: Double? = nil, using generator: inout some RandomNumberGenerator
   ) -> Double {

@@ -1,19 +1,23 @@
 public import CloudRecords
 
-/// Requests that each are small enough for a service.
+/// A sequence of requests that together have the operations of one large request.
 ///
 ///     for request in Batches(of: RecordsModify.Request(operations: operations)) {
 ///       try await client.call(RecordsModify.self, request)
 ///     }
 ///
-/// The order is kept. A request has at most 200 operations and 1 MB of JSON; an operation that
-/// is larger goes alone.
+/// The order of the operations is preserved. Each request has at most `Limits.operations`
+/// operations and `Limits.batchBytes` bytes of JSON; an operation that is larger than that is in a
+/// request of its own.
 public struct Batches: Sequence, Sendable {
   private let request: RecordsModify.Request
   private let maximumCount: Int
   private let maximumBytes: Int
 
-  /// - Parameter request: with all the operations; what else it says every batch says.
+  /// Creates the requests.
+  ///
+  /// - Parameter request: A request with all operations. Its other values are the same in all
+  ///   requests.
   public init(of request: RecordsModify.Request) {
     self.init(of: request, operations: Limits.operations, bytes: Limits.batchBytes)
   }
@@ -28,13 +32,14 @@ public struct Batches: Sequence, Sendable {
     Iterator(request, maximumCount: maximumCount, maximumBytes: maximumBytes)
   }
 
+  /// The iterator, which creates each request when it is needed.
   public struct Iterator: IteratorProtocol {
     private let request: RecordsModify.Request
     private let maximumCount: Int
     private let maximumBytes: Int
-    /// The bytes around the operations.
+    /// The size in bytes of a request without operations.
     private let envelope: Int
-    /// How many operations are in the batches so far.
+    /// The number of operations in the previous requests.
     private var sent = 0
 
     init(_ request: RecordsModify.Request, maximumCount: Int, maximumBytes: Int) {
@@ -48,18 +53,19 @@ public struct Batches: Sequence, Sendable {
       var batch: [RecordsModify.Operation] = []
       var bytes = envelope
       for operation in request.operations[sent...].prefix(maximumCount) {
-        // With the comma before it.
+        // Includes the comma before the operation.
         let size = Self.bytes(operation) + (batch.isEmpty ? 0 : 1)
         guard batch.isEmpty || size <= maximumBytes - bytes else { break }
         batch.append(operation)
-        // One that is too large leaves no room: what follows it begins another batch.
+        // An operation that is too large fills the request, so the next one begins another request.
         bytes = size > maximumBytes - bytes ? maximumBytes : bytes + size
       }
       sent += batch.count
       return batch.isEmpty ? nil : request.with(batch)
     }
 
-    /// What cannot be written counts as too large: then it fails alone.
+    /// The size of a value as JSON. A value that cannot be encoded counts as too large, so that it
+    /// fails in a request of its own.
     private static func bytes(_ value: some Encodable) -> Int {
       (try? Wire.encode(value).count) ?? Limits.requestBytes
     }

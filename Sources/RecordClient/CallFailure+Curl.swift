@@ -9,13 +9,13 @@ import CCurl
 #endif
 
 extension CallFailure {
-  /// What the end of a transfer means for a request whose answer had not begun; nil for an
-  /// answer.
+  /// Creates the failure of a transfer that ended before the response began; nil if the transfer
+  /// succeeded.
   ///
-  /// None of libcurl's words: they may have a URL in them. What is not known to have happened
-  /// before the request was sent may have happened after it.
+  /// libcurl's error messages are not used, because they may contain URLs. If it is not certain
+  /// that the transfer failed before the request was sent, the request may have been processed.
   ///
-  /// - Parameter isSecure: whether there was TLS to be agreed on.
+  /// - Parameter isSecure: Whether the connection uses TLS.
   init?(_ outcome: TransferOutcome, isSecure: Bool) {
     switch outcome.ending {
     case TRANSFER_ENDED: return nil
@@ -36,6 +36,7 @@ extension CallFailure {
     }
   }
 
+  /// The problem for an `errno` of a failed connection attempt.
   private static func problem(_ errorNumber: Int32) -> NetworkProblem {
     switch errorNumber {
     case ECONNREFUSED: .connectionRefused

@@ -1,31 +1,33 @@
 public import CloudRecords
 
-/// An answer that does not speak the protocol.
+/// A response that does not conform to the protocol.
 public struct UnexpectedAnswer: Hashable, Sendable {
-  /// Of HTTP; 0 where it was not even that.
+  /// The HTTP status; 0 if the response is not HTTP.
   public var status: Int
+  /// The kind of violation.
   public var problem: Problem
-  /// What the answer says it is, as `text/html`; nil where it says nothing.
+  /// The media type of the body, for example `text/html`; nil if the response does not state it.
   public var contentType: String?
 
-  /// What is wrong with it. The names are stored in the library.
+  /// The kind of violation. The raw values are stored in the library.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
+    /// The response is not HTTP, or its head is too large.
     case notHTTP
-    /// It leads elsewhere, and is not followed.
+    /// The response is a redirect, which is not followed.
     case redirect
-    /// Its body has more bytes than are read.
+    /// The body is larger than the client accepts.
     case tooLarge
-    /// Its body is no JSON, or JSON of another shape.
+    /// The body is not JSON, or does not have the expected structure.
     case unreadable
-    /// Its status is that of an error, and its body says nothing of one.
+    /// The status is that of an error, but the body is not an error.
     case noServiceError
-    /// It has another number of records than were asked for or sent.
+    /// The number of records differs from the number of requested or sent records.
     case wrongCount
-    /// The zone that was asked for is not in it.
+    /// The requested zone is missing.
     case noZone
-    /// Its feed of changes says that more is coming, and goes on where it began.
+    /// The change feed announces further changes, but its sync token does not advance.
     case endlessFeed
-    /// The account in it has no name.
+    /// The identity of the signed-in user has no user record name.
     case noUserName
   }
 
@@ -43,40 +45,42 @@ extension UnexpectedAnswer: CustomStringConvertible {
   }
 }
 
-/// What became of the credentials. The names are stored in the library.
+/// A failure of the credential store. The raw values are stored in the library.
 public enum CredentialsProblem: String, Hashable, Sendable, CaseIterable {
+  /// The credentials could not be read.
   case unreadable
-  /// The token that an answer handed over could not be stored.
+  /// A new token in a response could not be stored.
   case notStored
 }
 
-/// Why a call has no answer.
+/// The reason why a call has no response.
 ///
-/// What is told of it never has a token in it, nor the query of a URL.
+/// Its description never contains a token or the query of a URL.
 public enum CallFailure: Error, Hashable, Sendable {
-  /// The service refused the whole request, in its own words.
+  /// The service rejected the whole request.
   case service(ServiceError)
-  /// The request did not get there: the connection was refused, the name is unknown, TLS failed.
+  /// The request was not sent, for example because the connection was refused, the host is unknown
+  /// or TLS failed.
   case unreachable(NetworkProblem)
-  /// The request may have been carried out, but its answer did not come.
+  /// The request may have been processed, but no complete response was received.
   case answerLost(NetworkProblem)
-  /// What answered does not speak the protocol: the page of a captive portal, a redirect.
+  /// The response does not conform to the protocol, for example because it is a redirect or the
+  /// page of a captive portal.
   case unexpectedAnswer(UnexpectedAnswer)
-  /// A URL that the service gave is not used; why.
+  /// A URL that the service sent is not used.
   case untrustedURL(AddressProblem)
-  /// The credentials could not be read or kept.
+  /// The credentials could not be read or stored.
   case credentials(CredentialsProblem)
-  /// The task was cancelled, or the client shut down. As with `answerLost` the request may have
-  /// been carried out.
+  /// The task was cancelled or the client was shut down. The request may have been processed.
   case cancelled
 
-  /// Seconds to wait before trying again, if the service said so.
+  /// The number of seconds to wait before the request is sent again, if the service sent it.
   public var retryAfter: Double? {
     if case .service(let error) = self { error.retryAfter } else { nil }
   }
 
-  /// Whether the same request may succeed later. An unexpected answer is mostly that of
-  /// something on the way, and it goes by.
+  /// Whether the same request may succeed later. Unexpected responses usually come from a proxy or
+  /// portal between the client and the service, and are temporary.
   public var isTransient: Bool {
     switch self {
     case .service(let error): error.code.isTransient
@@ -85,10 +89,10 @@ public enum CallFailure: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether the request is to be sent again in halves, until what is wrong is alone.
+  /// Whether a batch is to be split in half and sent again, until the invalid operation is alone.
   ///
-  /// How a service refuses a batch that is too large is not told; these ways were seen
-  /// (cloudkit-web-services.md 3). A full account is no reason for smaller requests.
+  /// Apple does not document how its service rejects a batch that is too large; these responses
+  /// have been seen. A full account is not a reason for smaller requests.
   public var asksForSmallerRequests: Bool {
     switch self {
     case .service(let error):

@@ -1,39 +1,43 @@
 import CloudRecords
 import FoundationEssentials
 
-/// How a client behaves.
+/// The configuration of a `RecordClient`.
 public struct ClientOptions: Sendable {
-  /// How long a connection may take to be made.
+  /// The maximum time for establishing a connection.
   public var connectTimeout = Duration.seconds(10)
-  /// How long a request may take, its answer included.
+  /// The maximum time for a request and its response.
   public var requestTimeout = Duration.seconds(60)
-  /// How long the end of a session is waited for: the token is forgotten here in any case.
+  /// The maximum time for ending a session. The local token is deleted regardless of the result.
   public var endTimeout = Duration.seconds(10)
-  /// How long a notification is waited for in one poll.
+  /// The maximum time that one long poll waits for a notification.
   public var pollTimeout = Duration.seconds(75)
-  /// Operations on records that are sent in a second; a service takes 200.
+  /// The maximum number of operations sent per second. The record service accepts 200.
   public var operationsPerSecond = 180.0
-  /// What the client says it is.
+  /// The value of the `User-Agent` header field.
   public var userAgent = "quran-vi"
-  /// A file of certificates in PEM form: of those who are trusted to tell which servers are what
-  /// they say, instead of those whom the system trusts; nil for the system's.
+  /// The path of a PEM file with the certificate authorities to trust instead of those of the
+  /// system; nil for those of the system.
   var authorities: String?
-  /// Measures the timeouts of requests and the pace.
+  /// The clock for timeouts and for the rate of operations.
   public var clock: any Clock<Duration> = ContinuousClock()
-  /// The most bytes of an answer.
+  /// The maximum size of a response body in bytes.
   var answerBytes = JSONBounds.answer.bytes
 
   private static let authoritiesVariable = "SSL_CERT_FILE"
 
   public init() {}
 
-  /// What the environment says: in `SSL_CERT_FILE` whom to trust. Proxies are libcurl's, from the same
-  /// variables as the command's: `https_proxy`, `http_proxy`, `all_proxy`, `no_proxy`; this machine is
-  /// never reached by one.
+  /// Creates the options that the environment specifies.
+  ///
+  /// `SSL_CERT_FILE` is the path of a PEM file with certificate authorities. libcurl itself reads
+  /// the proxy variables `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`; loopback
+  /// addresses are never accessed through a proxy.
+  ///
+  /// - Throws: A `Problem` if a variable is invalid.
   public static func environment(_ variables: [String: String]) throws(Problem) -> ClientOptions {
     var options = ClientOptions()
     if let path = variables[authoritiesVariable], !path.isEmpty {
-      // libcurl would tell it only when it connects, and as a failure of TLS.
+      // libcurl would report an invalid file only when it connects, as a TLS failure.
       let mark = Data("-----BEGIN ".utf8)
       guard let file = try? Data(contentsOf: URL(filePath: path)), file.firstRange(of: mark) != nil
       else { throw .authorities(variable: authoritiesVariable, path: path) }
@@ -42,9 +46,9 @@ public struct ClientOptions: Sendable {
     return options
   }
 
-  /// What is wrong with the environment.
+  /// The reason why the environment is invalid.
   public enum Problem: Error, Hashable, Sendable {
-    /// The variable names a file of authorities that cannot be read, or has no certificate.
+    /// The variable names a file that cannot be read or has no certificate.
     case authorities(variable: String, path: String)
   }
 }

@@ -1,8 +1,8 @@
-/// What is needed to be let in. Never printed: a description shows nothing of it.
+/// The tokens that authenticate requests. Descriptions of a value do not contain the tokens.
 public struct Credentials: Sendable, Equatable {
-  /// Tells the app to the container.
+  /// The token that identifies the app to the container.
   public var apiToken: String
-  /// Tells the reader to the service; nil for one who is not signed in.
+  /// The token that identifies the user; nil if the user is not signed in.
   public var webAuthToken: String?
 
   public init(apiToken: String, webAuthToken: String? = nil) {
@@ -17,12 +17,14 @@ extension Credentials: CustomStringConvertible, CustomDebugStringConvertible, Cu
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// Where credentials are kept.
+/// Persistent storage for credentials.
 public protocol CredentialStore: Sendable {
+  /// Returns the stored credentials.
   func read() async throws -> Credentials
-  /// Keeps the newest token: written before the next request is sent.
+  /// Stores a new token. The client calls this before it sends the next request.
   ///
-  /// - Parameter former: the one that it takes the place of. Where another stands by now, or
-  ///   none, somebody signed in anew or out, and that stays as it is.
+  /// - Parameter former: The token that the new one replaces. If the stored token is another one or
+  ///   missing, the user has signed in or out in the meantime, and the stored credentials must not
+  ///   change.
   func keep(webAuthToken: String, after former: String?) async throws
 }

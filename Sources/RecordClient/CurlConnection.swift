@@ -3,12 +3,13 @@ import Dispatch
 import FoundationEssentials
 import Synchronization
 
-/// A connection that is kept from one request to the next: a session of libcurl, and the queue
-/// that waits for it. Requests wait for each other.
+/// A reusable HTTP connection: a libcurl session and the queue on which its transfers run, one at a
+/// time.
 final class CurlConnection: Sendable {
   private struct State {
-    /// Made for the first request.
+    /// The libcurl session, created for the first request.
     nonisolated(unsafe) var session: OpaquePointer?
+    /// The running transfer.
     var current: Transfer?
     var isShutDown = false
   }
@@ -16,15 +17,15 @@ final class CurlConnection: Sendable {
   private let queue = DispatchQueue(label: "HTTP", qos: .utility)
   private let state = Mutex(State())
 
-  // What is under way keeps this, so nothing is.
+  // A running transfer retains the connection, so none is running here.
   deinit { free() }
 
-  /// Starts a request: its transfer is told of the answer and of its end.
+  /// Starts a request. The transfer receives the response and the end of the request.
   func start(_ request: Transport.Request, _ options: ClientOptions, _ transfer: Transfer) {
     queue.async { self.run(request, options, transfer) }
   }
 
-  /// Ends a transfer, also one that waits for its turn.
+  /// Cancels a transfer, even if it has not started yet.
   func cancel(_ transfer: Transfer) {
     transfer.cancel()
     state.withLock { state in
@@ -32,7 +33,8 @@ final class CurlConnection: Sendable {
     }
   }
 
-  /// Ends what is under way, and closes the connection; what comes later ends at once.
+  /// Cancels the running transfer and closes the connection. Later requests are cancelled
+  /// immediately.
   func shutdown() async {
     let current = state.withLock { state in
       state.isShutDown = true
@@ -98,7 +100,7 @@ final class CurlConnection: Sendable {
             var prepared = TransferRequest()
             prepared.url = url
             prepared.fields = fields
-            // An empty body has no address.
+            // An empty buffer has no address, but NULL would mean a GET request.
             if body != nil { prepared.body = bytes.baseAddress ?? UnsafeRawPointer(url) }
             prepared.body_length = bytes.count
             prepared.connect_timeout = Int(milliseconds)

@@ -10,11 +10,15 @@ import Synchronization
   import Darwin
 #endif
 
-/// Answers requests of HTTP on a port of 127.0.0.1 that the kernel chooses: one a connection.
+/// An HTTP server on a port of 127.0.0.1 that the kernel chooses. Each connection serves one
+/// request.
 final class LoopbackServer: Sendable {
+  /// A response.
   struct Answer: Sendable {
+    /// The response as it is sent, including the head.
     var bytes: Data
-    /// Runs once it was handed to the kernel, before the connection is closed.
+    /// A closure that runs after the response was written to the socket and before the connection
+    /// is closed.
     var onSent: @Sendable () -> Void = {}
   }
 
@@ -27,13 +31,15 @@ final class LoopbackServer: Sendable {
     let isSet = Atomic(true)
   }
 
-  /// Begins to listen.
+  /// Starts the server.
   ///
   /// - Parameters:
-  ///   - requestBytes: the most bytes of a request's head. Who sends more is cut off.
-  ///   - patience: how long a connection may take for its request.
-  ///   - onEnd: runs when it has ended, whatever ended it.
-  ///   - answer: to the head of a request; nil cuts it off.
+  ///   - requestBytes: The maximum size of a request's head in bytes. The connection is closed if a
+  ///     head is larger.
+  ///   - patience: The maximum duration of a connection.
+  ///   - onEnd: A closure that runs when the server has ended for any reason.
+  ///   - answer: A closure that returns the response to the head of a request; nil closes the
+  ///     connection without a response.
   init(
     requestBytes: Int, patience: Duration = .seconds(10),
     onEnd: @escaping @Sendable () -> Void = {},
@@ -68,7 +74,7 @@ final class LoopbackServer: Sendable {
             answer.onSent()
           }
         }
-        // Whichever ends first: without the pool no connection goes on.
+        // The task that ends first ends the server: connections cannot progress without the pool.
         await group.next()
         group.cancelAll()
       }
@@ -81,12 +87,13 @@ final class LoopbackServer: Sendable {
 
   var isListening: Bool { isOpen.isSet.load(ordering: .relaxed) }
 
-  /// Ends it and every connection, and waits until they have ended.
+  /// Ends the server and all connections, and waits until they have ended.
   func close() async {
     task.cancel()
     await task.value
   }
 
+  /// Accepts connections until the task is cancelled.
   private static func serve(
     _ listener: AsyncSocket, _ patience: Duration,
     _ body: @escaping @Sendable (AsyncSocket) async throws -> Void
@@ -103,14 +110,15 @@ final class LoopbackServer: Sendable {
           count += 1
           connections.addTask {
             await within(patience) {
-              // A connection that breaks is its browser's loss.
+              // An error on one connection does not affect the others.
               try? keepFromPrograms(connection.socket)
               try? await body(connection)
             }
             try? connection.close()
           }
         } catch {
-          // This process may have no more descriptors for a while, or who connected is gone.
+          // The process may temporarily have no more file descriptors, or the peer has closed the
+          // connection.
           try? await Task.sleep(for: .milliseconds(100))
         }
       }
@@ -119,9 +127,10 @@ final class LoopbackServer: Sendable {
     try? listener.close()
   }
 
-  /// How many connections are served at once; others wait.
+  /// The maximum number of simultaneous connections. Further connections wait.
   static let maximumConnections = 32
 
+  /// Runs a closure, and cancels it after a time limit.
   private static func within(
     _ limit: Duration, _ body: @escaping @Sendable () async -> Void
   ) async {
@@ -133,14 +142,15 @@ final class LoopbackServer: Sendable {
     }
   }
 
-  /// The browser that is started is not to have the connections open.
+  /// Marks a socket as close-on-exec, so that the browser process does not inherit it.
   private static func keepFromPrograms(_ socket: Socket) throws {
     guard fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC) == 0 else {
       throw SocketError.disconnected
     }
   }
 
-  /// The head of a request with the empty line that ends it; nil where it is too long.
+  /// Reads the head of a request, including the empty line that ends it; nil if it is larger than
+  /// `limit` bytes.
   private static func head(of connection: AsyncSocket, _ limit: Int) async throws -> Data? {
     var head = Data()
     while head.count <= limit {

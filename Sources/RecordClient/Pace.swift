@@ -1,9 +1,14 @@
-/// Spreads operations over time.
+/// A rate limit for operations.
 struct Pace {
-  /// When the next request may be sent.
+  /// The time at which the next request may be sent.
   private(set) var start = Duration.zero
 
-  /// A request of so many operations is sent at a time that is not before `start`.
+  /// Records that a request is sent.
+  ///
+  /// - Parameters:
+  ///   - operations: The number of operations in the request.
+  ///   - now: The current time, not before `start`.
+  ///   - perSecond: The maximum number of operations per second.
   mutating func take(_ operations: Int, at now: Duration, perSecond: Double) {
     start = now + .seconds(Double(operations) / perSecond)
   }

@@ -1,6 +1,9 @@
-/// Percent-encoding by hand: Foundation's leaves `+` as it is, and a server reads it as a space.
+/// Percent-encoding of query parameters.
+///
+/// Foundation does not encode `+`, which servers decode as a space.
 enum PercentEncoding {
-  /// A text as a parameter's value: only unreserved characters are left.
+  /// Encodes a string as the value of a query parameter: all characters except unreserved ones are
+  /// encoded.
   static func encode(_ text: String) -> String {
     var encoded = ""
     for byte in text.utf8 {
@@ -14,9 +17,9 @@ enum PercentEncoding {
     return encoded
   }
 
-  /// The text of a parameter's value. A `+` stays one.
+  /// Decodes the value of a query parameter. A `+` remains a `+`.
   ///
-  /// - Returns: nil for a `%` without two digits, or bytes that are no UTF-8.
+  /// - Returns: nil if a `%` is not followed by two hexadecimal digits or the bytes are not UTF-8.
   static func decode(_ text: some StringProtocol) -> String? {
     var bytes: [UInt8] = []
     var rest = text.utf8[...]

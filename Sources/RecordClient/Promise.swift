@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A value that is there later: kept once, waited for by one.
+/// A value that is set later. Only one task can wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
     case open(waiting: CheckedContinuation<Value, Never>?)
@@ -9,7 +9,7 @@ final class Promise<Value: Sendable>: Sendable {
 
   private let state = Mutex(State.open(waiting: nil))
 
-  /// What is handed over first stays.
+  /// Sets the value. Only the first call has an effect.
   func keep(_ value: Value) {
     let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
       guard case .open(let waiting) = state else { return nil }
@@ -19,7 +19,7 @@ final class Promise<Value: Sendable>: Sendable {
     waiting?.resume(returning: value)
   }
 
-  /// Waits, also in a cancelled task.
+  /// The value. The caller waits until it is set, even if the task is cancelled.
   var value: Value {
     get async {
       await withCheckedContinuation { continuation in

@@ -1,24 +1,26 @@
 public import CloudRecords
 
-/// What is needed of a service. `RecordClient` is the one that there is; tests have another.
+/// A client of a record service. `RecordClient` implements it over HTTP; tests have another
+/// implementation.
 public protocol RecordCalling: Sendable {
   /// Sends a request to the private database.
   ///
-  /// - Parameter witness: the newest tag of the zone's history that this device has learned; nil
-  ///   for a service that never told one.
+  /// - Parameter witness: The newest tag of the zone's history that this device has received; nil
+  ///   if the service has not sent any.
+  /// - Throws: A `CallFailure` if there is no successful response.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
   ) async throws(CallFailure) -> Reply<E.Answer>
 
-  /// Waits for one notification, by one long poll.
+  /// Waits for a notification with one long poll.
   ///
-  /// - Parameter url: as tokens/create gave it.
-  /// - Returns: nil when nothing came.
+  /// - Parameter url: The `webcourierURL` of a `tokens/create` response.
+  /// - Returns: The notification; nil if none arrived.
   func notification(at url: String) async throws(CallFailure) -> PushNotification?
 }
 
 extension RecordCalling {
-  /// Sends a request where nothing is asked about the history of a zone.
+  /// Sends a request without a witness, and returns only the response body.
   public func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(CallFailure) -> E.Answer {

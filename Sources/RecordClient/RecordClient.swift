@@ -2,39 +2,43 @@ public import CloudRecords
 import FoundationEssentials
 import Synchronization
 
-/// Talks to a service of CloudKit Web Services for one signed-in reader.
+/// A client of CloudKit Web Services for one signed-in user.
 ///
-///     let client = RecordClient(address, credentials: keeper)
+///     let client = RecordClient(address, credentials: store)
 ///     let page = try await client.call(RecordsQuery.self, .init(query))
 ///     await client.shutdown()
 ///
-/// Calls go one after the other, in the order in which they were made: an answer may hand over
-/// a new token, and it is kept before the next request is sent. Notifications are waited for
-/// beside them.
+/// Requests are sent one at a time, in the order of the calls, because a response may contain a new
+/// token that must be stored before the next request is sent. Long polls for notifications run in
+/// parallel to them.
 public final class RecordClient: RecordCalling {
+  /// The service, container and environment.
   public let address: ServiceAddress
 
   private let keeper: any CredentialStore
   private let options: ClientOptions
+  /// The connection for calls.
   private let calls: Transport
+  /// The connection for long polls.
   private let polls: Transport
   private let ticker: Ticker
   private let lock = AsyncLock()
   private let session = Mutex(Session())
 
-  /// What goes from one call to the next. Only the call whose turn it is touches it.
+  /// The state that calls share. Only the call that holds `lock` accesses it.
   private struct Session {
     var pace = Pace()
-    /// A token that could not be kept.
+    /// A token rotation that could not be stored.
     var unkept: Rotation?
   }
 
-  /// A token and the one that it takes the place of.
+  /// A new token and the token that it replaces.
   private struct Rotation {
     var former: String?
     var newest: String
   }
 
+  /// Creates a client. It connects when the first request is sent.
   public init(
     _ address: ServiceAddress, credentials: any CredentialStore,
     options: ClientOptions = ClientOptions()
@@ -47,7 +51,7 @@ public final class RecordClient: RecordCalling {
     ticker = Ticker(options.clock)
   }
 
-  /// Ends what is under way; every call from now on is `.cancelled`.
+  /// Cancels all running calls. All later calls fail with `.cancelled`.
   public func shutdown() async {
     async let polls: Void = polls.shutdown()
     await calls.shutdown()
@@ -70,7 +74,7 @@ public final class RecordClient: RecordCalling {
         guard case .service(let refusal) = error, refusal.code == .authenticationRequired else {
           throw error
         }
-        // Another process may have got a newer token meanwhile.
+        // Another process may have received a newer token in the meantime.
         let newest = try await readCredentials()
         guard let token = newest.webAuthToken, !token.isEmpty, token != credentials.webAuthToken
         else { throw error }
@@ -84,7 +88,7 @@ public final class RecordClient: RecordCalling {
     do {
       return try Wire.encode(request)
     } catch {
-      // What a service would say, if JSON could say such a number.
+      // This is the error that a service would send if JSON could represent the number.
       throw .service(ServiceError(.badRequest, reason: "a number is not finite"))
     }
   }
@@ -92,9 +96,9 @@ public final class RecordClient: RecordCalling {
   private func send<E: Endpoint>(
     _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials, _ witness: String?
   ) async throws(CallFailure) -> Reply<E.Answer> {
-    // A transfer that is cancelled before its turn would wait for it.
+    // Without this check, a cancelled transfer would wait until it is its turn.
     guard !Task.isCancelled else { throw .cancelled }
-    // Who is signed in is asked of the public database, where every service tells it.
+    // Every service provides users/caller in the public database.
     let database: DatabaseScope = E.route == .usersCaller ? .public : .private
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
@@ -118,6 +122,7 @@ public final class RecordClient: RecordCalling {
     return address.origin + path + (query.isEmpty ? "" : "?" + query)
   }
 
+  /// Waits until the request may be sent.
   private func keepPace(_ operations: Int) async throws(CallFailure) {
     let start = session.withLock { $0.pace.start }
     do { try await ticker.sleep(until: start) } catch { throw .cancelled }
@@ -128,7 +133,8 @@ public final class RecordClient: RecordCalling {
 
   // MARK: The session
 
-  /// Ends the session on a service that can do that: ours. Its token is good for nothing then.
+  /// Ends the session on a record service, which invalidates its token. Apple's service does not
+  /// have this endpoint.
   public func endSession() async throws(CallFailure) {
     try await lock.withLock { () async throws(CallFailure) in
       let credentials = try await readCredentials()
@@ -145,15 +151,19 @@ public final class RecordClient: RecordCalling {
 
   // MARK: Notifications
 
-  /// The URL is used as it is, without any token: it is a secret by itself, and may lead to
-  /// another host.
+  /// Waits for a notification with one long poll.
+  ///
+  /// The URL is requested without tokens, because it is itself a secret and may point to another
+  /// host.
+  ///
+  /// - Throws: A NOT_FOUND error of the service if the URL is no longer valid.
   public func notification(
     at url: String
   ) async throws(CallFailure) -> PushNotification? {
     let checked: WebURL
     do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
     let request = Transport.Request(url, at: checked)
-    // One that says nothing for so long has nothing to say.
+    // If the poll times out, there is no notification.
     guard let answer = try await answer(to: request, by: polls, within: options.pollTimeout)
     else { return nil }
     if answer.isSuccess, answer.body.isEmpty { return nil }
@@ -161,7 +171,10 @@ public final class RecordClient: RecordCalling {
     return try answer.decoded(PushNotification.self)
   }
 
-  /// - Returns: nil when time was up.
+  /// Sends a request and receives its response.
+  ///
+  /// - Parameter onHead: A closure that runs when the head of the response has been received.
+  /// - Returns: The response; nil if the time limit is exceeded.
   private func answer(
     to request: Transport.Request, by transport: Transport, within limit: Duration,
     onHead: @escaping @Sendable (AnswerHead) async -> Void = { _ in }
@@ -179,7 +192,7 @@ public final class RecordClient: RecordCalling {
 
   // MARK: Tokens
 
-  /// The credentials to send: the newest that there are.
+  /// Returns the newest credentials. First stores a token that could not be stored before.
   private func readCredentials() async throws(CallFailure) -> Credentials {
     var credentials: Credentials
     do {
@@ -188,7 +201,7 @@ public final class RecordClient: RecordCalling {
       throw Task.isCancelled ? .cancelled : .credentials(.unreadable)
     }
     guard let rotation = session.withLock({ $0.unkept }) else { return credentials }
-    // If another token stands there, somebody signed in anew.
+    // If the stored token is another one, the user has signed in again.
     if credentials.webAuthToken == rotation.former {
       guard await keep(rotation) else { throw .credentials(.notStored) }
       credentials.webAuthToken = rotation.newest
@@ -197,10 +210,10 @@ public final class RecordClient: RecordCalling {
     return credentials
   }
 
-  /// Keeps the token that an answer hands over. Should that fail the answer is good all the
-  /// same, and it is tried again before the next request.
+  /// Stores the new token of a response. If that fails, the response is still valid, and storing is
+  /// tried again before the next request.
   private func keepToken(in head: AnswerHead, after former: String?) async {
-    // A redirect may come from something in between.
+    // A redirect may come from a proxy or portal, so its token is not stored.
     guard !(300..<400).contains(head.status),
       let newest = WebAuthToken.headers.lazy.compactMap({ head.first(name: $0) }).first,
       WebAuthToken.isWellFormed(newest), newest != former
@@ -209,9 +222,12 @@ public final class RecordClient: RecordCalling {
     if await !keep(rotation) { session.withLock { $0.unkept = rotation } }
   }
 
-  /// - Returns: whether it is kept.
+  /// Stores a new token.
+  ///
+  /// - Returns: Whether it is stored.
   private func keep(_ rotation: Rotation) async -> Bool {
-    // In a task of its own: the former token may be dead, so a cancelled call keeps it too.
+    // A separate task stores the token even if the call is cancelled, because the previous token
+    // may no longer be valid.
     await Task { [keeper] in
       do {
         try await keeper.keep(webAuthToken: rotation.newest, after: rotation.former)

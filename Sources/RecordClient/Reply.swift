@@ -1,11 +1,13 @@
 public import CloudRecords
 
-/// An answer, with what its headers say.
+/// A response with the values of its headers.
 public struct Reply<Answer: Sendable>: Sendable {
+  /// The response body.
   public var answer: Answer
-  /// About the history of the zone; nil where the service tells nothing, as Apple's.
+  /// The report on the history of the zone; nil if the service does not send it. Apple's does not.
   public var history: HistoryReport?
-  /// The service's permanent id, in answers of users/caller; nil where it has none.
+  /// The permanent identifier of the service, in responses of `users/caller`; nil if the service
+  /// does not send it.
   public var serviceID: String?
 
   public init(_ answer: Answer, history: HistoryReport? = nil, serviceID: String? = nil) {

@@ -1,22 +1,28 @@
 public import CloudRecords
 
-/// Where a service is: its origin, a container, an environment.
+/// The address of a service, with a container and an environment.
 ///
 ///     try ServiceAddress(
 ///       "https://sync.example.org", container: container, environment: .production)
 public struct ServiceAddress: Hashable, Sendable {
-  /// Apple's service.
+  /// The origin of Apple's service.
   public static let apple = "https://api.apple-cloudkit.com"
 
-  /// Scheme, host and port: `https://sync.example.org`, `http://127.0.0.1:8080`. In lower case,
-  /// the port only where it is not the scheme's; no path, query, user info or fragment.
+  /// The scheme, host and port in lowercase: `https://sync.example.org`, `http://127.0.0.1:8080`.
+  /// The default port of the scheme is omitted.
   public let origin: String
+  /// The identifier of the container.
   public let container: ContainerID
+  /// The environment of the container.
   public let environment: ContainerEnvironment
 
   let url: WebURL
 
-  /// - Parameter url: https, or http on loopback; with no more behind the port than a slash.
+  /// Creates an address.
+  ///
+  /// - Parameter url: An https URL, or an http URL of a loopback address. It may not have a path
+  ///   other than `/`, a query, a fragment or user information.
+  /// - Throws: The reason why the URL is rejected.
   public init(
     _ url: String, container: ContainerID, environment: ContainerEnvironment
   ) throws(AddressProblem) {
@@ -30,7 +36,8 @@ public struct ServiceAddress: Hashable, Sendable {
     self.environment = environment
   }
 
-  /// Checks a URL that a service gave: it must be https or the service's own origin.
+  /// Checks a URL that a service has sent: it must be an https URL or have the service's own
+  /// origin.
   func check(_ text: String) throws(AddressProblem) -> WebURL {
     let parsed: WebURL
     do { parsed = try WebURL(text) } catch { throw AddressProblem(error) }
@@ -39,19 +46,21 @@ public struct ServiceAddress: Hashable, Sendable {
   }
 }
 
-/// Why a URL is not used.
+/// The reason why a URL is rejected.
 public enum AddressProblem: String, Error, Hashable, Sendable, CaseIterable {
-  /// It has a space, a control character, or one outside ASCII.
+  /// It contains a space, a backslash, a control character or a character outside ASCII.
   case characters
-  /// It is neither https nor http.
+  /// Its scheme is neither https nor http.
   case scheme
-  /// It is http, and neither on this machine nor the service itself.
+  /// Its scheme is http, and it is neither a loopback address nor has the service's origin.
   case notSecure
-  /// It has a user name or password in it.
+  /// It contains a user name or password.
   case userInfo
+  /// Its host is missing or invalid.
   case host
+  /// Its port is invalid.
   case port
-  /// There is a path, query or fragment where only an origin may be.
+  /// It has a path, query or fragment, although only an origin is allowed.
   case path
 
   init(_ problem: WebURL.Problem) {

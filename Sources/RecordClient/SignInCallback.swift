@@ -1,18 +1,21 @@
-/// Waits on a port of this machine for the browser to bring the token of a sign-in.
+/// A local HTTP server that receives the token of a sign-in from the browser.
 ///
 ///     let callback = try await SignInCallback(page: .init(title: …, sentence: …))
 ///     let page = SignInPage.url(at: address, apiToken: …, way: .callback(callback.callbackURL))
 ///     open(callback.leading(to: page))
 ///     let token = try await callback.token()
 ///
-/// Only `127.0.0.1` is listened on, under a path of 128 random bits; everything else gets 404.
-/// It closes after one use, after a cancellation, and when time is up.
+/// It listens only on `127.0.0.1`, and accepts the token only at a path with 128 random bits; all
+/// other requests receive 404. It closes after it has received a token, when the waiting task is
+/// cancelled, and after the timeout.
 public final class SignInCallback: Sendable {
-  /// What the browser shows in the end: plain text.
+  /// The page that the browser shows after the sign-in, as plain text.
   public struct Page: Hashable, Sendable {
+    /// The title and heading.
     public var title: String
+    /// The text below the heading.
     public var sentence: String
-    /// As `vi`, `en`.
+    /// The language as a BCP 47 tag: `vi`, `en`.
     public var language: String?
 
     public init(title: String, sentence: String, language: String? = nil) {
@@ -22,16 +25,18 @@ public final class SignInCallback: Sendable {
     }
   }
 
-  /// Where the browser is to be sent: `http://127.0.0.1:PORT/<128 random bits>`.
+  /// The URL to which the sign-in page redirects the browser: `http://127.0.0.1:PORT/<random>`.
   public let callbackURL: String
 
-  /// As `callbackURL`, with bits of its own.
+  /// The URL that redirects to the sign-in page, with a random path of its own.
   private let startURL: String
   private let exchange: SignInExchange
   private let server: LoopbackServer
   private let ticker: Ticker
 
-  /// Begins to listen, on a port that the kernel chooses.
+  /// Starts to listen, on a port that the kernel chooses.
+  ///
+  /// - Throws: `.cannotListen`.
   public init(
     page: Page, clock: any Clock<Duration> = ContinuousClock()
   ) async throws(SignInProblem) {
@@ -46,7 +51,7 @@ public final class SignInCallback: Sendable {
         answer: { head, port in
           SignInRequest(head).map { request in
             let (answer, token) = exchange.answer(to: request, host: "127.0.0.1:\(port)")
-            // Who waits closes everything: first the browser gets its page.
+            // The waiting task closes the server, so the browser must receive its page first.
             return .init(bytes: answer.bytes) { if let token { exchange.bring(token) } }
           }
         })
@@ -61,30 +66,34 @@ public final class SignInCallback: Sendable {
   }
 
   deinit {
-    // The server ends by itself, when this lets go of it.
+    // The server ends when it is deallocated.
     exchange.end()
   }
 
-  /// The most bytes of a request: its head, with a token of the greatest length.
+  /// The maximum size of a request in bytes, which is enough for a token of the maximum length.
   private static let maximumBytes = 32 << 10
 
-  /// 128 bits as base64url.
+  /// Returns 128 random bits in base64url.
   private static func secret(using generator: inout some RandomNumberGenerator) -> String {
     let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
     let bits = UInt128.random(in: .min ... .max, using: &generator)
-    // 21 digits of six bits, and one for the two that are left.
+    // 21 digits of six bits, and one digit for the remaining two bits.
     return String((0..<22).map { digits[Int(bits >> ($0 * 6) & 63)] })
   }
 
-  /// A URL that leads to another one, once. A browser is started with that, for everyone on
-  /// this machine sees what a program is started with, and the sign-in page's has a token in it.
-  /// Only who reads that and asks before the browser does is led there instead.
+  /// Returns a URL that redirects to another URL, once.
+  ///
+  /// The browser is started with this URL, because all users of the machine can see the arguments
+  /// of a process and the URL of the sign-in page contains a token. Another process can only learn
+  /// the URL of the page if it requests this URL before the browser does.
   public func leading(to url: String) -> String {
     exchange.lead(to: url)
     return startURL
   }
 
-  /// Waits for the token. One may wait, once.
+  /// Waits for the token. This can be called only once.
+  ///
+  /// - Throws: `.timedOut`, `.cancelled` or `.closed`.
   public func token(timeout: Duration = .seconds(300)) async throws(SignInProblem) -> String {
     let token = await ticker.within(timeout) { [exchange] in await exchange.token() }
     await close()
@@ -98,7 +107,7 @@ public final class SignInCallback: Sendable {
 
   var isListening: Bool { server.isListening }
 
-  /// Ends it; who waits gets `.closed`.
+  /// Ends the server. A waiting call of `token(timeout:)` throws `.closed`.
   public func close() async {
     exchange.end()
     await server.close()

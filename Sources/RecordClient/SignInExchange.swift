@@ -1,7 +1,8 @@
 import Synchronization
 
-/// Where a token that was brought meets who waits for it.
+/// The state of a sign-in: passes the token from the browser's request to the waiting task.
 final class SignInExchange: Sendable {
+  /// The result of waiting for the token.
   enum Ending: Sendable {
     case token(String)
     case cancelled
@@ -9,17 +10,19 @@ final class SignInExchange: Sendable {
   }
 
   private enum State {
+    /// No token has been received.
     case open(waiting: CheckedContinuation<Ending, Never>?)
-    /// A token is there, and its answer is on the way.
+    /// A token has been received, and its response is being sent.
     case claimed(waiting: CheckedContinuation<Ending, Never>?)
-    /// It was brought before anybody waited.
+    /// The token has been received before a task waited for it.
     case brought(String)
+    /// The token has been passed on, or the sign-in has ended without one.
     case over
   }
 
   private struct Contents {
     var state = State.open(waiting: nil)
-    /// Where the browser is led first.
+    /// The URL of the sign-in page, until the browser has been redirected to it.
     var page: String?
   }
 
@@ -29,23 +32,28 @@ final class SignInExchange: Sendable {
   private let startPath: String
   private let html: String
 
+  /// Creates the state.
+  ///
   /// - Parameters:
-  ///   - path: where the token is brought.
-  ///   - startPath: from where the browser is led to the sign-in page.
-  ///   - html: the page at the end.
+  ///   - path: The path that receives the token.
+  ///   - startPath: The path that redirects to the sign-in page.
+  ///   - html: The page that the browser shows after the sign-in.
   init(path: String, startPath: String, html: String) {
     self.path = path
     self.startPath = startPath
     self.html = html
   }
 
-  /// - Parameter host: the address that is listened on.
-  /// - Returns: what is answered, and a token to `bring` once that was sent.
+  /// Returns the response to a request.
+  ///
+  /// - Parameter host: The address and port of the server.
+  /// - Returns: The response, and the token to pass to `bring(_:)` after the response has been
+  ///   sent.
   func answer(to request: SignInRequest, host: String) -> (SignInAnswer, token: String?) {
     let parts = request.target.split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
-    // The name in the request must be the address: else a page of the web could have pointed a
-    // name of its own here.
+    // The host in the request must be the server's address. Otherwise a web page could access this
+    // server under its own host name (DNS rebinding).
     guard request.method == "GET", request.hosts == [host] else { return (.notFound, nil) }
     if parts == [startPath[...]], let page = takePage() { return (.seeOther(page), nil) }
     guard parts.first == path[...] else { return (.notFound, nil) }
@@ -58,9 +66,10 @@ final class SignInExchange: Sendable {
 
   // MARK: The page
 
+  /// Sets the URL of the sign-in page.
   func lead(to page: String) { contents.withLock { $0.page = page } }
 
-  /// Where the browser is to go; only the first is told.
+  /// Returns the URL of the sign-in page the first time, and nil afterwards.
   private func takePage() -> String? {
     contents.withLock { contents in
       defer { contents.page = nil }
@@ -70,7 +79,9 @@ final class SignInExchange: Sendable {
 
   // MARK: Tokens
 
-  /// - Returns: whether the token is the one; only the first is.
+  /// Accepts the token of a request.
+  ///
+  /// - Returns: Whether it is the first token.
   private func claim() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }
@@ -79,7 +90,7 @@ final class SignInExchange: Sendable {
     }
   }
 
-  /// Hands over the token that was claimed, once the browser has its page.
+  /// Passes the accepted token to the waiting task.
   func bring(_ token: String) {
     let waiting: CheckedContinuation<Ending, Never>? = contents.withLock { contents in
       guard case .claimed(let waiting) = contents.state else { return nil }
@@ -89,7 +100,7 @@ final class SignInExchange: Sendable {
     waiting?.resume(returning: .token(token))
   }
 
-  /// Waits for the token, once.
+  /// Waits for the token. This can be called only once.
   func token() async -> Ending {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
@@ -112,7 +123,7 @@ final class SignInExchange: Sendable {
     }
   }
 
-  /// Ends it; who waits gets `.closed`.
+  /// Ends the sign-in. The waiting task receives `.closed`.
   func end() { finish(.closed) }
 
   private func finish(_ ending: Ending) {

@@ -1,4 +1,5 @@
-/// The page at the end of a sign-in: text, and nothing that is fetched or run.
+/// The HTML of the page that the browser shows after the sign-in. It has no scripts and no external
+/// resources.
 enum SignInHTML {
   static func page(_ page: SignInCallback.Page) -> String {
     let language = page.language.map { " lang=\"\(escaped($0))\"" } ?? ""
@@ -10,6 +11,7 @@ enum SignInHTML {
       """
   }
 
+  /// Returns text with the special characters of HTML escaped.
   static func escaped(_ text: String) -> String {
     var html = ""
     for scalar in text.unicodeScalars {

@@ -1,16 +1,17 @@
-/// The page where a reader signs in, and what they bring back from it by hand.
+/// The URL of the sign-in page, and the token that a user copies from the page.
 public enum SignInPage {
-  /// How the token comes back.
+  /// The way in which the client receives the token.
   public enum Way: Hashable, Sendable {
-    /// The browser is sent to a URL: that of a `SignInCallback`.
+    /// The browser is redirected to a URL, that of a `SignInCallback`.
     case callback(String)
-    /// The page shows it, to be pasted.
+    /// The page shows a code that the user copies.
     case code
   }
 
-  /// The URL of our service's page.
+  /// Returns the URL of a record service's sign-in page.
   ///
-  /// - Parameter language: as `vi`, `en`; nil for what the browser prefers.
+  /// - Parameter language: The language of the page as a BCP 47 tag: `vi`, `en`; nil for the
+  ///   language that the browser prefers.
   public static func url(
     at address: ServiceAddress, apiToken: String, way: Way, language: String? = nil
   ) -> String {
@@ -24,10 +25,11 @@ public enum SignInPage {
     return "\(address.origin)/sign-in?\(query.joined(separator: "&"))"
   }
 
-  /// Checks the `redirectURL` of an AUTHENTICATION_REQUIRED before a browser is given it: it
-  /// must be https, or the service's own origin, and without control characters.
+  /// Checks the `redirectURL` of an AUTHENTICATION_REQUIRED error before it is opened in a browser:
+  /// it must be an https URL or have the service's own origin, and contain only printable ASCII.
   ///
-  /// - Returns: the URL as it came.
+  /// - Returns: The URL, unchanged.
+  /// - Throws: The reason why the URL is rejected.
   public static func checked(
     _ redirectURL: String, of address: ServiceAddress
   ) throws(AddressProblem) -> String {
@@ -35,10 +37,10 @@ public enum SignInPage {
     return redirectURL
   }
 
-  /// The token in what was pasted: the token by itself, or a URL, or a part of one, that has
-  /// it as a parameter.
+  /// Finds the token in text that the user has pasted: the token alone, or a URL or part of a URL
+  /// that has the token as a parameter.
   ///
-  /// - Returns: nil where there is none.
+  /// - Returns: nil if there is no token.
   public static func pasted(_ text: String) -> String? {
     let pieces = text.split { "?&#".contains($0) || $0.isNewline }
     let trimmed = pieces.map { $0.drop(while: \.isWhitespace) }

@@ -1,10 +1,11 @@
-/// Why a sign-in brought no token.
+/// The reason why a sign-in ended without a token.
 public enum SignInProblem: Error, Hashable, Sendable {
-  /// No port of this machine could be listened on.
+  /// The local server could not be started.
   case cannotListen
-  /// Nobody came back in time.
+  /// The browser did not send a token in time.
   case timedOut
+  /// The waiting task was cancelled.
   case cancelled
-  /// The callback was used already (it is good for one sign-in), or was closed while waiting.
+  /// The callback was closed, or had already been used. It can be used for one sign-in.
   case closed
 }

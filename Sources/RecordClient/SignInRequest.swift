@@ -1,15 +1,17 @@
 import FoundationEssentials
 
-/// What a browser asks of a `SignInCallback`.
+/// A browser's request to a `SignInCallback`.
 struct SignInRequest: Hashable, Sendable {
   let method: String
-  /// The path and query as they came.
+  /// The path and query, not decoded.
   let target: String
-  /// Every `Host` that was named.
+  /// The values of all `Host` header fields.
   let hosts: [String]
 
-  /// - Parameter head: ended by its empty line.
-  /// - Returns: nil for what is not HTTP/1.
+  /// Parses the head of a request.
+  ///
+  /// - Parameter head: The head, including the empty line that ends it.
+  /// - Returns: nil if it is not an HTTP/1 request.
   init?(_ head: Data) {
     guard let text = String(validating: head, as: UTF8.self) else { return nil }
     let lines = text.split(separator: "\r\n", omittingEmptySubsequences: false)
@@ -26,16 +28,16 @@ struct SignInRequest: Hashable, Sendable {
   }
 }
 
-/// Answers of a `SignInCallback`.
+/// A response of a `SignInCallback`.
 enum SignInAnswer: Hashable, Sendable {
-  /// Where the browser is to go.
+  /// A redirect to a URL.
   case seeOther(String)
-  /// The page at the end, in HTML.
+  /// The page after the sign-in, as HTML.
   case page(String)
   case badRequest
   case notFound
 
-  /// As HTTP has it. The connection is closed behind it.
+  /// The response as it is sent. The connection is closed after it.
   var bytes: Data {
     var body = ""
     var location: String?

@@ -1,4 +1,4 @@
-/// A clock whose kind does not matter: time since it was made.
+/// A type-erased clock. Times are durations since its creation.
 struct Ticker: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleepUntil: @Sendable (Duration) async throws -> Void
@@ -9,16 +9,20 @@ struct Ticker: Sendable {
     sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
   }
 
+  /// The time since the creation of the ticker.
   var now: Duration { elapsed() }
 
-  /// - Throws: a `CancellationError`.
+  /// Waits until a time.
+  ///
+  /// - Throws: A `CancellationError` if the task is cancelled.
   func sleep(until time: Duration) async throws {
     if time > now { try await sleepUntil(time) }
   }
 
-  /// Runs a body for so long.
+  /// Runs a closure with a time limit.
   ///
-  /// - Returns: nil when time is up; the body was cancelled then, and has ended.
+  /// - Returns: The result; nil if the time limit is exceeded. In that case the closure was
+  ///   cancelled and has returned.
   func within<Value: Sendable>(
     _ limit: Duration, _ body: @escaping @Sendable () async -> Value
   ) async -> Value? {
@@ -31,7 +35,7 @@ struct Ticker: Sendable {
       }
       defer { group.cancelAll() }
       guard let first = await group.next() else { return nil }
-      // Cancelled from outside, the timer ends first, and the body is about to end.
+      // If the caller is cancelled, the timer ends first, and the closure is about to return.
       if first == nil, Task.isCancelled { return await group.next() ?? nil }
       return first
     }

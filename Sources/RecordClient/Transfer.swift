@@ -1,32 +1,37 @@
 import FoundationEssentials
 import Synchronization
 
-/// One request on its way, and what has come of its answer.
+/// A request that is being sent, and the response received so far.
 ///
-/// A session hands over lines and parts of the body; it is waited for by one task.
+/// The libcurl session passes lines of the head and parts of the body to it. One task waits for it.
 final class Transfer: Sendable {
-  /// The head of the answer as soon as it is there; nil when the transfer ended without one.
+  /// The head of the response, set as soon as it is complete; nil if the transfer ended without
+  /// one.
   let head = Promise<AnswerHead?>()
+  /// The body of the response, or the reason why there is none.
   let ending = Promise<Result<Data, CallFailure>>()
 
+  /// The part of the response that has been received.
   private struct Arrived {
-    /// The head that is being read, or was.
+    /// The head, which may still be incomplete.
     var head: AnswerHead?
     var headBytes = 0
     var isHeadComplete = false
     var body = Data()
-    /// Why the transfer was stopped from here.
+    /// The reason why this client stopped the transfer.
     var refusal: CallFailure?
   }
 
-  /// The most bytes of a head, those of heads before it and of trailers after it included.
+  /// The maximum size of a head in bytes, including preceding informational responses and trailers.
   private static let headBytes = 64 << 10
 
   private let bodyBytes: Int
   private let arrived = Mutex(Arrived())
   private let cancelled = Atomic(false)
 
-  /// - Parameter bodyBytes: the most bytes of an answer's body.
+  /// Creates a transfer.
+  ///
+  /// - Parameter bodyBytes: The maximum size of the response body in bytes.
   init(bodyBytes: Int) {
     self.bodyBytes = bodyBytes
   }
@@ -37,7 +42,9 @@ final class Transfer: Sendable {
 
   // MARK: What the session brings
 
-  /// - Returns: whether to go on.
+  /// Receives a line of the head or of the trailers.
+  ///
+  /// - Returns: Whether the transfer continues.
   func take(line bytes: UnsafeRawBufferPointer) -> Bool {
     let (complete, goesOn): (AnswerHead?, Bool) = arrived.withLock { arrived in
       arrived.headBytes += bytes.count
@@ -45,7 +52,7 @@ final class Transfer: Sendable {
         arrived.refusal = .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
         return (nil, false)
       }
-      // What comes after the body says nothing that is read.
+      // Trailers are ignored.
       guard !arrived.isHeadComplete else { return (nil, true) }
       let line = String(decoding: bytes.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
       if let head = AnswerHead(statusLine: line) {
@@ -53,7 +60,7 @@ final class Transfer: Sendable {
       } else if !line.isEmpty {
         arrived.head?.add(line: line)
       } else if let head = arrived.head, head.status >= 200 {
-        // Heads below 200 only announce another one.
+        // An informational response (1xx) is followed by another head.
         arrived.isHeadComplete = true
         arrived.refusal = refusal(of: head)
         return (head, arrived.refusal == nil)
@@ -64,7 +71,7 @@ final class Transfer: Sendable {
     return goesOn
   }
 
-  /// Why the body of an answer is not read.
+  /// The reason for stopping the transfer before its body; nil if the body is to be received.
   private func refusal(of head: AnswerHead) -> CallFailure? {
     if (300..<400).contains(head.status) {
       return .unexpectedAnswer(UnexpectedAnswer(status: head.status, .redirect))
@@ -76,7 +83,9 @@ final class Transfer: Sendable {
     .unexpectedAnswer(UnexpectedAnswer(status: status, .tooLarge))
   }
 
-  /// - Returns: whether to go on.
+  /// Receives a part of the body.
+  ///
+  /// - Returns: Whether the transfer continues.
   func take(body bytes: UnsafeRawBufferPointer) -> Bool {
     arrived.withLock { arrived in
       guard bytes.count <= bodyBytes - arrived.body.count else {
@@ -88,16 +97,16 @@ final class Transfer: Sendable {
     }
   }
 
-  /// The transfer is over.
+  /// Receives the end of the transfer.
   ///
-  /// - Parameter failure: of the network; nil where all of the answer came.
+  /// - Parameter failure: The failure of the network; nil if the whole response was received.
   func end(_ failure: CallFailure?) {
     head.keep(nil)
     let result: Result<Data, CallFailure> = arrived.withLock { arrived in
       if let refusal = arrived.refusal { return .failure(refusal) }
       if isCancelled { return .failure(.cancelled) }
       guard let failure else {
-        // libcurl takes nothing but HTTP for an answer, so there is a head.
+        // libcurl only succeeds with an HTTP response, so the head should be complete.
         return arrived.isHeadComplete
           ? .success(arrived.body) : .failure(.answerLost(.connectionCut))
       }

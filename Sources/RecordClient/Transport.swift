@@ -1,21 +1,23 @@
 import CloudRecords
 import FoundationEssentials
 
-/// Sends requests one after the other and reads answers, whatever they say.
+/// Sends requests one at a time, and receives responses of any status.
 ///
-/// No redirects, no cookies, no compression, and no second try of what may change something:
-/// whoever calls decides. A GET is sent again by libcurl when a connection that was kept ends
-/// before the first byte of an answer.
+/// It does not follow redirects, does not use cookies or compression, and does not send POST
+/// requests again. libcurl sends a GET request again if a reused connection is closed before the
+/// first byte of a response.
 final class Transport: Sendable {
+  /// A request.
   struct Request: Sendable {
-    /// It may have tokens in it.
+    /// The URL, which may contain tokens.
     var url: String
-    /// JSON, sent by POST; nil for GET.
+    /// JSON that is sent by POST; nil for a GET request.
     var body: Data?
-    /// Sent as `Record-Service-Witness`; nil for none.
+    /// The value of the `Record-Service-Witness` header field; nil for none.
     var witness: String?
-    /// Whether proxies are passed by: so for this machine.
+    /// Whether proxies are bypassed, which is the case for loopback addresses.
     var isDirect: Bool
+    /// Whether the connection uses TLS.
     var isSecure: Bool
 
     init(_ url: String, at place: WebURL, body: Data? = nil, witness: String? = nil) {
@@ -26,16 +28,18 @@ final class Transport: Sendable {
       isSecure = place.scheme == .https
     }
 
-    /// The lines of the head that say more than the URL.
+    /// Returns the header fields as lines.
     func fields(_ options: ClientOptions) -> [String] {
       var fields = ["Accept: application/json", "User-Agent: \(options.userAgent)"]
       if let witness { fields.append("\(HistoryReport.witnessHeader): \(witness)") }
-      // Without a value: the body is not held back until the server says that it may come.
+      // An empty `Expect` prevents libcurl from waiting for "100 Continue" before it sends the
+      // body.
       if body != nil { fields += ["Content-Type: application/json", "Expect:"] }
       return fields
     }
   }
 
+  /// A response.
   struct Answer: Sendable {
     var head: AnswerHead
     var body: Data
@@ -48,10 +52,13 @@ final class Transport: Sendable {
     self.options = options
   }
 
-  /// Ends what is under way; every request from now on is `.cancelled`.
+  /// Cancels all requests. Later requests fail with `.cancelled`.
   func shutdown() async { await connection.shutdown() }
 
-  /// - Parameter onHead: runs when the head of the answer is there, before its body is.
+  /// Sends a request and receives its response.
+  ///
+  /// - Parameter onHead: A closure that runs when the head of the response has been received,
+  ///   before its body.
   func send(
     _ request: Request, onHead: (AnswerHead) async -> Void
   ) async throws(CallFailure) -> Answer {

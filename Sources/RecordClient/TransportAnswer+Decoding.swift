@@ -2,11 +2,13 @@ import CloudRecords
 import FoundationEssentials
 
 extension Transport.Answer {
+  /// Whether the status is 2xx.
   var isSuccess: Bool { (200..<300).contains(head.status) }
 
-  /// The answer of an endpoint.
+  /// Decodes the response body of an endpoint.
   ///
-  /// - Throws: the service's error, also one that comes with a status of success.
+  /// - Throws: The service's error, which may also be in a response with status 2xx, or
+  ///   `.unexpectedAnswer`.
   func decoded<Body: Codable & Hashable & Sendable>(
     _ type: Body.Type
   ) throws(CallFailure) -> Body {
@@ -21,16 +23,17 @@ extension Transport.Answer {
     do { return try outcome.get() } catch { throw .service(waiting(error)) }
   }
 
-  /// The error in the body; nil where there is none.
+  /// The error in the body; nil if there is none.
   var serviceError: ServiceError? {
     guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .answer)
     else { return nil }
     return waiting(error)
   }
 
+  /// The failure for a response whose status is not 2xx.
   private var failure: CallFailure {
     if let serviceError { return .service(serviceError) }
-    // What stands before a service answers so too, in words of its own.
+    // Proxies in front of a service send these statuses with a body of their own.
     return switch head.status {
     case 429: .service(waiting(ServiceError(.throttled)))
     case 502, 503, 504: .service(waiting(ServiceError(.serviceUnavailable)))
@@ -38,7 +41,8 @@ extension Transport.Answer {
     }
   }
 
-  /// An error with what the headers say: the time to wait, unless it has its own, and the history.
+  /// Returns an error with the values of the headers: the time to wait, unless the error has its
+  /// own, and the report on the history.
   private func waiting(_ error: ServiceError) -> ServiceError {
     var error = error
     error.retryAfter = error.retryAfter ?? head.retryAfter

@@ -1,31 +1,32 @@
-/// The token of a signed-in reader, as it comes by a callback, a paste or a header.
+/// The syntax of web auth tokens in callbacks, pasted text and headers.
 enum WebAuthToken {
-  /// The names it has as a parameter; the second in some of Apple's flows.
+  /// The names of the query parameter with the token. Some of Apple's sign-in pages use the second.
   static let parameters = ["ckWebAuthToken", "ckSession"]
 
-  /// What an answer hands the next token over by: the first of them that it has.
+  /// The names of the response header field with the next token, in order of precedence.
   static let headers = ["X-Apple-CloudKit-Web-Auth-Token", "X-Apple-CloudKit-Session"]
 
+  /// The maximum length of a token in bytes.
   static let maximumLength = 4096
 
-  /// Whether it can be one: 1…4096 characters of ASCII that are seen.
+  /// Whether a string can be a token: 1 to 4096 printable ASCII characters without spaces.
   static func isWellFormed(_ token: String) -> Bool {
     (1...maximumLength).contains(token.utf8.count) && token.utf8.allSatisfy(ASCII.isGraphic)
   }
 
-  /// The token that a parameter's value stands for: a `+` on its way may have become a space.
+  /// Decodes the value of the token's parameter. A space was originally a `+`.
   ///
-  /// - Returns: nil for what cannot be one.
+  /// - Returns: nil if the value cannot be a token.
   static func decoded(_ value: some StringProtocol) -> String? {
     guard let decoded = PercentEncoding.decode(value) else { return nil }
     let token = String(decoded.map { $0 == " " ? "+" : $0 })
     return isWellFormed(token) ? token : nil
   }
 
-  /// The value of the token's parameter.
+  /// Returns the value of the token's parameter, not decoded.
   ///
-  /// - Parameter pieces: `name=value`, each not decoded.
-  /// - Returns: nil where there is none.
+  /// - Parameter pieces: Parameters of the form `name=value`, not decoded.
+  /// - Returns: nil if the parameter is missing.
   static func value(in pieces: [Substring]) -> Substring? {
     for name in parameters {
       let prefix = name + "="

@@ -6,18 +6,20 @@
   import Darwin
 #endif
 
-/// A URL of the web, read strictly: what two readers could understand differently is none.
+/// An http or https URL, parsed strictly: URLs that other parsers could interpret differently are
+/// rejected.
 struct WebURL: Hashable, Sendable {
   enum Scheme: String, Sendable {
     case http
     case https
 
+    /// The default port.
     var port: Int { self == .https ? 443 : 80 }
   }
 
-  /// Why a text is none that is used.
+  /// The reason for rejecting a URL.
   enum Problem: Error, Hashable, Sendable {
-    /// A space, a control character, or one outside ASCII.
+    /// It contains a space, a backslash, a control character or a character outside ASCII.
     case characters
     case scheme
     case userInfo
@@ -26,10 +28,11 @@ struct WebURL: Hashable, Sendable {
   }
 
   let scheme: Scheme
-  /// In lower case; an IPv6 address without its brackets.
+  /// The host in lowercase; an IPv6 address without its brackets.
   let host: String
+  /// The port; the default port of the scheme if the URL does not state it.
   let port: Int
-  /// Path, query and fragment as they came; empty for none of them.
+  /// The path, query and fragment as written; empty if there are none.
   let rest: String
 
   init(_ text: String) throws(Problem) {
@@ -50,9 +53,9 @@ struct WebURL: Hashable, Sendable {
     rest = String(afterScheme[authority.endIndex...])
   }
 
-  /// The host and the port of an authority without user info.
+  /// Parses an authority without user information.
   ///
-  /// - Returns: nil for the port where none is said.
+  /// - Returns: The host, and the port or nil if there is none.
   static func hostAndPort(_ authority: Substring) throws(Problem) -> (String, Int?) {
     let host: String
     let afterHost: Substring
@@ -70,7 +73,7 @@ struct WebURL: Hashable, Sendable {
     }
     guard let colon = afterHost.first else { return (host, nil) }
     let digits = afterHost.dropFirst()
-    // An empty port is the scheme's (RFC 3986, 3.2.3).
+    // An empty port is the default port (RFC 3986, 3.2.3).
     guard colon == ":" else { throw .port }
     guard !digits.isEmpty else { return (host, nil) }
     guard digits.utf8.allSatisfy(ASCII.isDigit), let port = Int(digits),
@@ -79,8 +82,8 @@ struct WebURL: Hashable, Sendable {
     return (host, port)
   }
 
-  /// Letters, digits, hyphens and underscores between dots; other alphabets as they stand in
-  /// the name system, `xn--…`.
+  /// Whether a name consists of ASCII letters, digits, hyphens and underscores, separated by dots.
+  /// Internationalized names must be in their ASCII form, `xn--…`.
   private static func isHost(_ name: Substring) -> Bool {
     !name.isEmpty && name.utf8.count <= 253
       && name.utf8.allSatisfy {
@@ -89,23 +92,23 @@ struct WebURL: Hashable, Sendable {
       && !name.hasPrefix(".") && !name.contains("..")
   }
 
-  /// Scheme, host and port, the port only where it is not the scheme's.
+  /// The scheme, host and port; the default port is omitted.
   var origin: String {
     let host = host.contains(":") ? "[\(host)]" : host
     return "\(scheme.rawValue)://\(host)" + (port == scheme.port ? "" : ":\(port)")
   }
 
-  /// Whether it leads to this machine, and to nothing else.
+  /// Whether the host is `localhost` or a loopback address.
   var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 }
 
-/// An address in its canonical form.
+/// An IP address in its canonical form.
 private struct IPAddress {
   let text: String
   let isV6: Bool
 
   init?(_ text: String) {
-    // As many bytes as the longer kind has.
+    // A buffer that is large enough for either family.
     var address = in6_addr()
     var canonical = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
     let family = [AF_INET, AF_INET6].first { inet_pton($0, text, &address) == 1 }

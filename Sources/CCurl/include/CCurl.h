@@ -4,79 +4,96 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// HTTP by the system's libcurl, which is loaded when it is first needed: linked, it and the thirty
-// libraries that it brings would be loaded at every start.
+// HTTP requests by the system's libcurl, which is loaded when it is first needed. If it were linked,
+// it and its thirty or so dependencies would be loaded at every start.
 
-/// What became of a transfer.
+/// The result of a transfer.
 typedef enum {
-  /// An answer came, all of it.
+  /// The whole response was received.
   TRANSFER_ENDED,
-  /// It was stopped by `stop`, or by a callback that returned false.
+  /// The transfer was stopped by `stop`, or by a callback that returned false.
   TRANSFER_STOPPED,
+  /// libcurl rejects the URL.
   TRANSFER_URL_UNUSABLE,
+  /// The host name of the proxy cannot be resolved.
   TRANSFER_PROXY_UNKNOWN,
+  /// The host name cannot be resolved.
   TRANSFER_NAME_UNKNOWN,
+  /// No connection could be established; `error_number` is the reason.
   TRANSFER_NOT_CONNECTED,
-  /// The proxy did not let it through; `proxy_status` says why, if it is one of HTTP.
+  /// The proxy rejected the connection; if it is an HTTP proxy, `proxy_status` is the reason.
   TRANSFER_PROXY_REFUSED,
-  /// Connecting took too long; `is_connected` says how far it came.
+  /// The connection was not established within `connect_timeout`. If `is_connected`, the TLS
+  /// handshake or the proxy took too long.
   TRANSFER_TOO_SLOW,
+  /// The TLS handshake failed.
   TRANSFER_TLS_FAILED,
+  /// The certificate of the server or of the proxy is not trusted.
   TRANSFER_CERTIFICATE_UNTRUSTED,
+  /// The certificate is for another host name.
   TRANSFER_CERTIFICATE_OF_ANOTHER,
+  /// The response is not HTTP.
   TRANSFER_NOT_HTTP,
-  /// The connection was closed or broken, before the answer or within it.
+  /// The connection was closed or failed before the response was complete.
   TRANSFER_CUT,
 } TransferEnding;
 
 typedef struct {
   TransferEnding ending;
-  /// `errno` of the last call of the system that failed for the connection; 0 for none.
+  /// The `errno` of the last failed system call for the connection; 0 if none failed.
   int error_number;
-  /// What the proxy answered to CONNECT; 0 where it was not asked.
+  /// The HTTP status of the proxy's response to CONNECT; 0 if there was none.
   long proxy_status;
-  /// Whether there was a connection, which TLS or a proxy comes after.
+  /// Whether the TCP connection was established, before the TLS handshake or CONNECT.
   bool is_connected;
 } TransferOutcome;
 
 typedef struct {
   const char *url;
-  /// "Name: value", each ended by a newline.
+  /// The header fields as "Name: value", each terminated by a newline.
   const char *fields;
-  /// Sent by POST, once, unless it is empty; NULL for GET. A GET, or an empty body, libcurl sends
-  /// again when a connection that was kept ends without an answer.
+  /// The body of a POST request; NULL for a GET request. libcurl sends a GET request or an empty
+  /// body again if a reused connection is closed before a response arrives. It sends other bodies
+  /// only once.
   const void *body;
   size_t body_length;
-  /// Milliseconds.
+  /// The maximum time for establishing the connection in milliseconds.
   long connect_timeout;
-  /// A file of certificates in PEM form that are trusted instead of the system's; or NULL.
+  /// The path of a PEM file with the certificate authorities to trust instead of those of the
+  /// system; NULL for those of the system.
   const char *authorities;
-  /// Whether no proxy of the environment is used.
+  /// Whether the proxies of the environment are bypassed.
   bool is_direct;
 } TransferRequest;
 
 typedef struct {
-  /// One line of the answer's head, with its line ending. False stops the transfer.
+  /// Receives a line of the response's head, with its line ending. Returning false stops the
+  /// transfer.
   bool (*line)(void *context, const char *bytes, size_t count);
-  /// A part of the answer's body. False stops the transfer.
+  /// Receives a part of the response's body. Returning false stops the transfer.
   bool (*body)(void *context, const char *bytes, size_t count);
-  /// Asked after every `http_session_wake`: whether the transfer is to be stopped.
+  /// Returns whether to stop the transfer. It is called after every `http_session_wake`.
   bool (*stop)(void *context);
   void *context;
 } TransferCallbacks;
 
-/// Keeps connections from one transfer to the next.
+/// A session, which reuses connections for several transfers.
 typedef struct HTTPSession HTTPSession;
 
-/// NULL where libcurl is missing, or memory. Any thread.
+/// Creates a session. It can be called on any thread.
+///
+/// @return NULL if libcurl is not installed or there is not enough memory
 HTTPSession *http_session_make(void);
-/// Carries a request out, and returns when it has ended. No redirects, no cookies, HTTP/1.1.
-/// Proxies are those of the environment. One transfer of a session at a time.
+/// Sends a request by HTTP/1.1, and returns when the transfer has ended.
+///
+/// It does not follow redirects and does not use cookies. The proxies are those of the environment.
+/// A session can run one transfer at a time.
 TransferOutcome http_session_run(
   HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks);
-/// Has the transfer under way ask `stop`. Any thread, any time before `http_session_free`.
+/// Makes the running transfer call `stop`. It can be called on any thread, at any time before
+/// `http_session_free`.
 void http_session_wake(HTTPSession *session);
-/// Closes the connections. No transfer may be under way.
+/// Closes the connections and frees the session. No transfer may be running.
 void http_session_free(HTTPSession *session);
 
 #endif
