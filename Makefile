@@ -42,8 +42,9 @@ TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux screen xterm xvfb xdotool ma
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
-.PHONY: run build smoke test test-swift test-service soak server build-server lint format tables \
-  man install install-server uninstall bench bench-server fuzz sanitize clean help
+.PHONY: run build smoke test build-tests test-swift test-service soak server build-server lint \
+  format tables man install install-server uninstall bench bench-server fuzz build-fuzz sanitize \
+  sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -61,16 +62,17 @@ build-server: need-server
 	@$(LINK_LIBRARIES)
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
-# The format, and the tests of the reader that start few programs or none.
-smoke: need-test lint
+build-tests: need-test
 	$(SWIFT_BUILD) --build-tests
+
+# The format, and the tests of the reader that start few programs or none.
+smoke: need-test lint build-tests
 	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter \
 	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
 
 # The scripts mostly wait, so they run beside the tests in Swift.
-test: need-test $(MANUAL)
-	$(SWIFT_BUILD) --build-tests
+test: need-test $(MANUAL) build-tests
 	$(MAKE) --no-print-directory --jobs 2 test-swift test-service
 
 # So many tests at once: all of them would wait for each other, and for longer than a
@@ -82,48 +84,10 @@ test-swift:
 test-service:
 	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
 
-# The long counts whole, in parts of at most half an hour. A part that passed leaves a stamp, and is
-# run again when a source that it proves something of is newer.
-SOAK = $(SCRATCH)/soak
-SOAK_PARTS = $(foreach part,1 2 3 4,rollbacks-$(part)) \
-  $(foreach part,1 2 3 4 5 6 7 8 9 10,simulations-$(part)) kill hostile bulk sanitize fuzz
-soak: $(addprefix $(SOAK)/,$(SOAK_PARTS))
-
-sources = $(shell find $(addprefix Sources/,$(1)) -type f)
-SERVICE_SOURCES = $(call sources,CloudRecords RecordServer record-service) \
-  $(wildcard Tests/ServiceTests/*.py)
-SYNC_SOURCES = $(call sources,CCurl CloudRecords Library RecordClient Sync)
-
-# Seeds from 1000, 2000 and so on, with 250 rollbacks each.
-$(SOAK)/rollbacks-%: $(SERVICE_SOURCES) $(SYNC_SOURCES) | need-test build build-server
-	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) \
-	  python3 -u Tests/ServiceTests/rollbacks.py --rollbacks 250 --seed $*000
-	@mkdir -p $(@D) && touch $@
-
-# Seeds from 10000, 20000 and so on: 1,000 each, with and without a feed, with the model of the
-# service and with the real one.
-$(SOAK)/simulations-%: $(SERVICE_SOURCES) $(SYNC_SOURCES) $(wildcard Tests/SimulatorTests/*) \
-  | need-test
-	QURAN_VI_SEED=$*0000 QURAN_VI_SEEDS=1000 swift test --scratch-path $(SCRATCH) \
-	  --disable-xctest --filter SimulatorTests.SimulatorTests
-	@mkdir -p $(@D) && touch $@
-
-# 200 kills, 10,000 hostile requests, 10,000 notes.
-$(SOAK)/kill $(SOAK)/hostile: $(SERVICE_SOURCES) | need-test build-server
-	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) python3 -u Tests/ServiceTests/$(@F).py
-	@mkdir -p $(@D) && touch $@
-
-$(SOAK)/bulk: $(SERVICE_SOURCES) $(SYNC_SOURCES) | need-test build build-server
-	RECORD_SERVICE_BINARY=$(abspath $(SERVER)) python3 -u Tests/ServiceTests/bulk.py
-	@mkdir -p $(@D) && touch $@
-
-$(SOAK)/sanitize: $(SERVICE_SOURCES) $(wildcard Tests/RecordServerTests/*/*)
-	$(MAKE) sanitize
-	@mkdir -p $(@D) && touch $@
-
-$(SOAK)/fuzz: $(call sources,LegacyImport) $(wildcard Tests/LegacyImportTests/Fixtures/*/*)
-	$(MAKE) fuzz
-	@mkdir -p $(@D) && touch $@
+# The tests with long counts, in parts of at most half an hour. A part that passed runs again once
+# the files that it tests have changed.
+soak: need-test
+	python3 Tests/soak.py --scratch $(SCRATCH) $(ARGS)
 
 SWIFT_SOURCES = Package.swift Sources Tests Benchmarks
 PYTHON_SOURCES = Tests Benchmarks Resources
@@ -201,19 +165,26 @@ bench: need-bench build build-server
 bench-server: need-test build-server
 	RECORD_SERVICE_BINARY=$(SERVER) python3 Tests/ServiceTests/polls.py
 
-# The service's tests, watched for threads in each other's way.
-SANITIZE_SCRATCH = .build-sanitize
-sanitize: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
-sanitize: need-test
-	swift test --scratch-path $(SANITIZE_SCRATCH) --disable-xctest --sanitize=thread \
-	  --filter RecordServerTests
+# Tests with the thread sanitizer and with the address sanitizer.
+SANITIZED = '^(CloudRecords|LegacyImport|Library|RecordClient|RecordServer|Sync|Terminal)Tests\.'
+sanitize: sanitize-thread sanitize-address
+
+sanitize-thread sanitize-address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
+sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
+	swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest --sanitize=$* \
+	  --filter $(SANITIZED)
+
+build-sanitize-thread build-sanitize-address: build-sanitize-%: need-test
+	swift build --scratch-path .build-sanitize-$* --build-tests --sanitize=$*
 
 # The decoder of other people's files, fed with what grows out of the tests' own.
 FUZZ_SCRATCH = .build-fuzz
 FUZZ_SECONDS ?= 600
-fuzz: need-build
+build-fuzz: need-build
 	FUZZ=1 swift build --scratch-path $(FUZZ_SCRATCH) -c release --sanitize fuzzer \
 	  --product legacy-import-fuzz
+
+fuzz: build-fuzz
 	mkdir -p $(FUZZ_SCRATCH)/corpus
 	SWIFT_BACKTRACE=enable=no $(FUZZ_SCRATCH)/release/legacy-import-fuzz -max_len=65536 \
 	  -rss_limit_mb=512 -timeout=5 -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1 \
@@ -222,21 +193,21 @@ fuzz: need-build
 	  Tests/LegacyImportTests/Fixtures/hostile Tests/LegacyImportTests/Fixtures/large
 
 clean:
-	rm -rf $(SCRATCH) $(READER_SCRATCH) $(FUZZ_SCRATCH) $(SANITIZE_SCRATCH) Benchmarks/.build \
-	  Benchmarks/.build-venv
+	rm -rf $(SCRATCH) $(READER_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
+	  .build-sanitize-address Benchmarks/.build Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"
 	@echo "make smoke                the format and the quick tests of the reader"
 	@echo "make test                 build and run every test"
-	@echo "make soak                 the long counts of those tests; parts that passed are not run again"
+	@echo "make soak [ARGS=--list]   the tests with long counts; parts that passed are not run again"
 	@echo "make server [ARGS=…]      build and run the record service"
 	@echo "make install PREFIX=DIR   the reader, its manual and completions ($(PREFIX))"
 	@echo "make install-server PREFIX=DIR   the record service and its systemd unit"
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
 	@echo "make bench-server         measure the memory of long polls"
-	@echo "make sanitize             the service's tests with the thread sanitizer"
+	@echo "make sanitize             tests with the thread sanitizer and the address sanitizer"
 	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"
 	@echo "make lint | format        check or mend the format of the sources"
 	@echo "make tables               the book's tables from Resources/quran"
