@@ -3,7 +3,7 @@ import RecordClient
 
 /// What the record service does for one user's default zone, without its wires and tables.
 ///
-/// Records, tombstones and tokens are those of cloudkit-web-services.md. Queries read an index
+/// Records, tombstones and tokens are those of CloudKit Web Services. Queries read an index
 /// that may lag behind the writes; look-ups and the feed do not.
 struct ModelService {
   /// Whether the zone has a change feed.
