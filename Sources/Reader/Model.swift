@@ -5,140 +5,9 @@ public import Messages
 public import Quran
 import Sync
 public import Terminal
-import Text
 
 /// Everything the reader's screen depends on. Changed by `update` alone, drawn by `view`.
 public struct Model {
-  enum Tab: Hashable {
-    case surahs, juz, favorites, notes, search, progress, settings
-
-    /// What opens it.
-    var action: Action {
-      switch self {
-      case .surahs: .surahs
-      case .juz: .juz
-      case .favorites: .favorites
-      case .notes: .notes
-      case .search: .searchScreen
-      case .progress: .progress
-      case .settings: .settings
-      }
-    }
-  }
-
-  /// Which of the two panes takes the keys; on a narrow screen it is the one shown.
-  enum Pane: Hashable { case list, text }
-
-  struct ListState: Hashable {
-    var selection = 0
-    /// The first row shown.
-    var top = 0
-  }
-
-  /// What is being searched for, and what that finds.
-  struct Search: Hashable {
-    var field = TextField()
-    var query = SearchQuery("")
-    var reference: Reference?
-    /// Best first.
-    var hits: [AyahID] = []
-    /// Where the search was opened from, to go back to.
-    var originTab = Tab.surahs
-    var originPane = Pane.list
-
-    /// Rows of the list: the place the query names, then the hits.
-    var rowCount: Int { hits.count + referenceRows }
-    var referenceRows: Int { reference == nil ? 0 : 1 }
-
-    func target(_ row: Int) -> AyahID? {
-      let hit = row - referenceRows
-      if hit == -1 { return reference?.ayahs.lowerBound }
-      return hits.indices.contains(hit) ? hits[hit] : nil
-    }
-  }
-
-  /// A search whose hits are marked in the text, until Esc.
-  struct Marked: Hashable {
-    let query: SearchQuery
-    /// Best first.
-    let hits: [AyahID]
-  }
-
-  /// What lies over the screen and takes the keys first.
-  enum Overlay: Hashable {
-    case goTo(TextField)
-    case filter
-    case command(TextField, Completion?)
-    case palette(TextField, ListState)
-    /// What can be done with one ayah.
-    case menu(ListState)
-    /// The notes of an ayah.
-    case notes(NotesPanel)
-    /// The nine cues: to jump to one, or to set one here.
-    case cues(isSetting: Bool)
-    case question(Question)
-    /// The first row shown.
-    case page(Page, Int)
-  }
-
-  /// A text that fills the screen.
-  enum Page: Hashable {
-    case help
-    /// What an import did.
-    ///
-    /// - Parameter isUndoable: whether it changed anything.
-    case report([String], isUndoable: Bool)
-    case sync
-  }
-
-  /// What is asked before it is done.
-  enum Question: Hashable {
-    case restart(SurahNumber)
-    case leaveNote
-    case dropPlan
-    case acceptDeletions(MassDeletion)
-    case answerRestored(SyncAccount.Restoration)
-    case restoreNote(UUID, AyahID)
-  }
-
-  /// A note that is opened for editing once its text is here.
-  struct WantedNote: Hashable {
-    let ayah: AyahID
-    /// Nil for the ayah's only one.
-    var id: UUID?
-    let isExternal: Bool
-    /// What was written of it before.
-    var draft: Draft?
-  }
-
-  /// A look at a note that leads back.
-  struct Detour: Hashable {
-    let reading: Reading
-    let place: ReadingPlace
-    let browsing: Browsing
-    let hasBegun: Bool
-  }
-
-  /// While looking around, nothing counts as read.
-  enum Browsing: Hashable {
-    case off
-    /// Since the reader came to a place otherwise than by reading on; until reading
-    /// goes on where it was left.
-    case arrived
-    /// Since the reader asked for it; until the reader asks again.
-    case chosen
-  }
-
-  struct Message: Hashable {
-    var text: String
-    var isError = false
-  }
-
-  struct Click: Hashable {
-    var mouse: Mouse
-    var time: Int64
-  }
-
   let edition: Edition
   let keys: KeyTable
   var messages: Messages
@@ -214,7 +83,7 @@ public struct Model {
   /// What the settings screen tells of the machine.
   let machine: MachineFacts
   /// Whether the language was asked for where the setting cannot.
-  private let isLanguageFixed: Bool
+  let isLanguageFixed: Bool
   /// Whether the reader did anything yet: what the library says later moves nobody.
   private var hasActed = false
 
@@ -247,20 +116,6 @@ public struct Model {
     if let problem = machine.problems.first { complain(problem) }
   }
 
-  /// Takes the looks that the settings ask for.
-  mutating func takeSettings() {
-    let libraryState = libraryState.shown
-    if let theme = libraryState.string(.theme).flatMap(Theme.ID.init) { self.theme = Theme(theme) }
-    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) { self.layout = layout }
-    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
-      showsArabicNames = value != "false"
-    }
-    if !isLanguageFixed, let language = libraryState.string(.language).flatMap(Language.init) {
-      messages = Messages(language)
-    }
-    typeset()
-  }
-
   /// The library is open: reading goes on where it was left, unless it is going on already.
   mutating func takePlace() {
     place.begin(at: libraryState.shown.continueReading, cursor: hasBegun ? reading.cursor : nil)
@@ -272,12 +127,6 @@ public struct Model {
     open(at: ayah)
   }
 
-  /// Where reading goes on: where it is, else where the library says it was left, as an
-  /// import may have told it. Nil where it was never begun.
-  var nextPlace: AyahID? {
-    place.ayah ?? (hasBegun ? reading.cursor : libraryState.shown.continueReading)
-  }
-
   /// Whether there is a note on the screen that is being written.
   public var isWriting: Bool { editor != nil }
 
@@ -285,7 +134,7 @@ public struct Model {
   mutating func act() { hasActed = true }
 
   /// Shows an ayah in the text, and selects it in the lists.
-  private mutating func open(at ayah: AyahID) {
+  mutating func open(at ayah: AyahID) {
     reading = pager.open(ayah)
     lists[.surahs, default: ListState()].selection = ayah.surah.rawValue - 1
     lists[.juz, default: ListState()].selection = ayah.juz - 1
@@ -303,73 +152,8 @@ public struct Model {
     }
     return Geometry(size: size, pane: pane, noteShare: share)
   }
+
   var pager: Pager { Pager(typesetter, height: geometry.text?.height ?? 1) }
-
-  /// The surahs that the filter lets through.
-  var listedSurahs: [SurahNumber] {
-    filter.isEmpty ? SurahNumber.all : SurahFilter.surahs(matching: filter.text)
-  }
-
-  /// The list on the screen and how many rows it has.
-  var list: (state: ListState, count: Int) {
-    let count =
-      switch tab {
-      case .surahs: listedSurahs.count
-      case .juz: Division.juz.count
-      case .favorites: libraryState.favorites.count
-      case .notes: noteList?.count ?? 0
-      case .search: search.rowCount
-      case .progress: progressRows.count
-      case .settings: settingRows.count
-      }
-    return (lists[tab] ?? ListState(), count)
-  }
-
-  /// The place that the selected row of the list leads to.
-  var selectedAyah: AyahID? {
-    let row = list.state.selection
-    switch tab {
-    case .surahs:
-      let surahs = listedSurahs
-      return surahs.indices.contains(row) ? place(in: surahs[row]) : nil
-    case .juz:
-      guard let ayahs = Division.juz.ayahs(of: row + 1) else { return nil }
-      return placesShown.first { ayahs.contains($0) } ?? ayahs.lowerBound
-    case .favorites:
-      let favorites = libraryState.favorites
-      return favorites.indices.contains(row) ? favorites[row].ayah : nil
-    case .notes:
-      return selectedNote?.ayah
-    case .search:
-      return search.target(row)
-    case .progress:
-      guard progressRows.indices.contains(row), case .surah(let surah) = progressRows[row] else {
-        return hasBegun ? nextPlace : nil
-      }
-      return place(in: surah)
-    case .settings:
-      return nil
-    }
-  }
-
-  /// What the text shows, and where reading goes on.
-  private var placesShown: [AyahID] {
-    hasBegun ? [reading.cursor, place.ayah ?? reading.cursor] : []
-  }
-
-  /// Where a surah is opened: where it is being read, or was read to, else its start.
-  private func place(in surah: SurahNumber) -> AyahID {
-    if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
-    let last = libraryState.shown.lastReadAyah(of: surah)
-    return last < surah.ayahCount ? surah.ayah(clamping: last + 1) : surah.firstAyah
-  }
-
-  /// The note that is selected in the list of all.
-  var selectedNote: NoteSummary? {
-    guard tab == .notes, let noteList else { return nil }
-    let row = lists[.notes]?.selection ?? 0
-    return noteList.indices.contains(row) ? noteList[row] : nil
-  }
 
   /// The ayah that a key acts on: the one under the cursor, or the one that a list of
   /// ayahs has selected; nil where no ayah is on the screen.
@@ -387,11 +171,5 @@ public struct Model {
       return reading
     }
     return pager.open(selected)
-  }
-
-  /// Words to mark in the text, if any.
-  var markedQuery: SearchQuery? {
-    let query = tab == .search && pane == .list ? search.query : marked?.query
-    return query?.isEmpty == false ? query : nil
   }
 }

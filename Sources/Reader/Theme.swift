@@ -100,3 +100,15 @@ public struct Theme: Sendable, Hashable {
   public static func == (a: Theme, b: Theme) -> Bool { a.id == b.id }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
+
+extension Style {
+  var underlined: Style { with(.underline) }
+  var reversed: Style { with(.reverse) }
+  var bolder: Style { with(.bold) }
+
+  private func with(_ attribute: Attributes) -> Style {
+    var style = self
+    style.attributes.insert(attribute)
+    return style
+  }
+}

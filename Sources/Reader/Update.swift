@@ -1,4 +1,4 @@
-public import Editions
+import Editions
 public import Library
 import Messages
 import Quran
@@ -86,32 +86,6 @@ extension Model {
     return []
   }
 
-  /// Whether input is held until the library or a note's text, which then receives it, is ready.
-  private var isHolding: Bool { wantedNote != nil || isLibraryWanted }
-
-  private func isTypedAhead(_ event: Event) -> Bool {
-    switch event {
-    case .key(let key): keys.action(for: key) != .interrupt
-    case .paste: true
-    default: false
-    }
-  }
-
-  /// Carries out what was typed ahead.
-  mutating func takeTypedAhead() -> [Effect] {
-    var effects: [Effect] = []
-    while !isHolding, !typedAhead.isEmpty {
-      effects += update(typedAhead.removeFirst(), at: now)
-    }
-    return effects
-  }
-
-  /// The index is ready: a search typed before it was is carried out.
-  public mutating func indexed(_ index: SearchIndex) {
-    self.index = index
-    if !search.query.isEmpty { runSearch() }
-  }
-
   /// What was to be copied could not be.
   public mutating func copyingFailed() { complain(messages.noClipboard) }
 
@@ -125,7 +99,7 @@ extension Model {
 
   // MARK: Keys
 
-  private mutating func handle(_ key: Key) -> [Effect] {
+  mutating func handle(_ key: Key) -> [Effect] {
     let wasOffering = isOffering
     message = nil
     defer { if !wasOffering { offer() } }
@@ -146,7 +120,7 @@ extension Model {
   }
 
   /// Whether keys that type go to a text.
-  private var isTyping: Bool {
+  var isTyping: Bool {
     switch overlay {
     case .goTo, .filter, .command, .palette: return true
     case .menu, .notes, .cues, .question, .page: return false
@@ -225,7 +199,7 @@ extension Model {
     return []
   }
 
-  private mutating func escape() {
+  mutating func escape() {
     if marked != nil, pane == .text {
       marked = nil
     } else if pane == .list, !filter.isEmpty {
@@ -235,7 +209,7 @@ extension Model {
     }
   }
 
-  private mutating func paste(_ text: String) {
+  mutating func paste(_ text: String) {
     message = nil
     if editor != nil, overlay == nil {
       let height = noteRows
@@ -263,91 +237,6 @@ extension Model {
     default:
       break
     }
-  }
-
-  mutating func say(_ text: String) { message = Message(text: text) }
-  mutating func complain(_ text: String) { message = Message(text: text, isError: true) }
-
-  // MARK: Looks
-
-  /// Lays the text out for the size, keeping the place.
-  mutating func typeset() {
-    preview = nil
-    fitNote()
-    // Where the text is not shown, nothing is laid out until it is.
-    guard let area = geometry.text else { return }
-    let width = max(area.width, 1)
-    // In the margin they stand beside the text; within it they take room.
-    let marks = layout == .flow ? libraryState.flowMarks : [:]
-    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
-      reading = pager.show(reading)
-      return
-    }
-    let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
-    typesetter = Typesetter(edition, layout: layout, width: width, marks: marks)
-    reading = pager.restore(cursor: reading.cursor, at: bookmark)
-  }
-
-  /// Fits the note being read or written to its place.
-  private mutating func fitNote() {
-    if var editor {
-      editor.area.resize(width: noteWidth)
-      editor.reveal(height: noteRows)
-      self.editor = editor
-    }
-    if case .notes(var panel) = overlay {
-      panel.area.resize(width: noteWidth)
-      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
-      overlay = .notes(panel)
-    }
-  }
-
-  mutating func set(_ layout: PageLayout) -> [Effect] {
-    self.layout = layout
-    typeset()
-    say(messages.layoutChosen(messages.layout(layout.rawValue)))
-    return keep(.layout, json(layout.rawValue))
-  }
-
-  mutating func set(_ theme: Theme.ID) -> [Effect] {
-    self.theme = Theme(theme)
-    say(messages.themeChosen(messages.theme(theme.rawValue)))
-    return keep(.theme, json(theme.rawValue))
-  }
-
-  mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
-    showsArabicNames = isOn
-    say(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
-    return keep(.arabicNames, isOn ? "true" : "false")
-  }
-
-  /// A word of ours as a JSON value.
-  private func json(_ word: String) -> String { "\"\(word)\"" }
-
-  /// Keeps a setting; where the library takes none it holds for this session.
-  mutating func keep(_ setting: SettingKey, _ value: String?) -> [Effect] {
-    guard libraryState.isOpen, libraryState.refusal == nil,
-      libraryState.shown.settings[setting.rawValue] != value
-    else { return [] }
-    let request = LibraryRequest.commit([.set(setting.rawValue, value)])
-    libraryState.sent(request, at: now)
-    return [.library(request)]
-  }
-
-  private mutating func copy(link: Bool) -> [Effect] {
-    guard let ayah = targetAyah else {
-      say(messages.openFirst)
-      return []
-    }
-    if link {
-      let link = DeepLink(ayah).description
-      say(messages.copied(link))
-      return [.copy(link)]
-    }
-    say(messages.copied(ayah.description))
-    let source = messages.copySource(
-      "\(ayah)", surah: ayah.surah.surah.transliteration, edition: edition.info.title)
-    return [.copy("\(edition.text(of: ayah))\n\(source)")]
   }
 }
 

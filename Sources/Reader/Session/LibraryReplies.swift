@@ -1,7 +1,6 @@
 public import Library
 import Messages
 import Quran
-import Terminal
 
 // What goes to the library, and what comes back.
 extension Model {
@@ -26,70 +25,6 @@ extension Model {
 
   /// Whether the library is still being opened.
   var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isForMoments ?? true }
-
-  /// How long nothing happens before what reading brought is kept, in milliseconds: a
-  /// killed terminal costs no more than the last moments.
-  static let calm = 500
-
-  /// What reading brought, and the texts being written, to be kept now.
-  public mutating func takeUnkept() -> [LibraryRequest] {
-    guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
-    if isElsewhereThanKept, let position = place.ayah?.description {
-      libraryState.keep { $0.device[DeviceKey.position] = .some(position) }
-    }
-    var requests: [LibraryRequest] = []
-    if let request = libraryState.takeUnkept(at: now) { requests.append(request) }
-    if let draft = editor?.takeUnkeptDraft(at: now) { requests.append(.save(draft)) }
-    requests += rescued.map { .save($0) }
-    rescued = []
-    return requests
-  }
-
-  /// Whether `takeUnkept` has anything to take.
-  public var hasUnkept: Bool {
-    guard libraryState.isOpen, libraryState.refusal == nil else { return false }
-    return isElsewhereThanKept || !libraryState.unkept.isEmpty || editor?.hasUnkeptDraft == true
-      || !rescued.isEmpty
-  }
-
-  private var isElsewhereThanKept: Bool {
-    hasBegun
-      && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
-  }
-
-  /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
-  /// take. After a refusal longer and longer.
-  public func patienceWithUnkept(at time: Int64) -> Int? {
-    guard hasUnkept else { return nil }
-    return max(Self.calm, Int(clamping: keepsAgainAt - time))
-  }
-
-  /// Whether there is a text of which the library has not even a draft.
-  var hasTextAtRisk: Bool { editor?.hasUnkeptDraft == true || !rescued.isEmpty }
-
-  /// Whether there is a text that only this screen has.
-  public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
-
-  /// The reader leaves, and something is still on its way.
-  public mutating func sayKeeping() { say(messages.keeping) }
-
-  /// The library took something again.
-  private mutating func keepingWorks() {
-    keepsAgainAt = 0
-    keepingPause = 0
-    toldFailure = nil
-  }
-
-  /// Something is not kept: it is tried again after a while, and each reason told once.
-  private mutating func keepingFailed(_ failure: LibraryFailure) {
-    // Of several that fail together the first counts.
-    if now >= keepsAgainAt {
-      keepingPause = min(max(keepingPause * 2, 5000), 60_000)
-      keepsAgainAt = now + keepingPause
-    }
-    if toldFailure != failure { complain(messages.explain(failure)) }
-    toldFailure = failure
-  }
 
   /// Takes what the library answers.
   ///
@@ -145,18 +80,6 @@ extension Model {
     return []
   }
 
-  /// Carries out what waited for the library.
-  private mutating func takeHeld() -> [Effect] {
-    isLibraryWanted = false
-    return takeTypedAhead()
-  }
-
-  /// Forgets what waited for the library: what follows a key that is refused means something else.
-  mutating func dropHeld() {
-    isLibraryWanted = false
-    typedAhead = []
-  }
-
   /// What is selected in a list stays so, wherever its row goes; where it is gone, the
   /// next one takes its place.
   mutating func keepingSelection(_ change: (inout Model) -> Void) {
@@ -172,17 +95,9 @@ extension Model {
     revealSelection()
   }
 
-  private mutating func take(_ notice: Notice) {
+  mutating func take(_ notice: Notice) {
     if case .unchangeable(let failure) = notice { libraryState.refusal = failure }
     complain(messages.explain(notice))
-  }
-
-  /// What of the notes is on the screen is asked for anew.
-  func refreshNotes() -> [Effect] {
-    var effects: [Effect] = []
-    if noteList != nil { effects.append(.library(.noteList)) }
-    if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
-    return effects
   }
 
   private mutating func tell(_ request: LibraryRequest, _ commit: Commit) {
@@ -243,7 +158,7 @@ extension Model {
     }
   }
 
-  private mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
+  mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
     let reason = messages.explain(failure)
     switch request {
     case .commit(let changes):

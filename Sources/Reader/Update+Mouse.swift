@@ -1,12 +1,19 @@
-import Messages
+import Library
 import Quran
 import Terminal
+import Text
 
 // What the mouse does: the wheel scrolls what it is over, a click selects, a
 // double click opens or toggles the favourite, the right button offers what can be done with an ayah.
 extension Model {
+  struct Click: Hashable {
+    var mouse: Mouse
+    var time: Int64
+  }
+
   /// Two clicks on one spot within this time are a double click, in milliseconds.
   private static let doubleClick: Int64 = 400
+
   private static let wheelRows = 3
 
   mutating func handle(_ mouse: Mouse) -> [Effect] {
@@ -33,7 +40,7 @@ extension Model {
     return []
   }
 
-  private mutating func handle(_ mouse: Mouse, over overlay: Overlay) -> [Effect] {
+  mutating func handle(_ mouse: Mouse, over overlay: Overlay) -> [Effect] {
     let wheel = mouse.button == .wheelUp ? -1 : mouse.button == .wheelDown ? 1 : 0
     if case .page(let page, let top) = overlay {
       self.overlay = wheel == 0 ? nil : .page(page, top + wheel * Self.wheelRows)
@@ -76,7 +83,7 @@ extension Model {
   }
 
   /// In a note that is written, a click moves the cursor.
-  private mutating func write(_ mouse: Mouse) {
+  mutating func write(_ mouse: Mouse) {
     guard let area = geometry.note, var editor else { return }
     switch mouse.button {
     case .wheelUp, .wheelDown:
@@ -102,7 +109,7 @@ extension Model {
     }
   }
 
-  private mutating func handle(
+  mutating func handle(
     _ mouse: Mouse, inText area: Geometry.Area, isDouble: Bool
   ) -> [Effect] {
     switch mouse.button {
@@ -133,7 +140,7 @@ extension Model {
     return []
   }
 
-  private mutating func handle(
+  mutating func handle(
     _ mouse: Mouse, inList area: Geometry.Area, isDouble: Bool
   ) -> [Effect] {
     switch mouse.button {

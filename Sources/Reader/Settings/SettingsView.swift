@@ -1,33 +1,8 @@
 import Library
 import Messages
-import Quran
 import Sync
 import Terminal
 import Text
-
-/// What the settings screen tells of this machine.
-public struct MachineFacts: Hashable, Sendable {
-  public var libraryPath: String?
-  public var configurationPath: String?
-  /// What could not be understood in the configuration file.
-  public var problems: [String]
-
-  public init(
-    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = []
-  ) {
-    self.libraryPath = libraryPath
-    self.configurationPath = configurationPath
-    self.problems = problems
-  }
-}
-
-/// A row of the settings screen.
-enum SettingRow: Hashable {
-  case setting(SettingKey)
-  /// Something to know, with its name on the first of its rows.
-  case fact(name: String, text: String)
-  case gap
-}
 
 extension Model {
   func makeSettingRows() -> [SettingRow] {
@@ -62,7 +37,7 @@ extension Model {
   /// Where the values stand.
   private var settingColumn: Int { size.columns < 60 ? 17 : 21 }
 
-  private func name(of setting: SettingKey) -> String {
+  func name(of setting: SettingKey) -> String {
     switch setting {
     case .theme: messages.settingTheme
     case .layout: messages.settingLayout
@@ -72,7 +47,7 @@ extension Model {
     }
   }
 
-  private func value(of setting: SettingKey) -> String {
+  func value(of setting: SettingKey) -> String {
     switch setting {
     case .theme: messages.theme(theme.id.rawValue)
     case .layout: messages.layout(layout.rawValue)
@@ -101,43 +76,5 @@ extension Model {
     case .gap:
       break
     }
-  }
-
-  // MARK: Changing
-
-  /// Goes on to the next value of the selected setting.
-  mutating func changeSetting() -> [Effect] {
-    let row = list.state.selection
-    guard settingRows.indices.contains(row), case .setting(let setting) = settingRows[row] else {
-      return []
-    }
-    switch setting {
-    case .theme: return set(theme.id.next)
-    case .layout: return set(layout == .verse ? .flow : .verse)
-    case .arabicNames: return setArabicNames(!showsArabicNames)
-    case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
-    case .khatm:
-      guard canChange() else { return [] }
-      // A plan that is under way is not lost by a key.
-      overlay =
-        libraryState.shown.khatmPlan == nil
-        ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
-      return []
-    }
-  }
-
-  /// Words in another language, from now on.
-  mutating func set(_ language: Language) -> [Effect] {
-    messages = Messages(language)
-    revealSelection()
-    return keep(.language, "\"\(language.rawValue)\"")
-  }
-
-  /// A plan to finish the book in so many days from today; nil gives it up.
-  mutating func setPlan(days: Int?) -> [Effect] {
-    guard canChange() else { return [] }
-    guard let days else { return keep(.khatm, nil) }
-    let plan = KhatmPlan(start: today, days: days, readCount: libraryState.shown.readCount)
-    return keep(.khatm, plan?.setting)
   }
 }

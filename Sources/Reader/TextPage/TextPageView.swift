@@ -1,5 +1,6 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
@@ -73,7 +74,7 @@ extension Model {
 
   /// In flow layout a row may hold several ayahs, so there the text under the
   /// cursor differs, too.
-  private func style(of segment: Segment, isUnderCursor: Bool) -> Style {
+  func style(of segment: Segment, isUnderCursor: Bool) -> Style {
     let style = theme[segment.role]
     guard isUnderCursor, segment.isOfAyah else { return style }
     switch (typesetter.layout, segment.role) {
@@ -84,7 +85,7 @@ extension Model {
   }
 
   /// What the query finds in an ayah, as ranges of bytes of its displayed text.
-  private func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
+  func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
     guard let ayah = AyahID(index: ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah)
     return query.matches(in: text).map {
@@ -92,6 +93,41 @@ extension Model {
         from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
           from: text.startIndex, to: $0.upperBound)
     }
+  }
+
+  /// The surah being read at the left, where in the book that is at the right.
+  func drawTitle(
+    _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
+  ) {
+    let surah = ayah.surah.surah
+    let name = "\(surah.number) \(surah.names)"
+    let used = canvas.put(
+      name.fitted(to: width - 2), row: 0, column: column + 1, style: theme[.title])
+    var places = [
+      "\(messages.juz) \(ayah.juz)", "\(messages.hizb) \(ayah.hizb)",
+      "\(messages.page) \(ayah.page)",
+      surah.revelation.rawValue,
+    ]
+    // What there is no room for is left out, the least telling first.
+    while !places.isEmpty {
+      let text = places.joined(separator: " · ")
+      if used + text.columns + 4 <= width {
+        canvas.put(text, row: 0, column: column + width - text.columns - 1, style: theme[.faint])
+        return
+      }
+      places.removeLast()
+    }
+  }
+
+  var textStatus: [String] {
+    let ayah = reading.cursor
+    let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
+    let back =
+      place.isLooking ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
+      + (browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
+      + (sajda.map { [$0] } ?? [])
+      + ["\(key(.help)) \(messages.hintHelp)"]
   }
 }
 
@@ -102,7 +138,7 @@ extension Segment {
   /// The columns of this segment that ranges of the ayah's bytes take.
   ///
   /// - Parameter offset: where the segment begins in the ayah.
-  fileprivate func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
+  func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
     let bytes = text.utf8
     return ranges.map { $0.clamped(to: offset..<(offset + bytes.count)) }.filter { !$0.isEmpty }
       .map { range in

@@ -1,6 +1,6 @@
-import FoundationEssentials
 import Library
 import Messages
+import Quran
 
 // What comes from files and goes to them.
 extension Model {
@@ -111,21 +111,5 @@ extension Model {
     }
     overlay = .command(
       TextField(completion.commonLine), completion.choices.count > 1 ? completion : nil)
-  }
-}
-
-/// A command line that names a file.
-struct FileLine {
-  let stem: String
-  let path: String
-
-  /// Nil where it does not.
-  init?(_ text: String) {
-    let line = text.drop { $0 == " " }
-    guard let space = line.firstIndex(of: " "),
-      let command = TypedCommand(typed: line[..<space]), command.takesFile
-    else { return nil }
-    stem = line[..<space] + " "
-    path = String(line[space...].drop { $0 == " " })
   }
 }

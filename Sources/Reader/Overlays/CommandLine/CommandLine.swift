@@ -3,80 +3,6 @@ import Messages
 import Terminal
 import Text
 
-/// The commands of the `:` line.
-enum TypedCommand: String, CaseIterable {
-  case goto, search, theme, layout, set, `import`, export, help, quit
-
-  /// The command that a word names: the beginning of its name is enough where no other
-  /// begins so.
-  init?(typed name: Substring) {
-    let named = Self.allCases.filter { $0.rawValue.hasPrefix(name) }
-    guard let command = Self(rawValue: String(name)) ?? (named.count == 1 ? named[0] : nil) else {
-      return nil
-    }
-    self = command
-  }
-
-  /// What may follow it, as completion offers it; empty where anything may.
-  var choices: [String] {
-    switch self {
-    case .goto, .search, .import, .export, .help, .quit: []
-    case .theme: Theme.ID.allCases.map(\.rawValue)
-    case .layout: PageLayout.allCases.map(\.rawValue)
-    case .set:
-      [
-        "arabic on", "arabic off", "language vi", "language en", "khatm off", "khatm 30",
-        "khatm 60", "khatm 365",
-      ]
-    }
-  }
-
-  var takesArgument: Bool { self != .help && self != .quit }
-  /// Whether what follows it is the name of a file.
-  var takesFile: Bool { self == .import || self == .export }
-}
-
-/// What a line being typed can become.
-struct Completion: Hashable {
-  /// What stands before the choices on the line.
-  let stem: String
-  let choices: [String]
-  /// The one on the line now, once Tab went on to it.
-  var chosen: Int?
-
-  /// Nil where nothing fits.
-  init?(of text: String) {
-    let line = String(text.drop { $0 == " " })
-    guard let space = line.firstIndex(of: " ") else {
-      stem = ""
-      choices = TypedCommand.allCases.filter { $0.rawValue.hasPrefix(line) }
-        .map { $0.takesArgument ? "\($0.rawValue) " : $0.rawValue }
-      if choices.isEmpty { return nil }
-      return
-    }
-    let typed = line[line.index(after: space)...].drop { $0 == " " }
-    stem = line[..<space] + " "
-    choices = (TypedCommand(rawValue: String(line[..<space]))?.choices ?? [])
-      .filter { $0.hasPrefix(typed) }
-    if choices.isEmpty { return nil }
-  }
-
-  /// - Parameter choices: what may stand after the stem. Nil where there is nothing.
-  init?(stem: String, choices: [String]) {
-    guard !choices.isEmpty else { return nil }
-    self.stem = stem
-    self.choices = choices
-  }
-
-  /// The line as far as the choices agree on it.
-  var commonLine: String {
-    let common = choices.dropFirst().reduce(choices[0]) { common, choice in
-      String(zip(common, choice).prefix { $0 == $1 }.map(\.0))
-    }
-    return stem + common
-  }
-}
-
 extension Model {
   mutating func command(
     _ key: Key, _ field: TextField, _ completion: Completion?
@@ -111,7 +37,7 @@ extension Model {
     }
   }
 
-  private mutating func run(_ line: String) -> [Effect] {
+  mutating func run(_ line: String) -> [Effect] {
     let words = line.split(separator: " ", maxSplits: 1)
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
@@ -163,8 +89,30 @@ extension Model {
     complain(reason)
   }
 
-  private mutating func refuse(_ line: String, _ command: TypedCommand) {
+  mutating func refuse(_ line: String, _ command: TypedCommand) {
     refuse(line, messages.choose(command.choices.joined(separator: ", ")))
+  }
+
+  func drawCommand(
+    _ field: TextField, _ completion: Completion?, on canvas: inout Canvas, _ geometry: Geometry
+  ) {
+    let row = geometry.status
+    if let message {
+      draw(message, on: &canvas, lastRow: row - 1)
+    } else if let completion {
+      // Of many those around the chosen one: more there is no room for.
+      let first = max((completion.chosen ?? 0) - 3, 0)
+      let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
+        index, choice in
+        index == completion.chosen
+          ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
+      }
+      draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
+    }
+    canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
+    drawField(
+      field, prompt: ":", on: &canvas, row: row, column: 0, width: statusWidth - 1,
+      showsCursor: true)
   }
 }
 
@@ -175,5 +123,5 @@ extension Substring {
     return String(text.drop { $0 == " " })
   }
 
-  fileprivate func fitted(to width: Int) -> String { String(self).fitted(to: width) }
+  func fitted(to width: Int) -> String { String(self).fitted(to: width) }
 }

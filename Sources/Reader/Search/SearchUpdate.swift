@@ -1,10 +1,15 @@
-import Editions
+public import Editions
 import Messages
 import Quran
 import Terminal
 
-// The search screen, and walking through what it found.
 extension Model {
+  /// The index is ready: a search typed before it was is carried out.
+  public mutating func indexed(_ index: SearchIndex) {
+    self.index = index
+    if !search.query.isEmpty { runSearch() }
+  }
+
   /// Opens the search; what was searched for last is there, and gives way to what
   /// is typed.
   mutating func openSearch() {
@@ -90,5 +95,11 @@ extension Model {
   private mutating func sayHit(_ position: Int) {
     let count = marked?.hits.count ?? 0
     say(messages.hit(position + 1, of: count, next: key(.nextHit), previous: key(.previousHit)))
+  }
+
+  /// Words to mark in the text, if any.
+  var markedQuery: SearchQuery? {
+    let query = tab == .search && pane == .list ? search.query : marked?.query
+    return query?.isEmpty == false ? query : nil
   }
 }

@@ -1,30 +1,18 @@
 import Library
 import Messages
 import Quran
-import Sync
-import Terminal
 
-// Favourites, reading progress and cues.
+// Which ayahs count as read.
 extension Model {
-  // MARK: Favourites
-
-  mutating func toggleFavorite() -> [Effect] {
-    guard let ayah = targetAyah else {
-      say(messages.openFirst)
-      return []
-    }
-    let isFavorite = !libraryState.shown.isFavorite(ayah)
-    let effects = commit([.setFavorite(ayah, isFavorite)])
-    guard !effects.isEmpty else { return [] }
-    say(
-      isFavorite
-        ? messages.favoriteAdded(key(.undo)) : messages.favoriteRemoved("\(ayah)", key(.undo)))
-    typeset()
-    revealSelection()
-    return effects
+  /// While looking around, nothing counts as read.
+  enum Browsing: Hashable {
+    case off
+    /// Since the reader came to a place otherwise than by reading on; until reading
+    /// goes on where it was left.
+    case arrived
+    /// Since the reader asked for it; until the reader asks again.
+    case chosen
   }
-
-  // MARK: Progress
 
   /// The cursor was moved on by reading: the ayahs it left forward count.
   mutating func leave(from old: AyahID, to new: AyahID) {
@@ -55,7 +43,7 @@ extension Model {
   /// Counts an ayah as read today.
   ///
   /// - Returns: whether it was not counted yet.
-  private mutating func count(_ ayah: AyahID) -> Bool {
+  mutating func count(_ ayah: AyahID) -> Bool {
     if counted.day != today { counted = (today, []) }
     return counted.ayahs.insert(ayah.index).inserted
   }
@@ -117,7 +105,7 @@ extension Model {
     }
   }
 
-  private mutating func restart(_ surah: SurahNumber) -> [Effect] {
+  mutating func restart(_ surah: SurahNumber) -> [Effect] {
     // What was read and is not kept yet would bring it back.
     libraryState.overrule(surah)
     let effects = commit([.setProgress(surah, to: 0)])
@@ -130,67 +118,5 @@ extension Model {
     say(messages.restarted(surah.surah.transliteration, key(.undo)))
     revealSelection()
     return effects
-  }
-
-  mutating func answer(_ key: Key, _ question: Question) -> [Effect] {
-    let isYes = key == "y" || key == "Y" || key == "c" || key == "C"
-    let isNo = key == "n" || key == "N" || key == "k" || key == "K"
-    switch question {
-    case .restart(let surah):
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? restart(surah) : []
-    case .dropPlan:
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? setPlan(days: nil) : []
-    case .acceptDeletions(let deletion):
-      guard isYes || isNo else { return [] }
-      overlay = .page(.sync, 0)
-      return isYes ? [.sync(.answer(.accept(deletion)))] : []
-    case .answerRestored(let restoration):
-      guard isYes || isNo else { return [] }
-      overlay = .page(.sync, 0)
-      return isYes ? [.sync(.answerRestored(restoration))] : []
-    case .restoreNote(let id, _):
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? [.library(.restoreNote(id))] : []
-    case .leaveNote:
-      if isYes {
-        overlay = nil
-        return saveNote()
-      }
-      guard isNo else { return [] }
-      overlay = nil
-      say(messages.noteDiscarded(self.key(.undo)))
-      return closeEditor(droppingDraft: true)
-    }
-  }
-
-  // MARK: Cues
-
-  mutating func cue(_ key: Key, isSetting: Bool) {
-    guard case .character(let character) = key.code, let number = character.wholeNumberValue,
-      character.isASCII, (1...9).contains(number)
-    else {
-      if keys.action(for: key) == .quit { overlay = nil }
-      return
-    }
-    overlay = nil
-    if isSetting {
-      guard let ayah = targetAyah else {
-        say(messages.openFirst)
-        return
-      }
-      guard canChange() else { return }
-      libraryState.keep { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
-      say(messages.cueSet(number, "\(ayah)"))
-    } else if let ayah = libraryState.shown.cue(number) {
-      marked = nil
-      open(ayah)
-    } else {
-      say(messages.noCue(number, self.key(.setCue)))
-    }
   }
 }

@@ -1,3 +1,4 @@
+import Quran
 import Terminal
 import Text
 
@@ -60,5 +61,31 @@ struct TextField: Hashable {
       return false
     }
     return true
+  }
+}
+
+extension Model {
+  func drawField(
+    _ field: TextField, prompt: String, on canvas: inout Canvas, row: Int, column: Int, width: Int,
+    showsCursor: Bool
+  ) {
+    let used = canvas.put(prompt, row: row, column: column, style: theme[.title], width: width)
+    let room = max(width - used, 1)
+    // The end of a long text is what is being typed.
+    var first = field.head.endIndex
+    var taken = 0
+    while first > field.head.startIndex {
+      let before = field.head.index(before: first)
+      let columns = field.head[before].columns
+      guard taken + columns <= room - 1 else { break }
+      (first, taken) = (before, taken + columns)
+    }
+    let style = theme[field.isSelected ? .selection : .text]
+    let start = column + used
+    canvas.put(
+      field.head[first...] + field.tail, row: row, column: start, style: style, width: room)
+    if showsCursor {
+      canvas.cursor = Canvas.Position(row: row, column: min(start + taken, size.columns - 1))
+    }
   }
 }

@@ -1,0 +1,123 @@
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  mutating func stepNote(_ count: Int) -> [Effect] {
+    if case .notes(var panel) = overlay {
+      panel.show(panel.index + count, width: noteWidth)
+      overlay = .notes(panel)
+      return []
+    }
+    guard let ayah = targetAyah else {
+      say(messages.openFirst)
+      return []
+    }
+    guard libraryState.shown.noteCount(of: ayah) > 0 else {
+      say(messages.writeOne(key(.newNote)))
+      return []
+    }
+    showInText(ayah)
+    overlay = .notes(NotesPanel(ayah: ayah))
+    typeset()
+    return [.library(.notes(ayah))]
+  }
+
+  mutating func panel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
+    var panel = panel
+    let page = max((geometry.note?.height ?? 2) - 1, 1)
+    let action = keys.actions(for: key).first { $0 != .nextHit && $0 != .previousHit }
+    switch action {
+    case .down: panel.top += 1
+    case .up: panel.top -= 1
+    case .pageDown: panel.top += page
+    case .pageUp: panel.top -= page
+    case .halfDown: panel.top += max(page / 2, 1)
+    case .halfUp: panel.top -= max(page / 2, 1)
+    case .first: panel.top = 0
+    case .last: panel.top = .max / 2
+    case .nextNote: return stepNote(1)
+    case .previousNote: return stepNote(-1)
+    case .editNote, .open: return edit(panel.note, externally: false)
+    case .externalEditor: return edit(panel.note, externally: true)
+    case .deleteNote: return delete(panel.note.map(NoteSummary.init))
+    case .newNote: return startNote(externally: false)
+    case .undo, .redo, .favorite, .markRead, .theme:
+      return action.map { perform($0) } ?? []
+    case .copy:
+      guard let note = panel.note else { return [] }
+      say(messages.copied("✎ \(panel.ayah)"))
+      return [.copy(note.text.text)]
+    case .quit, .back:
+      closePanel()
+      return []
+    case nil:
+      say(messages.unboundKey("\(key)".displayableLine, help: "Esc"))
+      return []
+    case let other?:
+      closePanel()
+      return perform(other)
+    }
+    panel.top = max(min(panel.top, panel.area.rowCount - page), 0)
+    overlay = .notes(panel)
+    return []
+  }
+
+  mutating func closePanel() {
+    if case .notes = overlay { endDetour() }
+    overlay = nil
+    typeset()
+    revealSelection()
+  }
+
+  /// The texts of an ayah's notes came.
+  mutating func take(_ notes: [Note], of ayah: AyahID) -> [Effect] {
+    if let wanted = wantedNote, wanted.ayah == ayah {
+      wantedNote = nil
+      let note = wanted.id == nil ? notes.first : notes.first { $0.id == wanted.id }
+      var effects: [Effect] = []
+      if let note {
+        effects = edit(note, externally: wanted.isExternal)
+      } else if let draft = wanted.draft {
+        // The note is gone; what was written of it is not.
+        effects = write(draft, original: "", isResumed: true, externally: wanted.isExternal)
+      } else {
+        say(messages.noNotes)
+      }
+      return effects + takeTypedAhead()
+    }
+    guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
+    let shown = panel.note?.id ?? selectedNote?.id
+    panel.notes = notes
+    guard !notes.isEmpty else {
+      closePanel()
+      return []
+    }
+    let top = panel.top
+    let index = notes.firstIndex { $0.id == shown } ?? min(panel.index, notes.count - 1)
+    let isSame = panel.note?.id == shown && index == panel.index
+    panel.show(index, width: noteWidth)
+    if isSame { panel.top = max(min(top, panel.area.rowCount - 1), 0) }
+    overlay = .notes(panel)
+    return []
+  }
+
+  mutating func delete(_ note: NoteSummary?) -> [Effect] {
+    guard let note else { return [] }
+    let effects = commit([.deleteNote(note.id, note.ayah)])
+    guard !effects.isEmpty else { return [] }
+    say(messages.noteDeleted(key(.undo)))
+    // Not to be deleted twice by a quick finger.
+    noteList?.removeAll { $0.id == note.id }
+    if case .notes(var panel) = overlay {
+      panel.notes?.removeAll { $0.id == note.id }
+      panel.show(min(panel.index, max((panel.notes?.count ?? 1) - 1, 0)), width: noteWidth)
+      overlay = .notes(panel)
+      if panel.notes?.isEmpty == true { closePanel() }
+    }
+    revealSelection()
+    return effects
+  }
+}

@@ -1,0 +1,101 @@
+import Library
+import Messages
+import Quran
+import Sync
+import Terminal
+
+extension Model {
+  /// What lies over the screen and takes the keys first.
+  enum Overlay: Hashable {
+    case goTo(TextField)
+    case filter
+    case command(TextField, Completion?)
+    case palette(TextField, ListState)
+    /// What can be done with one ayah.
+    case menu(ListState)
+    /// The notes of an ayah.
+    case notes(NotesPanel)
+    /// The nine cues: to jump to one, or to set one here.
+    case cues(isSetting: Bool)
+    case question(Question)
+    /// The first row shown.
+    case page(Page, Int)
+  }
+
+  mutating func handleOverlay(_ key: Key) -> [Effect] {
+    guard let overlay else { return [] }
+    if key.code == .escape {
+      if overlay == .filter { setFilter(TextField()) }
+      closePanel()
+      return []
+    }
+    switch overlay {
+    case .goTo(let field): goTo(key, field)
+    case .filter: return filter(key)
+    case .notes(let panel): return self.panel(key, panel)
+    case .cues(let isSetting): cue(key, isSetting: isSetting)
+    case .question(let question): return answer(key, question)
+    case .command(let field, let completion): return command(key, field, completion)
+    case .palette(let field, let state): return palette(key, field, state)
+    case .menu(let state): return menu(key, state)
+    case .page(let page, let top): return turn(key, page, top)
+    }
+    return []
+  }
+
+  /// Keeps what is shown of an overlay within its rows.
+  mutating func revealOverlay() {
+    switch overlay {
+    case .palette(let field, var state):
+      reveal(&state)
+      overlay = .palette(field, state)
+    case .menu(var state):
+      reveal(&state)
+      overlay = .menu(state)
+    case .page(let page, let top):
+      let rows = TextPage(page, model: self)
+      overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
+    case .goTo, .filter, .command, .notes, .cues, .question, nil: break
+    }
+  }
+
+  func drawOverlay(on canvas: inout Canvas, _ geometry: Geometry) {
+    switch overlay {
+    case nil, .filter, .notes: break
+    case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
+    case .question(let question):
+      switch question {
+      case .acceptDeletions, .answerRestored: draw(.sync, 0, on: &canvas)
+      default: break
+      }
+      draw(question, on: &canvas, geometry)
+    case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
+    case .command(let field, let completion):
+      drawCommand(field, completion, on: &canvas, geometry)
+    case .palette(let field, _): drawOffered(messages.paletteTitle, field: field, on: &canvas)
+    case .menu: drawOffered("\(messages.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
+    case .page(let page, let top): draw(page, top, on: &canvas)
+    }
+  }
+
+  /// An empty frame around rows of a box.
+  func drawFrame(
+    _ title: String, rows: Range<Int>, _ box: Geometry.Area, on canvas: inout Canvas
+  ) {
+    let left = box.column - 2
+    let right = box.column + box.width + 1
+    let style = theme[.rule]
+    let line = String(repeating: "─", count: right - left - 1)
+    canvas.put("┌\(line)┐", row: rows.lowerBound - 1, column: left, style: style)
+    canvas.put(
+      " \(title.fitted(to: box.width - 2)) ", row: rows.lowerBound - 1, column: left + 2,
+      style: theme[.title])
+    for row in rows {
+      canvas.fill(row: row, columns: left..<(right + 1), style: theme[.text])
+      canvas.put("│", row: row, column: left, style: style)
+      canvas.put("│", row: row, column: right, style: style)
+    }
+    canvas.put("└\(line)┘", row: rows.upperBound, column: left, style: style)
+    canvas.cursor = nil
+  }
+}

@@ -1,0 +1,45 @@
+import Messages
+import Terminal
+import Text
+
+extension Model {
+  /// The actions whose names have the typed letters in that order, best first.
+  func paletteActions(_ text: String) -> [Action] {
+    let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
+    let wanted = text.folded.filter { $0 != " " }
+    guard !wanted.isEmpty else { return all }
+    let ranked = all.compactMap { action in
+      fuzzyRank(of: wanted, in: action.name(messages).folded).map { (action, $0) }
+    }
+    return ranked.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// How far apart the letters stand in the name, nil where they do not all.
+  private func fuzzyRank(of letters: String, in name: String) -> Int? {
+    if let range = name.firstRange(of: letters) {
+      let startsWord =
+        range.lowerBound == name.startIndex || name[name.index(before: range.lowerBound)] == " "
+      return startsWord ? 0 : 1
+    }
+    var rest = Substring(name)
+    var gaps = 2
+    for letter in letters {
+      guard let index = rest.firstIndex(of: letter) else { return nil }
+      gaps += rest.distance(from: rest.startIndex, to: index)
+      rest = rest[rest.index(after: index)...]
+    }
+    return gaps
+  }
+
+  mutating func palette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
+    if key.code == .enter { return performOffered() }
+    if move(key) { return [] }
+    var field = field
+    if key.code == .backspace, field.isEmpty {
+      overlay = nil
+    } else if field.handle(key) {
+      overlay = .palette(field, ListState())
+    }
+    return []
+  }
+}

@@ -1,0 +1,71 @@
+import Editions
+import Library
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  func drawHit(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard let ayah = search.target(index) else { return }
+    if search.reference != nil, index == 0 {
+      let place = "→ \(ayah) \(ayah.surah.surah.names)"
+      canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
+      return
+    }
+    let reference = ayah.description
+    canvas.put(reference, row: row, column: 2, style: theme[.number])
+    var column = 10
+    if width >= 60 {
+      canvas.put(
+        ayah.surah.surah.transliteration.fitted(to: 15), row: row, column: column,
+        style: theme[.faint])
+      column += 16
+    }
+    let text = edition.text(of: ayah).displayableLine
+    let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
+    canvas.put(context.text, row: row, column: column, style: theme[.text])
+    for columns in context.marks {
+      canvas.restyle(
+        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+      ) { $0 = theme[.hit] }
+    }
+  }
+}
+
+/// The part of an ayah around what a search found in it.
+struct Context {
+  let text: String
+  /// Columns of the matches in `text`.
+  let marks: [Range<Int>]
+
+  init(_ text: String, matches: [Range<String.Index>], width: Int) {
+    var start = text.startIndex
+    if text.columns > width, let first = matches.first,
+      text[..<first.upperBound].columns > width - 1
+    {
+      // Some words lead up to the first match; where the text ends soon after
+      // it, as many as there is room for.
+      let rest = text[first.lowerBound...].columns
+      var room = max(width / 3, width - rest - 2)
+      start = first.lowerBound
+      while start > text.startIndex, room > 0 {
+        start = text.index(before: start)
+        room -= text[start].columns
+      }
+      // No word is cut at its start.
+      if let space = text[start..<first.lowerBound].firstIndex(of: " ") {
+        start = text.index(after: space)
+      }
+    }
+    let lead = start > text.startIndex ? "…" : ""
+    let shown = (lead + text[start...]).fitted(to: width)
+    let columns = shown.columns
+    self.text = shown
+    marks = matches.compactMap { match in
+      guard match.lowerBound >= start else { return nil }
+      let from = lead.columns + text[start..<match.lowerBound].columns
+      let to = from + text[match].columns
+      return from < columns ? from..<min(to, columns) : nil
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Editions
+import Library
+import Messages
+import Terminal
+import Text
+
+// The last row of the screen.
+extension Model {
+  /// What just happened, or at the left the place and what can be done next, and at
+  /// the right whose text it is.
+  func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
+    let row = geometry.status
+    if let message {
+      draw(message, on: &canvas, lastRow: row)
+      return
+    }
+    let isNarrow = size.columns < 60
+    let title = edition.info.isRecognised ? edition.info.title : messages.bundledTitle
+    // That the text is not reviewed is said on every screen.
+    let caveat = edition.info.isRecognised ? "" : messages.notReviewedShort
+    let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
+      .filter { !$0.isEmpty }.joined(separator: " – ")
+    canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
+    let room = statusWidth - right.columns - 5
+    let gap = isNarrow ? "  " : "   "
+    let left = hints.reduce("") { line, part in
+      let longer = line.isEmpty ? part : line + gap + part
+      return longer.columns <= room ? longer : line
+    }
+    canvas.put(left, row: row, column: 1, style: theme[.faint])
+  }
+
+  /// What can be done here, or where this is.
+  var hints: [String] {
+    if editor != nil { return messages.editorHint }
+    if case .notes(let panel) = overlay {
+      let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
+      return next + [
+        "\(key(.editNote)) \(messages.hintEdit)", "\(key(.deleteNote)) \(messages.hintDelete)",
+        "\(Key(.escape)) \(messages.hintClose)",
+      ]
+    }
+    return pane == .text ? textStatus : listHints
+  }
+
+  /// Says that this is not where reading goes on; empty where it is.
+  private var placeCorner: String {
+    guard place.isLooking else { return "" }
+    let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
+    return isCrowded ? messages.elsewhereShort : messages.elsewhere
+  }
+
+  /// Columns of the last row that are not the corner's.
+  var statusWidth: Int {
+    let corners = [placeCorner, syncCorner.text].filter { !$0.isEmpty }
+    return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)
+  }
+
+  func drawCorner(on canvas: inout Canvas, _ geometry: Geometry) {
+    let row = geometry.status
+    var column = statusWidth
+    canvas.fill(row: row, columns: column..<size.columns, style: theme[.text])
+    let (text, isTrouble) = syncCorner
+    for (text, role) in [(placeCorner, Role.text), (text, isTrouble ? .error : .faint)]
+    where !text.isEmpty {
+      canvas.put(text, row: row, column: column + 1, style: theme[role])
+      column += text.columns + 2
+    }
+  }
+
+  // MARK: Names of keys
+
+  /// The key of an action; where it has none, that of the palette, which has them all.
+  func key(_ action: Action) -> String {
+    let key = keys.keys(for: action).first ?? keys.keys(for: .palette).first
+    return key?.description ?? Key.control("p").description
+  }
+}
