@@ -1,3 +1,4 @@
+import Messages
 import Terminal
 import Text
 
@@ -9,6 +10,11 @@ extension Model {
   }
 
   mutating func say(_ text: String) { message = Message(text: text) }
+
+  /// Says that a key does nothing here.
+  mutating func sayUnbound(_ key: Key, help: String) {
+    say(messages.unboundKey("\(key)".displayableLine, help: help))
+  }
 
   mutating func complain(_ text: String) { message = Message(text: text, isError: true) }
 

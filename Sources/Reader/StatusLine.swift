@@ -32,15 +32,9 @@ extension Model {
 
   /// What can be done here, or where this is.
   var hints: [String] {
-    if editor != nil { return messages.editorHint }
-    if case .notes(let panel) = overlay {
-      let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
-      return next + [
-        "\(key(.editNote)) \(messages.hintEdit)", "\(key(.deleteNote)) \(messages.hintDelete)",
-        "\(Key(.escape)) \(messages.hintClose)",
-      ]
-    }
-    return pane == .text ? textStatus : listHints
+    if editor != nil { return editorHints }
+    if case .notes(let panel) = overlay { return hints(of: panel) }
+    return pane == .text ? textHints : listHints
   }
 
   /// Says that this is not where reading goes on; empty where it is.
@@ -66,13 +60,5 @@ extension Model {
       canvas.put(text, row: row, column: column + 1, style: theme[role])
       column += text.columns + 2
     }
-  }
-
-  // MARK: Names of keys
-
-  /// The key of an action; where it has none, that of the palette, which has them all.
-  func key(_ action: Action) -> String {
-    let key = keys.keys(for: action).first ?? keys.keys(for: .palette).first
-    return key?.description ?? Key.control("p").description
   }
 }

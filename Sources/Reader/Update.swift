@@ -105,14 +105,16 @@ extension Model {
     defer { if !wasOffering { offer() } }
     let action = meaning(of: key)
     // These work wherever the keys go, unless the reader gave them keys that type.
-    if let action, [.interrupt, .suspend, .redraw].contains(action), !(isTyping && key.isTyped) {
+    if let action, [.interrupt, .suspend, .redraw].contains(action),
+      !(isTyping && key.typedText != nil)
+    {
       return perform(action)
     }
     if overlay != nil { return handleOverlay(key) }
     if editor != nil { return write(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      say(messages.unboundKey("\(key)".displayableLine, help: self.key(.help)))
+      sayUnbound(key, help: self.key(.help))
       return []
     }
     if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }
@@ -133,8 +135,7 @@ extension Model {
   private func meaning(of key: Key) -> Action? {
     let actions = keys.actions(for: key)
     let stepsThroughHits = marked != nil && pane == .text
-    return actions.first { stepsThroughHits || ($0 != .nextHit && $0 != .previousHit) }
-      ?? actions.first
+    return actions.first { stepsThroughHits || !$0.stepsThroughHits } ?? actions.first
   }
 
   mutating func perform(_ action: Action) -> [Effect] {
@@ -237,13 +238,5 @@ extension Model {
     default:
       break
     }
-  }
-}
-
-extension Key {
-  /// Whether the key types a character.
-  fileprivate var isTyped: Bool {
-    guard case .character = code else { return false }
-    return modifiers.subtracting(.shift).isEmpty
   }
 }

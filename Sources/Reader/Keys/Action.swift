@@ -15,6 +15,9 @@ public enum Action: String, CaseIterable, Sendable {
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
+  /// Whether the action has its key only while hits of a search are marked.
+  var stepsThroughHits: Bool { self == .nextHit || self == .previousHit }
+
   public func name(_ messages: Messages) -> String {
     switch self {
     case .down: messages.actDown

@@ -28,4 +28,8 @@ extension Model {
     let text = edition.text(of: favorite.ayah).displayableLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)
   }
+
+  var favoriteListHints: [String] {
+    [readHint, helpHint, "\(key(.favorite)) \(messages.hintUnfavorite)"]
+  }
 }

@@ -20,4 +20,8 @@ extension Model {
       canvas.put(page, row: row, column: width - page.columns - 1, style: theme[.faint])
     }
   }
+
+  var juzListHints: [String] {
+    [readHint, helpHint, "\(key(.search)) \(messages.hintSearch)", goToHint]
+  }
 }

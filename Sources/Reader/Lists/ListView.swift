@@ -104,7 +104,10 @@ extension Model {
 
   private var emptyListText: String {
     switch tab {
-    case .surahs: messages.noSurahNamed(filter.text.fitted(to: 60))
+    case .surahs:
+      messages.noSurahNamed(
+        filter.text.fitted(to: 60),
+        clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape))
     case .juz, .progress, .settings: ""
     case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
     case .notes: noteList == nil ? libraryMessage : messages.noNotesYet
@@ -144,31 +147,22 @@ extension Model {
     canvas.put(start.fitted(to: end - column), row: row, column: column, style: theme[.text])
   }
 
+  // MARK: Hints
+
+  /// What can be done in the list that is shown.
   var listHints: [String] {
-    let read = "\(Key(.enter)) \(messages.hintRead)"
-    let help = "\(key(.help)) \(messages.hintHelp)"
     switch tab {
-    case .search:
-      return [read, "\(Key(.escape)) \(messages.hintBack)", "\(Key(.up))\(Key(.down))"]
-    case .surahs:
-      return [
-        read, help, "\(key(.search)) \(messages.filter)", "\(key(.goTo)) \(messages.hintGoTo)",
-      ]
-    case .juz:
-      return [
-        read, help, "\(key(.search)) \(messages.hintSearch)", "\(key(.goTo)) \(messages.hintGoTo)",
-      ]
-    case .favorites: return [read, help, "\(key(.favorite)) \(messages.hintUnfavorite)"]
-    case .notes where selectedNote?.deletedAt != nil:
-      return ["\(Key(.enter)) \(messages.hintRestore)", help]
-    case .notes:
-      return [
-        read, help, "\(key(.editNote)) \(messages.hintEdit)",
-        "\(key(.deleteNote)) \(messages.hintDelete)",
-      ]
-    case .progress:
-      return [read, help, "\(key(.restart)) \(messages.hintRestart)"]
-    case .settings: return [messages.settingsHint, help]
+    case .surahs: surahListHints
+    case .juz: juzListHints
+    case .favorites: favoriteListHints
+    case .notes: noteListHints
+    case .search: searchHints
+    case .progress: progressHints
+    case .settings: settingsHints
     }
   }
+
+  var readHint: String { "\(openKey) \(messages.hintRead)" }
+  var helpHint: String { "\(key(.help)) \(messages.hintHelp)" }
+  var goToHint: String { "\(key(.goTo)) \(messages.hintGoTo)" }
 }

@@ -52,4 +52,8 @@ extension Model {
     canvas.put(
       surah.vietnameseName.fitted(to: end - 22), row: row, column: 21, style: theme[.faint])
   }
+
+  var surahListHints: [String] {
+    [readHint, helpHint, "\(key(.search)) \(messages.filter)", goToHint]
+  }
 }

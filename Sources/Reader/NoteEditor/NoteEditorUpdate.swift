@@ -79,22 +79,22 @@ extension Model {
 
   mutating func write(_ key: Key) -> [Effect] {
     guard var editor else { return [] }
-    switch (key.code, key.modifiers) {
-    case (.character("s"), .control):
+    switch keys.action(for: key, in: .editor) {
+    case .save:
       return saveNote()
-    case (.character("o"), .control):
+    case .openExternalEditor:
       return [.edit(editor.draft(at: now))]
-    case (.escape, _):
+    case .cancel:
       guard editor.isChanged else { return closeEditor(droppingDraft: true) }
       overlay = .question(.leaveNote)
-    default:
+    case nil:
       let height = noteRows
       // Let go, so that the text is changed in place and not copied.
       self.editor = nil
       let isHandled = editor.area.handle(key, page: max(height - 1, 1))
       if isHandled { editor.typed(height: height) }
       self.editor = editor
-      if !isHandled { say(messages.unboundKey("\(key)".displayableLine, help: "Esc")) }
+      if !isHandled { sayUnbound(key, help: self.key(.cancel, in: .editor)) }
     }
     return []
   }

@@ -15,7 +15,7 @@ extension Model {
   /// Says what can be done with a note in the trash, where one is selected.
   mutating func sayTrashed() -> Bool {
     guard pane == .list, selectedNote?.deletedAt != nil else { return false }
-    say(messages.noteIsInTrash("\(Key(.enter))"))
+    say(messages.noteIsInTrash(openKey))
     return true
   }
 
@@ -50,5 +50,13 @@ extension Model {
     }
     drawEntry(note.ayah, "⌫ " + text, time, on: &canvas, row, width)
     canvas.restyle(row: row, columns: 0..<width) { $0 = theme[.faint] }
+  }
+
+  var noteListHints: [String] {
+    if selectedNote?.deletedAt != nil { return ["\(openKey) \(messages.hintRestore)", helpHint] }
+    return [
+      readHint, helpHint, "\(key(.editNote)) \(messages.hintEdit)",
+      "\(key(.deleteNote)) \(messages.hintDelete)",
+    ]
   }
 }

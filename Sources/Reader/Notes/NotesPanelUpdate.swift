@@ -28,7 +28,7 @@ extension Model {
   mutating func panel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
     var panel = panel
     let page = max((geometry.note?.height ?? 2) - 1, 1)
-    let action = keys.actions(for: key).first { $0 != .nextHit && $0 != .previousHit }
+    let action = keys.actions(for: key).first { !$0.stepsThroughHits }
     switch action {
     case .down: panel.top += 1
     case .up: panel.top -= 1
@@ -54,7 +54,7 @@ extension Model {
       closePanel()
       return []
     case nil:
-      say(messages.unboundKey("\(key)".displayableLine, help: "Esc"))
+      sayUnbound(key, help: self.key(.close, in: .overlay))
       return []
     case let other?:
       closePanel()

@@ -7,24 +7,7 @@ import Text
 extension Model {
   func drawNote(on canvas: inout Canvas, _ area: Geometry.Area) {
     if let editor {
-      let title =
-        editor.draft.basedOn != nil
-        ? messages.editNoteTitle("\(editor.draft.ayah)")
-        : editor.isResumed
-          ? messages.unfinishedNoteTitle("\(editor.draft.ayah)")
-          : messages.newNoteTitle("\(editor.draft.ayah)")
-      // How much there is room for is of interest near the end of it.
-      let isNearLimit = editor.area.byteCount > NoteText.limit * 9 / 10
-      let right = isNearLimit ? messages.noteBytes(editor.area.byteCount, of: NoteText.limit) : ""
-      drawNoteTitle(title, right, on: &canvas, area)
-      draw(editor.area, from: editor.top, on: &canvas, area)
-      guard overlay == nil else { return }
-      let cursor = editor.area.cursor
-      let row = area.row + 1 + cursor.row - editor.top
-      if (area.row + 1..<area.row + area.height).contains(row) {
-        canvas.cursor = Canvas.Position(
-          row: row, column: min(area.column + 2 + cursor.column, size.columns - 1))
-      }
+      draw(editor, on: &canvas, area)
     } else if case .notes(let panel) = overlay {
       guard let notes = panel.notes else {
         drawNoteTitle(messages.loading, "", on: &canvas, area)
@@ -35,5 +18,13 @@ extension Model {
       drawNoteTitle(title, day, on: &canvas, area)
       draw(panel.area, from: panel.top, on: &canvas, area)
     }
+  }
+
+  func hints(of panel: NotesPanel) -> [String] {
+    let next = panel.notes?.count ?? 0 > 1 ? ["\(key(.nextNote)) \(messages.hintNextNote)"] : []
+    return next + [
+      "\(key(.editNote)) \(messages.hintEdit)", "\(key(.deleteNote)) \(messages.hintDelete)",
+      "\(key(.close, in: .overlay)) \(messages.hintClose)",
+    ]
   }
 }

@@ -22,18 +22,6 @@ extension Model {
     return perform(actions[state.selection])
   }
 
-  /// Moves the selection by a key that does so also where letters are text.
-  mutating func move(_ key: Key) -> Bool {
-    switch key.code {
-    case .up: moveOffered(by: -1)
-    case .down: moveOffered(by: 1)
-    case .pageUp: moveOffered(by: -10)
-    case .pageDown: moveOffered(by: 10)
-    default: return false
-    }
-    return true
-  }
-
   mutating func moveOffered(by count: Int) {
     guard let state = offered?.state else { return }
     selectOffered(state.selection + count)

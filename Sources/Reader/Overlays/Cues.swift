@@ -6,9 +6,7 @@ import Text
 
 extension Model {
   mutating func cue(_ key: Key, isSetting: Bool) {
-    guard case .character(let character) = key.code, let number = character.wholeNumberValue,
-      character.isASCII, (1...9).contains(number)
-    else {
+    guard let number = keys.action(for: key, in: .cues)?.rawValue else {
       if keys.action(for: key) == .quit { overlay = nil }
       return
     }

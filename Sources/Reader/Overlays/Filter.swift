@@ -3,13 +3,15 @@ import Terminal
 
 extension Model {
   mutating func filter(_ key: Key) -> [Effect] {
-    switch key.code {
-    case .enter:
+    switch keys.action(for: key, in: .listPrompt) {
+    case .submit:
       overlay = nil
       return openSelection()
-    case .up, .down, .pageUp, .pageDown:
-      if let action = keys.action(for: key) { _ = perform(action) }
-    case .backspace where filter.isEmpty:
+    case .up: return perform(.up)
+    case .down: return perform(.down)
+    case .pageUp: return perform(.pageUp)
+    case .pageDown: return perform(.pageDown)
+    case .closeIfEmpty where filter.isEmpty:
       overlay = nil
     default:
       var field = filter

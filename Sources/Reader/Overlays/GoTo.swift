@@ -7,13 +7,14 @@ import Text
 extension Model {
   mutating func goTo(_ key: Key, _ field: TextField) {
     var field = field
-    if key.code == .enter {
+    switch keys.action(for: key, in: .prompt) {
+    case .submit:
       overlay = nil
       goTo(field.text, reopen: .goTo(field))
-    } else if key.code == .backspace, field.isEmpty {
+    case .closeIfEmpty where field.isEmpty:
       overlay = nil
-    } else if field.handle(key) {
-      overlay = .goTo(field)
+    default:
+      if field.handle(key) { overlay = .goTo(field) }
     }
   }
 

@@ -24,7 +24,7 @@ extension Model {
 
   mutating func handleOverlay(_ key: Key) -> [Effect] {
     guard let overlay else { return [] }
-    if key.code == .escape {
+    if keys.action(for: key, in: .overlay) == .close {
       if overlay == .filter { setFilter(TextField()) }
       closePanel()
       return []
@@ -63,12 +63,7 @@ extension Model {
     switch overlay {
     case nil, .filter, .notes: break
     case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
-    case .question(let question):
-      switch question {
-      case .acceptDeletions, .answerRestored: draw(.sync, 0, on: &canvas)
-      default: break
-      }
-      draw(question, on: &canvas, geometry)
+    case .question(let question): draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
       drawCommand(field, completion, on: &canvas, geometry)

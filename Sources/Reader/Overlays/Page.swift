@@ -62,7 +62,9 @@ extension Model {
     }
     var hints = text.rows.count > top + text.height ? ["↓ \(key(.down))"] : []
     if page == .sync { hints += syncPageHints }
-    var footer: String { (hints + [messages.helpClose]).joined(separator: "   ") }
+    var footer: String {
+      (hints + [messages.helpClose(key(.quit), key(.close, in: .overlay))]).joined(separator: "   ")
+    }
     // How to leave is never left out.
     while !hints.isEmpty, footer.columns > statusWidth - 2 { hints.removeLast() }
     canvas.put(
@@ -132,7 +134,11 @@ struct TextPage {
       }
       rows.append(.text(""))
     }
-    for text in [messages.helpPrompts, messages.helpMouse] {
+    for text in [
+      messages.helpPrompts(
+        deleteAll: model.key(.deleteAll, in: .line), deleteWord: model.key(.deleteWord, in: .line)),
+      messages.helpMouse,
+    ] {
       rows += model.wrapped(text, width: width).map { .text($0) }
     }
     return (rows, keyColumns)

@@ -32,13 +32,16 @@ extension Model {
   }
 
   mutating func palette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
-    if key.code == .enter { return performOffered() }
-    if move(key) { return [] }
-    var field = field
-    if key.code == .backspace, field.isEmpty {
-      overlay = nil
-    } else if field.handle(key) {
-      overlay = .palette(field, ListState())
+    switch keys.action(for: key, in: .listPrompt) {
+    case .submit: return performOffered()
+    case .up: moveOffered(by: -1)
+    case .down: moveOffered(by: 1)
+    case .pageUp: moveOffered(by: -10)
+    case .pageDown: moveOffered(by: 10)
+    case .closeIfEmpty where field.isEmpty: overlay = nil
+    default:
+      var field = field
+      if field.handle(key) { overlay = .palette(field, ListState()) }
     }
     return []
   }

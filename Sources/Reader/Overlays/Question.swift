@@ -4,66 +4,67 @@ import Messages
 import Quran
 import Sync
 import Terminal
+import Text
+
+/// Something that is done only after the user has agreed.
+enum Question: Hashable {
+  case restart(SurahNumber)
+  case leaveNote
+  case dropPlan
+  case acceptDeletions(MassDeletion)
+  case answerRestored(SyncAccount.Restoration)
+  case restoreNote(UUID, AyahID)
+
+  /// Whether the question lies over the sync page, to which both answers return.
+  fileprivate var isOnSyncPage: Bool {
+    switch self {
+    case .acceptDeletions, .answerRestored: true
+    case .restart, .leaveNote, .dropPlan, .restoreNote: false
+    }
+  }
+}
 
 extension Model {
-  /// What is asked before it is done.
-  enum Question: Hashable {
-    case restart(SurahNumber)
-    case leaveNote
-    case dropPlan
-    case acceptDeletions(MassDeletion)
-    case answerRestored(SyncAccount.Restoration)
-    case restoreNote(UUID, AyahID)
-  }
-
   mutating func answer(_ key: Key, _ question: Question) -> [Effect] {
-    let isYes = key == "y" || key == "Y" || key == "c" || key == "C"
-    let isNo = key == "n" || key == "N" || key == "k" || key == "K"
-    switch question {
-    case .restart(let surah):
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? restart(surah) : []
-    case .dropPlan:
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? setPlan(days: nil) : []
-    case .acceptDeletions(let deletion):
-      guard isYes || isNo else { return [] }
-      overlay = .page(.sync, 0)
-      return isYes ? [.sync(.answer(.accept(deletion)))] : []
-    case .answerRestored(let restoration):
-      guard isYes || isNo else { return [] }
-      overlay = .page(.sync, 0)
-      return isYes ? [.sync(.answerRestored(restoration))] : []
-    case .restoreNote(let id, _):
-      guard isYes || isNo else { return [] }
-      overlay = nil
-      return isYes ? [.library(.restoreNote(id))] : []
-    case .leaveNote:
-      if isYes {
-        overlay = nil
-        return saveNote()
-      }
-      guard isNo else { return [] }
-      overlay = nil
+    guard let answer = keys.action(for: key, in: .question) else { return [] }
+    overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
+    switch (answer, question) {
+    case (.yes, .restart(let surah)): return restart(surah)
+    case (.yes, .leaveNote): return saveNote()
+    case (.yes, .dropPlan): return setPlan(days: nil)
+    case (.yes, .acceptDeletions(let deletion)): return [.sync(.answer(.accept(deletion)))]
+    case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
+    case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
+    case (.no, .leaveNote):
       say(messages.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
+    case (.no, _): return []
     }
   }
 
   func draw(_ question: Question, on canvas: inout Canvas, _ geometry: Geometry) {
-    let text =
-      switch question {
-      case .restart(let surah): messages.askRestart(surah.surah.transliteration)
-      case .leaveNote: messages.askLeaveNote
-      case .dropPlan: messages.askDropPlan
-      case .acceptDeletions: messages.askAcceptDeletions
-      case .answerRestored(let restoration):
-        restoration == .keepService ? messages.askKeepService : messages.askKeepRestored
-      case .restoreNote(_, let ayah): messages.askRestoreNote("\(ayah)")
-      }
-    draw(Message(text: text, isError: true), on: &canvas, lastRow: geometry.status)
+    if question.isOnSyncPage { draw(.sync, 0, on: &canvas) }
+    draw(Message(text: text(of: question), isError: true), on: &canvas, lastRow: geometry.status)
     canvas.cursor = nil
+  }
+
+  private func text(of question: Question) -> String {
+    let (yes, no) = (key(.yes, in: .question), key(.no, in: .question))
+    let initials: KeyContext<Answer> =
+      messages.language == .vietnamese ? .vietnameseQuestion : .question
+    let (yesInitial, noInitial) = (key(.yes, in: initials), key(.no, in: initials))
+    switch question {
+    case .restart(let surah):
+      return messages.askRestart(surah.surah.transliteration, yes: yes, no: no)
+    case .leaveNote:
+      return messages.askLeaveNote(yes: yes, no: no, cancel: key(.close, in: .overlay))
+    case .dropPlan: return messages.askDropPlan(yes: yes, no: no)
+    case .acceptDeletions: return messages.askAcceptDeletions(yes: yesInitial, no: noInitial)
+    case .answerRestored(.keepService):
+      return messages.askKeepService(yes: yesInitial, no: noInitial)
+    case .answerRestored: return messages.askKeepRestored(yes: yesInitial, no: noInitial)
+    case .restoreNote(_, let ayah):
+      return messages.askRestoreNote("\(ayah)", yes: yesInitial, no: noInitial)
+    }
   }
 }

@@ -26,41 +26,38 @@ struct TextField: Hashable {
     head = String((head + text).displayableLine.nfc.prefix(Self.limit))
   }
 
-  /// Takes a key; false where it is none of the field's.
+  /// Performs the action of a key, or inserts the character that it types.
+  ///
+  /// - Returns: false if the key does nothing in a line.
   mutating func handle(_ key: Key) -> Bool {
-    let wasSelected = isSelected
-    isSelected = false
-    switch (key.code, key.modifiers) {
-    case (.character(let character), []), (.character(let character), .shift):
-      isSelected = wasSelected
-      // A mark joins the letter before it.
-      insert(String(character))
-    case (.backspace, []) where wasSelected, (.delete, []) where wasSelected:
-      self = TextField()
-    case (.backspace, []), (.character("h"), .control):
-      _ = head.popLast()
-    case (.delete, []), (.character("d"), .control):
-      if !tail.isEmpty { tail.removeFirst() }
-    case (.left, []), (.character("b"), .control):
-      if let last = head.popLast() { tail = String(last) + tail }
-    case (.right, []), (.character("f"), .control):
-      if !tail.isEmpty { head.append(tail.removeFirst()) }
-    case (.home, []), (.character("a"), .control):
-      (head, tail) = ("", head + tail)
-    case (.end, []), (.character("e"), .control):
-      (head, tail) = (head + tail, "")
-    case (.character("u"), .control):
-      self = TextField()
-    case (.character("k"), .control):
-      tail = ""
-    case (.character("w"), .control), (.backspace, .alt):
-      while head.last == " " { head.removeLast() }
-      while let last = head.last, last != " " { head.removeLast() }
-    default:
-      isSelected = wasSelected
+    if let action = KeyContext.line.action(for: key) {
+      perform(action)
+    } else if let text = key.typedText {
+      // A combining mark joins the letter before it.
+      insert(text)
+    } else {
       return false
     }
     return true
+  }
+
+  private mutating func perform(_ action: LineAction) {
+    let wasSelected = isSelected
+    isSelected = false
+    switch action {
+    case .deleteBackward where wasSelected, .deleteForward where wasSelected: self = TextField()
+    case .deleteBackward: _ = head.popLast()
+    case .deleteForward: if !tail.isEmpty { tail.removeFirst() }
+    case .deleteWord:
+      while head.last == " " { head.removeLast() }
+      while let last = head.last, last != " " { head.removeLast() }
+    case .deleteToEnd: tail = ""
+    case .deleteAll: self = TextField()
+    case .moveLeft: if let last = head.popLast() { tail = String(last) + tail }
+    case .moveRight: if !tail.isEmpty { head.append(tail.removeFirst()) }
+    case .moveToStart: (head, tail) = ("", head + tail)
+    case .moveToEnd: (head, tail) = (head + tail, "")
+    }
   }
 }
 

@@ -63,4 +63,8 @@ extension Model {
       Self.bar(read, of: AyahID.count, columns: room), row: area.row, column: column,
       style: theme[.mark])
   }
+
+  var progressHints: [String] {
+    [readHint, helpHint, "\(key(.restart)) \(messages.hintRestart)"]
+  }
 }

@@ -28,10 +28,13 @@ extension Model {
   }
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
-    switch key.code {
-    case .enter, .tab: return openSelection()
-    case .escape: leaveSearch()
-    case .up, .down, .pageUp, .pageDown: return keys.action(for: key).map { perform($0) } ?? []
+    switch keys.action(for: key, in: .search) {
+    case .submit: return openSelection()
+    case .leave: leaveSearch()
+    case .up: return perform(.up)
+    case .down: return perform(.down)
+    case .pageUp: return perform(.pageUp)
+    case .pageDown: return perform(.pageDown)
     default:
       if search.field.handle(key) {
         runSearch()
@@ -94,7 +97,10 @@ extension Model {
 
   private mutating func sayHit(_ position: Int) {
     let count = marked?.hits.count ?? 0
-    say(messages.hit(position + 1, of: count, next: key(.nextHit), previous: key(.previousHit)))
+    say(
+      messages.hit(
+        position + 1, of: count, next: key(.nextHit), previous: key(.previousHit),
+        unmark: key(.escape)))
   }
 
   /// Words to mark in the text, if any.

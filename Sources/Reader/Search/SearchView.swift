@@ -30,6 +30,14 @@ extension Model {
       ) { $0 = theme[.hit] }
     }
   }
+
+  var searchHints: [String] {
+    [
+      "\(key(.submit, in: .search)) \(messages.hintRead)",
+      "\(key(.leave, in: .search)) \(messages.hintBack)",
+      key(.up, in: .search) + key(.down, in: .search),
+    ]
+  }
 }
 
 /// The part of an ayah around what a search found in it.

@@ -47,7 +47,7 @@ extension Model {
   public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
 
   /// The reader leaves, and something is still on its way.
-  public mutating func sayKeeping() { say(messages.keeping) }
+  public mutating func sayKeeping() { say(messages.keeping(key(.interrupt))) }
 
   /// The library took something again.
   mutating func keepingWorks() {

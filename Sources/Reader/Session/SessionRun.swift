@@ -57,7 +57,7 @@ struct Run {
     if events.contains(where: \.isOfSomebody) { sync?.keyPressed() }
     for event in events where !isOver {
       // Whoever goes on after being kept from leaving is not leaving any more.
-      if case .key = event { hasAskedToLeave = hasAskedToLeave && event == .key(.control("c")) }
+      if case .key = event { hasAskedToLeave = hasAskedToLeave && isInterrupt(event) }
       perform(model.update(event, at: outside.now()))
       if case .terminate = event { isOver = true }
     }
@@ -115,7 +115,7 @@ struct Run {
     while ContinuousClock.now < end, !sync.waitForEnd(milliseconds: 300) {
       takeMail()
       if model.saySyncing() { screen.show(model.view()) }
-      if screen.events(within: 0).contains(where: \.isImpatience) { break }
+      if screen.events(within: 0).contains(where: isInterrupt) { break }
     }
     sync.cancel()
     _ = sync.waitForEnd(milliseconds: 300)
@@ -197,7 +197,7 @@ struct Run {
       while !library.drain(milliseconds: 300) {
         model.sayKeeping()
         screen.show(model.view())
-        guard !screen.events(within: 0).contains(where: \.isImpatience) else {
+        guard !screen.events(within: 0).contains(where: isInterrupt) else {
           failure = .busy
           isOver = true
           isAbandoned = true
@@ -217,7 +217,16 @@ struct Run {
     hasAskedToLeave = true
   }
 
-  mutating func edit(_ draft: Draft) {
+  /// Whether an event asks to leave immediately.
+  private func isInterrupt(_ event: Event) -> Bool {
+    switch event {
+    case .key(let key): model.keys.action(for: key) == .interrupt
+    case .terminate: true
+    case .mouse, .paste, .resized, .suspend, .woken: false
+    }
+  }
+
+  private mutating func edit(_ draft: Draft) {
     settle()
     var edited = ReaderSession.Outside.Edited.notStarted(0)
     screen.lend { edited = outside.edit(draft.text) }
@@ -233,11 +242,6 @@ extension Event {
     case .key, .mouse, .paste: true
     case .resized, .suspend, .terminate, .woken: false
     }
-  }
-
-  /// Whether somebody who leaves does not want to wait.
-  fileprivate var isImpatience: Bool {
-    if case .terminate = self { true } else { self == .key(.control("c")) }
   }
 }
 

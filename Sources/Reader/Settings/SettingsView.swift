@@ -77,4 +77,6 @@ extension Model {
       break
     }
   }
+
+  var settingsHints: [String] { [messages.settingsHint(openKey), helpHint] }
 }

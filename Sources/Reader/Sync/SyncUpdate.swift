@@ -58,7 +58,7 @@ extension Model {
   /// - Returns: whether there are any.
   public mutating func saySyncing() -> Bool {
     guard sync.outbox.count > 0 else { return false }
-    say(messages.syncLeaving)
+    say(messages.syncLeaving(key(.interrupt)))
     return true
   }
 
@@ -75,21 +75,19 @@ extension Model {
   /// What a key does on the sync screen; nil for what it does on every page.
   mutating func handleSyncPage(_ key: Key) -> [Effect]? {
     if let massDeletion {
-      switch key {
-      case "D":
+      switch keys.action(for: key, in: .massDeletion) {
+      case .acceptDeletions:
         overlay = .question(.acceptDeletions(massDeletion))
         return []
-      case "K": return [.sync(.answer(.keepEverything))]
-      default: break
+      case .keepEverything: return [.sync(.answer(.keepEverything))]
+      case nil: break
       }
     }
-    if sync.failure == .restored {
-      switch key {
-      case "R": overlay = .question(.answerRestored(.keepRestored))
-      case "V": overlay = .question(.answerRestored(.keepService))
-      default: break
-      }
-      if case .question = overlay { return [] }
+    if sync.failure == .restored, let action = keys.action(for: key, in: .restoration) {
+      let restoration: SyncAccount.Restoration =
+        action == .keepRestored ? .keepRestored : .keepService
+      overlay = .question(.answerRestored(restoration))
+      return []
     }
     switch keys.action(for: key) {
     case .sync where sync.phase != .off: return [.sync(.now)]

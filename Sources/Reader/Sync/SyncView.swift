@@ -47,9 +47,17 @@ extension Model {
     var lines: [String] = []
     // What somebody has to see is seen without scrolling.
     if let question = massDeletion {
-      lines += [messages.explain(question)] + messages.syncDeletionKeys + [""]
+      lines +=
+        [messages.explain(question)]
+        + messages.syncDeletionKeys(
+          accept: key(.acceptDeletions, in: .massDeletion),
+          keep: key(.keepEverything, in: .massDeletion)) + [""]
     } else if sync.failure == .restored {
-      lines += [messages.syncRestored] + messages.syncRestoredKeys + [""]
+      lines +=
+        [messages.syncRestored]
+        + messages.syncRestoredKeys(
+          keepRestored: key(.keepRestored, in: .restoration),
+          keepService: key(.keepService, in: .restoration)) + [""]
     } else if let problem = syncProblem {
       let since = sync.account?.failingSince.map { messages.syncSince(LocalTime($0).description) }
       lines += [problem + (since ?? ""), ""]

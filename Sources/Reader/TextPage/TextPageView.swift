@@ -119,7 +119,8 @@ extension Model {
     }
   }
 
-  var textStatus: [String] {
+  /// The place, and what can be done here.
+  var textHints: [String] {
     let ayah = reading.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =

@@ -8,14 +8,15 @@ extension Model {
     _ key: Key, _ field: TextField, _ completion: Completion?
   ) -> [Effect] {
     var field = field
-    switch key.code {
-    case .enter:
+    let action = keys.action(for: key, in: .commandLine)
+    switch action {
+    case .submit:
       overlay = nil
       return run(field.text)
-    case .tab:
+    case .complete, .completeBackward:
       if completion == nil, let line = FileLine(field.text) { return [.listFiles(line.path)] }
-      complete(field, completion, key.modifiers == .shift ? -1 : 1)
-    case .backspace where field.isEmpty:
+      complete(field, completion, action == .complete ? 1 : -1)
+    case .closeIfEmpty where field.isEmpty:
       overlay = nil
     default:
       if field.handle(key) { overlay = .command(field, nil) }
@@ -46,7 +47,9 @@ extension Model {
       if name.first?.isNumber == true {
         goTo(line, reopen: .command(TextField(line), nil))
       } else {
-        refuse(line, messages.unknownCommand(name.fitted(to: 30)))
+        refuse(
+          line,
+          messages.unknownCommand(name.fitted(to: 30), complete: key(.complete, in: .commandLine)))
       }
       return []
     }

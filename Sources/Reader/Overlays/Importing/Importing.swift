@@ -96,7 +96,7 @@ extension Model {
       return
     }
     isDumpOfferDue = false
-    say(messages.importOffer(foundDump, key(.importFile)))
+    say(messages.importOffer(foundDump, key(.importFile), submit: key(.submit, in: .commandLine)))
     libraryState.keep { $0.device[DeviceKey.importOffered] = .some("1") }
   }
 
