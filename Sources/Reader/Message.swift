@@ -2,26 +2,26 @@ import Messages
 import Terminal
 import Text
 
+struct Message: Hashable {
+  var text: String
+  var isError = false
+}
+
 // The message line.
 extension Model {
-  struct Message: Hashable {
-    var text: String
-    var isError = false
+  mutating func showMessage(_ text: String) { message = Message(text: text) }
+
+  /// Reports that a key does nothing here.
+  mutating func showUnboundKey(_ key: Key, help: String) {
+    showMessage(messages.unboundKey("\(key)".displayableLine, help: help))
   }
 
-  mutating func say(_ text: String) { message = Message(text: text) }
+  mutating func showError(_ text: String) { message = Message(text: text, isError: true) }
 
-  /// Says that a key does nothing here.
-  mutating func sayUnbound(_ key: Key, help: String) {
-    say(messages.unboundKey("\(key)".displayableLine, help: help))
-  }
-
-  mutating func complain(_ text: String) { message = Message(text: text, isError: true) }
-
-  /// A message at the bottom; one too long for a row takes up to four.
+  /// Draws a message at the bottom; one too long for a row takes up to four rows.
   func draw(_ message: Message, on canvas: inout Canvas, lastRow: Int) {
     var lines = Array(wrapped(message.text, width: size.columns - 2).prefix(3))
-    // The corner keeps its place: where it is in the way, the text stands above it.
+    // A message that would cover the corner is shown above it.
     if lastRow == size.rows - 1, let last = lines.last, last.columns > statusWidth - 2 {
       lines.append("")
     }

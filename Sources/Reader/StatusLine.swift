@@ -6,8 +6,7 @@ import Text
 
 // The last row of the screen.
 extension Model {
-  /// What just happened, or at the left the place and what can be done next, and at
-  /// the right whose text it is.
+  /// Draws the message, or the place and hints at the left and the edition at the right.
   func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
     if let message {
@@ -16,7 +15,7 @@ extension Model {
     }
     let isNarrow = size.columns < 60
     let title = edition.info.isRecognised ? edition.info.title : messages.bundledTitle
-    // That the text is not reviewed is said on every screen.
+    // Every screen says that the text is not reviewed.
     let caveat = edition.info.isRecognised ? "" : messages.notReviewedShort
     let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
       .filter { !$0.isEmpty }.joined(separator: " – ")
@@ -30,21 +29,21 @@ extension Model {
     canvas.put(left, row: row, column: 1, style: theme[.faint])
   }
 
-  /// What can be done here, or where this is.
+  /// The hints of the screen or overlay.
   var hints: [String] {
     if editor != nil { return editorHints }
     if case .notes(let panel) = overlay { return hints(of: panel) }
     return pane == .text ? textHints : listHints
   }
 
-  /// Says that this is not where reading goes on; empty where it is.
+  /// The note that the cursor is not at the place where reading continues; empty if it is.
   private var placeCorner: String {
     guard place.isLooking else { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
     return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }
 
-  /// Columns of the last row that are not the corner's.
+  /// The columns of the last row that the corner leaves free.
   var statusWidth: Int {
     let corners = [placeCorner, syncCorner.text].filter { !$0.isEmpty }
     return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)
@@ -55,7 +54,7 @@ extension Model {
     var column = statusWidth
     canvas.fill(row: row, columns: column..<size.columns, style: theme[.text])
     let (text, isTrouble) = syncCorner
-    for (text, role) in [(placeCorner, Role.text), (text, isTrouble ? .error : .faint)]
+    for (text, role) in [(placeCorner, TextRole.text), (text, isTrouble ? .error : .faint)]
     where !text.isEmpty {
       canvas.put(text, row: row, column: column + 1, style: theme[role])
       column += text.columns + 2

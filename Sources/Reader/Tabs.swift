@@ -4,28 +4,28 @@ import Quran
 import Terminal
 import Text
 
-extension Model {
-  enum Tab: Hashable {
-    case surahs, juz, favorites, notes, search, progress, settings
+enum Tab: Hashable {
+  case surahs, juz, favorites, notes, search, progress, settings
 
-    /// What opens it.
-    var action: Action {
-      switch self {
-      case .surahs: .surahs
-      case .juz: .juz
-      case .favorites: .favorites
-      case .notes: .notes
-      case .search: .searchScreen
-      case .progress: .progress
-      case .settings: .settings
-      }
+  /// The action that opens the screen.
+  var action: Action {
+    switch self {
+    case .surahs: .surahs
+    case .juz: .juz
+    case .favorites: .favorites
+    case .notes: .notes
+    case .search: .searchScreen
+    case .progress: .progress
+    case .settings: .settings
     }
   }
+}
 
-  /// Which of the two panes takes the keys; on a narrow screen it is the one shown.
-  enum Pane: Hashable { case list, text }
+/// The pane that receives the keys; on a narrow screen, the only one shown.
+enum Pane: Hashable { case list, text }
 
-  /// The tabs as they stand on the first row, with their columns.
+extension Model {
+  /// The tabs of the first row, with their columns.
   var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
     guard let list = geometry.list else { return [] }
     let tabs: [(tab: Tab, action: Action, name: String, short: String)] = [
@@ -37,7 +37,7 @@ extension Model {
       (.progress, .progress, messages.tabProgress, "%"),
       (.settings, .settings, messages.tabSettings, "≡"),
     ]
-    // As much of the names as there is room for.
+    // The longest form that fits is used.
     for form in TabForm.allCases {
       var column = form == .titled ? 12 : 1
       let gap = form == .short || form == .shortest ? 1 : 2
@@ -60,8 +60,8 @@ extension Model {
     return []
   }
 
-  /// How the tabs are written: behind the program's name, whole, as symbols, and with
-  /// the name of the tab shown, at last with no other.
+  /// How the tabs are written: after the program's name, with full names, with symbols, with the
+  /// name of the selected tab and short names, or with the name of the selected tab only.
   private enum TabForm: CaseIterable { case titled, whole, symbols, short, shortest }
 
   func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {

@@ -5,10 +5,10 @@ import Text
 enum Alignment { case left, right }
 
 extension String {
-  /// The text cut to so many columns, with an ellipsis where it was longer.
+  /// The string cut to a number of columns, with an ellipsis if it was longer.
   func fitted(to width: Int) -> String {
     var taken = 0
-    // Where there is still room for the ellipsis.
+    // The last place at which the ellipsis still fits.
     var cut = startIndex
     for index in indices {
       taken += self[index].columns
@@ -18,7 +18,7 @@ extension String {
     return self
   }
 
-  /// The text with blanks up to so many columns.
+  /// The string padded with spaces to a number of columns.
   func padded(to width: Int, alignment: Alignment = .left) -> String {
     let fill = String(repeating: " ", count: max(width - columns, 0))
     return alignment == .left ? self + fill : fill + self

@@ -3,29 +3,29 @@ import Quran
 import Terminal
 import Text
 
-// What the mouse does: the wheel scrolls what it is over, a click selects, a
-// double click opens or toggles the favourite, the right button offers what can be done with an ayah.
-extension Model {
-  struct Click: Hashable {
-    var mouse: Mouse
-    var time: Int64
-  }
+struct Click: Hashable {
+  var mouse: Mouse
+  var time: Int64
+}
 
-  /// Two clicks on one spot within this time are a double click, in milliseconds.
+// Handling the mouse: the wheel scrolls, a click selects, a double click opens a row or toggles the
+// favourite, and the right button opens the menu of an ayah.
+extension Model {
+  /// The time within which two clicks on one spot are a double click, in milliseconds.
   private static let doubleClick: Int64 = 400
 
   private static let wheelRows = 3
 
   mutating func handle(_ mouse: Mouse) -> [Effect] {
     message = nil
-    defer { offer() }
+    defer { showOffers() }
     let isDouble =
-      lastClick.map { $0.mouse == mouse && (0...Self.doubleClick).contains(now - $0.time) }
+      input.lastClick.map { $0.mouse == mouse && (0...Self.doubleClick).contains(now - $0.time) }
       ?? false
-    lastClick = mouse.button == .left && !isDouble ? Click(mouse: mouse, time: now) : nil
+    input.lastClick = mouse.button == .left && !isDouble ? Click(mouse: mouse, time: now) : nil
     if let overlay, overlay != .filter { return handle(mouse, over: overlay) }
     if editor != nil {
-      write(mouse)
+      handleEditor(mouse)
       return []
     }
     if let area = geometry.text, area.contains(mouse) {
@@ -33,9 +33,9 @@ extension Model {
     } else if let area = geometry.list, area.contains(mouse) {
       return handle(mouse, inList: area, isDouble: isDouble)
     } else if mouse.row == 0, mouse.button == .left {
-      return clickTop(mouse)
+      return handleTopRowClick(mouse)
     } else if geometry.listHeading?.contains(mouse) == true, mouse.button == .left {
-      clickHeading()
+      handleHeadingClick()
     }
     return []
   }
@@ -55,7 +55,7 @@ extension Model {
     }
     guard let box = offeredBox, let (actions, state) = offered else {
       let isOnNote = geometry.note?.contains(mouse) == true
-      if mouse.button == .left, !isOnNote { closePanel() }
+      if mouse.button == .left, !isOnNote { closeOverlay() }
       return []
     }
     if wheel != 0 {
@@ -73,7 +73,7 @@ extension Model {
     return []
   }
 
-  private mutating func clickTop(_ mouse: Mouse) -> [Effect] {
+  private mutating func handleTopRowClick(_ mouse: Mouse) -> [Effect] {
     if let tab = tabSpans.first(where: { $0.columns.contains(mouse.column) })?.tab {
       return perform(tab.action)
     } else if pane == .text, !geometry.isTwoPane {
@@ -82,8 +82,8 @@ extension Model {
     return []
   }
 
-  /// In a note that is written, a click moves the cursor.
-  mutating func write(_ mouse: Mouse) {
+  /// Moves the cursor of the editor to a click.
+  mutating func handleEditor(_ mouse: Mouse) {
     guard let area = geometry.note, var editor else { return }
     switch mouse.button {
     case .wheelUp, .wheelDown:
@@ -99,10 +99,11 @@ extension Model {
     self.editor = editor
   }
 
-  /// The line above the list: where reading goes on, or what the list is filtered by.
-  private mutating func clickHeading() {
+  /// Opens the filter, or the place where reading continues, after a click on the line above the
+  /// list.
+  private mutating func handleHeadingClick() {
     guard tab != .search else { return }
-    if tab == .surahs, !filter.isEmpty {
+    if tab == .surahs, !lists.filter.isEmpty {
       overlay = .filter
     } else {
       open(nextPlace ?? reading.cursor)
@@ -116,7 +117,7 @@ extension Model {
     case .wheelUp, .wheelDown:
       let count = mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows
       if pane == .list {
-        preview = pager.scroll(shownReading, by: count)
+        lists.preview = pager.scroll(shownReading, by: count)
       } else {
         move(by: count) { $0.scroll($1, by: count) }
       }
@@ -128,8 +129,8 @@ extension Model {
       else { return [] }
       pane = .text
       overlay = nil
-      preview = nil
-      // To point at an ayah is not to have read those before it.
+      lists.preview = nil
+      // Clicking an ayah does not count those before it as read.
       if ayah != reading.cursor { jumped(to: ayah) }
       read(Reading(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }

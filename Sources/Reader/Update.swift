@@ -6,74 +6,74 @@ public import Sync
 public import Terminal
 import Text
 
-/// What the program has to do for the model; `update` itself does nothing.
+/// An effect that the session performs for the model; `update` itself has no effects.
 public enum Effect: Hashable, Sendable {
   case quit
   case suspend
-  /// Draw everything anew.
+  /// Draws the whole screen again.
   case redraw
   case copy(String)
-  /// To be asked of the library; its answer goes to `received`.
+  /// Sends a request to the library; the reply goes to `received`.
   case library(LibraryRequest)
-  /// To be read or written; what comes of it goes to `fileAnswered`.
+  /// Reads or writes a file; the answer goes to `fileAnswered`.
   case file(FileRequest)
-  /// To be written in the reader's own editor; the text goes to `edited`.
+  /// Edits a draft in an external editor; the outcome goes to `edited`.
   case edit(Draft)
-  /// To look for the files whose names begin so; they go to `filesListed`.
+  /// Lists the files whose names begin with a string; they go to `filesListed`.
   case listFiles(String)
-  /// To look for a dump of the older app; it goes to `dumpFound`.
+  /// Searches for a dump of the older app; it goes to `dumpFound`.
   case findDump
-  case sync(SyncWish)
+  case sync(SyncRequest)
 }
 
-/// What is asked of sync.
-public enum SyncWish: Hashable, Sendable {
+/// A request to sync.
+public enum SyncRequest: Hashable, Sendable {
   case now
   case retryParked
-  /// The answer to the question of many deletions.
+  /// The answer to the question about many deletions.
   case answer(MassDeletion.Answer)
-  /// Say what counts where an earlier state of the library was put back.
+  /// The answer to the question which state counts after the library was restored.
   case answerRestored(SyncAccount.Restoration)
 }
 
 extension Model {
-  /// Takes an event.
+  /// Handles an event.
   ///
-  /// - Parameter time: when it happened, in milliseconds since 1970, UTC.
+  /// - Parameter time: the time of the event, in milliseconds since 1970, UTC.
   public mutating func update(_ event: Event, at time: Int64) -> [Effect] {
     now = time
     switch event {
-    case .key, .paste, .mouse: act()
+    case .key, .paste, .mouse: input.hasActed = true
     default: break
     }
-    if isLibraryWanted, libraryState.refusal != nil, case .key(let key) = event,
+    if input.isWaitingForLibrary, libraryState.refusal != nil, case .key(let key) = event,
       keys.action(for: key) == .escape
     {
-      dropHeld()
+      discardTypedAhead()
       message = nil
       return []
     }
-    if isHolding, isTypedAhead(event) {
-      typedAhead.append(event)
+    if isDeferring, isDeferrable(event) {
+      input.typedAhead.append(event)
       return []
     }
-    guard isOpening else { return carryOut(event) }
+    guard isOpening else { return perform(event) }
     let before = self
-    isLibraryWanted = false
-    let effects = carryOut(event)
-    guard isLibraryWanted else {
-      isLibraryWanted = before.isLibraryWanted
+    input.isWaitingForLibrary = false
+    let effects = perform(event)
+    guard input.isWaitingForLibrary else {
+      input.isWaitingForLibrary = before.input.isWaitingForLibrary
       return effects
     }
-    // Carried out from its beginning once the library is open.
+    // The event is performed from its beginning once the library is open.
     self = before
-    isLibraryWanted = true
-    typedAhead.append(event)
-    say(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
+    input.isWaitingForLibrary = true
+    input.typedAhead.append(event)
+    showMessage(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
     return []
   }
 
-  private mutating func carryOut(_ event: Event) -> [Effect] {
+  private mutating func perform(_ event: Event) -> [Effect] {
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
@@ -86,8 +86,8 @@ extension Model {
     return []
   }
 
-  /// What was to be copied could not be.
-  public mutating func copyingFailed() { complain(messages.noClipboard) }
+  /// Reports that the clipboard could not be set.
+  public mutating func copyingFailed() { showError(messages.noClipboard) }
 
   /// Fits everything to a new size; the ayah under the cursor stays in view.
   mutating func resize(to size: Size) {
@@ -100,29 +100,29 @@ extension Model {
   // MARK: Keys
 
   mutating func handle(_ key: Key) -> [Effect] {
-    let wasOffering = isOffering
+    let wasOffering = isShowingDraftOffer
     message = nil
-    defer { if !wasOffering { offer() } }
-    let action = meaning(of: key)
-    // These work wherever the keys go, unless the reader gave them keys that type.
+    defer { if !wasOffering { showOffers() } }
+    let action = action(for: key)
+    // These actions work everywhere, unless the user gave them keys that type text.
     if let action, [.interrupt, .suspend, .redraw].contains(action),
       !(isTyping && key.typedText != nil)
     {
       return perform(action)
     }
     if overlay != nil { return handleOverlay(key) }
-    if editor != nil { return write(key) }
+    if editor != nil { return handleEditor(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      sayUnbound(key, help: self.key(.help))
+      showUnboundKey(key, help: self.key(.help))
       return []
     }
-    if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }
+    if wasOffering, action != .editNote, action != .externalEditor { drafts.offered = nil }
     return perform(action)
   }
 
-  /// Whether keys that type go to a text.
-  var isTyping: Bool {
+  /// Whether keys that type a character go to a text.
+  private var isTyping: Bool {
     switch overlay {
     case .goTo, .filter, .command, .palette: return true
     case .menu, .notes, .cues, .question, .page: return false
@@ -130,11 +130,11 @@ extension Model {
     }
   }
 
-  /// What a key does now: hits are stepped through while they are marked, otherwise
-  /// their keys are free for others.
-  private func meaning(of key: Key) -> Action? {
+  /// Returns the action of a key: it steps through hits while they are marked, otherwise it
+  /// performs the next action of the table.
+  private func action(for key: Key) -> Action? {
     let actions = keys.actions(for: key)
-    let stepsThroughHits = marked != nil && pane == .text
+    let stepsThroughHits = search.marked != nil && pane == .text
     return actions.first { stepsThroughHits || !$0.stepsThroughHits } ?? actions.first
   }
 
@@ -181,8 +181,12 @@ extension Model {
     case .undo, .redo: return canChange() ? [.library(action == .undo ? .undo : .redo)] : []
     case .jumpToCue: overlay = .cues(isSetting: false)
     case .setCue:
-      if targetAyah == nil { say(messages.openFirst) } else { overlay = .cues(isSetting: true) }
-    case .arabicNames: return setArabicNames(!showsArabicNames)
+      if targetAyah == nil {
+        showMessage(messages.openFirst)
+      } else {
+        overlay = .cues(isSetting: true)
+      }
+    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return set(theme.id.next)
     case .copy, .copyLink: return copy(link: action == .copyLink)
@@ -201,9 +205,9 @@ extension Model {
   }
 
   mutating func escape() {
-    if marked != nil, pane == .text {
-      marked = nil
-    } else if pane == .list, !filter.isEmpty {
+    if search.marked != nil, pane == .text {
+      search.marked = nil
+    } else if pane == .list, !lists.filter.isEmpty {
       setFilter(TextField())
     } else {
       goBack()
@@ -215,7 +219,7 @@ extension Model {
     if editor != nil, overlay == nil {
       let height = noteRows
       editor?.area.insert(text)
-      editor?.typed(height: height)
+      editor?.textDidChange(height: height)
       return
     }
     switch overlay {
@@ -229,7 +233,7 @@ extension Model {
       field.insert(text)
       overlay = .palette(field, ListState())
     case .filter:
-      var field = filter
+      var field = lists.filter
       field.insert(text)
       setFilter(field)
     case nil where tab == .search && pane == .list:

@@ -5,7 +5,7 @@ public import Terminal
 import Text
 
 extension Model {
-  /// The screen for this state. It reads the model and changes nothing.
+  /// Returns the screen for this state. It reads the model and changes nothing.
   public func view() -> Canvas {
     var canvas = Canvas(size: size, style: theme[.text])
     let geometry = geometry

@@ -1,3 +1,5 @@
+public import Library
+
 // The full-screen reader.
 extension Messages {
   public var tabSurahs: String { pick("Chương", "Surahs") }
@@ -35,8 +37,7 @@ extension Messages {
   public func noHits(_ text: String) -> String {
     pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
   }
-  /// - Parameters:
-  ///   - next: the names of keys, as those that follow.
+  /// - Parameter next: the name of a key, as `previous` and `unmark`.
   public func hit(
     _ number: Int, of count: Int, next: String, previous: String, unmark: String
   ) -> String {
@@ -68,14 +69,13 @@ extension Messages {
       "Mouse: wheel scrolls, click selects, double click opens or favourites; Shift-drag selects text."
     )
   }
-  /// - Parameters:
-  ///   - deleteAll: the name of a key, as that of `deleteWord`.
+  /// - Parameter deleteAll: the name of a key, as `deleteWord`.
   public func helpPrompts(deleteAll: String, deleteWord: String) -> String {
     pick(
       "Trong ô nhập: mọi phím khác là chữ; \(deleteAll) xóa hết, \(deleteWord) xóa một từ.",
       "In a prompt every other key is text; \(deleteAll) clears it, \(deleteWord) deletes a word.")
   }
-  /// - Parameters: the names of two keys.
+  /// - Parameter key: the name of a key, as `other`.
   public func helpClose(_ key: String, _ other: String) -> String {
     pick("\(key) hoặc \(other) để đóng", "\(key) or \(other) closes")
   }
@@ -88,7 +88,9 @@ extension Messages {
   }
   public var layoutFlow: String { pick("liền mạch", "flow") }
   public var layoutVerse: String { pick("từng câu", "verse by verse") }
-  public func layout(_ id: String) -> String { id == "flow" ? layoutFlow : layoutVerse }
+  public func layout(_ layout: PageLayout) -> String {
+    layout == .flow ? layoutFlow : layoutVerse
+  }
   public func layoutChosen(_ name: String) -> String {
     pick("Trình bày: \(name)", "Layout: \(name)")
   }
@@ -106,14 +108,14 @@ extension Messages {
   public func choose(_ choices: String) -> String {
     pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
   }
-  public func theme(_ id: String) -> String {
-    switch id {
-    case "light": pick("sáng", "light")
-    case "dark": pick("tối", "dark")
-    case "sepia": pick("giấy cũ", "sepia")
-    case "oasis": pick("ốc đảo", "oasis")
-    case "contrast": pick("tương phản cao", "high contrast")
-    default: pick("màu của terminal", "terminal's own")
+  public func theme(_ theme: ThemeName) -> String {
+    switch theme {
+    case .light: pick("sáng", "light")
+    case .dark: pick("tối", "dark")
+    case .sepia: pick("giấy cũ", "sepia")
+    case .oasis: pick("ốc đảo", "oasis")
+    case .contrast: pick("tương phản cao", "high contrast")
+    case .terminal: pick("màu của terminal", "terminal's own")
     }
   }
 }

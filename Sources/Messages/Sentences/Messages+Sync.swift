@@ -49,8 +49,7 @@ extension Messages {
       "To keep it and send what differs: quran-vi sync now --keep-restored; to take what the "
         + "service holds: quran-vi sync now --keep-service")
   }
-  /// - Parameters:
-  ///   - keepRestored: the name of a key, as that of `keepService`.
+  /// - Parameter keepRestored: the name of a key, as `keepService`.
   public func syncRestoredKeys(keepRestored: String, keepService: String) -> [String] {
     [
       pick(
@@ -264,8 +263,7 @@ extension Messages {
   public func syncAnswerHere(_ key: String) -> String {
     pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
   }
-  /// - Parameters:
-  ///   - accept: the name of a key, as that of `keep`.
+  /// - Parameter accept: the name of a key, as `keep`.
   public func syncDeletionKeys(accept: String, keep: String) -> [String] {
     [
       pick(

@@ -3,7 +3,7 @@ public import Messages
 import Quran
 import Sync
 
-/// Everything a reader can ask for, by a key, the palette or the mouse.
+/// An action that the user can ask for by a key, in the palette or with the mouse.
 public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah

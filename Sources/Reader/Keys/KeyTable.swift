@@ -4,8 +4,9 @@ import Quran
 import Sync
 public import Terminal
 
-/// The one table of keys: it dispatches them, draws help, and makes the key
-/// section of the manual.
+/// The keys of the screens. This table dispatches them, and help and the key section of the manual
+/// are made from it. The keys of prompts, questions and other parts of the screen are in
+/// `KeyContext`.
 public struct KeyTable: Sendable {
   public struct Binding: Sendable {
     public let action: Action
@@ -30,8 +31,8 @@ public struct KeyTable: Sendable {
 
   public func action(for key: Key) -> Action? { actions(for: key).first }
 
-  /// What a key does, in the order of the table: more than one where it depends on
-  /// what is on the screen.
+  /// Returns the actions of a key, in the order of the table: more than one if the action depends
+  /// on what is on the screen.
   public func actions(for key: Key) -> [Action] {
     groups.flatMap(\.bindings).filter { $0.keys.contains(key) }.map(\.action)
   }

@@ -1,7 +1,7 @@
 public import Messages
 import Terminal
 
-/// The part of the manual that comes from the key table, as mdoc.
+/// The part of the manual page that is made from the key table, as mdoc.
 public enum ManualPage {
   public static func keys(_ table: KeyTable, messages: Messages) -> String {
     var lines = [".Sh KEYS"]
@@ -12,7 +12,7 @@ public enum ManualPage {
         let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
         lines.append(".It \(keys.isEmpty ? escaped("–") : keys)")
         lines.append(escaped(binding.action.name(messages)))
-        // What the configuration file calls it.
+        // The name of the action in the configuration file.
         lines.append(".Pq Li \(escaped(binding.action.configurationName))")
       }
       lines.append(".El")
@@ -20,7 +20,7 @@ public enum ManualPage {
     return lines.joined(separator: "\n")
   }
 
-  /// Text that mdoc takes as it stands, also where it begins with a dot or a quote.
+  /// Returns a string that mdoc prints as it is, also if it begins with a dot or a quote.
   private static func escaped(_ text: String) -> String {
     let text = text.replacing("\\", with: "\\e").replacing("-", with: "\\-")
     return "\\&" + text

@@ -8,13 +8,13 @@ import Text
 extension Model {
   mutating func toggleFavorite() -> [Effect] {
     guard let ayah = targetAyah else {
-      say(messages.openFirst)
+      showMessage(messages.openFirst)
       return []
     }
     let isFavorite = !libraryState.shown.isFavorite(ayah)
     let effects = commit([.setFavorite(ayah, isFavorite)])
     guard !effects.isEmpty else { return [] }
-    say(
+    showMessage(
       isFavorite
         ? messages.favoriteAdded(key(.undo)) : messages.favoriteRemoved("\(ayah)", key(.undo)))
     typeset()

@@ -1,24 +1,24 @@
 import Library
 import Quran
 
-// Selecting in the lists, and opening what is selected.
+// Selecting rows of the lists, and opening them.
 extension Model {
-  /// The list on the screen and how many rows it has.
+  /// The list on the screen, and its number of rows.
   var list: (state: ListState, count: Int) {
     let count =
       switch tab {
       case .surahs: listedSurahs.count
       case .juz: Division.juz.count
       case .favorites: libraryState.favorites.count
-      case .notes: noteList?.count ?? 0
+      case .notes: lists.notes?.count ?? 0
       case .search: search.rowCount
-      case .progress: progressRows.count
-      case .settings: settingRows.count
+      case .progress: progress.rows.count
+      case .settings: settings.rows.count
       }
-    return (lists[tab] ?? ListState(), count)
+    return (lists[tab], count)
   }
 
-  /// The place that the selected row of the list leads to.
+  /// The ayah that the selected row leads to.
   var selectedAyah: AyahID? {
     let row = list.state.selection
     switch tab {
@@ -36,7 +36,7 @@ extension Model {
     case .search:
       return search.target(row)
     case .progress:
-      guard progressRows.indices.contains(row), case .surah(let surah) = progressRows[row] else {
+      guard progress.rows.indices.contains(row), case .surah(let surah) = progress.rows[row] else {
         return hasBegun ? nextPlace : nil
       }
       return place(in: surah)
@@ -45,12 +45,13 @@ extension Model {
     }
   }
 
-  /// What the text shows, and where reading goes on.
+  /// The ayah that the text shows, and the one where reading continues.
   private var placesShown: [AyahID] {
     hasBegun ? [reading.cursor, place.ayah ?? reading.cursor] : []
   }
 
-  /// Where a surah is opened: where it is being read, or was read to, else its start.
+  /// Returns the ayah at which a surah is opened: the one being read, else the one after the last
+  /// read, else the first.
   func place(in surah: SurahNumber) -> AyahID {
     if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
     let last = libraryState.shown.lastReadAyah(of: surah)
@@ -59,18 +60,17 @@ extension Model {
 
   mutating func select(_ row: Int) {
     let row = min(max(row, 0), max(list.count - 1, 0))
-    lists[tab, default: ListState()].selection = row
+    lists[tab].selection = row
     revealSelection()
   }
 
-  /// Scrolls the list so that the selected row is on the screen, and shows what
-  /// it leads to.
+  /// Scrolls the list so that the selected row is on the screen, and updates what is shown of it.
   mutating func revealSelection() {
-    preview = nil
-    progressRows = tab == .progress ? makeProgressRows() : []
-    settingRows = tab == .settings ? makeSettingRows() : []
+    lists.preview = nil
+    progress.rows = tab == .progress ? makeProgressRows() : []
+    settings.rows = tab == .settings ? makeSettingRows() : []
     guard let height = geometry.list?.height else { return }
-    lists[tab, default: ListState()].reveal(height: height, count: list.count)
+    lists[tab].reveal(height: height, count: list.count)
   }
 
   mutating func openSelection() -> [Effect] {
@@ -106,7 +106,7 @@ extension Model {
     showList()
   }
 
-  /// The lists of the book's parts follow what is read; the others stay as they were.
+  /// The lists of surahs and juz select what is being read; the others keep their selection.
   private mutating func showList() {
     if tab == .surahs || tab == .juz { followReading() } else { revealSelection() }
   }
@@ -118,13 +118,12 @@ extension Model {
     showList()
   }
 
-  /// Selects in the lists what is being read, so that going back lands there. A
-  /// filter that hides it has done its work.
+  /// Selects what is being read in the lists of surahs and juz, and clears a filter that hides it.
   mutating func followReading() {
-    if !listedSurahs.contains(reading.cursor.surah) { filter = TextField() }
-    lists[.surahs, default: ListState()].selection =
+    if !listedSurahs.contains(reading.cursor.surah) { lists.filter = TextField() }
+    lists[.surahs].selection =
       listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
-    lists[.juz, default: ListState()].selection = reading.cursor.juz - 1
+    lists[.juz].selection = reading.cursor.juz - 1
     revealSelection()
   }
 }

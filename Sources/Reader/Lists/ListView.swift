@@ -43,30 +43,12 @@ extension Model {
     }
   }
 
-  /// The line above the list: the field that is typed into, or where reading goes on.
+  /// Draws the line above the list: a field, a count, or the place where reading continues.
   private func drawListHeading(on canvas: inout Canvas, _ geometry: Geometry) {
     guard let area = geometry.listHeading else { return }
-    if tab == .search {
-      let isTyping = pane == .list && overlay == nil
-      let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
-      let right =
-        isAnswered ? "" : index == nil ? messages.indexing : messages.hits(search.hits.count)
-      let room = area.width - right.columns - 3
-      drawField(
-        search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
-        width: room,
-        showsCursor: isTyping)
-      canvas.put(
-        right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
-      return
-    }
-    if overlay == .filter || !filter.isEmpty, tab == .surahs {
-      drawField(
-        filter, prompt: messages.filterPrompt, on: &canvas, row: area.row, column: 1,
-        width: area.width - 2, showsCursor: overlay == .filter)
-      return
-    }
     switch tab {
+    case .search: drawSearchHeading(on: &canvas, area)
+    case .surahs where overlay == .filter || !lists.filter.isEmpty: drawFilter(on: &canvas, area)
     case .favorites:
       drawCount(messages.favoriteCount(libraryState.favorites.count), on: &canvas, area)
     case .notes: drawCount(messages.noteCount(libraryState.shown.noteCount), on: &canvas, area)
@@ -79,7 +61,7 @@ extension Model {
     canvas.put(text, row: area.row, column: 1, style: theme[.title])
   }
 
-  /// Where reading goes on, and how much of that surah is read.
+  /// Draws the place where reading continues, and how much of its surah is read.
   private func drawContinue(on canvas: inout Canvas, _ area: Geometry.Area) {
     let ayah = nextPlace ?? reading.cursor
     let used = canvas.put(
@@ -106,24 +88,25 @@ extension Model {
     switch tab {
     case .surahs:
       messages.noSurahNamed(
-        filter.text.fitted(to: 60),
+        lists.filter.text.fitted(to: 60),
         clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape))
     case .juz, .progress, .settings: ""
     case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
-    case .notes: noteList == nil ? libraryMessage : messages.noNotesYet
+    case .notes: lists.notes == nil ? libraryMessage : messages.noNotesYet
     case .search:
       search.query.isEmpty
         ? messages.searchHint
-        : index == nil ? messages.indexing : messages.noHits(search.field.text.fitted(to: 60))
+        : search.index == nil
+          ? messages.indexing : messages.noHits(search.field.text.fitted(to: 60))
     }
   }
 
-  /// Why there is nothing of the library to show.
+  /// The reason why nothing of the library is shown.
   private var libraryMessage: String {
     libraryState.refusal.map(messages.explain) ?? messages.loading
   }
 
-  /// An ayah, the day of the entry where there is room, and a text.
+  /// Draws an ayah, the day of the entry if there is room, and the beginning of a text.
   func drawEntry(
     _ ayah: AyahID, _ text: String, _ time: Int64, on canvas: inout Canvas, _ row: Int,
     _ width: Int
@@ -142,7 +125,7 @@ extension Model {
       canvas.put(
         Day(containing: time).description, row: row, column: end + 2, style: theme[.faint])
     }
-    // A long text need not be measured beyond what is shown.
+    // Only the part of a long text that can be shown is measured.
     let start = String(text.prefix(max(end - column, 0) + 1))
     canvas.put(start.fitted(to: end - column), row: row, column: column, style: theme[.text])
   }

@@ -1,12 +1,13 @@
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
 
 extension Model {
-  /// The surahs that the filter lets through.
+  /// The surahs that match the filter.
   var listedSurahs: [SurahNumber] {
-    filter.isEmpty ? SurahNumber.all : SurahFilter.surahs(matching: filter.text)
+    lists.filter.isEmpty ? SurahNumber.all : SurahFilter.surahs(matching: lists.filter.text)
   }
 
   func draw(_ surah: Surah, on canvas: inout Canvas, row: Int, width: Int) {
@@ -19,7 +20,7 @@ extension Model {
     let percent = "\(last * 100 / surah.ayahCount) %".padded(to: 5, alignment: .right)
     let count = String(surah.ayahCount).padded(to: 3, alignment: .right)
     guard width >= 60 else {
-      // Beside the text, or on a narrow screen.
+      // The list is beside the text, or the screen is narrow.
       let hearts = (favorites > 0 ? "♥" : " ") + (notes > 0 ? "✎" : " ")
       let right = width >= 44 ? "\(count) \(last > 0 ? percent : "     ") " : "\(count) "
       canvas.put(hearts, row: row, column: width - 3, style: theme[.mark])
@@ -43,8 +44,8 @@ extension Model {
       end -= 8
       canvas.put(surah.revelation.rawValue, row: row, column: end, style: theme[.faint])
     }
-    // Arabic stands at the right edge of its column.
-    if showsArabicNames {
+    // Arabic is aligned to the right edge of its column.
+    if settings.showsArabicNames {
       end -= 10
       let name = surah.arabicName.padded(to: 9, alignment: .right)
       canvas.put(name, row: row, column: end, style: theme[.text])

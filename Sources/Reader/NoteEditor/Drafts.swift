@@ -3,39 +3,61 @@ import Library
 import Messages
 import Quran
 
-extension Model {
-  /// A note that is opened for editing once its text is here.
-  struct WantedNote: Hashable {
-    let ayah: AyahID
-    /// Nil for the ayah's only one.
-    var id: UUID?
-    let isExternal: Bool
-    /// What was written of it before.
-    var draft: Draft?
-  }
+/// The notes that are unfinished or about to be edited.
+struct DraftState {
+  /// The note that is opened for editing once the library has sent its text.
+  var requested: NoteRequest?
+  /// The unfinished note that is offered as soon as the message line is free.
+  var offered: Draft?
+  /// Whether `offered` was offered.
+  var isOffered = false
+  /// Drafts that are on no screen and that the library has not saved yet.
+  var unsaved: [Draft] = []
+  /// The position to return to when a note that was opened from a list is closed.
+  var returnPoint: ReturnPoint?
+}
 
-  mutating func resume(_ draft: Draft, externally isExternal: Bool) -> [Effect] {
+/// A note whose text is requested from the library, to be edited.
+struct NoteRequest: Hashable {
+  let ayah: AyahID
+  /// Nil for the only note of the ayah.
+  var id: UUID?
+  let isExternal: Bool
+  /// The unfinished text of the note, if there is one.
+  var draft: Draft?
+}
+
+/// A position, and whether reading counts there.
+struct ReturnPoint: Hashable {
+  let reading: Reading
+  let place: ReadingPlace
+  let browsing: Browsing
+  let hasBegun: Bool
+}
+
+extension Model {
+  mutating func resumeDraft(_ draft: Draft, externally isExternal: Bool) -> [Effect] {
     guard draft.basedOn != nil else {
-      return write(draft, original: "", isResumed: true, externally: isExternal)
+      return openEditor(draft, original: "", isResumed: true, externally: isExternal)
     }
-    wantedNote = WantedNote(
+    drafts.requested = NoteRequest(
       ayah: draft.ayah, id: draft.id, isExternal: isExternal, draft: draft)
     return [.library(.notes(draft.ayah))]
   }
 
-  /// A note that was not finished is offered in the message line, once that is free.
-  mutating func offerDraft() {
-    guard message == nil, overlay == nil, editor == nil, let draft = offeredDraft else { return }
-    isOfferingDraft = true
-    say(messages.draftOffer("\(draft.ayah)", key(.editNote)))
+  /// Offers an unfinished note if the message line is free.
+  mutating func showDraftOffer() {
+    guard message == nil, overlay == nil, editor == nil, let draft = drafts.offered else { return }
+    drafts.isOffered = true
+    showMessage(messages.draftOffer("\(draft.ayah)", key(.editNote)))
   }
 
   /// Whether the message line offers a draft now.
-  var isOffering: Bool { isOfferingDraft && offeredDraft != nil && message != nil }
+  var isShowingDraftOffer: Bool { drafts.isOffered && drafts.offered != nil && message != nil }
 
-  /// A note that could not be saved is on the screen again.
+  /// Opens the editor with a note that could not be saved.
   ///
-  /// - Returns: whether the changes were those of a note.
+  /// - Returns: false if the changes are not those of a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
     let draft: Draft
     switch changes.first {
@@ -52,11 +74,11 @@ extension Model {
 
   mutating func reopen(_ draft: Draft) {
     libraryState.openDraft(draft.id)
-    // Another note is being written meanwhile: this one goes to the drafts.
+    // If another note is being written, this one is saved as a draft.
     guard editor == nil else {
-      rescued.append(draft)
+      drafts.unsaved.append(draft)
       return
     }
-    _ = write(draft, original: "", isUnkept: true)
+    _ = openEditor(draft, original: "", isUnsaved: true)
   }
 }

@@ -7,54 +7,54 @@ struct NoteEditor {
   var area: TextArea
   /// The first row shown.
   var top = 0
-  /// The text before anything was typed.
+  /// The text before the user changed it.
   let original: String
   /// The stored draft that this editor resumed; nil if it resumed none.
-  private let begun: Draft?
-  /// Whether something was typed that the library does not keep as the draft.
-  private(set) var hasUnkeptDraft: Bool
-  /// Whether it goes on with what was begun before.
+  private let resumedDraft: Draft?
+  /// Whether the text has changes that the library has not saved as a draft.
+  private(set) var hasUnsavedDraft: Bool
+  /// Whether the editor resumed an unfinished note.
   let isResumed: Bool
 
-  init(_ draft: Draft, original: String, isUnkept: Bool, isResumed: Bool, width: Int) {
+  init(_ draft: Draft, original: String, isUnsaved: Bool, isResumed: Bool, width: Int) {
     self.draft = draft
     self.original = original
-    begun = isResumed ? draft : nil
-    hasUnkeptDraft = isUnkept
+    resumedDraft = isResumed ? draft : nil
+    hasUnsavedDraft = isUnsaved
     self.isResumed = isResumed
     area = TextArea(draft.text, width: max(width, 1))
   }
 
   var isChanged: Bool { area.byteCount != original.utf8.count || area.text != original }
 
-  /// The draft as it is now.
+  /// Returns the draft as it is now.
   func draft(at now: Int64) -> Draft {
     Draft(
       id: draft.id, ayah: draft.ayah, basedOn: draft.basedOn, text: area.text, changedAt: now)
   }
 
-  /// The draft to offer for undo when editing is cancelled; nil if there is nothing to lose.
+  /// Returns the draft that undo restores after editing is cancelled; nil if nothing is lost.
   func discarded(at now: Int64) -> Draft? {
     if isChanged { return draft(at: now) }
-    return begun.flatMap { $0.text == original ? nil : $0 }
+    return resumedDraft.flatMap { $0.text == original ? nil : $0 }
   }
 
-  mutating func takeUnkeptDraft(at now: Int64) -> Draft? {
-    guard hasUnkeptDraft else { return nil }
-    hasUnkeptDraft = false
+  mutating func draftToSave(at now: Int64) -> Draft? {
+    guard hasUnsavedDraft else { return nil }
+    hasUnsavedDraft = false
     return draft(at: now)
   }
 
-  /// The library did not take it: it is tried again.
-  mutating func draftWasRefused() { hasUnkeptDraft = true }
+  /// Marks the draft as unsaved after the library refused it.
+  mutating func draftSaveFailed() { hasUnsavedDraft = true }
 
-  /// Something was typed.
-  mutating func typed(height: Int) {
-    hasUnkeptDraft = true
+  /// Updates the state after the text was changed.
+  mutating func textDidChange(height: Int) {
+    hasUnsavedDraft = true
     reveal(height: height)
   }
 
-  /// Keeps the cursor among the rows shown.
+  /// Scrolls so that the cursor is on a row that is shown.
   mutating func reveal(height: Int) {
     let row = area.cursor.row
     top = min(max(top, row - max(height, 1) + 1), row)

@@ -12,7 +12,7 @@ extension Model {
       : editor.isResumed
         ? messages.unfinishedNoteTitle("\(editor.draft.ayah)")
         : messages.newNoteTitle("\(editor.draft.ayah)")
-    // How much there is room for is of interest near the end of it.
+    // The size is shown only near the limit.
     let isNearLimit = editor.area.byteCount > NoteText.limit * 9 / 10
     let right = isNearLimit ? messages.noteBytes(editor.area.byteCount, of: NoteText.limit) : ""
     drawNoteTitle(title, right, on: &canvas, area)

@@ -47,8 +47,8 @@ extension TextArea {
   }
 
   private mutating func move(byRows rows: Int) {
-    let column = wish ?? cursor.column
-    move(to: place(row: cursor.row + rows, column: column), wish: column)
+    let column = goalColumn ?? cursor.column
+    move(to: place(row: cursor.row + rows, column: column), goalColumn: column)
   }
 
   private mutating func delete(_ range: Range<Place>) { edit(range, with: "", as: .deletion) }

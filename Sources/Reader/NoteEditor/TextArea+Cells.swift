@@ -1,20 +1,20 @@
 import Text
 
 extension TextArea {
-  /// What a grapheme cluster takes.
+  /// A grapheme cluster as it is shown.
   struct Cell {
-    /// UTF-8 bytes of it.
+    /// The length in UTF-8 bytes.
     var length: Int
-    /// Columns of it as it is shown.
+    /// The number of columns.
     var columns: Int
-    /// Whether it is shown as a space: a row may end after it.
+    /// Whether it is shown as a space; a row may end after it.
     var isBlank: Bool
   }
 
-  /// The clusters of a line.
+  /// The grapheme clusters of a line.
   ///
-  /// Nearly all are a letter one or two columns wide, perhaps with marks, and are told
-  /// from their bytes: so a line of a megabyte is wrapped within a key's time.
+  /// Nearly all clusters are one letter of one or two columns, possibly with marks, which is
+  /// decided from their bytes, so that a line of a megabyte is wrapped within the time of one key.
   struct Cells {
     fileprivate let text: String
     fileprivate let bytes: UnsafeBufferPointer<UInt8>
@@ -22,7 +22,7 @@ extension TextArea {
 
     var end: Int { bytes.count }
 
-    /// The cluster that begins at an offset.
+    /// Returns the cluster that begins at an offset.
     func cell(at offset: Int) -> Cell {
       let first = bytes[offset]
       if first < 0x20 || first == 0x7F {
@@ -33,7 +33,7 @@ extension TextArea {
       guard length > 0 else { return anyCell(at: offset) }
       var next = offset + length
       while next < bytes.count, isMark(at: next) { next += 2 }
-      // What follows may still belong to it.
+      // The scalar that follows may still belong to the cluster.
       guard next == bytes.count || bytes[next] < 0x80 || letter(at: next).length > 0 else {
         return anyCell(at: offset)
       }
@@ -58,8 +58,8 @@ extension TextArea {
       return Cell(length: length, columns: columns > width ? 1 : columns, isBlank: isBlank)
     }
 
-    /// What is shown of the cluster that begins at an offset, and whether that is not
-    /// the cluster itself.
+    /// Returns how the cluster that begins at an offset is shown, and whether that differs from the
+    /// cluster itself.
     func shown(at offset: Int) -> (text: String, isChanged: Bool) {
       let cluster = character(at: offset)
       let text = cluster.mayBeChanged ? String(cluster).displayableLine : String(cluster)
@@ -71,19 +71,19 @@ extension TextArea {
       text[text.utf8.index(text.startIndex, offsetBy: offset)]
     }
 
-    /// Bytes and columns of a scalar that begins a cluster wherever it stands beside its
-    /// like, ASCII or a mark (UAX #29); no bytes where it is another.
+    /// Returns the bytes and columns of a scalar that always begins a cluster between ASCII, such
+    /// scalars and marks (UAX #29); 0 bytes for any other scalar.
     ///
-    /// The text is valid, so that a scalar's bytes are all there.
+    /// The string is valid UTF-8, so that all bytes of the scalar exist.
     @inline(__always)
     private func letter(at offset: Int) -> (length: Int, columns: Int) {
       let isLetter: Bool
       switch bytes[offset] {
       case 0x20...0x7E: return (1, 1)
-      // U+00A1…U+02FF but the soft hyphen
+      // U+00A1…U+02FF except the soft hyphen
       case 0xC2: isLetter = bytes[offset + 1] > 0xA0 && bytes[offset + 1] != 0xAD
       case 0xC3...0xCB: return (2, 1)
-      // Arabic: U+0620…U+064A, U+0660…U+06D5 but U+0670
+      // Arabic: U+0620…U+064A, U+0660…U+06D5 except U+0670
       case 0xD8: isLetter = bytes[offset + 1] >= 0xA0
       case 0xD9: isLetter = !(0x8B...0x9F).contains(bytes[offset + 1]) && bytes[offset + 1] != 0xB0
       case 0xDA: return (2, 1)
@@ -93,7 +93,7 @@ extension TextArea {
       return isLetter ? (2, 1) : (0, 0)
     }
 
-    /// The same of a scalar of three bytes.
+    /// The same for a scalar of three bytes.
     @inline(__always)
     private func wideLetter(at offset: Int) -> (length: Int, columns: Int) {
       let isLetter: Bool
@@ -122,7 +122,7 @@ extension TextArea {
       return isLetter ? (3, 2) : (0, 0)
     }
 
-    /// Whether a mark of Latin or Arabic, which takes no column, stands here in two bytes.
+    /// Whether a combining mark of Latin or Arabic, which has no width, begins here, in two bytes.
     @inline(__always)
     private func isMark(at offset: Int) -> Bool {
       switch bytes[offset] {
@@ -141,7 +141,7 @@ extension TextArea {
       }
     }
 
-    /// The clusters of a range, with where each begins.
+    /// Returns the clusters of a range with their offsets.
     func sequence(_ range: Range<Int>) -> some Sequence<(offset: Int, cell: Cell)> {
       Swift.sequence(state: range.lowerBound) { offset in
         guard offset < range.upperBound else { return nil }
@@ -154,7 +154,7 @@ extension TextArea {
 }
 
 extension String {
-  /// Gives the clusters of this line to a function, while they last.
+  /// Calls a function with the clusters of this line, which are valid during the call.
   func withCells<Result>(width: Int, _ body: (TextArea.Cells) -> Result) -> Result {
     var text = self
     return text.withUTF8 { body(TextArea.Cells(text: self, bytes: $0, width: width)) }
@@ -162,8 +162,8 @@ extension String {
 }
 
 extension Character {
-  /// Whether what begins it may have to be shown otherwise: only a control, which
-  /// always stands alone, and a mark with nothing to stand on.
+  /// Whether the cluster may be shown differently: it begins with a control character, which is
+  /// always a cluster of its own, or with a mark that has no base.
   fileprivate var mayBeChanged: Bool {
     switch unicodeScalars.first?.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .nonspacingMark, .enclosingMark,

@@ -1,18 +1,18 @@
 import Text
 
 extension TextArea {
-  /// Puts typed or pasted text in at the cursor.
+  /// Inserts typed or pasted text at the cursor.
   mutating func insert(_ text: String) {
     edit(place..<place, with: text.written, as: .paste)
   }
 
-  /// Changes the text, normalised where it meets what stays, and puts the cursor
-  /// behind what was put in.
+  /// Replaces a range, normalises the text at both ends of it, and moves the cursor behind the new
+  /// text.
   mutating func edit(_ range: Range<Place>, with written: String, as run: History.Run) {
     guard !range.isEmpty || !written.isEmpty else { return }
     let (start, end) = (range.lowerBound, range.upperBound)
-    // Nothing composes across the bounds of a cluster (UAX #29), so one each way is all
-    // that can change.
+    // Nothing composes across the bounds of a cluster (UAX #29), so only one cluster on each side
+    // can change.
     let before = lines[start.line].text
       .bytes(lines[start.line].previous(before: start.offset)..<start.offset)
     let after = lines[end.line].text
@@ -20,7 +20,7 @@ extension TextArea {
     let head = String(before).composed(with: written)
     let new = head.composed(with: String(after))
 
-    // What is really changed.
+    // The part that is really changed.
     let early = before.commonPrefix(with: new)
     let late = min(after.commonSuffix(with: new), new.utf8.count - early)
     let from = Place(line: start.line, offset: start.offset - before.utf8.count)
@@ -34,14 +34,14 @@ extension TextArea {
     }
     replace(changed, with: step.inserted)
 
-    // Where what stood after the cursor now belongs to what is before it, it goes behind.
+    // The cursor moves behind a cluster that the new text became a part of.
     let same = head.commonPrefix(with: new)
     let isComposed = same < head.utf8.count
     var cursor = from.advanced(by: new.bytes(..<same))
     cursor.offset = lines[cursor.line].boundary(from: cursor.offset + (isComposed ? 1 : 0))
-    stand(at: cursor)
+    setPlace(cursor)
 
-    // The step reaches as far as the cursor, so that the next of its run touches it.
+    // The step is extended to the cursor, so that the next step of its run touches it.
     let reach = step.start.advanced(by: step.inserted)
     if reach < cursor {
       step.removed += text(reach..<cursor)
@@ -51,30 +51,31 @@ extension TextArea {
     history.record(step, of: run, distance: distance)
   }
 
-  /// Takes the last run of typing or deletion, or the last paste, back.
+  /// Undoes the last run of typing or deletion, or the last paste.
   mutating func undo() {
     guard let step = history.undo() else { return }
     replace(step.start..<step.start.advanced(by: step.inserted), with: step.removed)
-    stand(at: step.before)
+    setPlace(step.before)
   }
 
   mutating func redo() {
     guard let step = history.redo() else { return }
     replace(step.start..<step.start.advanced(by: step.removed), with: step.inserted)
-    stand(at: step.after)
+    setPlace(step.after)
   }
 
-  /// What was changed, and what was changed back.
+  /// The changes that can be undone and redone.
   struct History {
-    /// What goes on as one step until the cursor is moved, or another begins.
+    /// A kind of changes that are undone as one step, until the cursor is moved or another kind
+    /// begins.
     enum Run { case typing, deletion, paste }
 
-    /// A change: texts as they stood, not as they were typed.
+    /// A change, with the texts as they were stored.
     struct Step {
       var start: Place
       var removed: String
       var inserted: String
-      /// The cursor's places.
+      /// The positions of the cursor.
       var before: Place
       var after: Place
 
@@ -86,14 +87,14 @@ extension TextArea {
         after = before
       }
 
-      /// Makes one step of this and the next, if that touches the end of what this one
-      /// put in.
+      /// Appends the next step to this one if it touches the end of the text that this one
+      /// inserted.
       ///
-      /// - Parameter distance: bytes from the start of this to the start of the next.
+      /// - Parameter distance: the bytes from the start of this step to the start of the next.
       fileprivate mutating func append(_ next: Step, distance: Int) -> Bool {
         let own = inserted.utf8.count - distance
         guard own >= 0, own <= next.removed.utf8.count else { return false }
-        // What the next took beyond what this one put in was there before.
+        // What the next step removed beyond the inserted text was there before.
         removed = next.removed.bytes(..<max(-distance, 0)) + removed + next.removed.bytes(own...)
         inserted = inserted.bytes(..<max(distance, 0)) + next.inserted
         if distance < 0 { start = next.start }
@@ -106,15 +107,15 @@ extension TextArea {
 
     private var done: [Step] = []
     private var undone: [Step] = []
-    /// What the last step may go on with.
+    /// The run that the next change may continue.
     private var run: Run?
 
-    /// Where the last step began, if more of a run belongs to it.
+    /// Returns the start of the last step if a run can continue it.
     func start(of run: Run) -> Place? { run == self.run ? done.last?.start : nil }
 
     mutating func endRun() { run = nil }
 
-    /// - Parameter distance: bytes from the start of the step that this belongs to.
+    /// - Parameter distance: the bytes from the start of the step that this one may continue.
     mutating func record(_ step: Step, of run: Run, distance: Int?) {
       undone = []
       if let distance, let last = done.indices.last, done[last].append(step, distance: distance) {
@@ -143,8 +144,7 @@ extension TextArea {
 }
 
 extension String {
-  /// This text as the area keeps it: in NFC, without NUL, and every CR LF and CR a
-  /// line feed.
+  /// This string in NFC, without NUL, and with a line feed for every CR LF and CR.
   var written: String {
     guard utf8.contains(where: { $0 == 0x00 || $0 == 0x0D }) else { return nfc }
     var bytes: [UInt8] = []
@@ -157,9 +157,9 @@ extension String {
     return String(decoding: bytes, as: UTF8.self).nfc
   }
 
-  /// This text and another, both in NFC, as one in NFC.
+  /// Returns this string followed by another, both in NFC, in NFC.
   fileprivate func composed(with other: String) -> String {
-    // Below U+0300 nothing composes with what stands before it.
+    // No scalar below U+0300 composes with the one before it.
     guard let first = other.unicodeScalars.first, first.value >= 0x300, let last else {
       return self + other
     }
@@ -174,12 +174,12 @@ extension String {
 }
 
 extension StringProtocol {
-  /// UTF-8 bytes of the scalars that both texts begin with.
+  /// Returns the UTF-8 bytes of the scalars that both strings begin with.
   fileprivate func commonPrefix(with other: String) -> Int {
     count(of: zip(unicodeScalars, other.unicodeScalars))
   }
 
-  /// UTF-8 bytes of the scalars that both texts end with.
+  /// Returns the UTF-8 bytes of the scalars that both strings end with.
   fileprivate func commonSuffix(with other: String) -> Int {
     count(of: zip(unicodeScalars.reversed(), other.unicodeScalars.reversed()))
   }

@@ -1,17 +1,17 @@
 import Text
 
 extension TextArea {
-  /// A line of the text, and where it is wrapped.
+  /// A line of the text, with the places at which it is wrapped.
   struct Line {
     let text: String
-    /// Where the rows after the first begin, in UTF-8 bytes.
+    /// The offsets at which the rows after the first begin, in UTF-8 bytes.
     private let breaks: [Int]
 
     init(_ text: String, width: Int) {
       self.init(text, width: width, keeping: [], rest: [], shift: 0)
     }
 
-    /// A line put together of the start of one, new text, and the end of another.
+    /// Creates a line from the start of one line, new text, and the end of another.
     init(
       _ head: Line?, upTo start: Int, _ piece: Substring, _ tail: Line?, from end: Int, width: Int
     ) {
@@ -22,9 +22,9 @@ extension TextArea {
       text += before
       text += piece
       text += after
-      // What does not fit on a row begins the next or, where the word before it goes
-      // along and is too long with it, the one after that: so of the cluster before the
-      // change, which it may join, no row break depends that is two rows above it.
+      // Text that does not fit on a row begins the next one or, if the word before it moves along
+      // and is too long with it, the one after that. The change may join the cluster before it, so
+      // the breaks up to two rows above that cluster stay valid.
       let kept = head.map { max($0.row(of: max(start - 1, 0)) - 2, 0) } ?? 0
       self.init(
         text, width: width, keeping: head?.breaks[..<kept] ?? [],
@@ -33,10 +33,10 @@ extension TextArea {
     }
 
     /// - Parameters:
-    ///   - kept: the breaks that are known already.
-    ///   - rest: breaks of the line that the end of this one comes from: where one of
-    ///     them is met, all that follow are met too.
-    ///   - shift: what that end has moved by.
+    ///   - kept: the breaks that are already known.
+    ///   - rest: the breaks of the line from which the end of this one comes; once
+    ///     one of them is met, all that follow are met too.
+    ///   - shift: the bytes by which that end has moved.
     private init(
       _ text: String, width: Int, keeping kept: ArraySlice<Int>, rest: ArraySlice<Int>, shift: Int
     ) {
@@ -45,7 +45,7 @@ extension TextArea {
       text.withCells(width: width) { cells in
         var offset = breaks.last ?? 0
         var column = 0
-        // After the last space on the row.
+        // The place after the last space on the row.
         var gap: (offset: Int, column: Int)?
         while offset < cells.end {
           let cell = cells.cell(at: offset)
@@ -79,14 +79,14 @@ extension TextArea {
 
     var rowCount: Int { breaks.count + 1 }
 
-    /// The row on which a place is seen.
+    /// Returns the row on which a place is shown.
     func row(of offset: Int) -> Int { breaks.partitioningIndex { $0 > offset } }
 
     private func bytes(ofRow row: Int) -> Range<Int> {
       (row == 0 ? 0 : breaks[row - 1])..<(row < breaks.count ? breaks[row] : text.utf8.count)
     }
 
-    /// Columns on its row before a place.
+    /// Returns the columns before a place on its row.
     func column(of offset: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
@@ -95,8 +95,8 @@ extension TextArea {
       }
     }
 
-    /// The first place on a row at a column, or of what takes that column; else the
-    /// row's last place.
+    /// Returns the first place on a row at a column, or of the cluster that covers that column;
+    /// else the last place of the row.
     func offset(row: Int, column: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         let bytes = bytes(ofRow: row)
@@ -125,7 +125,7 @@ extension TextArea {
             wasChanged = true
             continue
           }
-          // Clusters stay apart though what stood between them does not show.
+          // A zero-width space keeps clusters apart if what was between them is not shown.
           if isChanged || wasChanged, let last = shown.last {
             if (String(last) + [first]).first != last { shown += "\u{200B}" }
           }
@@ -138,12 +138,12 @@ extension TextArea {
 
     // MARK: Clusters and words
 
-    /// The end of the cluster that begins at a place.
+    /// Returns the end of the cluster that begins at a place.
     func next(after offset: Int) -> Int {
       text.withCells(width: 1) { offset < $0.end ? offset + $0.cell(at: offset).length : offset }
     }
 
-    /// The start of the cluster that ends at a place.
+    /// Returns the start of the cluster that ends at a place.
     func previous(before offset: Int) -> Int {
       guard offset > 0 else { return 0 }
       return text.withCells(width: 1) { cells in
@@ -152,7 +152,7 @@ extension TextArea {
       }
     }
 
-    /// The first place from a number of bytes on that is in no cluster.
+    /// Returns the first place at or after an offset that is not inside a cluster.
     func boundary(from offset: Int) -> Int {
       text.withCells(width: 1) { cells in
         var start = bytes(ofRow: row(of: offset)).lowerBound
@@ -161,8 +161,8 @@ extension TextArea {
       }
     }
 
-    /// The start of the last word that begins before a place; nil where only spaces
-    /// come before.
+    /// Returns the start of the last word that begins before a place; nil if there are only spaces
+    /// before it.
     func wordStart(before offset: Int) -> Int? {
       text.withCells(width: 1) { cells in
         var end = offset
@@ -175,14 +175,15 @@ extension TextArea {
             wasBlank = cell.isBlank
           }
           if let found { return found }
-          // Whether a word begins with this row is seen from the one before.
+          // Whether a word begins with this row depends on the row before.
           if start < end { end = start + cells.cell(at: start).length }
         }
         return nil
       }
     }
 
-    /// The end of the first word that ends after a place; nil where only spaces come.
+    /// Returns the end of the first word that ends after a place; nil if there are only spaces
+    /// after it.
     func wordEnd(after offset: Int) -> Int? {
       text.withCells(width: 1) { cells in
         var isInWord = false
@@ -201,7 +202,8 @@ extension TextArea.Line: Equatable {
 }
 
 extension Array {
-  /// The first index from which on all elements are so; those that are not come first.
+  /// Returns the first index from which on all elements satisfy a condition, in an array in which
+  /// those that do not come first.
   fileprivate func partitioningIndex(where isSo: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

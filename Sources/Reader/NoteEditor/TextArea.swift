@@ -1,41 +1,41 @@
 import Text
 
-/// A text of many lines being written, soft-wrapped, kept in NFC with `\n`.
+/// A text of several lines that is being edited: soft-wrapped, in NFC, with `\n` between lines.
 ///
 ///     var area = TextArea("Bismillah", width: 5)
 ///     area.insert("\ne\u{302}")
 ///     area.rows(0..<area.rowCount)   // ["Bismi", "llah", "ê"]
 ///
-/// A line ends at a line feed and may be of any length; a row is what of it stands
-/// on one row of the screen. Rows break at spaces, and inside a word only where the
-/// word is longer than a row. Spaces at the end of a row take no room of their own:
-/// those that do not fit are not seen.
+/// A line ends at a line feed and may have any length; a row is the part of it that is shown on one
+/// row of the screen. Rows break at spaces, and inside a word only if the word is longer than a
+/// row. Spaces at the end of a row that do not fit are not shown.
 ///
-/// The cursor stands on a row before what is typed next. After a row that is full
-/// it stands at the start of the next, which is there for it even where the line
-/// ends; among spaces that are not seen it stands on the last column.
+/// The cursor is shown on the row of the text that is typed next. After a full row it is shown at
+/// the start of the next row, which exists even if the line ends there; among spaces that are not
+/// shown it is shown on the last column.
 ///
-/// A key costs as much as the line it changes, or less: rows are kept with their
-/// line, and are found anew from a little before the change until they are as they
-/// were.
+/// The cost of a key is at most proportional to the line that it changes: rows are stored with
+/// their line, and are computed again from shortly before the change until they are the same as
+/// before.
 struct TextArea {
-  /// Columns to wrap at, at least one.
+  /// The columns at which rows are wrapped, at least 1.
   private(set) var width: Int
-  /// Never empty.
+  /// The lines; never empty.
   private(set) var lines: [Line]
-  /// UTF-8 bytes of `text`.
+  /// The UTF-8 bytes of `text`.
   private(set) var byteCount: Int
-  /// Rows of all lines, at least one.
+  /// The rows of all lines, at least 1.
   private(set) var rowCount: Int
-  /// Where the cursor stands: never inside a grapheme cluster.
+  /// The place of the cursor, never inside a grapheme cluster.
   private(set) var place: Place
-  /// Rows of the lines before the cursor's.
+  /// The rows of the lines before that of the cursor.
   private var rowsAbove: Int
-  /// The column that moving up and down keeps to, across shorter rows.
-  private(set) var wish: Int?
+  /// The column to which moving up and down returns after shorter rows; nil if the cursor was moved
+  /// otherwise.
+  private(set) var goalColumn: Int?
   var history = History()
 
-  /// A place in the text, in UTF-8 bytes from the start of a line.
+  /// A place in the text; the offset is in UTF-8 bytes from the start of the line.
   struct Place: Hashable, Comparable {
     var line: Int
     var offset: Int
@@ -45,7 +45,7 @@ struct TextArea {
     }
   }
 
-  /// A text to go on with, the cursor at its end.
+  /// Creates an area with the cursor at the end of a text.
   init(_ text: String, width: Int) {
     let width = max(width, 1)
     let lines = text.written.lines.map { Line(String($0), width: width) }
@@ -69,31 +69,31 @@ struct TextArea {
 
   var isEmpty: Bool { byteCount == 0 }
 
-  /// Wraps at so many columns; one, where there are none.
+  /// Wraps the text at another width, at least 1.
   mutating func resize(width: Int) {
     guard max(width, 1) != self.width else { return }
     self.width = max(width, 1)
     lines = lines.map { Line($0.text, width: self.width) }
     rowCount = lines.reduce(0) { $0 + $1.rowCount }
     rowsAbove = lines[..<place.line].reduce(0) { $0 + $1.rowCount }
-    wish = nil
+    goalColumn = nil
   }
 
   // MARK: Rows
 
-  /// Where the cursor is seen: its row in the whole text, and its column, always
-  /// less than `width`; zero-based.
+  /// The row and column of the cursor, zero-based: the row in the whole text, the column always
+  /// less than `width`.
   var cursor: (row: Int, column: Int) {
     let line = lines[place.line]
     let column = line.column(of: place.offset, width: width)
     return (rowsAbove + line.row(of: place.offset), min(column, width - 1))
   }
 
-  /// Rows as they are shown: nothing that could harm a terminal, and at most `width`
-  /// columns wide. Rows that there are not are left out.
+  /// Returns rows as they are shown, harmless to a terminal and at most `width` columns wide. Rows
+  /// that do not exist are left out.
   ///
-  /// What does not show (control characters, bidirectional controls) takes no
-  /// column; a cluster that is wider than the area is an ellipsis.
+  /// Characters that are not shown (control characters, bidirectional controls) have no width; a
+  /// cluster that is wider than the area is shown as an ellipsis.
   func rows(_ range: Range<Int>) -> [String] {
     let range = range.clamped(to: 0..<rowCount)
     guard !range.isEmpty else { return [] }
@@ -107,19 +107,19 @@ struct TextArea {
     }
   }
 
-  /// Puts the cursor where a visual row and column are pressed, or as near as can be.
+  /// Moves the cursor to a row and column, or to the nearest place.
   mutating func moveCursor(toRow row: Int, column: Int) {
     move(to: place(row: row, column: column))
   }
 
-  /// The place at a row and column of the whole text, or the nearest to it on that row.
+  /// Returns the place at a row and column of the whole text, or the nearest place on that row.
   func place(row: Int, column: Int) -> Place {
     let (line, row) = find(row: min(max(row, 0), rowCount - 1))
     return Place(
       line: line, offset: lines[line].offset(row: row, column: max(column, 0), width: width))
   }
 
-  /// The line that a row of the whole text belongs to, and which of its rows it is.
+  /// Returns the line of a row of the whole text, and the row's number in it.
   private func find(row: Int) -> (line: Int, row: Int) {
     var line = place.line
     var first = rowsAbove
@@ -134,7 +134,7 @@ struct TextArea {
     return (line, row - first)
   }
 
-  /// Rows of the lines before one, counted from the cursor's line on: it is near.
+  /// Returns the rows of the lines before one, counted from the line of the cursor, which is near.
   private func rows(above line: Int) -> Int {
     line < place.line
       ? lines[line..<place.line].reduce(rowsAbove) { $0 - $1.rowCount }
@@ -147,20 +147,20 @@ struct TextArea {
     Place(line: lines.count - 1, offset: lines[lines.count - 1].text.utf8.count)
   }
 
-  /// Moves the cursor, which ends the run of typing or deleting.
+  /// Moves the cursor, which ends a run of typing or deleting.
   ///
-  /// - Parameter wish: the column to keep to when moving up and down goes on.
-  mutating func move(to place: Place, wish: Int? = nil) {
-    stand(at: place)
-    self.wish = wish
+  /// - Parameter goalColumn: the column to which moving up and down returns.
+  mutating func move(to place: Place, goalColumn: Int? = nil) {
+    setPlace(place)
+    self.goalColumn = goalColumn
     history.endRun()
   }
 
-  /// Puts the cursor where a change left it.
-  mutating func stand(at place: Place) {
+  /// Sets the place of the cursor after a change.
+  mutating func setPlace(_ place: Place) {
     rowsAbove = rows(above: place.line)
     self.place = place
-    wish = nil
+    goalColumn = nil
   }
 
   func text(_ range: Range<Place>) -> String {
@@ -173,7 +173,7 @@ struct TextArea {
     return text + "\n" + lines[end.line].text.bytes(..<end.offset)
   }
 
-  /// Bytes from one place to another.
+  /// Returns the bytes from one place to another.
   func byteCount(of range: Range<Place>) -> Int {
     let (start, end) = (range.lowerBound, range.upperBound)
     return lines[start.line..<end.line].reduce(end.offset - start.offset) {
@@ -181,10 +181,10 @@ struct TextArea {
     }
   }
 
-  /// Puts text in place of other, just as it is, and the cursor before it.
+  /// Replaces a range with a string as it is, and sets the cursor before it.
   mutating func replace(_ range: Range<Place>, with text: String) {
     let (start, end) = (range.lowerBound, range.upperBound)
-    stand(at: start)
+    setPlace(start)
     byteCount += text.utf8.count - byteCount(of: range)
     let (first, last) = (lines[start.line], lines[end.line])
     let pieces = text.lines
@@ -200,7 +200,7 @@ struct TextArea {
 }
 
 extension TextArea: Hashable {
-  /// Whether the same is seen; what could be undone is not compared.
+  /// Whether both show the same; the undo history is not compared.
   static func == (one: TextArea, other: TextArea) -> Bool {
     one.place == other.place && one.width == other.width && one.byteCount == other.byteCount
       && one.lines == other.lines
@@ -213,7 +213,7 @@ extension TextArea: Hashable {
 }
 
 extension TextArea.Place {
-  /// The place after some text that begins here.
+  /// Returns the place at the end of a string that begins here.
   func advanced(by text: some StringProtocol) -> Self {
     var place = self
     for byte in text.utf8 {
@@ -228,14 +228,14 @@ extension TextArea.Place {
 }
 
 extension String {
-  /// A part, by UTF-8 bytes; no scalar may be cut.
+  /// Returns a part by UTF-8 offsets, which must not cut a scalar.
   func bytes(_ range: some RangeExpression<Int>) -> Substring {
     let range = range.relative(to: 0..<utf8.count)
     let start = utf8.index(startIndex, offsetBy: range.lowerBound)
     return self[start..<utf8.index(start, offsetBy: range.count)]
   }
 
-  /// What stands between line feeds.
+  /// The substrings between line feeds.
   fileprivate var lines: [Substring] {
     utf8.split(separator: 0x0A, omittingEmptySubsequences: false).map { Substring($0) }
   }

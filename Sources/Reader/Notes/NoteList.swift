@@ -5,45 +5,45 @@ import Terminal
 import Text
 
 extension Model {
-  /// The note that is selected in the list of all.
+  /// The note selected in the list of all notes.
   var selectedNote: NoteSummary? {
-    guard tab == .notes, let noteList else { return nil }
-    let row = lists[.notes]?.selection ?? 0
-    return noteList.indices.contains(row) ? noteList[row] : nil
+    guard tab == .notes, let notes = lists.notes else { return nil }
+    let row = lists[.notes].selection
+    return notes.indices.contains(row) ? notes[row] : nil
   }
 
-  /// Says what can be done with a note in the trash, where one is selected.
-  mutating func sayTrashed() -> Bool {
+  /// Shows what can be done with a note in the trash, if one is selected.
+  mutating func showTrashHint() -> Bool {
     guard pane == .list, selectedNote?.deletedAt != nil else { return false }
-    say(messages.noteIsInTrash(openKey))
+    showMessage(messages.noteIsInTrash(openKey))
     return true
   }
 
   mutating func deleteNote() -> [Effect] {
     if tab == .notes, pane == .list {
-      if selectedNote == nil { say(messages.noNotesYet) }
-      if sayTrashed() { return [] }
+      if selectedNote == nil { showMessage(messages.noNotesYet) }
+      if showTrashHint() { return [] }
       return delete(selectedNote)
     }
     guard let ayah = targetAyah, libraryState.shown.noteCount(of: ayah) > 0 else {
-      say(targetAyah == nil ? messages.openFirst : messages.noNotes)
+      showMessage(targetAyah == nil ? messages.openFirst : messages.noNotes)
       return []
     }
-    // Nothing is deleted unseen: the key is pressed again with the note on the screen.
+    // A note is deleted only while it is on the screen: its panel is opened first.
     return stepNote(0)
   }
 
-  /// What of the notes is on the screen is asked for anew.
+  /// Requests the notes that are on the screen again.
   func refreshNotes() -> [Effect] {
     var effects: [Effect] = []
-    if noteList != nil { effects.append(.library(.noteList)) }
+    if lists.notes != nil { effects.append(.library(.noteList)) }
     if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
     return effects
   }
 
   func drawNote(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard let noteList, noteList.indices.contains(index) else { return }
-    let note = noteList[index]
+    guard let notes = lists.notes, notes.indices.contains(index) else { return }
+    let note = notes[index]
     let text = note.start.displayableLine
     guard let time = note.deletedAt else {
       return drawEntry(note.ayah, text, note.modifiedAt, on: &canvas, row, width)

@@ -5,34 +5,29 @@ import Text
 
 // The pane below the text that shows a note or its editor.
 extension Model {
-  /// A look at a note that leads back.
-  struct Detour: Hashable {
-    let reading: Reading
-    let place: ReadingPlace
-    let browsing: Browsing
-    let hasBegun: Bool
-  }
-
-  /// Brings an ayah before the eyes to write or read about it.
+  /// Shows an ayah whose notes are read or written.
   mutating func showInText(_ ayah: AyahID) {
     guard pane != .text || reading.cursor != ayah else { return }
-    // A look from a list of notes or favourites leads back to where reading was.
+    // The place does not move to an ayah whose note is opened from a list.
     if pane == .list, tab == .notes || tab == .favorites {
-      detour = Detour(reading: reading, place: place, browsing: browsing, hasBegun: hasBegun)
+      drafts.returnPoint = ReturnPoint(
+        reading: reading, place: place, browsing: progress.browsing, hasBegun: hasBegun)
     }
     open(ayah)
   }
 
-  /// Back to the list that the note was looked at from.
-  mutating func endDetour() {
-    guard let detour else { return }
-    self.detour = nil
-    (reading, browsing, hasBegun) = (detour.reading, detour.browsing, detour.hasBegun)
-    place = detour.place
+  /// Returns to the list from which the note was opened, if it was.
+  mutating func returnToList() {
+    guard let point = drafts.returnPoint else { return }
+    drafts.returnPoint = nil
+    reading = point.reading
+    place = point.place
+    progress.browsing = point.browsing
+    hasBegun = point.hasBegun
     pane = .list
   }
 
-  /// Fits the note being read or written to its place.
+  /// Fits the note that is read or written to its area.
   mutating func fitNote() {
     if var editor {
       editor.area.resize(width: noteWidth)
@@ -74,7 +69,7 @@ extension Model {
       style: theme[.faint])
   }
 
-  /// Columns and rows that a note has.
+  /// The columns and rows of a note.
   var noteWidth: Int { max((geometry.note?.width ?? 3) - 3, 1) }
 
   var noteRows: Int { max((geometry.note?.height ?? 2) - 1, 1) }

@@ -1,13 +1,13 @@
 import Library
 import Quran
 
-/// The notes of an ayah, shown below the text one at a time.
+/// The panel with the notes of an ayah, shown below the text one at a time.
 struct NotesPanel: Hashable {
   let ayah: AyahID
-  /// Nil until the library answered.
+  /// The notes; nil until the library has sent them.
   var notes: [Note]?
   var index = 0
-  /// The note shown, laid out.
+  /// The note that is shown, laid out.
   var area = TextArea("", width: 1)
   /// The first row shown.
   var top = 0
@@ -17,7 +17,7 @@ struct NotesPanel: Hashable {
     return notes[index]
   }
 
-  /// Shows another of the notes.
+  /// Shows another note; the index wraps around.
   mutating func show(_ index: Int, width: Int) {
     let count = notes?.count ?? 0
     self.index = count == 0 ? 0 : (index % count + count) % count

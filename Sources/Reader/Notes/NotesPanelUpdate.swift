@@ -12,11 +12,11 @@ extension Model {
       return []
     }
     guard let ayah = targetAyah else {
-      say(messages.openFirst)
+      showMessage(messages.openFirst)
       return []
     }
     guard libraryState.shown.noteCount(of: ayah) > 0 else {
-      say(messages.writeOne(key(.newNote)))
+      showMessage(messages.writeOne(key(.newNote)))
       return []
     }
     showInText(ayah)
@@ -25,7 +25,7 @@ extension Model {
     return [.library(.notes(ayah))]
   }
 
-  mutating func panel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
+  mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
     var panel = panel
     let page = max((geometry.note?.height ?? 2) - 1, 1)
     let action = keys.actions(for: key).first { !$0.stepsThroughHits }
@@ -48,16 +48,16 @@ extension Model {
       return action.map { perform($0) } ?? []
     case .copy:
       guard let note = panel.note else { return [] }
-      say(messages.copied("✎ \(panel.ayah)"))
+      showMessage(messages.copied("✎ \(panel.ayah)"))
       return [.copy(note.text.text)]
     case .quit, .back:
-      closePanel()
+      closeOverlay()
       return []
     case nil:
-      sayUnbound(key, help: self.key(.close, in: .overlay))
+      showUnboundKey(key, help: self.key(.close, in: .overlay))
       return []
     case let other?:
-      closePanel()
+      closeOverlay()
       return perform(other)
     }
     panel.top = max(min(panel.top, panel.area.rowCount - page), 0)
@@ -65,34 +65,34 @@ extension Model {
     return []
   }
 
-  mutating func closePanel() {
-    if case .notes = overlay { endDetour() }
+  mutating func closeOverlay() {
+    if case .notes = overlay { returnToList() }
     overlay = nil
     typeset()
     revealSelection()
   }
 
-  /// The texts of an ayah's notes came.
-  mutating func take(_ notes: [Note], of ayah: AyahID) -> [Effect] {
-    if let wanted = wantedNote, wanted.ayah == ayah {
-      wantedNote = nil
+  /// Handles the texts of an ayah's notes.
+  mutating func receivedNotes(_ notes: [Note], of ayah: AyahID) -> [Effect] {
+    if let wanted = drafts.requested, wanted.ayah == ayah {
+      drafts.requested = nil
       let note = wanted.id == nil ? notes.first : notes.first { $0.id == wanted.id }
       var effects: [Effect] = []
       if let note {
         effects = edit(note, externally: wanted.isExternal)
       } else if let draft = wanted.draft {
-        // The note is gone; what was written of it is not.
-        effects = write(draft, original: "", isResumed: true, externally: wanted.isExternal)
+        // The note was deleted, but its draft remains.
+        effects = openEditor(draft, original: "", isResumed: true, externally: wanted.isExternal)
       } else {
-        say(messages.noNotes)
+        showMessage(messages.noNotes)
       }
-      return effects + takeTypedAhead()
+      return effects + performTypedAhead()
     }
     guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
     let shown = panel.note?.id ?? selectedNote?.id
     panel.notes = notes
     guard !notes.isEmpty else {
-      closePanel()
+      closeOverlay()
       return []
     }
     let top = panel.top
@@ -108,14 +108,14 @@ extension Model {
     guard let note else { return [] }
     let effects = commit([.deleteNote(note.id, note.ayah)])
     guard !effects.isEmpty else { return [] }
-    say(messages.noteDeleted(key(.undo)))
-    // Not to be deleted twice by a quick finger.
-    noteList?.removeAll { $0.id == note.id }
+    showMessage(messages.noteDeleted(key(.undo)))
+    // The note is removed immediately, so that pressing the key again does not delete it twice.
+    lists.notes?.removeAll { $0.id == note.id }
     if case .notes(var panel) = overlay {
       panel.notes?.removeAll { $0.id == note.id }
       panel.show(min(panel.index, max((panel.notes?.count ?? 1) - 1, 0)), width: noteWidth)
       overlay = .notes(panel)
-      if panel.notes?.isEmpty == true { closePanel() }
+      if panel.notes?.isEmpty == true { closeOverlay() }
     }
     revealSelection()
     return effects

@@ -4,7 +4,7 @@ import Text
 
 // The list of actions that the palette and the menu of an ayah show.
 extension Model {
-  /// The actions that the palette or the menu shows, and the one selected.
+  /// The actions that the palette or the menu shows, and its selection.
   var offered: (actions: [Action], state: ListState)? {
     switch overlay {
     case .palette(let field, let state): (paletteActions(field.text), state)
@@ -43,7 +43,7 @@ extension Model {
     state.reveal(height: box.height, count: count)
   }
 
-  /// Where the rows of the palette or the menu stand, its field and frame not counted.
+  /// The area of the rows of the palette or the menu, without its field and frame.
   var offeredBox: Geometry.Area? {
     guard let (actions, _) = offered else { return nil }
     let fieldRows = if case .palette = overlay { 1 } else { 0 }
@@ -54,7 +54,7 @@ extension Model {
       column: max((size.columns - width) / 2, 0), height: height, width: width)
   }
 
-  /// The actions offered, each with its key, in a box in the middle of the screen.
+  /// Draws the actions with their keys in a box in the middle of the screen.
   func drawOffered(_ title: String, field: TextField?, on canvas: inout Canvas) {
     guard let (actions, state) = offered, let box = offeredBox else { return }
     let top = box.row - (field == nil ? 0 : 1)

@@ -5,7 +5,7 @@ import Terminal
 import Text
 
 extension Model {
-  mutating func cue(_ key: Key, isSetting: Bool) {
+  mutating func handleCues(_ key: Key, isSetting: Bool) {
     guard let number = keys.action(for: key, in: .cues)?.rawValue else {
       if keys.action(for: key) == .quit { overlay = nil }
       return
@@ -13,21 +13,21 @@ extension Model {
     overlay = nil
     if isSetting {
       guard let ayah = targetAyah else {
-        say(messages.openFirst)
+        showMessage(messages.openFirst)
         return
       }
       guard canChange() else { return }
-      libraryState.keep { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
-      say(messages.cueSet(number, "\(ayah)"))
+      libraryState.record { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
+      showMessage(messages.cueSet(number, "\(ayah)"))
     } else if let ayah = libraryState.shown.cue(number) {
-      marked = nil
+      search.marked = nil
       open(ayah)
     } else {
-      say(messages.noCue(number, self.key(.setCue)))
+      showMessage(messages.noCue(number, self.key(.setCue)))
     }
   }
 
-  /// The nine cues with the ayahs they stand at.
+  /// Draws the nine cues with their ayahs.
   func drawCues(isSetting: Bool, on canvas: inout Canvas) {
     let height = min(9, max(size.rows - 3, 1))
     let width = min(size.columns - 4, 44)

@@ -5,7 +5,7 @@ import Terminal
 import Text
 
 extension Model {
-  mutating func goTo(_ key: Key, _ field: TextField) {
+  mutating func handleGoTo(_ key: Key, _ field: TextField) {
     var field = field
     switch keys.action(for: key, in: .prompt) {
     case .submit:
@@ -18,7 +18,7 @@ extension Model {
     }
   }
 
-  /// Goes where the text says, or says why not and leaves the prompt open.
+  /// Opens the place that a string names, or reports an error and keeps the prompt open.
   mutating func goTo(_ text: String, reopen prompt: Overlay) {
     if text.allSatisfy(\.isWhitespace) {
       _ = perform(.first)
@@ -26,18 +26,18 @@ extension Model {
     }
     do {
       let reference = try Reference(parsing: text)
-      marked = nil
+      search.marked = nil
       open(reference.ayahs.lowerBound)
     } catch {
       overlay = prompt
-      complain(messages.explain(error))
+      showError(messages.explain(error))
     }
   }
 
-  /// The prompt on the last row, and at its right where it would lead.
+  /// Draws the prompt on the last row, with the place that it would open at the right.
   func drawGoTo(_ field: TextField, on canvas: inout Canvas, _ geometry: Geometry) {
     let row = geometry.status
-    // An error stays in the row above until the next key.
+    // An error is shown above the prompt until the next key.
     if let message { draw(message, on: &canvas, lastRow: row - 1) }
     canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     var right = messages.goToHint

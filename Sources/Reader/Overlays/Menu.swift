@@ -2,12 +2,12 @@ import Library
 import Terminal
 
 extension Model {
-  /// What the menu of an ayah offers.
+  /// The actions of the menu of an ayah.
   static let menuActions: [Action] = [
     .favorite, .newNote, .nextNote, .markRead, .setCue, .copy, .copyLink,
   ]
 
-  mutating func menu(_ key: Key, _ state: ListState) -> [Effect] {
+  mutating func handleMenu(_ key: Key, _ state: ListState) -> [Effect] {
     let actions = keys.actions(for: key)
     if let action = actions.first(where: Self.menuActions.contains) {
       overlay = nil

@@ -4,46 +4,47 @@ import Quran
 import Sync
 import Terminal
 
-extension Model {
-  /// What lies over the screen and takes the keys first.
-  enum Overlay: Hashable {
-    case goTo(TextField)
-    case filter
-    case command(TextField, Completion?)
-    case palette(TextField, ListState)
-    /// What can be done with one ayah.
-    case menu(ListState)
-    /// The notes of an ayah.
-    case notes(NotesPanel)
-    /// The nine cues: to jump to one, or to set one here.
-    case cues(isSetting: Bool)
-    case question(Question)
-    /// The first row shown.
-    case page(Page, Int)
-  }
+/// A part of the screen that lies over the others and receives the keys.
+enum Overlay: Hashable {
+  case goTo(TextField)
+  case filter
+  case command(TextField, Completion?)
+  case palette(TextField, ListState)
+  /// The actions that can be performed on an ayah.
+  case menu(ListState)
+  /// The notes of an ayah.
+  case notes(NotesPanel)
+  /// The nine cues, to jump to one or to set one.
+  case cues(isSetting: Bool)
+  case question(Question)
+  /// A page, and its first row on the screen.
+  case page(OverlayPage, Int)
+}
 
+extension Model {
+  /// Handles a key while an overlay is open.
   mutating func handleOverlay(_ key: Key) -> [Effect] {
     guard let overlay else { return [] }
     if keys.action(for: key, in: .overlay) == .close {
       if overlay == .filter { setFilter(TextField()) }
-      closePanel()
+      closeOverlay()
       return []
     }
     switch overlay {
-    case .goTo(let field): goTo(key, field)
-    case .filter: return filter(key)
-    case .notes(let panel): return self.panel(key, panel)
-    case .cues(let isSetting): cue(key, isSetting: isSetting)
-    case .question(let question): return answer(key, question)
-    case .command(let field, let completion): return command(key, field, completion)
-    case .palette(let field, let state): return palette(key, field, state)
-    case .menu(let state): return menu(key, state)
-    case .page(let page, let top): return turn(key, page, top)
+    case .goTo(let field): handleGoTo(key, field)
+    case .filter: return handleFilter(key)
+    case .notes(let panel): return handleNotesPanel(key, panel)
+    case .cues(let isSetting): handleCues(key, isSetting: isSetting)
+    case .question(let question): return handleQuestion(key, question)
+    case .command(let field, let completion): return handleCommandLine(key, field, completion)
+    case .palette(let field, let state): return handlePalette(key, field, state)
+    case .menu(let state): return handleMenu(key, state)
+    case .page(let page, let top): return handlePage(key, page, top)
     }
     return []
   }
 
-  /// Keeps what is shown of an overlay within its rows.
+  /// Scrolls the overlay so that its selection is shown and no rows are wasted.
   mutating func revealOverlay() {
     switch overlay {
     case .palette(let field, var state):
@@ -53,7 +54,7 @@ extension Model {
       reveal(&state)
       overlay = .menu(state)
     case .page(let page, let top):
-      let rows = TextPage(page, model: self)
+      let rows = PageRows(page, model: self)
       overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
     case .goTo, .filter, .command, .notes, .cues, .question, nil: break
     }
@@ -73,7 +74,7 @@ extension Model {
     }
   }
 
-  /// An empty frame around rows of a box.
+  /// Draws an empty frame around the rows of a box.
   func drawFrame(
     _ title: String, rows: Range<Int>, _ box: Geometry.Area, on canvas: inout Canvas
   ) {

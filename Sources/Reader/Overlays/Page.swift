@@ -4,21 +4,21 @@ import Sync
 import Terminal
 import Text
 
-extension Model {
-  /// A text that fills the screen.
-  enum Page: Hashable {
-    case help
-    /// What an import did.
-    ///
-    /// - Parameter isUndoable: whether it changed anything.
-    case report([String], isUndoable: Bool)
-    case sync
-  }
+/// A page that fills the screen.
+enum OverlayPage: Hashable {
+  case help
+  /// The report of an import.
+  ///
+  /// - Parameter isUndoable: whether the import changed anything.
+  case report([String], isUndoable: Bool)
+  case sync
+}
 
-  mutating func turn(_ key: Key, _ page: Page, _ top: Int) -> [Effect] {
+extension Model {
+  mutating func handlePage(_ key: Key, _ page: OverlayPage, _ top: Int) -> [Effect] {
     if page == .sync, let effects = handleSyncPage(key) { return effects }
     guard let action = keys.action(for: key) else { return [] }
-    let height = TextPage(page, model: self).height
+    let height = PageRows(page, model: self).height
     switch action {
     case .down: overlay = .page(page, top + 1)
     case .up: overlay = .page(page, top - 1)
@@ -29,7 +29,7 @@ extension Model {
     case .last: overlay = .page(page, .max / 2)
     case .first: overlay = .page(page, 0)
     case .quit, .help, .back, .open: overlay = nil
-    // What the page tells of can be taken back there and then.
+    // The import that the page reports can be undone from there.
     case .undo:
       guard case .report(_, isUndoable: true) = page else { break }
       overlay = nil
@@ -40,8 +40,8 @@ extension Model {
     return []
   }
 
-  func draw(_ page: Page, _ top: Int, on canvas: inout Canvas) {
-    let text = TextPage(page, model: self)
+  func draw(_ page: OverlayPage, _ top: Int, on canvas: inout Canvas) {
+    let text = PageRows(page, model: self)
     for row in 0..<size.rows {
       canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
     }
@@ -65,13 +65,13 @@ extension Model {
     var footer: String {
       (hints + [messages.helpClose(key(.quit), key(.close, in: .overlay))]).joined(separator: "   ")
     }
-    // How to leave is never left out.
+    // The key that closes the page is always shown.
     while !hints.isEmpty, footer.columns > statusWidth - 2 { hints.removeLast() }
     canvas.put(
       footer.fitted(to: statusWidth - 2), row: size.rows - 1, column: 1, style: theme[.faint])
   }
 
-  func title(of page: Page) -> String {
+  func title(of page: OverlayPage) -> String {
     switch page {
     case .help: messages.helpTitle
     case .report: messages.importReportTitle
@@ -80,22 +80,22 @@ extension Model {
   }
 }
 
-/// A text that fills the screen, in rows: help, made from the key table, or a report.
-struct TextPage {
+/// The rows of a page: help, made from the key table, or a report.
+struct PageRows {
   enum Row: Hashable {
     case heading(String)
-    /// The keys stand on the first row only where the name takes several.
+    /// The keys are on the first row only if the name takes several rows.
     case binding(keys: String, name: String)
     case text(String)
   }
 
   let rows: [Row]
-  /// Columns that the keys take, with the gap behind them.
+  /// The columns of the keys, with the gap behind them.
   let keyColumns: Int
-  /// Rows on the screen at a time.
+  /// The number of rows that are shown at a time.
   let height: Int
 
-  init(_ page: Model.Page, model: Model) {
+  init(_ page: OverlayPage, model: Model) {
     let width = model.size.columns - 4
     height = max(model.size.rows - 4, 1)
     switch page {
@@ -105,7 +105,7 @@ struct TextPage {
       keyColumns = 0
       let lines = if case .report(let lines, _) = page { lines } else { model.syncPage }
       rows = lines.flatMap { line in
-        // What belongs to the line above stays set off from it.
+        // Continuation rows are indented like the first row.
         let indent = String(line.prefix { $0 == " " })
         return model.wrapped(String(line.dropFirst(indent.count)), width: width - indent.columns)
           .map { Row.text(indent + $0) }
@@ -115,7 +115,7 @@ struct TextPage {
 
   static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {
     let messages = model.messages
-    // A narrow screen has room for the first two keys of an action.
+    // A narrow screen shows the first two keys of an action.
     let shown = width < 60 ? 2 : .max
     func names(_ binding: KeyTable.Binding) -> String {
       binding.keys.prefix(shown).map(\.description).joined(separator: " ")

@@ -3,7 +3,7 @@ import Terminal
 import Text
 
 extension Model {
-  /// The actions whose names have the typed letters in that order, best first.
+  /// Returns the actions whose names contain the typed letters in that order, best first.
   func paletteActions(_ text: String) -> [Action] {
     let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
     let wanted = text.folded.filter { $0 != " " }
@@ -14,7 +14,7 @@ extension Model {
     return ranked.sorted { $0.1 < $1.1 }.map(\.0)
   }
 
-  /// How far apart the letters stand in the name, nil where they do not all.
+  /// Returns the distance between the letters in the name; nil if it does not contain them all.
   private func fuzzyRank(of letters: String, in name: String) -> Int? {
     if let range = name.firstRange(of: letters) {
       let startsWord =
@@ -31,7 +31,7 @@ extension Model {
     return gaps
   }
 
-  mutating func palette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
+  mutating func handlePalette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
     switch keys.action(for: key, in: .listPrompt) {
     case .submit: return performOffered()
     case .up: moveOffered(by: -1)

@@ -25,7 +25,7 @@ enum Question: Hashable {
 }
 
 extension Model {
-  mutating func answer(_ key: Key, _ question: Question) -> [Effect] {
+  mutating func handleQuestion(_ key: Key, _ question: Question) -> [Effect] {
     guard let answer = keys.action(for: key, in: .question) else { return [] }
     overlay = question.isOnSyncPage ? .page(.sync, 0) : nil
     switch (answer, question) {
@@ -36,7 +36,7 @@ extension Model {
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
     case (.no, .leaveNote):
-      say(messages.noteDiscarded(self.key(.undo)))
+      showMessage(messages.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
     case (.no, _): return []
     }

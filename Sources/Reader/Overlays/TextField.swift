@@ -2,17 +2,18 @@ import Quran
 import Terminal
 import Text
 
-/// A line of text being typed, kept in NFC however the terminal sends it.
+/// A line that is being typed, in NFC whatever form the terminal sends.
 struct TextField: Hashable {
-  /// Text before the cursor.
+  /// The text before the cursor.
   private(set) var head = ""
-  /// Text from the cursor on.
+  /// The text after the cursor.
   private(set) var tail = ""
 
-  /// Whether the whole text is replaced by what is typed next.
+  /// Whether the next typed character replaces the whole text.
   var isSelected = false
 
-  /// More than a search can need, in grapheme clusters; a pasted book is cut here.
+  /// The maximum number of grapheme clusters, more than a search can need; longer pasted text is
+  /// cut.
   static let limit = 200
 
   init(_ text: String = "") { head = text.nfc }
@@ -20,7 +21,7 @@ struct TextField: Hashable {
   var text: String { (head + tail).nfc }
   var isEmpty: Bool { head.isEmpty && tail.isEmpty }
 
-  /// Puts text in at the cursor, on one line and without control characters.
+  /// Inserts text at the cursor, on one line and without control characters.
   mutating func insert(_ text: String) {
     if isSelected { self = TextField() }
     head = String((head + text).displayableLine.nfc.prefix(Self.limit))
@@ -68,7 +69,7 @@ extension Model {
   ) {
     let used = canvas.put(prompt, row: row, column: column, style: theme[.title], width: width)
     let room = max(width - used, 1)
-    // The end of a long text is what is being typed.
+    // The field is scrolled to its end, where the user types.
     var first = field.head.endIndex
     var taken = 0
     while first > field.head.startIndex {

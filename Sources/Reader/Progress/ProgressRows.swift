@@ -6,8 +6,8 @@ import Text
 
 /// A row of the progress screen.
 enum ProgressRow {
-  /// A line of the pictures above the surahs: runs of text with their roles.
-  case picture([(text: String, role: Role)])
+  /// A row of the charts above the surahs: runs of text with their roles.
+  case picture([(text: String, role: TextRole)])
   case surah(SurahNumber)
 }
 
@@ -20,10 +20,10 @@ extension Model {
     return lines.map(ProgressRow.picture) + SurahNumber.all.map(ProgressRow.surah)
   }
 
-  private func streakLines(_ width: Int) -> [[(text: String, role: Role)]] {
+  private func streakLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     let days = libraryState.shown.readingDays
     let streak = Streak(days, today: today)
-    // Nothing is told of days before there is one.
+    // Nothing is shown before the first day of reading.
     guard streak.longest > 0 else { return [] }
     let parts = [
       messages.streak(streak.current), messages.readToday(days[today] ?? 0),
@@ -32,11 +32,11 @@ extension Model {
     return wrapped(parts.joined(separator: " · "), width: width).map { [($0, .text)] }
   }
 
-  private func planLines(_ width: Int) -> [[(text: String, role: Role)]] {
+  private func planLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     wrapped("\(messages.plan): \(planStanding)", width: width).map { [($0, .text)] }
   }
 
-  /// What is due today by the plan, and how it goes.
+  /// What is due today according to the plan, and how far ahead or behind the user is.
   private var planStanding: String {
     guard let plan = libraryState.shown.khatmPlan else {
       return messages.planUnset(key(.settings))
@@ -55,14 +55,14 @@ extension Model {
     }
   }
 
-  private func juzLines(_ width: Int) -> [[(text: String, role: Role)]] {
+  private func juzLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     let perRow = width >= 50 ? 10 : 6
-    var lines: [[(text: String, role: Role)]] = [[(messages.juzGrid, .title)]]
+    var lines: [[(text: String, role: TextRole)]] = [[(messages.juzGrid, .title)]]
     for first in stride(from: 1, through: Division.juz.count, by: perRow) {
       lines.append(
         (first..<min(first + perRow, Division.juz.count + 1)).flatMap { juz in
           [
-            (String(juz).padded(to: 3, alignment: .right) + " ", Role.faint),
+            (String(juz).padded(to: 3, alignment: .right) + " ", TextRole.faint),
             (Self.shade(libraryState.level(ofJuz: juz)), .mark),
           ]
         })
@@ -70,10 +70,10 @@ extension Model {
     return lines
   }
 
-  private func calendarLines(_ width: Int) -> [[(text: String, role: Role)]] {
+  private func calendarLines(_ width: Int) -> [[(text: String, role: TextRole)]] {
     let count = min(max((width - 4) / 2, 1), 26)
     let calendar = ReadingCalendar(libraryState.shown.readingDays, today: today, weeks: count)
-    var lines: [[(text: String, role: Role)]] = [[(messages.calendar, .title)]]
+    var lines: [[(text: String, role: TextRole)]] = [[(messages.calendar, .title)]]
     for (weekday, name) in messages.weekdays.enumerated() {
       let days = calendar.weeks.map { week in
         week.ayahs[weekday].map { Self.shade(calendar.level($0)) } ?? " "
@@ -90,7 +90,7 @@ extension Model {
 }
 
 extension LibraryState {
-  /// How much of a juz is read: 0 nothing, 4 all, 1…3 between.
+  /// Returns how much of a juz is read: 0 for nothing, 4 for all, 1…3 between.
   fileprivate func level(ofJuz juz: Int) -> Int {
     guard let ayahs = Division.juz.ayahs(of: juz) else { return 0 }
     var read = 0

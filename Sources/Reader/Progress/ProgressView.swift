@@ -6,8 +6,8 @@ import Text
 
 extension Model {
   func drawProgress(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard progressRows.indices.contains(index) else { return }
-    switch progressRows[index] {
+    guard progress.rows.indices.contains(index) else { return }
+    switch progress.rows[index] {
     case .picture(let line):
       var column = 2
       for (text, role) in line {
@@ -37,7 +37,7 @@ extension Model {
       style: theme[.mark])
   }
 
-  /// `▓▓░░░░░░`: full only where all is read, empty only where nothing is.
+  /// Returns `▓▓░░░░░░`: completely filled only if all is read, empty only if nothing is.
   static func bar(_ part: Int, of whole: Int, columns: Int) -> String {
     guard columns > 0, whole > 0 else { return "" }
     var filled = part * columns / whole
@@ -46,7 +46,7 @@ extension Model {
       + String(repeating: "░", count: columns - filled)
   }
 
-  /// The whole book above the list.
+  /// Draws the progress of the whole Quran above the list.
   func drawOverall(on canvas: inout Canvas, _ area: Geometry.Area) {
     let read = libraryState.shown.readCount
     let text = "\(read * 100 / AyahID.count) %  \(messages.overall(read, of: AyahID.count))"

@@ -4,21 +4,20 @@ import Quran
 import Terminal
 
 extension Model {
-  /// The index is ready: a search typed before it was is carried out.
+  /// Stores the finished index, and runs a search that was typed before.
   public mutating func indexed(_ index: SearchIndex) {
-    self.index = index
+    search.index = index
     if !search.query.isEmpty { runSearch() }
   }
 
-  /// Opens the search; what was searched for last is there, and gives way to what
-  /// is typed.
+  /// Opens the search; the previous query is selected, so that typing replaces it.
   mutating func openSearch() {
     if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
     search.field.isSelected = !search.field.isEmpty
     showTab(.search)
   }
 
-  /// Back to where the search was opened.
+  /// Returns to the screen from which the search was opened.
   mutating func leaveSearch() {
     let pane = search.originPane
     showTab(search.originTab == .search ? .surahs : search.originTab)
@@ -39,7 +38,7 @@ extension Model {
       if search.field.handle(key) {
         runSearch()
       } else if let action = keys.action(for: key) {
-        // What is no text is what it is elsewhere.
+        // A key that does not type performs its action of the screen.
         return perform(action)
       }
     }
@@ -51,10 +50,10 @@ extension Model {
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
     search.reference = try? Reference(parsing: text)
-    search.hits = index?.search(search.query) ?? []
-    if isNew || lists[.search]?.selection ?? 0 >= search.rowCount {
+    search.hits = search.index?.search(search.query) ?? []
+    if isNew || lists[.search].selection >= search.rowCount {
       var list = ListState()
-      // A word may be the name of a surah by chance; a number is meant.
+      // A word may match the name of a surah by chance; a number does not.
       if case .surah = search.reference, !search.hits.isEmpty, !text.contains(where: \.isNumber) {
         list.selection = 1
       }
@@ -63,18 +62,18 @@ extension Model {
     revealSelection()
   }
 
-  /// Opens what the search leads to, with its hits marked.
+  /// Opens an ayah that the search found, and marks all hits.
   mutating func markHits(at ayah: AyahID) {
-    marked = search.hits.isEmpty ? nil : Marked(query: search.query, hits: search.hits)
+    search.marked = search.hits.isEmpty ? nil : MarkedHits(query: search.query, hits: search.hits)
     open(ayah)
-    if let position = search.hits.firstIndex(of: ayah) { sayHit(position) }
+    if let position = search.hits.firstIndex(of: ayah) { showHitNumber(position) }
   }
 
-  /// To the next marked hit, in the order of the list; from elsewhere, to the one
-  /// that comes next in the book. Round at the ends.
+  /// Opens the next marked hit in the order of the list or, if the cursor is not on a hit, the next
+  /// one in the Quran; wraps around at the ends.
   mutating func stepHit(_ count: Int) {
-    guard let hits = marked?.hits else {
-      say(messages.noMarkedHits(self.key(.search)))
+    guard let hits = search.marked?.hits else {
+      showMessage(messages.noMarkedHits(self.key(.search)))
       return
     }
     let cursor = reading.cursor
@@ -88,24 +87,24 @@ extension Model {
         inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
       }
     open(hits[next])
-    if search.query == marked?.query {
-      lists[.search, default: ListState()].selection = next + search.referenceRows
+    if search.query == search.marked?.query {
+      lists[.search].selection = next + search.referenceRows
       revealSelection()
     }
-    sayHit(next)
+    showHitNumber(next)
   }
 
-  private mutating func sayHit(_ position: Int) {
-    let count = marked?.hits.count ?? 0
-    say(
+  private mutating func showHitNumber(_ position: Int) {
+    let count = search.marked?.hits.count ?? 0
+    showMessage(
       messages.hit(
         position + 1, of: count, next: key(.nextHit), previous: key(.previousHit),
         unmark: key(.escape)))
   }
 
-  /// Words to mark in the text, if any.
+  /// The words to mark in the text; nil if there are none.
   var markedQuery: SearchQuery? {
-    let query = tab == .search && pane == .list ? search.query : marked?.query
+    let query = tab == .search && pane == .list ? search.query : search.marked?.query
     return query?.isEmpty == false ? query : nil
   }
 }

@@ -1,5 +1,6 @@
 import Editions
 import Library
+import Messages
 import Quran
 import Terminal
 import Text
@@ -38,12 +39,23 @@ extension Model {
       key(.up, in: .search) + key(.down, in: .search),
     ]
   }
+
+  /// Draws the search field, and the number of hits.
+  func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
+    let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
+    let right =
+      isAnswered ? "" : search.index == nil ? messages.indexing : messages.hits(search.hits.count)
+    drawField(
+      search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
+      width: area.width - right.columns - 3, showsCursor: pane == .list && overlay == nil)
+    canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
+  }
 }
 
-/// The part of an ayah around what a search found in it.
+/// The part of an ayah around the first match of a search.
 struct Context {
   let text: String
-  /// Columns of the matches in `text`.
+  /// The columns of the matches in `text`.
   let marks: [Range<Int>]
 
   init(_ text: String, matches: [Range<String.Index>], width: Int) {
@@ -51,8 +63,8 @@ struct Context {
     if text.columns > width, let first = matches.first,
       text[..<first.upperBound].columns > width - 1
     {
-      // Some words lead up to the first match; where the text ends soon after
-      // it, as many as there is room for.
+      // Some words before the first match are shown, as many as there is room for if the text ends
+      // soon after it.
       let rest = text[first.lowerBound...].columns
       var room = max(width / 3, width - rest - 2)
       start = first.lowerBound

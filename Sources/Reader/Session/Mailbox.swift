@@ -3,7 +3,7 @@ import Library
 import Sync
 import Synchronization
 
-/// Where other threads leave things for the one with the screen.
+/// Messages of other threads for the thread that owns the screen.
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case index(SearchIndex)
@@ -17,8 +17,8 @@ final class Mailbox: Sendable {
 
   func post(_ item: Item) { items.withLock { $0.append(item) } }
 
-  /// What was left since the last time, in order.
-  func take() -> [Item] {
+  /// Returns and removes all messages, in order.
+  func removeAll() -> [Item] {
     items.withLock { items in
       defer { items = [] }
       return items

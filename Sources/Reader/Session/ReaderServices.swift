@@ -3,40 +3,28 @@ public import Library
 public import Sync
 
 extension ReaderSession {
-  /// What lies outside the terminal and the library.
-  public struct Outside {
-    /// Hands text to the desktop's clipboard, besides the terminal's; false where
-    /// there is none.
+  /// The services that the reader uses beside the terminal and the library.
+  public struct Services {
+    /// Copies a string to the clipboard of the desktop; false if there is none.
     let copy: (String) -> Bool
-    /// Has a text written in the reader's own editor, which takes the terminal.
-    let edit: (String) -> Edited
-    /// What that editor is called.
+    /// Edits a text in the user's own editor, which uses the terminal in the meantime.
+    let edit: (String) -> EditorResult
+    /// The name of that editor.
     let editorName: String
-    /// Milliseconds since 1970, UTC.
+    /// The time, in milliseconds since 1970, UTC.
     let now: @Sendable () -> Int64
-    /// What `:import` and `:export` do.
+    /// Reads and writes the files of `:import` and `:export`.
     let files: FileExchange
-    /// The paths that begin as typed.
+    /// The paths that begin with a string.
     let listFiles: (String) -> [String]
-    /// Where a dump of the older app lies, if one does.
+    /// The path of a preference dump of the older app, if one is found.
     let findDump: @Sendable () -> String?
-    /// Begins to sync the library in the background; nil where there is no place for one.
+    /// Starts to sync the library in the background; nil if it is not stored in a file.
     let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
-
-    /// What became of a text in an editor.
-    public enum Edited: Hashable, Sendable {
-      case text(String)
-      /// With a status as shells say it, and what was written all the same.
-      case failed(Int32, written: String?)
-      /// What was written is no UTF-8, and lies in this file.
-      case notText(path: String)
-      /// `errno`
-      case notStarted(Int32)
-    }
 
     public init(
       copy: @escaping (String) -> Bool = { _ in false },
-      edit: @escaping (String) -> Edited = { _ in .failed(127, written: nil) },
+      edit: @escaping (String) -> EditorResult = { _ in .failed(127, written: nil) },
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
       files: FileExchange = .none,
@@ -62,5 +50,20 @@ extension ReaderSession {
       clock_gettime(CLOCK_REALTIME, &time)
       return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
     }
+  }
+
+  /// The outcome of editing a text in an external editor.
+  public enum EditorResult: Hashable, Sendable {
+    case text(String)
+    /// The editor failed.
+    ///
+    /// - Parameters:
+    ///   - status: the exit status, as shells report it; 127 if there is no such program.
+    ///   - written: the text that it wrote nevertheless; nil if it wrote none.
+    case failed(_ status: Int32, written: String?)
+    /// The file that the editor wrote, and left at this path, is not UTF-8.
+    case notText(path: String)
+    /// The editor could not be started; the code is an `errno`.
+    case notStarted(_ code: Int32)
   }
 }

@@ -3,60 +3,60 @@ import Glibc
 public import Library
 public import Terminal
 
-/// Runs the reader until it is quit.
+/// Runs the reader until the user quits.
 ///
-/// The calling thread owns the screen; it sleeps until something happens, takes all
-/// that did, and draws once. What is asked of the library is done in the background.
+/// The calling thread owns the screen. It sleeps until something happens, handles all events, and
+/// draws once. Requests to the library are performed in the background.
 public struct ReaderSession {
   private let wakeUp: WakeUp
-  private let outside: Outside
+  private let services: Services
   private let mailbox = Mailbox()
   private let library: LibraryOwner
   private let patience: Int
 
-  /// Starts opening the library, while the caller sees to the terminal.
+  /// Starts to open the library, while the caller sets up the terminal.
   ///
   /// - Parameters:
-  ///   - libraryPath: nil where there is no place for one.
-  ///   - wakeUp: wakes the screen when the library answers.
-  ///   - patience: how long the first frame waits for the library, in milliseconds.
+  ///   - libraryPath: the file of the library; nil if there is no place for one.
+  ///   - wakeUp: wakes the screen when the library replies.
+  ///   - patience: the time that the first frame waits for the library, in milliseconds.
   public init(
-    libraryPath: String?, wakeUp: WakeUp, outside: Outside = Outside(), patience: Int = 50
+    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), patience: Int = 50
   ) {
     self.patience = patience
     self.wakeUp = wakeUp
-    self.outside = outside
-    library = LibraryOwner(path: libraryPath, now: outside.now) {
+    self.services = services
+    library = LibraryOwner(path: libraryPath, now: services.now) {
       [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()
     }
   }
 
-  /// - Throws: what could not be kept at the end.
+  /// - Throws: the reason why changes could not be saved at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
-    var run = Run(
-      model: model, screen: screen, library: library, outside: outside, mailbox: mailbox,
+    var run = SessionRun(
+      model: model, screen: screen, library: library, services: services, mailbox: mailbox,
       wakeUp: wakeUp)
-    // The first frame shows the reader's own place and marks, unless the disk is slow.
+    // The first frame shows the user's place and marks, unless the disk is slow.
     library.waitUntilOpen(milliseconds: patience)
-    run.takeMail()
+    run.handleMail()
     screen.show(run.model.view())
     run.send()
     run.beginSync()
-    // Not before the first paint: reading needs no index.
+    // The index is built after the first frame, since reading does not need it.
     let edition = model.edition
     Task.detached(priority: .utility) { [mailbox, wakeUp] in
       mailbox.post(.index(SearchIndex(edition)))
       wakeUp.wake()
-      // The names of the surahs are folded at the first use, which should not be a key.
+      // The names of the surahs are folded at their first use, which should not be a key press.
       _ = try? Reference(parsing: "a")
     }
     while !run.isOver {
       run.step()
       guard !run.isOver else { break }
       screen.show(run.model.view())
-      // What was changed is on the screen first; the disk has time.
+      // Changes are drawn before they are sent to the library.
       run.send()
     }
     run.endSync()

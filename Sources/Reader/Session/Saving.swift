@@ -2,68 +2,79 @@ public import Library
 import Messages
 import Quran
 
-extension Model {
-  /// How long nothing happens before what reading brought is kept, in milliseconds: a
-  /// killed terminal costs no more than the last moments.
-  static let calm = 500
+/// The state of saving after a refusal.
+struct SavingState {
+  /// When the next attempt is made, in milliseconds since 1970, UTC.
+  var retryTime: Int64 = 0
+  /// The time between two attempts, in milliseconds; it grows with each refusal.
+  var retryPause: Int64 = 0
+  /// The failure that was shown last, so that it is shown once.
+  var reportedFailure: LibraryFailure?
+}
 
-  /// What reading brought, and the texts being written, to be kept now.
-  public mutating func takeUnkept() -> [LibraryRequest] {
+extension Model {
+  /// The time without events after which the changes made by reading are saved, in milliseconds, so
+  /// that a killed terminal loses only the last moments.
+  static let idleSaveDelay = 500
+
+  /// Returns the requests that save the changes made by reading and the texts being written, and
+  /// marks them as sent.
+  public mutating func saveRequests() -> [LibraryRequest] {
     guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
-    if isElsewhereThanKept, let position = place.ayah?.description {
-      libraryState.keep { $0.device[DeviceKey.position] = .some(position) }
+    if hasUnsavedPosition, let position = place.ayah?.description {
+      libraryState.record { $0.device[DeviceKey.position] = .some(position) }
     }
     var requests: [LibraryRequest] = []
-    if let request = libraryState.takeUnkept(at: now) { requests.append(request) }
-    if let draft = editor?.takeUnkeptDraft(at: now) { requests.append(.save(draft)) }
-    requests += rescued.map { .save($0) }
-    rescued = []
+    if let request = libraryState.saveRequest(at: now) { requests.append(request) }
+    if let draft = editor?.draftToSave(at: now) { requests.append(.save(draft)) }
+    requests += drafts.unsaved.map { .save($0) }
+    drafts.unsaved = []
     return requests
   }
 
-  /// Whether `takeUnkept` has anything to take.
-  public var hasUnkept: Bool {
+  /// Whether `saveRequests` returns any request.
+  public var hasUnsavedChanges: Bool {
     guard libraryState.isOpen, libraryState.refusal == nil else { return false }
-    return isElsewhereThanKept || !libraryState.unkept.isEmpty || editor?.hasUnkeptDraft == true
-      || !rescued.isEmpty
+    return hasUnsavedPosition || !libraryState.unsaved.isEmpty || editor?.hasUnsavedDraft == true
+      || !drafts.unsaved.isEmpty
   }
 
-  private var isElsewhereThanKept: Bool {
+  private var hasUnsavedPosition: Bool {
     hasBegun
       && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
   }
 
-  /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
-  /// take. After a refusal longer and longer.
-  public func patienceWithUnkept(at time: Int64) -> Int? {
-    guard hasUnkept else { return nil }
-    return max(Self.calm, Int(clamping: keepsAgainAt - time))
+  /// Returns the time to wait before `saveRequests` is called, in milliseconds; nil if there is
+  /// nothing to save. It grows after each refusal.
+  public func saveDelay(at time: Int64) -> Int? {
+    guard hasUnsavedChanges else { return nil }
+    return max(Self.idleSaveDelay, Int(clamping: saving.retryTime - time))
   }
 
-  /// Whether there is a text of which the library has not even a draft.
-  var hasTextAtRisk: Bool { editor?.hasUnkeptDraft == true || !rescued.isEmpty }
+  /// Whether there is a text that the library has not even saved as a draft.
+  var hasTextWithoutDraft: Bool { editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty }
 
-  /// Whether there is a text that only this screen has.
-  public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
+  /// Whether there is a text that exists only on this screen.
+  public var hasUnsavedText: Bool { editor != nil || !drafts.unsaved.isEmpty }
 
-  /// The reader leaves, and something is still on its way.
-  public mutating func sayKeeping() { say(messages.keeping(key(.interrupt))) }
+  /// Reports that the reader waits for unsaved changes before it ends.
+  public mutating func showSaving() { showMessage(messages.keeping(key(.interrupt))) }
 
-  /// The library took something again.
-  mutating func keepingWorks() {
-    keepsAgainAt = 0
-    keepingPause = 0
-    toldFailure = nil
+  /// Resets the pause between attempts after the library has saved something.
+  mutating func saveSucceeded() {
+    saving.retryTime = 0
+    saving.retryPause = 0
+    saving.reportedFailure = nil
   }
 
-  /// Something is not kept: it is tried again after a while, and each reason told once.
-  mutating func keepingFailed(_ failure: LibraryFailure) {
-    // Of several that fail together the first counts.
-    if now >= keepsAgainAt {
-      keepingPause = min(max(keepingPause * 2, 5000), 60_000)
-      keepsAgainAt = now + keepingPause
+  /// Schedules another attempt, and reports each failure once.
+  mutating func saveFailed(_ failure: LibraryFailure) {
+    // Of several requests that fail together, only the first one counts.
+    if now >= saving.retryTime {
+      saving.retryPause = min(max(saving.retryPause * 2, 5000), 60_000)
+      saving.retryTime = now + saving.retryPause
     }
-    if toldFailure != failure { complain(messages.explain(failure)) }
-    toldFailure = failure
+    if saving.reportedFailure != failure { showError(messages.explain(failure)) }
+    saving.reportedFailure = failure
   }
 }

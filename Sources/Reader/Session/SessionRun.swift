@@ -4,86 +4,86 @@ import Sync
 import Terminal
 
 /// One run of the reader.
-struct Run {
+struct SessionRun {
   var model: Model
   let screen: any Screen
   let library: LibraryOwner
-  let outside: ReaderSession.Outside
+  let services: ReaderSession.Services
   let mailbox: Mailbox
   let wakeUp: WakeUp
   private(set) var isOver = false
-  /// What could not be kept at the end.
+  /// The reason why changes could not be saved at the end.
   private(set) var failure: LibraryFailure?
-  /// Why a change was refused, since the reader asked to leave.
+  /// The reason why a change was refused since the user asked to leave.
   private var refusedCommit: LibraryFailure?
-  /// What is asked of the library once the screen is drawn.
+  /// The requests that are sent once the frame is drawn.
   private var outgoing: [Request] = []
   var sync: SyncSession?
-  /// Whether a dump of the older app is looked for then.
+  /// Whether a dump of the older app is searched for then.
   private var isDumpWanted = false
-  /// Since when there is something to keep.
-  private var unkeptSince: Int64?
-  /// Whether the reader asked to leave although something could not be kept.
+  /// The time since which there are unsaved changes.
+  private var unsavedSince: Int64?
+  /// Whether the user asked to leave although a text could not be saved.
   private var hasAskedToLeave = false
-  /// Whether the reader would not wait for what is on its way.
+  /// Whether the user did not wait for unsaved changes.
   private(set) var isAbandoned = false
 
-  /// What is asked of the library, or of a file and it.
+  /// A request to the library, or to the file exchange.
   private enum Request: Equatable {
     case library(LibraryRequest)
     case file(FileRequest)
   }
 
-  /// How long what reading brought waits at most where something always happens.
-  static let longest: Int64 = 5000
+  /// The longest time that unsaved changes wait if events never pause, in milliseconds.
+  private static let longest: Int64 = 5000
 
   init(
-    model: Model, screen: any Screen, library: LibraryOwner, outside: ReaderSession.Outside,
+    model: Model, screen: any Screen, library: LibraryOwner, services: ReaderSession.Services,
     mailbox: Mailbox, wakeUp: WakeUp
   ) {
     self.model = model
     self.screen = screen
     self.library = library
-    self.outside = outside
+    self.services = services
     self.mailbox = mailbox
     self.wakeUp = wakeUp
   }
 
-  /// Waits for something, and sees to it.
+  /// Waits for events, and handles them.
   mutating func step() {
-    let events = screen.events(within: model.patienceWithUnkept(at: outside.now()))
-    takeMail()
-    if events.isEmpty { keep() }
-    if events.contains(where: \.isOfSomebody) { sync?.keyPressed() }
+    let events = screen.events(within: model.saveDelay(at: services.now()))
+    handleMail()
+    if events.isEmpty { save() }
+    if events.contains(where: \.isUserInput) { sync?.keyPressed() }
     for event in events where !isOver {
-      // Whoever goes on after being kept from leaving is not leaving any more.
+      // Any other key cancels a request to leave.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && isInterrupt(event) }
-      perform(model.update(event, at: outside.now()))
+      perform(model.update(event, at: services.now()))
       if case .terminate = event { isOver = true }
     }
-    let now = outside.now()
-    guard !isOver, let patience = model.patienceWithUnkept(at: now) else {
-      unkeptSince = nil
+    let now = services.now()
+    guard !isOver, let patience = model.saveDelay(at: now) else {
+      unsavedSince = nil
       return
     }
-    let since = unkeptSince ?? now
-    unkeptSince = since
-    if now - since >= Self.longest, patience <= Model.calm { keep() }
+    let since = unsavedSince ?? now
+    unsavedSince = since
+    if now - since >= Self.longest, patience <= Model.idleSaveDelay { save() }
   }
 
-  /// Has what reading brought committed.
-  mutating func keep() {
-    outgoing += model.takeUnkept().map { .library($0) }
-    unkeptSince = nil
+  /// Requests that unsaved changes are saved.
+  mutating func save() {
+    outgoing += model.saveRequests().map { .library($0) }
+    unsavedSince = nil
   }
 
-  /// Hands the library what it is asked, and begins what can wait for the paint.
+  /// Sends the requests to the library, and starts what waited for the frame.
   mutating func send() {
     for request in outgoing {
       switch request {
       case .library(let request): library.send(request)
       case .file(let request):
-        outside.files.send(request, to: library, model.messages) { [mailbox, wakeUp] answer in
+        services.files.send(request, to: library, model.messages) { [mailbox, wakeUp] answer in
           mailbox.post(.file(answer))
           wakeUp.wake()
         }
@@ -92,7 +92,7 @@ struct Run {
     outgoing = []
     guard isDumpWanted else { return }
     isDumpWanted = false
-    Task.detached(priority: .utility) { [findDump = outside.findDump, mailbox, wakeUp] in
+    Task.detached(priority: .utility) { [findDump = services.findDump, mailbox, wakeUp] in
       guard let path = findDump() else { return }
       mailbox.post(.dump(path))
       wakeUp.wake()
@@ -100,38 +100,38 @@ struct Run {
   }
 
   mutating func beginSync() {
-    sync = outside.sync(library) { [mailbox, wakeUp] status in
+    sync = services.sync(library) { [mailbox, wakeUp] status in
       mailbox.post(.sync(status))
       wakeUp.wake()
     }
   }
 
-  /// Sends what waits, for a moment; says so where that takes longer, and takes a Ctrl-c for
-  /// impatience: the outbox keeps it.
+  /// Sends the changes that are waiting, for a limited time, and reports it if that takes longer.
+  /// Ctrl-c ends the wait; the outbox keeps the changes.
   mutating func endSync() {
     guard let sync else { return }
     sync.finish()
     let end = ContinuousClock.now + .milliseconds(isAbandoned ? 0 : 2000)
     while ContinuousClock.now < end, !sync.waitForEnd(milliseconds: 300) {
-      takeMail()
-      if model.saySyncing() { screen.show(model.view()) }
+      handleMail()
+      if model.showSyncing() { screen.show(model.view()) }
       if screen.events(within: 0).contains(where: isInterrupt) { break }
     }
     sync.cancel()
     _ = sync.waitForEnd(milliseconds: 300)
   }
 
-  mutating func takeMail() {
-    for item in mailbox.take() {
+  mutating func handleMail() {
+    for item in mailbox.removeAll() {
       switch item {
-      case .sync(let status): model.synced(status, at: outside.now())
+      case .sync(let status): model.synced(status, at: services.now())
       case .index(let index): model.indexed(index)
       case .dump(let path): model.dumpFound(path)
-      case .file(let answer): perform(model.fileAnswered(answer, at: outside.now()))
+      case .file(let answer): perform(model.fileAnswered(answer, at: services.now()))
       case .reply(let reply):
         failure = reply.failure ?? failure
         if case .refused(.commit, let failure) = reply { refusedCommit = failure }
-        perform(model.received(reply, at: outside.now()))
+        perform(model.received(reply, at: services.now()))
       }
     }
   }
@@ -141,18 +141,18 @@ struct Run {
       switch effect {
       case .quit: leave()
       case .suspend:
-        settle()
+        saveBeforePause()
         sync?.suspend(milliseconds: 1000)
         screen.suspend()
         sync?.resume()
-        perform(model.update(.resized(screen.size), at: outside.now()))
+        perform(model.update(.resized(screen.size), at: services.now()))
       case .redraw:
         screen.show(Canvas(size: Size(rows: 0, columns: 0)))
       case .copy(let text):
-        let isCopied = [screen.copy(text), outside.copy(text)].contains(true)
+        let isCopied = [screen.copy(text), services.copy(text)].contains(true)
         if !isCopied { model.copyingFailed() }
       case .library(let request):
-        // What only reads is read once, after all that happened.
+        // A request that only reads is sent once, after all others.
         if request.isReading { outgoing.removeAll { $0 == .library(request) } }
         outgoing.append(.library(request))
       case .file(let request):
@@ -160,11 +160,11 @@ struct Run {
       case .edit(let draft):
         edit(draft)
       case .listFiles(let typed):
-        model.filesListed(outside.listFiles(typed), for: typed)
+        model.filesListed(services.listFiles(typed), for: typed)
       case .findDump:
         isDumpWanted = true
-      case .sync(let wish):
-        switch wish {
+      case .sync(let request):
+        switch request {
         case .now: sync?.ask()
         case .retryParked: sync?.retryParked()
         case .answer(let answer): sync?.answer(answer)
@@ -174,28 +174,28 @@ struct Run {
     }
   }
 
-  /// Has everything kept before this process stops for a while: stopped in the middle of
-  /// a transaction it would lock out all others.
-  private mutating func settle() {
-    keep()
+  /// Saves everything before this process stops for a while: a process that stops within a
+  /// transaction would lock out all others.
+  private mutating func saveBeforePause() {
+    save()
     send()
     _ = library.drain(milliseconds: 1000)
-    takeMail()
+    handleMail()
   }
 
-  /// Waits for all that is on its way; says so where that takes a moment, and takes
-  /// another Ctrl-c for impatience. A text that the library does not take keeps the
-  /// reader open once: nothing written is lost unsaid.
+  /// Waits for requests that are not answered, and reports it if that takes longer. Another Ctrl-c
+  /// ends the wait. If a text could not be saved, the reader stays open once, so that the user is
+  /// told.
   mutating func leave() {
     refusedCommit = nil
     var refusal: LibraryFailure?
-    // A library that is only now open takes what reading brought as well.
+    // A library that was opened only now saves the changes made by reading, too.
     for _ in 0..<2 {
       failure = nil
-      keep()
+      save()
       send()
       while !library.drain(milliseconds: 300) {
-        model.sayKeeping()
+        model.showSaving()
         screen.show(model.view())
         guard !screen.events(within: 0).contains(where: isInterrupt) else {
           failure = .busy
@@ -204,11 +204,11 @@ struct Run {
           return
         }
       }
-      takeMail()
+      handleMail()
       refusal = failure ?? refusal
     }
-    // A refused change is not sent again, nor is a text to a library that is not open any more.
-    failure = failure ?? refusedCommit ?? (model.hasTextAtRisk ? refusal : nil)
+    // Neither a refused change is sent again, nor a text to a library that is not open.
+    failure = failure ?? refusedCommit ?? (model.hasTextWithoutDraft ? refusal : nil)
     guard failure != nil, model.hasUnsavedText, !hasAskedToLeave else {
       isOver = true
       return
@@ -227,17 +227,17 @@ struct Run {
   }
 
   private mutating func edit(_ draft: Draft) {
-    settle()
-    var edited = ReaderSession.Outside.Edited.notStarted(0)
-    screen.lend { edited = outside.edit(draft.text) }
-    perform(model.edited(edited, by: outside.editorName))
-    perform(model.update(.resized(screen.size), at: outside.now()))
+    saveBeforePause()
+    var edited = ReaderSession.EditorResult.notStarted(0)
+    screen.lend { edited = services.edit(draft.text) }
+    perform(model.edited(edited, by: services.editorName))
+    perform(model.update(.resized(screen.size), at: services.now()))
   }
 }
 
 extension Event {
-  /// Whether somebody did something, rather than a program.
-  fileprivate var isOfSomebody: Bool {
+  /// Whether the user caused the event.
+  fileprivate var isUserInput: Bool {
     switch self {
     case .key, .mouse, .paste: true
     case .resized, .suspend, .terminate, .woken: false
@@ -255,7 +255,7 @@ extension LibraryRequest {
 }
 
 extension LibraryReply {
-  /// Why something was not kept.
+  /// The reason why something was not saved.
   var failure: LibraryFailure? {
     switch self {
     case .refused(.commit, let failure), .refused(.keep, let failure),

@@ -1,11 +1,23 @@
 import Library
 import Terminal
 
-extension Model {
-  /// Whether input is held until the library or a note's text, which then receives it, is ready.
-  var isHolding: Bool { wantedNote != nil || isLibraryWanted }
+/// The input that was received, and that waits.
+struct InputState {
+  /// The last click, to recognise a double click.
+  var lastClick: Click?
+  /// Whether the user has done anything: the library then does not move the cursor when it opens.
+  var hasActed = false
+  /// Whether an event waits until the library is open.
+  var isWaitingForLibrary = false
+  /// The events that wait for the library, or for the text of a note.
+  var typedAhead: [Event] = []
+}
 
-  func isTypedAhead(_ event: Event) -> Bool {
+extension Model {
+  /// Whether input waits for the library or for the text of a note.
+  var isDeferring: Bool { drafts.requested != nil || input.isWaitingForLibrary }
+
+  func isDeferrable(_ event: Event) -> Bool {
     switch event {
     case .key(let key): keys.action(for: key) != .interrupt
     case .paste: true
@@ -13,24 +25,25 @@ extension Model {
     }
   }
 
-  /// Carries out what was typed ahead.
-  mutating func takeTypedAhead() -> [Effect] {
+  /// Performs the events that waited.
+  mutating func performTypedAhead() -> [Effect] {
     var effects: [Effect] = []
-    while !isHolding, !typedAhead.isEmpty {
-      effects += update(typedAhead.removeFirst(), at: now)
+    while !isDeferring, !input.typedAhead.isEmpty {
+      effects += update(input.typedAhead.removeFirst(), at: now)
     }
     return effects
   }
 
-  /// Carries out what waited for the library.
-  mutating func takeHeld() -> [Effect] {
-    isLibraryWanted = false
-    return takeTypedAhead()
+  /// Performs the events that waited for the library.
+  mutating func resumeAfterOpening() -> [Effect] {
+    input.isWaitingForLibrary = false
+    return performTypedAhead()
   }
 
-  /// Forgets what waited for the library: what follows a key that is refused means something else.
-  mutating func dropHeld() {
-    isLibraryWanted = false
-    typedAhead = []
+  /// Discards the events that waited for the library: after a key that is refused they would mean
+  /// something else.
+  mutating func discardTypedAhead() {
+    input.isWaitingForLibrary = false
+    input.typedAhead = []
   }
 }

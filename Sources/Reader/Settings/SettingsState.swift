@@ -1,10 +1,10 @@
 import Library
 
-/// What the settings screen tells of this machine.
+/// The facts about this machine that the settings screen shows.
 public struct MachineFacts: Hashable, Sendable {
   public var libraryPath: String?
   public var configurationPath: String?
-  /// What could not be understood in the configuration file.
+  /// The problems that were found in the configuration file, as sentences.
   public var problems: [String]
 
   public init(
@@ -16,10 +16,27 @@ public struct MachineFacts: Hashable, Sendable {
   }
 }
 
+/// The settings in use, and the screen that shows them.
+struct SettingsState {
+  var theme = Theme(.terminal)
+  var layout = PageLayout.verse
+  var showsArabicNames = true
+  let machine: MachineFacts
+  /// Whether the language was chosen by something stronger than the setting.
+  let isLanguageFixed: Bool
+  /// The rows of the screen while it is shown.
+  var rows: [SettingRow] = []
+
+  init(machine: MachineFacts, isLanguageFixed: Bool) {
+    self.machine = machine
+    self.isLanguageFixed = isLanguageFixed
+  }
+}
+
 /// A row of the settings screen.
 enum SettingRow: Hashable {
   case setting(SettingKey)
-  /// Something to know, with its name on the first of its rows.
+  /// A fact that takes one or more rows; the name is on the first of them.
   case fact(name: String, text: String)
   case gap
 }

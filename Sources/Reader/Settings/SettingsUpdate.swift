@@ -3,34 +3,41 @@ import Messages
 import Text
 
 extension Model {
-  /// Takes the looks that the settings ask for.
-  mutating func takeSettings() {
+  /// Applies the settings of the library.
+  mutating func applySettings() {
     let libraryState = libraryState.shown
-    if let theme = libraryState.string(.theme).flatMap(Theme.ID.init) { self.theme = Theme(theme) }
-    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) { self.layout = layout }
-    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
-      showsArabicNames = value != "false"
+    if let theme = libraryState.string(.theme).flatMap(ThemeName.init) {
+      settings.theme = Theme(theme)
     }
-    if !isLanguageFixed, let language = libraryState.string(.language).flatMap(Language.init) {
+    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) {
+      settings.layout = layout
+    }
+    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
+      settings.showsArabicNames = value != "false"
+    }
+    if !settings.isLanguageFixed,
+      let language = libraryState.string(.language).flatMap(Language.init)
+    {
       messages = Messages(language)
     }
     typeset()
   }
 
-  /// Goes on to the next value of the selected setting.
+  /// Changes the selected setting to its next value.
   mutating func changeSetting() -> [Effect] {
     let row = list.state.selection
-    guard settingRows.indices.contains(row), case .setting(let setting) = settingRows[row] else {
+    guard settings.rows.indices.contains(row), case .setting(let setting) = settings.rows[row]
+    else {
       return []
     }
     switch setting {
     case .theme: return set(theme.id.next)
     case .layout: return set(layout == .verse ? .flow : .verse)
-    case .arabicNames: return setArabicNames(!showsArabicNames)
+    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
     case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
     case .khatm:
       guard canChange() else { return [] }
-      // A plan that is under way is not lost by a key.
+      // A plan that has begun is given up only after a question.
       overlay =
         libraryState.shown.khatmPlan == nil
         ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
@@ -39,41 +46,41 @@ extension Model {
   }
 
   mutating func set(_ layout: PageLayout) -> [Effect] {
-    self.layout = layout
+    settings.layout = layout
     typeset()
-    say(messages.layoutChosen(messages.layout(layout.rawValue)))
-    return keep(.layout, json(layout.rawValue))
+    showMessage(messages.layoutChosen(messages.layout(layout)))
+    return save(.layout, json(layout.rawValue))
   }
 
-  mutating func set(_ theme: Theme.ID) -> [Effect] {
-    self.theme = Theme(theme)
-    say(messages.themeChosen(messages.theme(theme.rawValue)))
-    return keep(.theme, json(theme.rawValue))
+  mutating func set(_ theme: ThemeName) -> [Effect] {
+    settings.theme = Theme(theme)
+    showMessage(messages.themeChosen(messages.theme(theme)))
+    return save(.theme, json(theme.rawValue))
   }
 
   mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
-    showsArabicNames = isOn
-    say(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
-    return keep(.arabicNames, isOn ? "true" : "false")
+    settings.showsArabicNames = isOn
+    showMessage(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
+    return save(.arabicNames, isOn ? "true" : "false")
   }
 
-  /// Words in another language, from now on.
+  /// Changes the language.
   mutating func set(_ language: Language) -> [Effect] {
     messages = Messages(language)
     revealSelection()
-    return keep(.language, "\"\(language.rawValue)\"")
+    return save(.language, "\"\(language.rawValue)\"")
   }
 
-  /// A plan to finish the book in so many days from today; nil gives it up.
+  /// Sets a plan to finish the Quran in a number of days from today; nil gives the plan up.
   mutating func setPlan(days: Int?) -> [Effect] {
     guard canChange() else { return [] }
-    guard let days else { return keep(.khatm, nil) }
+    guard let days else { return save(.khatm, nil) }
     let plan = KhatmPlan(start: today, days: days, readCount: libraryState.shown.readCount)
-    return keep(.khatm, plan?.setting)
+    return save(.khatm, plan?.setting)
   }
 
-  /// Keeps a setting; where the library takes none it holds for this session.
-  mutating func keep(_ setting: SettingKey, _ value: String?) -> [Effect] {
+  /// Saves a setting; if the library is not open, it lasts for this session.
+  mutating func save(_ setting: SettingKey, _ value: String?) -> [Effect] {
     guard libraryState.isOpen, libraryState.refusal == nil,
       libraryState.shown.settings[setting.rawValue] != value
     else { return [] }
@@ -82,6 +89,6 @@ extension Model {
     return [.library(request)]
   }
 
-  /// A word of ours as a JSON value.
+  /// Returns a name as a JSON string.
   private func json(_ word: String) -> String { "\"\(word)\"" }
 }

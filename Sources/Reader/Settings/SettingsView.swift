@@ -18,23 +18,25 @@ extension Model {
     }
     add(messages.settingLibrary, libraryFact)
     add(messages.syncTitle, syncFact)
-    add(messages.settingConfig, machine.configurationPath?.displayableLine ?? messages.noHome)
-    for problem in machine.problems { add("", problem) }
+    add(
+      messages.settingConfig, settings.machine.configurationPath?.displayableLine ?? messages.noHome
+    )
+    for problem in settings.machine.problems { add("", problem) }
     return rows
   }
 
   private var libraryFact: String {
     if let refusal = libraryState.refusal { return messages.explain(refusal) }
-    return machine.libraryPath?.displayableLine ?? ""
+    return settings.machine.libraryPath?.displayableLine ?? ""
   }
 
   private var syncFact: String {
-    guard sync.phase != .off else { return messages.syncNotConnected }
-    let name = sync.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
+    guard syncScreen.status.phase != .off else { return messages.syncNotConnected }
+    let name = syncScreen.status.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
     return "\(name)\(syncCorner.text) (\(key(.syncScreen)))"
   }
 
-  /// Where the values stand.
+  /// The column of the values.
   private var settingColumn: Int { size.columns < 60 ? 17 : 21 }
 
   func name(of setting: SettingKey) -> String {
@@ -49,12 +51,12 @@ extension Model {
 
   func value(of setting: SettingKey) -> String {
     switch setting {
-    case .theme: messages.theme(theme.id.rawValue)
-    case .layout: messages.layout(layout.rawValue)
+    case .theme: messages.theme(theme.id)
+    case .layout: messages.layout(layout)
     case .language:
       libraryState.shown.string(.language) == nil
         ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName
-    case .arabicNames: showsArabicNames ? messages.on : messages.off
+    case .arabicNames: settings.showsArabicNames ? messages.on : messages.off
     case .khatm:
       libraryState.shown.khatmPlan.map { "\(messages.planDays($0.days)) (\($0.end))" }
         ?? messages.planOff
@@ -62,9 +64,9 @@ extension Model {
   }
 
   func drawSetting(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard settingRows.indices.contains(index) else { return }
+    guard settings.rows.indices.contains(index) else { return }
     let column = settingColumn
-    switch settingRows[index] {
+    switch settings.rows[index] {
     case .setting(let setting):
       canvas.put(name(of: setting), row: row, column: 2, style: theme[.text], width: column - 3)
       canvas.put(

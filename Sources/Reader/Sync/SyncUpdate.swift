@@ -4,75 +4,75 @@ public import Sync
 import Terminal
 
 extension Model {
-  /// Takes how it stands with sync.
+  /// Shows a new status of sync.
   ///
   /// - Parameter time: as for `update`.
   public mutating func synced(_ status: SyncStatus, at time: Int64) {
     now = time
-    let former = sync
-    sync = status
-    if isSyncAsked { answerAsked(since: former) }
-    // What only a person can mend is said once, where nobody is disturbed by it.
-    guard let problem = syncProblem, !status.isTransient, problem != toldSyncProblem else {
-      if status.failure == nil, status.problem == nil { toldSyncProblem = nil }
+    let previous = syncScreen.status
+    syncScreen.status = status
+    if syncScreen.isRequested { showOutcome(since: previous) }
+    // An issue that only the user can resolve is shown once, when nothing else is being done.
+    guard let issue = status.issue, !status.isTransient, issue != syncScreen.reportedIssue else {
+      if status.issue == nil { syncScreen.reportedIssue = nil }
       return
     }
     guard message == nil, overlay == nil, editor == nil else { return }
-    toldSyncProblem = problem
-    complain(problem)
+    syncScreen.reportedIssue = issue
+    showError(sentence(for: issue))
   }
 
-  /// Somebody waits to hear how it went.
-  private mutating func answerAsked(since former: SyncStatus) {
-    guard sync.attempts != former.attempts || sync.problem != nil else { return }
-    isSyncAsked = false
+  /// Shows the outcome of a sync that the user asked for.
+  private mutating func showOutcome(since previous: SyncStatus) {
+    let status = syncScreen.status
+    guard status.attempts != previous.attempts || status.problem != nil else { return }
+    syncScreen.isRequested = false
     guard overlay == nil, editor == nil else { return }
-    if sync.isElsewhere {
-      complain(messages.syncElsewhere)
-    } else if let problem = syncProblem {
-      toldSyncProblem = problem
-      complain(problem)
-    } else if let error = sync.outbox.lastError {
-      complain(messages.explainWaiting(error, until: sync.waitsUntil))
-    } else if let time = sync.account?.syncedAt {
-      say(messages.syncedAt(LocalTime(time).timeOfDay))
+    if status.isElsewhere {
+      showError(messages.syncElsewhere)
+    } else if let issue = status.issue {
+      syncScreen.reportedIssue = issue
+      showError(sentence(for: issue))
+    } else if let error = status.outbox.lastError {
+      showError(messages.explainWaiting(error, until: status.waitsUntil))
+    } else if let time = status.account?.syncedAt {
+      showMessage(messages.syncedAt(LocalTime(time).timeOfDay))
     }
   }
 
-  /// Why it does not go on, and what to do; nil where it does.
-  var syncProblem: String? {
-    if let problem = sync.problem { return messages.explain(problem) }
-    guard let failure = sync.failure else { return nil }
-    if case .massDeletion(let question) = failure {
-      // The key first: what has no room is cut at the end.
-      return messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(question)
+  /// Returns a sentence about the issue, and about what to do.
+  func sentence(for issue: SyncIssue) -> String {
+    switch issue {
+    case .connection(let problem): messages.explain(problem)
+    case .failure(.massDeletion(let question)):
+      // The key comes first, since a long message is cut at its end.
+      messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(question)
+    case .failure(.restored):
+      messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(SyncFailure.restored)
+    case .failure(let failure): messages.explain(failure)
     }
-    if failure == .restored {
-      return messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(failure)
-    }
-    return messages.explain(failure)
   }
 
-  /// The reader leaves: says so where changes are on their way to the service.
+  /// Reports that changes are being sent to the service while the reader ends.
   ///
-  /// - Returns: whether there are any.
-  public mutating func saySyncing() -> Bool {
-    guard sync.outbox.count > 0 else { return false }
-    say(messages.syncLeaving(key(.interrupt)))
+  /// - Returns: false if there are none.
+  public mutating func showSyncing() -> Bool {
+    guard syncScreen.status.outbox.count > 0 else { return false }
+    showMessage(messages.syncLeaving(key(.interrupt)))
     return true
   }
 
   mutating func syncNow() -> [Effect] {
-    guard sync.phase != .off else {
-      complain(sync.problem.map(messages.explain) ?? messages.syncNotConnected)
+    guard syncScreen.status.phase != .off else {
+      showError(syncScreen.status.problem.map(messages.explain) ?? messages.syncNotConnected)
       return []
     }
-    isSyncAsked = true
-    say(messages.syncing)
+    syncScreen.isRequested = true
+    showMessage(messages.syncing)
     return [.sync(.now)]
   }
 
-  /// What a key does on the sync screen; nil for what it does on every page.
+  /// Handles a key of the sync page; returns nil if the key does what it does on every page.
   mutating func handleSyncPage(_ key: Key) -> [Effect]? {
     if let massDeletion {
       switch keys.action(for: key, in: .massDeletion) {
@@ -83,15 +83,16 @@ extension Model {
       case nil: break
       }
     }
-    if sync.failure == .restored, let action = keys.action(for: key, in: .restoration) {
+    if syncScreen.status.failure == .restored, let action = keys.action(for: key, in: .restoration)
+    {
       let restoration: SyncAccount.Restoration =
         action == .keepRestored ? .keepRestored : .keepService
       overlay = .question(.answerRestored(restoration))
       return []
     }
     switch keys.action(for: key) {
-    case .sync where sync.phase != .off: return [.sync(.now)]
-    case .markRead where sync.outbox.parked > 0: return [.sync(.retryParked)]
+    case .sync where syncScreen.status.phase != .off: return [.sync(.now)]
+    case .markRead where syncScreen.status.outbox.parked > 0: return [.sync(.retryParked)]
     case .syncScreen:
       overlay = nil
       return []
@@ -99,9 +100,9 @@ extension Model {
     }
   }
 
-  /// What another device's deletions would take, where somebody has to say whether it was meant.
+  /// The deletions of another device that the user has to confirm, if any.
   var massDeletion: MassDeletion? {
-    guard case .massDeletion(let question) = sync.failure else { return nil }
+    guard case .massDeletion(let question) = syncScreen.status.failure else { return nil }
     return question
   }
 }

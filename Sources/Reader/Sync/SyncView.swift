@@ -3,30 +3,33 @@ import Messages
 import Sync
 
 extension Model {
-  /// How it stands with sync, in a few columns; empty where nobody is connected.
+  /// The state of sync in a few columns; empty if the library is not connected.
   var syncCorner: (text: String, isTrouble: Bool) {
-    if sync.problem != nil { return ("! \(messages.syncCornerCredentials)", true) }
-    switch sync.phase {
+    if syncScreen.status.problem != nil { return ("! \(messages.syncCornerCredentials)", true) }
+    switch syncScreen.status.phase {
     case .off: return ("", false)
     case .working(let progress): return ("⟳" + progressFigure(progress), false)
     case .idle: break
     }
-    if let failure = sync.failure, !sync.isTransient {
+    if let failure = syncScreen.status.failure, !syncScreen.status.isTransient {
       return ("! \(messages.syncCorner(failure))", true)
     }
-    if sync.outbox.parked > 0 {
-      return ("! \(messages.syncCornerParked(sync.outbox.parked))", true)
+    if syncScreen.status.outbox.parked > 0 {
+      return ("! \(messages.syncCornerParked(syncScreen.status.outbox.parked))", true)
     }
-    let isHeldUp = sync.failure != nil || sync.outbox.lastError != nil || sync.isElsewhere
-    if sync.outbox.count > 0, isHeldUp {
-      return ("↑\(sync.outbox.count)", false)
+    let isHeldUp =
+      syncScreen.status.failure != nil || syncScreen.status.outbox.lastError != nil
+      || syncScreen.status.isElsewhere
+    if syncScreen.status.outbox.count > 0, isHeldUp {
+      return ("↑\(syncScreen.status.outbox.count)", false)
     }
-    // The answer was stored but could not be carried out yet.
-    if sync.failure != nil, sync.account?.restoration != nil {
+    // The answer was stored but has not been carried out yet.
+    if syncScreen.status.failure != nil, syncScreen.status.account?.restoration != nil {
       return ("! \(messages.syncCornerOffline)", true)
     }
-    guard let time = sync.account?.syncedAt else {
-      return sync.failure == nil ? ("⟳", false) : ("! \(messages.syncCornerOffline)", true)
+    guard let time = syncScreen.status.account?.syncedAt else {
+      return syncScreen.status.failure == nil
+        ? ("⟳", false) : ("! \(messages.syncCornerOffline)", true)
     }
     return ("✓ \(LocalTime(time).timeOfDay)", false)
   }
@@ -39,54 +42,61 @@ extension Model {
     }
   }
 
-  /// The sync screen: what keeps it from going on, what is not sent and why, and how it stands.
+  /// The lines of the sync page: the issue, the changes that are not sent and why, and the state.
   var syncPage: [String] {
-    guard sync.phase != .off else {
-      return [sync.problem.map(messages.explain) ?? messages.syncNotConnected]
+    guard syncScreen.status.phase != .off else {
+      return [syncScreen.status.problem.map(messages.explain) ?? messages.syncNotConnected]
     }
     var lines: [String] = []
-    // What somebody has to see is seen without scrolling.
+    // What the user has to decide comes first, so that it is seen without scrolling.
     if let question = massDeletion {
       lines +=
         [messages.explain(question)]
         + messages.syncDeletionKeys(
           accept: key(.acceptDeletions, in: .massDeletion),
           keep: key(.keepEverything, in: .massDeletion)) + [""]
-    } else if sync.failure == .restored {
+    } else if syncScreen.status.failure == .restored {
       lines +=
         [messages.syncRestored]
         + messages.syncRestoredKeys(
           keepRestored: key(.keepRestored, in: .restoration),
           keepService: key(.keepService, in: .restoration)) + [""]
-    } else if let problem = syncProblem {
-      let since = sync.account?.failingSince.map { messages.syncSince(LocalTime($0).description) }
-      lines += [problem + (since ?? ""), ""]
-    } else if let error = sync.outbox.lastError {
-      lines += [messages.explainWaiting(error, until: sync.waitsUntil), ""]
+    } else if let issue = syncScreen.status.issue {
+      let since = syncScreen.status.account?.failingSince.map {
+        messages.syncSince(LocalTime($0).description)
+      }
+      lines += [sentence(for: issue) + (since ?? ""), ""]
+    } else if let error = syncScreen.status.outbox.lastError {
+      lines += [messages.explainWaiting(error, until: syncScreen.status.waitsUntil), ""]
     }
-    if sync.outbox.parked > 0 {
-      lines.append(messages.syncParkedTitle(sync.outbox.parked))
-      lines += sync.parked.map { parked in
+    if syncScreen.status.outbox.parked > 0 {
+      lines.append(messages.syncParkedTitle(syncScreen.status.outbox.parked))
+      lines += syncScreen.status.parked.map { parked in
         "  \(messages.name(of: parked)): \(messages.explain(parked.reason))"
       }
       lines.append("")
     }
-    switch sync.account?.restoration {
+    switch syncScreen.status.account?.restoration {
     case .keepRestored: lines.append(messages.syncRestorationAnswered(keepsRestored: true))
     case .keepService: lines.append(messages.syncRestorationAnswered(keepsRestored: false))
     case .asked, nil: break
     }
-    lines.append(messages.syncLast(sync.account?.syncedAt.map { LocalTime($0).description }))
-    lines.append(messages.syncPending(sync.outbox.count))
-    if sync.isElsewhere {
+    lines.append(
+      messages.syncLast(syncScreen.status.account?.syncedAt.map { LocalTime($0).description }))
+    lines.append(messages.syncPending(syncScreen.status.outbox.count))
+    if syncScreen.status.isElsewhere {
       lines.append(messages.syncElsewhere)
-      if let failure = sync.account?.failure { lines.append(messages.explain(failure)) }
+      if let failure = syncScreen.status.account?.failure {
+        lines.append(messages.explain(failure))
+      }
     }
-    if case .working(let progress) = sync.phase {
+    if case .working(let progress) = syncScreen.status.phase {
       lines.append(messages.syncing + progressFigure(progress))
     }
-    if sync.unreadCount > 0 { lines.append(messages.syncUnread(sync.unreadCount)) }
-    if let account = sync.account {
+    if syncScreen.status.unreadCount > 0 {
+      lines.append(messages.syncUnread(syncScreen.status.unreadCount))
+    }
+    if let account = syncScreen.status.account {
       lines.append(messages.syncService(account.origin))
       lines.append(messages.syncAccount(account.name ?? account.userRecordName))
     }
@@ -94,8 +104,9 @@ extension Model {
   }
 
   var syncPageHints: [String] {
-    guard sync.phase != .off else { return [] }
-    let retry = sync.outbox.parked > 0 ? ["\(key(.markRead)) \(messages.syncRetryHint)"] : []
+    guard syncScreen.status.phase != .off else { return [] }
+    let retry =
+      syncScreen.status.outbox.parked > 0 ? ["\(key(.markRead)) \(messages.syncRetryHint)"] : []
     return ["\(key(.sync)) \(messages.syncNowHint)"] + retry
   }
 }

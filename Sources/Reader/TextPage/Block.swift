@@ -1,38 +1,30 @@
 import Quran
 
-/// How ayahs stand on the page.
-public enum PageLayout: String, CaseIterable, Sendable {
-  /// Each ayah begins a row, its number in the margin.
-  case verse
-  /// Ayahs run on as prose, a paragraph for each ruku, their numbers within.
-  case flow
-}
-
 /// A run of text on a row.
 struct Segment: Equatable {
   let text: String
-  /// Zero-based, from the left edge of the page.
+  /// The zero-based column from the left edge of the page.
   let column: Int
-  let role: Role
-  /// Index of the ayah in the book, 1…6236.
+  let role: TextRole
+  /// The index of the ayah in the Quran, 1…6236.
   let ayah: Int
-  /// Where `text` begins in the ayah's displayed text, in bytes of UTF-8; nil
-  /// for what is not the ayah's own text.
+  /// The offset of `text` in the ayah's displayed text, in UTF-8 bytes; nil if it is not part of
+  /// it.
   let offset: Int?
 }
 
-/// One row of the page.
+/// A row of the page.
 struct Row: Equatable {
   var segments: [Segment] = []
 }
 
-/// A stretch of the book laid out on rows: one ayah, or in flow layout a ruku;
-/// before the first ayah of a surah its name and basmala.
+/// A part of the Quran laid out in rows: one ayah or, in flow layout, a ruku. The name of a surah
+/// and its basmala precede its first ayah.
 struct Block: Equatable {
   let rows: [Row]
-  /// The rows of each ayah of the block; the heading belongs to the first.
+  /// The rows of each ayah of the block; a heading belongs to the first ayah.
   let rowsOfAyah: [ClosedRange<Int>]
-  /// Indexes of the ayahs in the book.
+  /// The indexes of the ayahs in the Quran.
   let ayahs: ClosedRange<Int>
 
   func rows(of ayah: Int) -> ClosedRange<Int> {

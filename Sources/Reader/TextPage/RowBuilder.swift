@@ -1,8 +1,8 @@
 import Quran
 import Text
 
-/// Fills rows with words, breaking between them, and inside a word only where
-/// it is longer than a row; never inside a grapheme cluster.
+/// Fills rows with words. It breaks between words, and inside a word only if the word is longer
+/// than a row; never inside a grapheme cluster.
 struct RowBuilder {
   private let margin: Int
   private let measure: Int
@@ -14,17 +14,17 @@ struct RowBuilder {
     self.measure = measure
   }
 
-  /// The row that the next word goes to, unless it is too long for it.
+  /// The row of the next word, unless the word is too long for it.
   var row: Int { rows.count - 1 }
 
   /// Appends text that breaks at spaces.
   ///
-  /// - Parameter reserving: columns that must be left behind each word on its row.
+  /// - Parameter reserving: the columns that are left free behind each word on its row.
   mutating func put(
-    _ text: String, role: Role = .text, ayah: Int, isOwnText: Bool = true, reserving: Int = 0
+    _ text: String, role: TextRole = .text, ayah: Int, isOwnText: Bool = true, reserving: Int = 0
   ) {
     var start = text.startIndex
-    // A run of words on one row becomes one segment.
+    // Words that follow one another on a row become one segment.
     var run: (start: String.Index, end: String.Index, column: Int)?
     func offset(_ index: String.Index) -> Int? {
       isOwnText && role == .text ? text.utf8.distance(from: text.startIndex, to: index) : nil
@@ -42,7 +42,7 @@ struct RowBuilder {
       var word = text[start..<end]
       var columns = word.columns
       if columns > 0 {
-        // Spaces between words of a run may be several; they show as they are.
+        // Several spaces between words are shown as they are.
         var gap = run.map { text[$0.end..<word.startIndex].columns } ?? (column == 0 ? 0 : 1)
         if column + gap + columns + reserving > measure, column > 0 {
           close(&rows, margin)
@@ -75,7 +75,7 @@ struct RowBuilder {
 }
 
 extension String {
-  /// The next space that is a cluster of its own: one with marks on it is shown.
+  /// Returns the next space that is a cluster of its own; a space with marks is shown.
   fileprivate func nextSpace(from start: Index) -> Index? {
     var position = start
     while let space = utf8[position...].firstIndex(of: 0x20) {
@@ -87,8 +87,8 @@ extension String {
 }
 
 extension Substring {
-  /// Where the text that fits into so many columns ends; nil where not even the
-  /// first cluster does.
+  /// Returns the end of the text that fits into a number of columns; nil if not even the first
+  /// cluster fits.
   fileprivate func prefix(columns limit: Int) -> Index? {
     var taken = 0
     var end = startIndex

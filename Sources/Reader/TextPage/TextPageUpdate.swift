@@ -5,14 +5,14 @@ import Quran
 
 // Moving through the text.
 extension Model {
-  /// Moves the selection of the list, or the place in the text.
+  /// Moves the selection of the list, or the position of the text.
   mutating func move(by count: Int, _ inText: (Pager, Reading) -> Reading) {
     if pane == .list {
       select(list.state.selection + count)
     } else {
       let next = inText(pager, reading)
-      leave(from: reading.cursor, to: next.cursor)
-      if count > 0, next == reading, next.cursor == .last { leave(.last) }
+      countAsRead(from: reading.cursor, to: next.cursor)
+      if count > 0, next == reading, next.cursor == .last { countAsRead(.last) }
       read(next)
       place.read(to: next.cursor, rows: count, page: max((geometry.text?.height ?? 1) - 1, 1))
     }
@@ -43,15 +43,15 @@ extension Model {
     } else if let surah = SurahNumber(reading.cursor.surah.rawValue + count) {
       open(surah.firstAyah)
     } else {
-      say(count > 0 ? messages.endOfBook : messages.startOfBook)
+      showMessage(count > 0 ? messages.endOfBook : messages.startOfBook)
     }
   }
 
-  /// Takes a new place in the text.
+  /// Sets the position of the text.
   mutating func read(_ new: Reading) {
     if new == reading {
-      if new.cursor == .last { say(messages.endOfBook) }
-      if new.cursor == .first { say(messages.startOfBook) }
+      if new.cursor == .last { showMessage(messages.endOfBook) }
+      if new.cursor == .first { showMessage(messages.startOfBook) }
     }
     let isElsewhere =
       new.cursor.surah != reading.cursor.surah || new.cursor.juz != reading.cursor.juz
@@ -60,7 +60,7 @@ extension Model {
     if isElsewhere { followReading() }
   }
 
-  /// Shows an ayah in the text pane.
+  /// Opens the text at an ayah.
   mutating func open(_ ayah: AyahID) {
     pane = .text
     typeset()
@@ -73,33 +73,33 @@ extension Model {
   /// Updates the reading place and browsing after a jump to an ayah.
   mutating func jumped(to ayah: AyahID) {
     place.jump(to: ayah)
-    arrived(at: ayah)
+    updateBrowsing(at: ayah)
   }
 
-  /// Back to where reading goes on; from there, to where it went on before.
+  /// Returns to the place where reading continues or, from there, to the previous place.
   mutating func jumpBack() {
     let target = place.isLooking ? place.ayah : place.left
     if let target, target != reading.cursor || pane == .list {
       open(target)
     } else {
-      say(messages.noPlaceToJumpBackTo)
+      showMessage(messages.noPlaceToJumpBackTo)
     }
   }
 
-  /// Where reading goes on: where it is, else where the library says it was left, as an
-  /// import may have told it. Nil where it was never begun.
+  /// The place where reading continues: in this session, else as the library says, which an import
+  /// may have changed; nil if reading has not begun.
   var nextPlace: AyahID? {
     place.ayah ?? (hasBegun ? reading.cursor : libraryState.shown.continueReading)
   }
 
-  /// Lays the text out for the size, keeping the place.
+  /// Lays the text out for the size, and keeps the position.
   mutating func typeset() {
-    preview = nil
+    lists.preview = nil
     fitNote()
-    // Where the text is not shown, nothing is laid out until it is.
+    // A text that is not shown is laid out when it is.
     guard let area = geometry.text else { return }
     let width = max(area.width, 1)
-    // In the margin they stand beside the text; within it they take room.
+    // Marks are laid out only in flow layout; in verse layout they are drawn in the margin.
     let marks = layout == .flow ? libraryState.flowMarks : [:]
     if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
       reading = pager.show(reading)
@@ -112,15 +112,15 @@ extension Model {
 
   mutating func copy(link: Bool) -> [Effect] {
     guard let ayah = targetAyah else {
-      say(messages.openFirst)
+      showMessage(messages.openFirst)
       return []
     }
     if link {
       let link = DeepLink(ayah).description
-      say(messages.copied(link))
+      showMessage(messages.copied(link))
       return [.copy(link)]
     }
-    say(messages.copied(ayah.description))
+    showMessage(messages.copied(ayah.description))
     let source = messages.copySource(
       "\(ayah)", surah: ayah.surah.surah.transliteration, edition: edition.info.title)
     return [.copy("\(edition.text(of: ayah))\n\(source)")]

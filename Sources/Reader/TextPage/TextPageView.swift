@@ -5,7 +5,7 @@ import Quran
 import Terminal
 import Text
 
-// The page of text.
+// Drawing the text.
 extension Model {
   func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ reading: Reading) {
     let cursor = reading.cursor.index
@@ -37,8 +37,8 @@ extension Model {
     }
   }
 
-  /// In verse layout an ayah's marks stand in the margin, behind its number; where the
-  /// margin is narrow, the heart before it, and its notes below.
+  /// Draws the marks of an ayah in verse layout: in the margin after its number or, if the margin
+  /// is narrow, the heart before the number and the notes below it.
   private func drawMarks(
     of row: Row, _ anchor: Anchor, on canvas: inout Canvas, row screenRow: Int,
     _ area: Geometry.Area
@@ -63,7 +63,7 @@ extension Model {
     }
     let body = typesetter.block(anchor.block).rows
     let numbered = body.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
-    // An ayah of one row has its pen between number and text.
+    // The pen of an ayah of one row is between number and text.
     if notes > 0, isNumbered, numbered == body.count - 1 {
       canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
     } else if notes > 0, anchor.row == numbered + 1 {
@@ -72,8 +72,7 @@ extension Model {
     }
   }
 
-  /// In flow layout a row may hold several ayahs, so there the text under the
-  /// cursor differs, too.
+  /// In flow layout a row may hold several ayahs, so the text under the cursor is highlighted, too.
   func style(of segment: Segment, isUnderCursor: Bool) -> Style {
     let style = theme[segment.role]
     guard isUnderCursor, segment.isOfAyah else { return style }
@@ -84,7 +83,7 @@ extension Model {
     }
   }
 
-  /// What the query finds in an ayah, as ranges of bytes of its displayed text.
+  /// Returns the matches of the query in an ayah, as ranges of UTF-8 offsets in its displayed text.
   func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
     guard let ayah = AyahID(index: ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah)
@@ -95,7 +94,7 @@ extension Model {
     }
   }
 
-  /// The surah being read at the left, where in the book that is at the right.
+  /// Draws the name of the surah at the left, and its place in the Quran at the right.
   func drawTitle(
     _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
   ) {
@@ -108,7 +107,7 @@ extension Model {
       "\(messages.page) \(ayah.page)",
       surah.revelation.rawValue,
     ]
-    // What there is no room for is left out, the least telling first.
+    // Parts that do not fit are left out, the least important first.
     while !places.isEmpty {
       let text = places.joined(separator: " · ")
       if used + text.columns + 4 <= width {
@@ -119,26 +118,26 @@ extension Model {
     }
   }
 
-  /// The place, and what can be done here.
+  /// The place, and the hints of the text.
   var textHints: [String] {
     let ayah = reading.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =
       place.isLooking ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
-      + (browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
+      + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
       + (sajda.map { [$0] } ?? [])
       + ["\(key(.help)) \(messages.hintHelp)"]
   }
 }
 
 extension Segment {
-  /// Whether it is the ayah's text or number, not the heading above it.
+  /// Whether it is the text or the number of an ayah, not the heading above it.
   fileprivate var isOfAyah: Bool { role != .title && role != .basmala }
 
-  /// The columns of this segment that ranges of the ayah's bytes take.
+  /// Returns the columns of this segment that ranges of the ayah's text cover.
   ///
-  /// - Parameter offset: where the segment begins in the ayah.
+  /// - Parameter offset: the offset of the segment in the ayah's text.
   func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
     let bytes = text.utf8
     return ranges.map { $0.clamped(to: offset..<(offset + bytes.count)) }.filter { !$0.isEmpty }

@@ -1,25 +1,26 @@
 import Editions
+import Library
 import Quran
 import Text
 
-/// Lays out blocks of an edition for one width, and keeps them.
+/// Lays out the blocks of an edition for one width, and caches them.
 ///
-/// What it returns depends on what it was made with alone: a memo, which copies of
-/// a model share and `view` may fill.
+/// The layout depends only on the parameters of `init`, so that copies of a model can share the
+/// cache, and `view` can fill it.
 final class Typesetter {
   let layout: PageLayout
   let width: Int
-  /// Columns left of the text: the bar, and in verse layout the number.
+  /// The columns left of the text: the bar and, in verse layout, the number.
   let margin: Int
-  /// Columns the text may take; a longer line is tiring to read.
+  /// The columns of the text, limited because long lines are tiring to read.
   let measure: Int
-  /// By the ayah's index, what stands with its number within the text of flow layout.
+  /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let marks: [Int: String]
   private let edition: Edition
   private var blocks: [Int: Block] = [:]
 
-  /// As many blocks as a reader leafs through before it starts over.
-  private static let blocksKept = 512
+  /// The number of blocks after which the cache is emptied.
+  private static let cachedBlocks = 512
 
   init(_ edition: Edition, layout: PageLayout, width: Int, marks: [Int: String] = [:]) {
     self.edition = edition
@@ -32,19 +33,19 @@ final class Typesetter {
 
   var blockCount: Int { layout == .verse ? AyahID.count : Division.ruku.count }
 
-  /// The block, one-based, that holds an ayah.
+  /// Returns the block, one-based, that holds an ayah.
   func block(of ayah: AyahID) -> Int { layout == .verse ? ayah.index : ayah.ruku }
 
   /// - Parameter number: one-based, to `blockCount`.
   func block(_ number: Int) -> Block {
     if let block = blocks[number] { return block }
-    if blocks.count >= Self.blocksKept { blocks.removeAll(keepingCapacity: true) }
+    if blocks.count >= Self.cachedBlocks { blocks.removeAll(keepingCapacity: true) }
     let block = makeBlock(number)
     blocks[number] = block
     return block
   }
 
-  /// The text of an ayah as the page shows it.
+  /// Returns the text of an ayah as the page shows it.
   func displayedText(of ayah: AyahID) -> String { edition.text(of: ayah).displayableLine }
 
   private func makeBlock(_ index: Int) -> Block {
@@ -59,7 +60,7 @@ final class Typesetter {
     for ayah in ayahs {
       let text = displayedText(of: ayah)
       if layout == .flow {
-        // A number stays with the word that follows it.
+        // A number stays on the row of the word that follows it.
         let word = text.prefix { $0 != " " }
         builder.put(
           "(\(ayah.ayah)\(marks[ayah.index] ?? ""))", role: .number,
@@ -70,7 +71,7 @@ final class Typesetter {
       if let sajda = ayah.sajda {
         builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
       }
-      // The heading belongs to the surah's first ayah, but for the blank row above it.
+      // The heading belongs to the first ayah of the surah, except for the blank row above it.
       let start = ranges.isEmpty ? min(headingCount, 1) : first + headingCount
       ranges.append(start...(builder.row + headingCount))
     }
@@ -85,14 +86,14 @@ final class Typesetter {
       ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
   }
 
-  /// The number of an ayah in the margin.
+  /// Returns the number of an ayah in the margin.
   private func number(of ayah: AyahID) -> Segment {
     Segment(
       text: String(ayah.ayah).padded(to: 3, alignment: .right),
       column: 2, role: .number, ayah: ayah.index, offset: nil)
   }
 
-  /// The rows above the first ayah of a surah: its name and the basmala.
+  /// Returns the rows above the first ayah of a surah: its name and the basmala.
   private func heading(before ayah: AyahID) -> [Row] {
     guard ayah.ayah == 1 else { return [] }
     let surah = ayah.surah.surah
@@ -106,7 +107,7 @@ final class Typesetter {
     return rows + [Row()]
   }
 
-  private func centered(_ text: String, role: Role, ayah: Int) -> [Row] {
+  private func centered(_ text: String, role: TextRole, ayah: Int) -> [Row] {
     var builder = RowBuilder(margin: 0, measure: min(measure + margin, width))
     builder.put(text, role: role, ayah: ayah, isOwnText: false)
     return builder.finish().map { row in

@@ -4,7 +4,7 @@ import Terminal
 import Text
 
 extension Model {
-  mutating func command(
+  mutating func handleCommandLine(
     _ key: Key, _ field: TextField, _ completion: Completion?
   ) -> [Effect] {
     var field = field
@@ -24,8 +24,8 @@ extension Model {
     return []
   }
 
-  /// The first Tab completes what is certain and shows the choices; the next ones
-  /// go through them.
+  /// Completes the line. The first Tab completes what all choices have in common and shows them;
+  /// the next ones insert them in turn.
   private mutating func complete(_ field: TextField, _ completion: Completion?, _ step: Int) {
     if var completion {
       let count = completion.choices.count
@@ -43,7 +43,7 @@ extension Model {
     guard let name = words.first else { return [] }
     let argument = words.count > 1 ? words[1].trimmed : ""
     guard let command = TypedCommand(typed: name) else {
-      // `:2:255` is short for `:goto 2:255`, as in editors a number is a line.
+      // `:2:255` is short for `:goto 2:255`, as a number is a line in editors.
       if name.first?.isNumber == true {
         goTo(line, reopen: .command(TextField(line), nil))
       } else {
@@ -60,7 +60,7 @@ extension Model {
       search.field = TextField(argument)
       runSearch()
     case .theme:
-      if let theme = Theme.ID(rawValue: argument) { return set(theme) }
+      if let theme = ThemeName(rawValue: argument) { return set(theme) }
       refuse(line, command)
     case .layout:
       if let layout = PageLayout(rawValue: argument) { return set(layout) }
@@ -77,19 +77,19 @@ extension Model {
         return setPlan(days: Int(value))
       default: refuse(line, command)
       }
-    // Names of files may end in spaces.
-    case .import: return exchange(importing(FileLine(line)?.path ?? ""), line: line)
-    case .export: return exchange(exporting(FileLine(line)?.path ?? ""), line: line)
+    // A file name may end in spaces.
+    case .import: return exchange(loadRequest(FileLine(line)?.path ?? ""), line: line)
+    case .export: return exchange(saveRequest(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }
     return []
   }
 
-  /// Says what is wrong with a line and leaves it to be mended.
+  /// Reports an error in a line, and keeps the line open for correction.
   mutating func refuse(_ line: String, _ reason: String) {
     overlay = .command(TextField(line), nil)
-    complain(reason)
+    showError(reason)
   }
 
   mutating func refuse(_ line: String, _ command: TypedCommand) {
@@ -103,7 +103,7 @@ extension Model {
     if let message {
       draw(message, on: &canvas, lastRow: row - 1)
     } else if let completion {
-      // Of many those around the chosen one: more there is no room for.
+      // Of many choices, those around the chosen one are shown.
       let first = max((completion.chosen ?? 0) - 3, 0)
       let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
         index, choice in

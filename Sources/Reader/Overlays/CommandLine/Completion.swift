@@ -1,12 +1,12 @@
-/// What a line being typed can become.
+/// The ways in which a line being typed can continue.
 struct Completion: Hashable {
-  /// What stands before the choices on the line.
+  /// The part of the line before the choices.
   let stem: String
   let choices: [String]
-  /// The one on the line now, once Tab went on to it.
+  /// The index of the choice that is on the line; nil before Tab was pressed again.
   var chosen: Int?
 
-  /// Nil where nothing fits.
+  /// Returns nil if nothing matches.
   init?(of text: String) {
     let line = String(text.drop { $0 == " " })
     guard let space = line.firstIndex(of: " ") else {
@@ -23,14 +23,14 @@ struct Completion: Hashable {
     if choices.isEmpty { return nil }
   }
 
-  /// - Parameter choices: what may stand after the stem. Nil where there is nothing.
+  /// - Parameter choices: the strings that may follow the stem. Returns nil if there are none.
   init?(stem: String, choices: [String]) {
     guard !choices.isEmpty else { return nil }
     self.stem = stem
     self.choices = choices
   }
 
-  /// The line as far as the choices agree on it.
+  /// The line with what all choices have in common.
   var commonLine: String {
     let common = choices.dropFirst().reduce(choices[0]) { common, choice in
       String(zip(common, choice).prefix { $0 == $1 }.map(\.0))

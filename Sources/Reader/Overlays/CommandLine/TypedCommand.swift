@@ -1,9 +1,10 @@
-/// The commands of the `:` line.
+import Library
+
+/// A command of the `:` line.
 enum TypedCommand: String, CaseIterable {
   case goto, search, theme, layout, set, `import`, export, help, quit
 
-  /// The command that a word names: the beginning of its name is enough where no other
-  /// begins so.
+  /// Finds a command by its name, or by the beginning of the name if that is unambiguous.
   init?(typed name: Substring) {
     let named = Self.allCases.filter { $0.rawValue.hasPrefix(name) }
     guard let command = Self(rawValue: String(name)) ?? (named.count == 1 ? named[0] : nil) else {
@@ -12,21 +13,19 @@ enum TypedCommand: String, CaseIterable {
     self = command
   }
 
-  /// What may follow it, as completion offers it; empty where anything may.
+  /// The values that completion offers; empty if any value may follow.
   var choices: [String] {
     switch self {
     case .goto, .search, .import, .export, .help, .quit: []
-    case .theme: Theme.ID.allCases.map(\.rawValue)
-    case .layout: PageLayout.allCases.map(\.rawValue)
+    case .theme: SettingKey.theme.values
+    case .layout: SettingKey.layout.values
     case .set:
-      [
-        "arabic on", "arabic off", "language vi", "language en", "khatm off", "khatm 30",
-        "khatm 60", "khatm 365",
-      ]
+      ["arabic on", "arabic off"] + SettingKey.language.values.map { "language \($0)" }
+        + ["khatm off", "khatm 30", "khatm 60", "khatm 365"]
     }
   }
 
   var takesArgument: Bool { self != .help && self != .quit }
-  /// Whether what follows it is the name of a file.
+  /// Whether a file name follows the command.
   var takesFile: Bool { self == .import || self == .export }
 }

@@ -1,9 +1,9 @@
-/// A command line that names a file.
+/// A command line with a file name.
 struct FileLine {
   let stem: String
   let path: String
 
-  /// Nil where it does not.
+  /// Returns nil if the command does not take a file name.
   init?(_ text: String) {
     let line = text.drop { $0 == " " }
     guard let space = line.firstIndex(of: " "),
