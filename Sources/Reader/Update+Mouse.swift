@@ -131,8 +131,8 @@ extension Model {
       overlay = nil
       lists.preview = nil
       // Clicking an ayah does not count those before it as read.
-      if ayah != reading.cursor { jumped(to: ayah) }
-      read(Reading(cursor: ayah, top: shown.top))
+      if ayah != reading.cursor { recordJump(to: ayah) }
+      setReading(Reading(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }
       if isDouble { return toggleFavorite() }
     case .middle:

@@ -5,6 +5,7 @@ import Terminal
 import Text
 
 extension Model {
+  /// Opens the panel with the notes of an ayah, or shows another note in it.
   mutating func stepNote(_ count: Int) -> [Effect] {
     if case .notes(var panel) = overlay {
       panel.show(panel.index + count, width: noteWidth)
@@ -63,13 +64,6 @@ extension Model {
     panel.top = max(min(panel.top, panel.area.rowCount - page), 0)
     overlay = .notes(panel)
     return []
-  }
-
-  mutating func closeOverlay() {
-    if case .notes = overlay { returnToList() }
-    overlay = nil
-    typeset()
-    revealSelection()
   }
 
   /// Handles the texts of an ayah's notes.

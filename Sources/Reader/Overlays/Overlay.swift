@@ -44,6 +44,14 @@ extension Model {
     return []
   }
 
+  /// Closes the overlay; that of notes may return to a list.
+  mutating func closeOverlay() {
+    if case .notes = overlay { returnToList() }
+    overlay = nil
+    typeset()
+    revealSelection()
+  }
+
   /// Scrolls the overlay so that its selection is shown and no rows are wasted.
   mutating func revealOverlay() {
     switch overlay {

@@ -13,11 +13,14 @@ extension Model {
       let next = inText(pager, reading)
       countAsRead(from: reading.cursor, to: next.cursor)
       if count > 0, next == reading, next.cursor == .last { countAsRead(.last) }
-      read(next)
+      setReading(next)
       place.read(to: next.cursor, rows: count, page: max((geometry.text?.height ?? 1) - 1, 1))
     }
   }
 
+  /// Moves by a page or by half a page.
+  ///
+  /// - Parameter direction: 1 for forward, -1 for back.
   mutating func page(half: Bool, _ direction: Int) {
     let height = (pane == .list ? geometry.list : geometry.text)?.height ?? 1
     // A full page keeps one row in view, so that the eye finds the place again.
@@ -31,8 +34,8 @@ extension Model {
     } else {
       let surah = reading.cursor.surah
       let ayah = last ? surah.lastAyah : surah.firstAyah
-      if ayah != reading.cursor { jumped(to: ayah) }
-      read(
+      if ayah != reading.cursor { recordJump(to: ayah) }
+      setReading(
         last ? pager.show(Reading(cursor: ayah, top: reading.top)) : pager.open(ayah))
     }
   }
@@ -48,7 +51,7 @@ extension Model {
   }
 
   /// Sets the position of the text.
-  mutating func read(_ new: Reading) {
+  mutating func setReading(_ new: Reading) {
     if new == reading {
       if new.cursor == .last { showMessage(messages.endOfBook) }
       if new.cursor == .first { showMessage(messages.startOfBook) }
@@ -65,13 +68,13 @@ extension Model {
     pane = .text
     typeset()
     hasBegun = true
-    jumped(to: ayah)
+    recordJump(to: ayah)
     reading = pager.open(ayah)
     followReading()
   }
 
   /// Updates the reading place and browsing after a jump to an ayah.
-  mutating func jumped(to ayah: AyahID) {
+  mutating func recordJump(to ayah: AyahID) {
     place.jump(to: ayah)
     updateBrowsing(at: ayah)
   }
@@ -110,6 +113,7 @@ extension Model {
     reading = pager.restore(cursor: reading.cursor, at: bookmark)
   }
 
+  /// Copies the ayah with its reference, or a link to it.
   mutating func copy(link: Bool) -> [Effect] {
     guard let ayah = targetAyah else {
       showMessage(messages.openFirst)
