@@ -126,7 +126,7 @@ extension Simulation {
   ) -> Set<Entry> {
     var entries: Set<Entry> = []
     for record in records {
-      if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
+      if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
         entries.insert(entry)
       }
     }

@@ -10,7 +10,6 @@ import TestSupport
 
 /// What does not keep its rules in a simulation, to show that the simulation notices.
 struct Breaks: Hashable, Sendable {
-  var sync = SyncRules()
   var history = ModelHistory.Rules()
   var witness = SimulatedLink.WitnessUse.always
 }
@@ -182,10 +181,8 @@ actor Simulation {
 
   private func engine(_ device: SimulatedDevice, _ link: SimulatedLink) -> SyncEngine {
     let draws = draws
-    var engine = SyncEngine(
+    return SyncEngine(
       library: device.library, service: link, now: { device.now }, random: { draws.next() })
-    engine.rules = breaks.sync
-    return engine
   }
 
   private func link(_ device: SimulatedDevice, _ trouble: Step.Trouble) -> SimulatedLink {
@@ -226,7 +223,7 @@ actor Simulation {
   private func noteHeld() async throws {
     for (account, records) in try await network.service.records().enumerated() {
       for record in records {
-        if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
+        if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
           ledger.note(entry, heldBy: account)
         }
       }

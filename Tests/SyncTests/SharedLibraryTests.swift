@@ -51,11 +51,33 @@ import Testing
   @Test func whatSyncChangesIsTold() throws {
     let heard = Heard()
     let (owner, library) = try open(heard)
-    try library.sync { try $0.take(favorite(at: 7), as: .favorite(ayah("2:255"))) }
+    try library.sync { try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255"))) }
     // Books alone are nothing for the screen.
     try library.sync { try $0.markCopy(UUID()) }
     #expect(heard.replies.withLock { $0.count } == 2)
     #expect(heard.shown.favoritedAt(ayah("2:255")) == 7)
+    owner.close()
+  }
+
+  @Test func everyCommitIsPublished() throws {
+    let heard = Heard()
+    let (owner, library) = try open(heard)
+    let commits = Mutex<[Commit]>([])
+    owner.share { event in
+      if case .committed(let commit) = event { commits.withLock { $0.append(commit) } }
+    }
+    let request = LibraryRequest.commit([.setFavorite(ayah("1:1"), true)])
+    guard case .done(_, let requested) = owner.answer(request) else {
+      Issue.record("the request was refused")
+      return
+    }
+    let synced = try library.sync {
+      try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255")))
+    }.commit
+    // Nothing that the observer shows is changed.
+    _ = owner.answer(request)
+    try library.retryParked()
+    #expect(commits.withLock { $0 } == [requested, synced])
     owner.close()
   }
 
@@ -68,7 +90,7 @@ import Testing
       for number in 0..<300 {
         let ayah = AyahID(index: 1 + number % 5)!
         let entry = number % 3 == 0 ? nil : Entry.favorite(Favorite(ayah, favoritedAt: 5))
-        try library.sync { try $0.take(entry, as: .favorite(ayah)) }
+        try library.sync { try $0.apply(entry, as: .favorite(ayah)) }
       }
     }()
     for number in 0..<300 {

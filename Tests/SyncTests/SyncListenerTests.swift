@@ -40,7 +40,7 @@ import Testing
     let (heard, continuation) = AsyncStream.makeStream(of: Bool.self)
     let listening = Task {
       await SyncListener(
-        service: service, environment: .production, heard: { continuation.yield($0) },
+        service: service, environment: .production, onNotification: { continuation.yield($0) },
         backoff: Backoff(base: 0, maximum: 0)
       ).run()
     }

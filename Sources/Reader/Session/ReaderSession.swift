@@ -83,13 +83,15 @@ public struct ReaderSession {
   ///   - libraryPath: nil where there is no place for one.
   ///   - wakeUp: wakes the screen when the library answers.
   ///   - patience: how long the first frame waits for the library, in milliseconds.
+  ///   - watchesFile: Whether changes by other processes are noticed.
   public init(
-    libraryPath: String?, wakeUp: WakeUp, outside: Outside = Outside(), patience: Int = 50
+    libraryPath: String?, wakeUp: WakeUp, outside: Outside = Outside(), patience: Int = 50,
+    watchesFile: Bool = true
   ) {
     self.patience = patience
     self.wakeUp = wakeUp
     self.outside = outside
-    library = LibraryOwner(path: libraryPath, now: outside.now) {
+    library = LibraryOwner(path: libraryPath, watchesFile: watchesFile, now: outside.now) {
       [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()
@@ -179,7 +181,6 @@ private struct Run {
     let events = screen.events(within: model.patienceWithUnkept(at: outside.now()))
     takeMail()
     if events.isEmpty { keep() }
-    if events.contains(where: \.isOfSomebody) { sync?.keyPressed() }
     for event in events where !isOver {
       // Whoever goes on after being kept from leaving is not leaving any more.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && event == .key(.control("c")) }
@@ -352,14 +353,6 @@ private struct Run {
 }
 
 extension Event {
-  /// Whether somebody did something, rather than a program.
-  fileprivate var isOfSomebody: Bool {
-    switch self {
-    case .key, .mouse, .paste: true
-    case .resized, .suspend, .terminate, .woken: false
-    }
-  }
-
   /// Whether somebody who leaves does not want to wait.
   fileprivate var isImpatience: Bool {
     if case .terminate = self { true } else { self == .key(.control("c")) }
