@@ -3,7 +3,7 @@ import Synchronization
 
 @testable import Library
 
-/// Libraries in memory that are used again: to make one takes longer than most scripts.
+/// Libraries in memory that are reused, because creating one takes longer than most scripts.
 final class SimulatedLibraries: Sendable {
   static let shared = SimulatedLibraries()
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sync
 
-/// The engine, proved by simulations.
+/// Simulations of the engine.
 ///
 /// Each seed runs with the model of the service and with the real one, with and without a feed.
 /// `QURAN_VI_SEEDS` is the number of seeds; `QURAN_VI_SEED` is the only seed, or the first one if both
