@@ -28,7 +28,7 @@ import Testing
         "favorite-_u-2:255", "note-_u-2:255-6F9619FF-8B86-D011-B42D-00CF4FC964FF",
         "progress-_u-2", "progress-_u-2", "setting-_u-theme", "setting-_u-a-b-c",
       ])
-    // What the name of a note may have in it: all that the field holds.
+    // The name of a note may contain everything that the field contains.
     #expect(names.allSatisfy { CloudRecords.RecordName.problem(with: $0) == nil })
   }
 
@@ -71,7 +71,7 @@ import Testing
     #expect(DecodedRecord(Record("_other", type: "UserProfile"), of: user) == .foreign)
   }
 
-  /// Which entry, what becomes of one of its fields or, with the field `name`, of its name.
+  /// An index of an entry, a field or `name`, its value, and the expected problem.
   @Test(
     arguments: [
       (0, "name", "x", .name), (0, "name", "favorite-2:255", .name),

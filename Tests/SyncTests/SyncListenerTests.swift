@@ -6,7 +6,7 @@ import Testing
 @testable import Sync
 
 @Suite struct SyncListenerTests {
-  /// A service that forgets the first URL that it gave, as after its files were put back.
+  /// A service that forgets its first URL, as after a rollback of its files.
   private final class ForgetfulService: RecordCalling {
     let given = Mutex(0)
     let polled = Mutex<[String]>([])

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sync
 
-/// When a library is synced next.
+/// The times of the next rounds.
 @Suite struct SyncScheduleTests {
   private var schedule = SyncSchedule(at: 0)
 
@@ -101,7 +101,7 @@ import Testing
     #expect(schedule.due == 2000)
   }
 
-  /// Addresses change all the time where there was never anything wrong.
+  /// Network addresses may change often although the service can be reached.
   @Test mutating func anotherNetworkIsLookedThroughOnceAMinute() {
     schedule.reconnected(at: 2000, wasUnreachable: false)
     #expect(schedule.due == 60_000)
@@ -117,7 +117,7 @@ import Testing
     #expect(schedule.due == 91_400)
   }
 
-  /// Whoever answered a question was cut off from the service.
+  /// The service could not be reached after the user answered a question.
   @Test mutating func whatFailsByItselfGoesOnByItself() {
     schedule.stopped()
     schedule.asked()
