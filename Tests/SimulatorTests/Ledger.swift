@@ -41,7 +41,7 @@ struct Ledger {
   var wasMoved = false
 
   /// - Parameter account: The account that the device is signed in to, or was last.
-  mutating func note(_ commit: Commit, by device: Int, in account: Int) {
+  mutating func record(_ commit: Commit, by device: Int, in account: Int) {
     for edit in commit.edits {
       hands[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
@@ -62,7 +62,7 @@ struct Ledger {
     }
   }
 
-  mutating func note(_ entry: Entry, heldBy account: Int) {
+  mutating func record(_ entry: Entry, heldBy account: Int) {
     held[account, default: []].formUnion(Self.tokens(of: entry))
   }
 

@@ -47,7 +47,7 @@ struct Shrinker {
       while start < script.steps.count {
         var shorter = script
         shorter.steps.removeSubrange(start..<min(start + length, script.steps.count))
-        if !(await take(shorter)) { start += length }
+        if !(await replace(with: shorter)) { start += length }
       }
       guard length > 1 else { return }
       length /= 2
@@ -71,13 +71,13 @@ struct Shrinker {
       for less in calmer {
         var shorter = script
         shorter.steps[place].action = .sync(device: device, less)
-        if await take(shorter) { break }
+        if await replace(with: shorter) { break }
       }
     }
   }
 
   /// Replaces the shortest script so far by another one if that fails.
-  private mutating func take(_ shorter: Script) async -> Bool {
+  private mutating func replace(with shorter: Script) async -> Bool {
     guard ContinuousClock.now < end else { return false }
     do {
       _ = try await Simulation.run(shorter, breaks, isReal: isReal)

@@ -28,10 +28,10 @@ final class SimulatedDevice: Sendable {
     self.clock = clock
     self.libraries = libraries
     state = Mutex(State(ahead: ahead))
-    library = try libraries.take()
+    library = try libraries.acquire()
   }
 
-  deinit { libraries.give(library) }
+  deinit { libraries.release(library) }
 
   var ahead: Int64 {
     get { state.withLock { $0.ahead } }

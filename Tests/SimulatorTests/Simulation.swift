@@ -81,7 +81,7 @@ actor Simulation {
       if script.feed == .on, step.id % 3 == 0 { try await follower.follow(network.service) }
     }
     guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
-    try await settle()
+    try await finishSyncing()
     try await check()
     if script.feed == .on {
       try await follower.follow(network.service)
@@ -98,9 +98,9 @@ actor Simulation {
   }
 
   /// Ends all faults, and syncs until nothing changes any more.
-  private func settle() async throws {
+  private func finishSyncing() async throws {
     isHealed = true
-    try await noteHeld()
+    try await recordHeldEntries()
     await network.heal()
     for device in devices { try signIn(device) }
     var before: [Set<Entry>] = []
@@ -147,7 +147,7 @@ actor Simulation {
         let device = devices[number]
         let report = try device.library.importLegacy(
           try Self.dump, datedAt: device.now - Int64(days) * 86_400_000, at: device.now)
-        ledger.note(report.commit, by: number, in: device.account)
+        ledger.record(report.commit, by: number, in: device.account)
       default:
         // A user does not change the same thing twice within a millisecond.
         switch step.action {
@@ -155,7 +155,7 @@ actor Simulation {
         default: break
         }
         guard let (device, changes, time) = try changes(of: step) else { return }
-        ledger.note(
+        ledger.record(
           try device.library.commit(changes, at: time ?? device.now), by: device.number,
           in: device.account)
       }
@@ -221,11 +221,11 @@ actor Simulation {
   }
 
   /// Stores in the ledger which account has which data when the faults end.
-  private func noteHeld() async throws {
+  private func recordHeldEntries() async throws {
     for (account, records) in try await network.service.records().enumerated() {
       for record in records {
         if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
-          ledger.note(entry, heldBy: account)
+          ledger.record(entry, heldBy: account)
         }
       }
     }
@@ -236,7 +236,7 @@ actor Simulation {
       if others.allSatisfy({ $0 == last }) { ledger.uncontested.insert(thing) }
     }
     for device in devices {
-      for note in try device.notes { ledger.note(.note(note), heldBy: device.account) }
+      for note in try device.notes { ledger.record(.note(note), heldBy: device.account) }
     }
   }
 

@@ -11,7 +11,7 @@ extension SyncEngine {
   /// If this is interrupted, the next round starts it over before anything else.
   ///
   /// - Throws: `restored` if the user has not chosen yet.
-  func settleRestoration(
+  func applyRestoration(
     of account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     guard let restoration = account.restoration else { return }

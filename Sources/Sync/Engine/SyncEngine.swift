@@ -60,7 +60,7 @@ public struct SyncEngine: Sendable {
     var report = SyncReport()
     var hasReset = false
     try await restartingAfterForks { () async throws(SyncFailure) in
-      try await settleRestoration(of: try confirmedAccount(), &report)
+      try await applyRestoration(of: try confirmedAccount(), &report)
       if answer == .keepEverything, !hasReset {
         try sendEverythingAgain()
         hasReset = true
