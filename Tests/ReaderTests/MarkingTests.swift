@@ -51,7 +51,7 @@ import Text
     story.press("f")
     let ayah = try #require(AyahID("2:256"))
     let (_, commit) = try story.library.sync {
-      try $0.take(.favorite(Favorite(ayah, favoritedAt: 1)), as: .favorite(ayah))
+      try $0.apply(.favorite(Favorite(ayah, favoritedAt: 1)), as: .favorite(ayah))
     }
     story.receive(.changed(commit))
     #expect(story.screen.contains("255 ♥"))

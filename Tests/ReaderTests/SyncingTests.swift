@@ -233,7 +233,7 @@ import Text
       id: UUID(), ayah: AyahID("3:8")!, text: try NoteText("Điều đã xóa"), createdAt: 1,
       modifiedAt: 2)
     var story = try Story(.medium) { library, now in
-      try library.sync { try $0.keepInTrash(note, at: now) }
+      try library.sync { try $0.addToTrash(note, at: now) }
     }
     story.press("4")
     #expect(story.screen.contains("⌫ Điều đã xóa"))

@@ -20,13 +20,15 @@ public struct ReaderSession {
   ///   - libraryPath: the file of the library; nil if there is no place for one.
   ///   - wakeUp: wakes the screen when the library replies.
   ///   - patience: the time that the first frame waits for the library, in milliseconds.
+  ///   - watchesFile: whether changes by other processes are noticed.
   public init(
-    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), patience: Int = 50
+    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), patience: Int = 50,
+    watchesFile: Bool = true
   ) {
     self.patience = patience
     self.wakeUp = wakeUp
     self.services = services
-    library = LibraryOwner(path: libraryPath, now: services.now) {
+    library = LibraryOwner(path: libraryPath, watchesFile: watchesFile, now: services.now) {
       [mailbox] reply in
       mailbox.post(.reply(reply))
       wakeUp.wake()

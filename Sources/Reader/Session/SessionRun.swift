@@ -54,7 +54,6 @@ struct SessionRun {
     let events = screen.events(within: model.saveDelay(at: services.now()))
     handleMail()
     if events.isEmpty { save() }
-    if events.contains(where: \.isUserInput) { sync?.keyPressed() }
     for event in events where !isOver {
       // Any other key cancels a request to leave.
       if case .key = event { hasAskedToLeave = hasAskedToLeave && isInterrupt(event) }
@@ -232,16 +231,6 @@ struct SessionRun {
     screen.lend { edited = services.edit(draft.text) }
     perform(model.edited(edited, by: services.editorName))
     perform(model.update(.resized(screen.size), at: services.now()))
-  }
-}
-
-extension Event {
-  /// Whether the user caused the event.
-  fileprivate var isUserInput: Bool {
-    switch self {
-    case .key, .mouse, .paste: true
-    case .resized, .suspend, .terminate, .woken: false
-    }
   }
 }
 

@@ -3,71 +3,70 @@ import FoundationEssentials
 import Library
 import Quran
 
-/// Takes what the server holds into the library, a record at a time.
-struct Intake {
-  /// The user record name of whom the library belongs to.
+/// Applies records of the service to the library, one at a time.
+struct RecordApplier {
+  /// The user record name of the account that the library belongs to.
   let user: String
   /// Milliseconds since 1970, UTC.
   let now: Int64
-  /// The listing that was begun last.
+  /// The number of the last listing that was started.
   var listing: Int
-  /// Whether the library and the account meet for the first time.
+  /// Whether the library is synced with this account for the first time.
   var isFirstContact = false
-  /// Whether the service went back behind what this device knows: then the version that the
-  /// service has of a record need not be a later one of what is known here.
+  /// Whether the service's history was rolled back behind what this device knows. The service's
+  /// version of a record is then not necessarily later than the version known here.
   var isForked = false
-  var rules = SyncRules()
 
-  /// Merges a record that is on the server.
+  /// Merges a record that exists on the service into the library.
   ///
-  /// - Returns: whether it is something of the reader's that this device had not seen.
+  /// - Returns: Whether the record is an entry in a version that this device had not seen.
   @discardableResult
-  func receive(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
+  func apply(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
     let name = record.recordName
-    switch RecordReading(record, of: user) {
+    switch DecodedRecord(record, of: user) {
     case .foreign, .profile:
       try transaction.setUnread(nil, named: name)
       return false
     case .malformed(let problem):
       try transaction.setUnread(
-        UnreadRecord(name: name, type: record.recordType, problem: problem.description),
-        named: name)
-      try transaction.touch(name, listing: listing)
-      if let thing = RecordReading.brokenSetting(record, of: user) {
-        // With its change tag, so that the next value that is set here can replace it.
+        UnreadRecord(name: name, type: record.recordType, problem: problem), named: name)
+      try transaction.markListed(name, in: listing)
+      if let thing = DecodedRecord.brokenSetting(record, of: user) {
+        // The change tag is stored so that the next value set here can replace the record.
         try transaction.store(RecordState(record, of: thing, listing: listing))
       }
       return false
     case .entry(let entry):
       try transaction.setUnread(nil, named: name)
-      return try receive(entry, of: record, in: &transaction)
+      return try apply(entry, of: record, in: &transaction)
     }
   }
 
-  private func receive(
-    _ found: Entry, of record: Record, in transaction: inout SyncTransaction
+  private func apply(
+    _ decoded: Entry, of record: Record, in transaction: inout SyncTransaction
   ) throws -> Bool {
     let name = record.recordName
     let known = try transaction.state(named: name)
     if let known, known.tag != nil, known.tag == record.recordChangeTag {
-      try transaction.touch(name, listing: listing)
+      try transaction.markListed(name, in: listing)
       return false
     }
     let lostDeletion = try lostDeletion(of: record, in: transaction)
     if let lostDeletion, known == nil, try deleteAgain(record, lostDeletion, in: &transaction) {
       return false
     }
-    let thing = try known?.thing ?? place(of: found, named: name, in: &transaction)
-    let remote = found.renamed(thing)
+    let thing = try known?.thing ?? thing(for: decoded, named: name, in: &transaction)
+    let remote = decoded.renamed(thing)
     let pending = try transaction.pending(thing)
     var merge = Merge(
       name, base: base(of: remote, record, known, pending),
       local: try local(thing, known, pending, in: transaction), remote: remote)
-    try transaction.take(merge.entry, as: thing)
+    try transaction.apply(merge.entry, as: thing)
     var state = try RecordState(record, of: thing, listing: listing)
     state.formerTags = try formerTags(before: record, known, in: transaction)
     if lostDeletion != nil {
-      // It was created again since. Devices that delete this version again have to see another.
+      // The record was created again since. A new version must be sent, because other devices
+      // delete this one again.
       state.base = try CanonicalJSON.encode([String: Field]())
       merge.needsSending = true
     }
@@ -78,40 +77,40 @@ struct Intake {
       merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
     }
     if !merge.needsSending {
-      try transaction.drop(thing)
+      try transaction.dequeue(thing)
     } else {
       try transaction.enqueue(thing, isDeletion: merge.entry == nil, at: now)
-      try transaction.forgetSent(thing)
+      try transaction.clearSent(thing)
     }
-    if let copy = merge.copy { try keep(copy, in: &transaction) }
+    if let copy = merge.copy { try add(copy, in: &transaction) }
     return true
   }
 
-  /// The tags of versions that the one now stored was made from.
+  /// The tags of the versions from which the stored version was made.
   private func formerTags(
     before record: Record, _ known: RecordState?, in transaction: SyncTransaction
   ) throws -> [String] {
     guard isForked else {
       return try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: record.recordName)
     }
-    // The later ones are of versions that the service has lost.
+    // The tags before this one in the list belong to versions that the service has lost.
     guard let known,
-      let place = known.formerTags.firstIndex(where: { $0 == record.recordChangeTag })
+      let index = known.formerTags.firstIndex(where: { $0 == record.recordChangeTag })
     else { return [] }
-    return Array(known.formerTags[(place + 1)...])
+    return Array(known.formerTags[(index + 1)...])
   }
 
-  /// Merges that a record is gone from the server.
+  /// Merges the deletion of a record on the service into the library.
   ///
-  /// - Parameter tag: of the version that was deleted; nil where that is not known.
-  func lose(
-    _ name: String, version tag: String? = nil, in transaction: inout SyncTransaction
+  /// - Parameter tag: The change tag of the version that was deleted; nil if it is unknown.
+  func applyDeletion(
+    of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
   ) throws {
     try transaction.setUnread(nil, named: name)
     guard var known = try transaction.state(named: name) else { return }
     let thing = known.thing
-    try transaction.remember(known, deletedAs: tag, at: now)
-    // As long as another record of it is there, so is it.
+    try transaction.storeDeletion(of: known, version: tag, at: now)
+    // The thing exists as long as another record of it does.
     guard try transaction.states(of: thing).count == 1 else {
       try transaction.removeState(named: name)
       return
@@ -120,35 +119,34 @@ struct Intake {
     let before = try transaction.entry(thing)
     let local = try local(thing, known, pending, in: transaction)
     let merge = Merge(
-      name, base: known.entry(of: user),
-      local: rules.editOutlivesDeletion ? local : .unchanged, remote: nil)
-    try transaction.take(merge.entry, as: thing)
+      name, base: known.entry(of: user), local: local, remote: nil)
+    try transaction.apply(merge.entry, as: thing)
     guard merge.entry == nil else {
-      // It is made again; until then what is known of it stays.
+      // The record is created again; its state is stored until the service has it.
       known.formerTags = known.tagsOfAncestors
       known.tag = nil
       try transaction.store(known)
       try transaction.enqueue(thing, isDeletion: false, at: now)
-      try transaction.forgetSent(thing)
+      try transaction.clearSent(thing)
       return
     }
-    if case .note(let note) = before { try transaction.keepInTrash(note, at: now) }
+    if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
     try transaction.removeState(named: name)
-    try transaction.drop(thing)
+    try transaction.dequeue(thing)
   }
 
-  /// Whether a tombstone applies. After a fork it may delete a version that this device never had.
-  func isStanding(_ tombstone: Tombstone, _ known: RecordState) -> Bool {
+  /// Whether a tombstone deletes the record that is known here. After a fork the deleted version
+  /// may be one that this device never had.
+  func shouldApply(_ tombstone: Tombstone, to known: RecordState) -> Bool {
     guard isForked else { return true }
-    let hasSeen = tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
-    return hasSeen ? rules.acceptsSeenDeletions : !rules.createsUnseenAgain
+    return tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
   }
 
-  /// The deletion of just this version of a record, which the service has lost.
+  /// The stored deletion of exactly this version of a record, if the service has lost it.
   private func lostDeletion(
     of record: Record, in transaction: SyncTransaction
   ) throws -> DeletedRecord? {
-    guard isForked, rules.remembersDeletions, let tag = record.recordChangeTag,
+    guard isForked, let tag = record.recordChangeTag,
       let deleted = try transaction.deletedRecord(named: record.recordName),
       deleted.tags.contains(tag)
     else { return nil }
@@ -157,7 +155,7 @@ struct Intake {
 
   /// Deletes a record again, unless it was created again here.
   ///
-  /// - Returns: whether it is deleted.
+  /// - Returns: Whether it is deleted.
   private func deleteAgain(
     _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
   ) throws -> Bool {
@@ -172,9 +170,9 @@ struct Intake {
   /// Queues a record for upload that the service lost in a rollback.
   func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
     guard try transaction.entry(known.thing) != nil else {
-      try transaction.remember(known, at: now)
+      try transaction.storeDeletion(of: known, at: now)
       try transaction.removeState(named: known.name)
-      try transaction.drop(known.thing)
+      try transaction.dequeue(known.thing)
       return
     }
     var known = known
@@ -188,33 +186,33 @@ struct Intake {
 
   // MARK: Three versions
 
-  /// What the server held when this device last knew it.
+  /// The merge base: the version that the service had when this device last knew it.
   private func base(
     of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
   ) -> Entry? {
-    guard rules.comparesWithBase else { return nil }
     if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
-      // What was sent and is there did arrive, whatever was edited since.
+      // The record has exactly what was sent, so it arrived, whatever was edited since.
       if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
         return remote
       }
-      // Another version proves nothing by itself: somebody else may have made the record, as of
-      // a note that both imported.
+      // Another version alone proves nothing: another device may have made the record, for example
+      // of a note that both devices imported.
       let all = (known?.fields ?? [:]).merging(fields) { $1 }
-      let made = Record(record.recordName, type: record.recordType, fields: all)
-      if !isForked, known?.isLost != true, case .entry(let entry) = RecordReading(made, of: user),
+      let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
+      if !isForked, known?.isLost != true,
+        case .entry(let entry) = DecodedRecord(sentRecord, of: user),
         entry.isWithin(remote, since: known?.entry(of: user))
       {
         return entry.renamed(remote.thing)
       }
     }
     let base = known?.entry(of: user)
-    guard let known, isForked || known.isLost, rules.forgetsBaseAfterFork else { return base }
-    // Another device created it again as it is known here.
+    guard let known, isForked || known.isLost else { return base }
+    // Another device created the record again as it is known here.
     if base == remote { return base }
-    // A former version is a common ancestor; for any other version no merge base is known.
+    // A former version is a common ancestor. For any other version the merge base is unknown.
     let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
-    return isFormer && rules.knowsFormerVersions ? remote : nil
+    return isFormer ? remote : nil
   }
 
   private func local(
@@ -230,58 +228,59 @@ struct Intake {
 
   // MARK: Notes
 
-  /// The thing that a record is of which is not known yet.
-  private func place(
-    of entry: Entry, named name: String, in transaction: inout SyncTransaction
+  /// The thing of a record that was unknown so far.
+  private func thing(
+    for entry: Entry, named name: String, in transaction: inout SyncTransaction
   ) throws -> Thing {
     guard case .note(let note) = entry else { return entry.thing }
     guard try transaction.states(of: .note(note.id)).isEmpty else {
-      return .note(UUID(name: name, in: Self.namesakes))
+      return .note(UUID(name: name, in: Self.duplicateIDs))
     }
     if isFirstContact, try transaction.entry(entry.thing) == nil,
-      let twin = try twin(of: note, in: transaction)
+      let unsent = try unsentNote(equalTo: note, in: transaction)
     {
-      try transaction.take(nil, as: .note(twin.id))
-      try transaction.drop(.note(twin.id))
-      try transaction.take(
+      try transaction.apply(nil, as: .note(unsent.id))
+      try transaction.dequeue(.note(unsent.id))
+      try transaction.apply(
         .note(
           Note(
-            id: note.id, ayah: note.ayah, text: note.text, createdAt: twin.createdAt,
-            modifiedAt: twin.modifiedAt)), as: entry.thing)
+            id: note.id, ayah: note.ayah, text: note.text, createdAt: unsent.createdAt,
+            modifiedAt: unsent.modifiedAt)), as: entry.thing)
     }
     return entry.thing
   }
 
-  /// A note of the same text that was never sent anywhere.
-  private func twin(of note: Note, in transaction: SyncTransaction) throws -> Note? {
+  /// A note of the same ayah and text that was never sent.
+  private func unsentNote(equalTo note: Note, in transaction: SyncTransaction) throws -> Note? {
     try transaction.notes(of: note.ayah).first {
       try $0.text == note.text && transaction.states(of: .note($0.id)).isEmpty
     }
   }
 
-  private func keep(_ copy: Note, in transaction: inout SyncTransaction) throws {
+  /// Adds the copy of a note that a merge made, unless a note of its id has the same text.
+  private func add(_ copy: Note, in transaction: inout SyncTransaction) throws {
     var copy = copy
-    // A copy that was edited is a note like any other, and this text is not in it.
-    while case .note(let found) = try transaction.entry(.note(copy.id)) {
-      if found.text == copy.text { return }
-      copy = copy.copy(of: Entry.note(found).recordName(of: user))
+    // A copy that was edited is a note like any other, and does not have this text any more.
+    while case .note(let existing) = try transaction.entry(.note(copy.id)) {
+      if existing.text == copy.text { return }
+      copy = copy.copy(of: Entry.note(existing).recordName(of: user))
     }
-    try transaction.change(.note(copy), at: now)
+    try transaction.save(.note(copy), at: now)
     try transaction.markCopy(copy.id)
   }
 
-  /// Made for this purpose once: of a second record with the id of one that is known.
-  private static let namesakes = UUID(
+  /// The namespace of the ids of notes whose record has the same id as a known note.
+  private static let duplicateIDs = UUID(
     uuid: (
       0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
     ))
 }
 
 extension Entry {
-  /// Whether it is a note, and another version of it was made of it: a note as it was first
-  /// written is what all others come from, and one with each of its edits is there since.
+  /// Whether both are versions of one note, and the other version was made from this one: it is the
+  /// first version of the note, or the other one contains each of its edits.
   ///
-  /// - Parameter base: what both come from; nil where nothing is known.
+  /// - Parameter base: The common ancestor; nil if it is unknown.
   fileprivate func isWithin(_ remote: Entry, since base: Entry?) -> Bool {
     guard let base else { return isOrigin(of: remote) }
     guard case .note(let base) = base, case .note(let sent) = self, case .note(let remote) = remote
@@ -290,7 +289,7 @@ extension Entry {
       == remote.text.text
   }
 
-  /// Whether it is a note as it was first written, and the other one a version of it.
+  /// Whether this is the first version of a note, and the other entry is a version of that note.
   fileprivate func isOrigin(of other: Entry) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
@@ -298,7 +297,7 @@ extension Entry {
 }
 
 extension RecordState {
-  /// How many former tags are kept.
+  /// The maximum number of former tags that are stored.
   private static let formerTagLimit = 16
 
   /// The tags of the known version and of those before it, the newest first.
@@ -308,39 +307,28 @@ extension RecordState {
 }
 
 extension SyncTransaction {
-  /// The tags of a record's versions before it was deleted, the newest first; none where that is
-  /// not remembered. What is created again comes after them.
+  /// The tags of a record's versions before it was deleted, the newest first; empty if the deletion
+  /// is unknown. A version that is created again comes after them.
   func tagsBeforeDeletion(of name: String) throws -> [String] {
     try deletedRecord(named: name)?.tags ?? []
   }
 
-  /// Remembers the deletion of a record.
+  /// Stores the deletion of a record.
   ///
   /// - Parameters:
-  ///   - tag: of the version that was deleted, where it may be another one than that known here.
-  ///   - now: milliseconds since 1970, UTC.
-  func remember(_ known: RecordState, deletedAs tag: String? = nil, at now: Int64) throws {
+  ///   - tag: The change tag of the deleted version if it may differ from the one known here.
+  ///   - now: Milliseconds since 1970, UTC.
+  func storeDeletion(of known: RecordState, version tag: String? = nil, at now: Int64) throws {
     let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
-    try remember(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
+    try store(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
   }
 }
 
 extension [RecordState] {
-  /// The one of several records of a thing that is written: that of the user's own name, else
-  /// the first by name.
+  /// The record that is written if a thing has several: the one with the name that this user gives
+  /// it, otherwise the first by name.
   func primary(for entry: Entry?, of user: String) -> RecordState? {
     let own = entry?.recordName(of: user)
     return first { $0.name == own } ?? self.min { Bytes($0.name) < Bytes($1.name) }
-  }
-}
-
-extension RecordReading.Problem: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .name: "name"
-    case .missing(let field): "missing \(field)"
-    case .wrongType(let field): "type of \(field)"
-    case .outOfRange(let field): "value of \(field)"
-    }
   }
 }

@@ -3,26 +3,26 @@ import FoundationEssentials
 public import Library
 import Quran
 
-/// What a record of the container says, read with care: other programs write there, too.
-public enum RecordReading: Hashable, Sendable {
+/// A record of the container, decoded and checked: other programs write records there, too.
+public enum DecodedRecord: Hashable, Sendable {
+  /// A favourite, a note, the progress of a surah, or a setting.
   case entry(Entry)
+  /// The user's profile.
   case profile
-  /// It is of another type, or somebody else's: none of ours.
+  /// A record of an unknown type, or of another user. It is ignored.
   case foreign
-  /// It is left alone, and told of.
+  /// A record of a known type that cannot be decoded. It is not changed on the service, and
+  /// `sync status` reports it.
   case malformed(Problem)
 
-  /// Why a record cannot be taken for what its type says.
-  public enum Problem: Error, Hashable, Sendable {
-    /// The name is none of its kind, or names something else than the fields.
-    case name
-    case missing(field: String)
-    case wrongType(field: String)
-    /// No ayah of the book, no time of this age, no JSON, a text that is empty or too long.
-    case outOfRange(field: String)
-  }
+  /// Why a record cannot be decoded.
+  public typealias Problem = UnreadRecord.Problem
 
-  /// - Parameter user: the user record name of who is signed in.
+  /// Decodes a record.
+  ///
+  /// - Parameters:
+  ///   - record: The record as the service returned it.
+  ///   - user: The user record name of the account.
   public init(_ record: Record, of user: String) {
     guard let kind = RecordKind(rawValue: record.recordType) else {
       self = .foreign
@@ -44,27 +44,30 @@ public enum RecordReading: Hashable, Sendable {
     }
   }
 
-  /// The setting that a record is of whose value or time cannot be read; nil for every other
-  /// record. What a setting was is of no use to anybody then, so it may be replaced.
+  /// The setting of a record whose value or time cannot be decoded; nil for any other record. Such a
+  /// setting is useless to every device, so it may be replaced.
   static func brokenSetting(_ record: Record, of user: String) -> Thing? {
     let fields = Fields(record.fields)
     guard record.recordType == RecordKind.setting.rawValue,
-      case .malformed = RecordReading(record, of: user),
+      case .malformed = DecodedRecord(record, of: user),
       let owner = try? fields.string(FieldName.ownerRecordName), owners(of: user).contains(owner),
       let key = try? fields.settingKey(named: record.recordName)
     else { return nil }
     return .setting(key)
   }
 
-  /// Whom records of a user say they belong to: older programs did not know the name.
+  /// The values of `ownerRecordName` in records of a user. Older versions of the phone app wrote
+  /// a default instead of the user's name.
+  ///
+  /// - Parameter user: The user record name of the account.
   public static func owners(of user: String) -> [String] {
     [user, "_defaultOwner", "__defaultOwner__"]
   }
 }
 
-/// The fields of a record, read one by one.
+/// A decoder of a record's fields.
 private struct Fields {
-  typealias Problem = RecordReading.Problem
+  typealias Problem = UnreadRecord.Problem
 
   let fields: [String: Field]
 
@@ -93,7 +96,7 @@ private struct Fields {
   private func note(_ id: UUID, _ ayah: AyahID) throws(Problem) -> Note {
     let raw = try string(FieldName.noteText)
     guard let text = try? NoteText(raw) else { throw .outOfRange(field: FieldName.noteText) }
-    // Some write only one of the two.
+    // Some programs write only one of the two.
     let (created, modified) = try (
       optionalTime(FieldName.createdAt), optionalTime(FieldName.modifiedAt)
     )
@@ -103,8 +106,8 @@ private struct Fields {
     return Note(id: id, ayah: ayah, text: text, createdAt: first, modifiedAt: last)
   }
 
-  /// The percentage is not looked at: it follows from the ayah, and is a fraction of one where
-  /// an older program wrote it.
+  /// Ignores the percentage, which follows from the ayah. An older program wrote it as a fraction
+  /// of one.
   private func progress(of key: String) throws(Problem) -> SurahProgress {
     guard let number = Int(key), String(number) == key, let surah = SurahNumber(number) else {
       throw .name
@@ -139,7 +142,7 @@ private struct Fields {
     return Setting(key: key, value: value, lastModifiedAt: try time(FieldName.lastModifiedAt))
   }
 
-  /// The ayah that a part of the name and the fields agree on. Fields may be missing.
+  /// The ayah in a part of the name, which the fields must not contradict. Fields may be missing.
   private func ayah(in key: String) throws(Problem) -> AyahID {
     guard let ayah = AyahID(key) else { throw .name }
     guard
@@ -195,29 +198,29 @@ private struct Fields {
   }
 }
 
-/// The name of a record, taken apart from its right end: whose name stands in the middle may
-/// have any form.
+/// The parts of a record's name. The name is parsed from its right end, because the user's name in
+/// the middle may have any form.
 private struct NameParts {
-  /// What follows the last hyphen, or the UUID in which there are some.
+  /// The part after the last hyphen, or the UUID, which contains hyphens.
   let key: String
-  /// What stands between the user and the key, where something does.
+  /// The part between the user and the key; nil if there is none.
   let beforeKey: String?
 
   private static let uuidLength = 36
 
-  init(_ name: String, of kind: RecordKind) throws(RecordReading.Problem) {
+  init(_ name: String, of kind: RecordKind) throws(UnreadRecord.Problem) {
     guard let prefix = kind.prefix, name.hasPrefix(prefix) else { throw .name }
     let rest = name.dropFirst(prefix.count)
     if kind == .note {
       let parts = rest.dropLast(Self.uuidLength)
-      guard parts.last == "-", let parting = parts.dropLast().lastIndex(of: "-"),
-        parting > parts.startIndex
+      guard parts.last == "-", let hyphen = parts.dropLast().lastIndex(of: "-"),
+        hyphen > parts.startIndex
       else { throw .name }
       key = String(rest.suffix(Self.uuidLength))
-      beforeKey = String(parts.dropLast()[parts.index(after: parting)...])
+      beforeKey = String(parts.dropLast()[parts.index(after: hyphen)...])
     } else {
-      guard let parting = rest.lastIndex(of: "-"), parting > rest.startIndex else { throw .name }
-      key = String(rest[rest.index(after: parting)...])
+      guard let hyphen = rest.lastIndex(of: "-"), hyphen > rest.startIndex else { throw .name }
+      key = String(rest[rest.index(after: hyphen)...])
       beforeKey = nil
     }
   }

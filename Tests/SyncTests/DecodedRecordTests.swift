@@ -14,11 +14,11 @@ import Testing
 
   @Test(arguments: entries)
   func readsWhatItWrote(_ entry: Entry) throws {
-    #expect(RecordReading(entry.record(), of: user) == .entry(entry))
+    #expect(DecodedRecord(entry.record(), of: user) == .entry(entry))
     // Over the wire, too.
     let sent = try Wire.encode(entry.record())
     let record = try Wire.decode(Record.self, from: sent, as: .answer)
-    #expect(RecordReading(record, of: user) == .entry(entry))
+    #expect(DecodedRecord(record, of: user) == .entry(entry))
   }
 
   @Test func namesRecordsAsThePhoneAppDoes() {
@@ -28,7 +28,7 @@ import Testing
         "favorite-_u-2:255", "note-_u-2:255-6F9619FF-8B86-D011-B42D-00CF4FC964FF",
         "progress-_u-2", "progress-_u-2", "setting-_u-theme", "setting-_u-a-b-c",
       ])
-    // What the name of a note may have in it: all that the field holds.
+    // The name of a note may contain everything that the field contains.
     #expect(names.allSatisfy { CloudRecords.RecordName.problem(with: $0) == nil })
   }
 
@@ -41,7 +41,7 @@ import Testing
     record.recordName = record.recordName.replacing(user, with: "An-Binh-2:255-x")
     for owner in ["_defaultOwner", "__defaultOwner__", user] {
       record["ownerRecordName"] = .string(owner)
-      #expect(RecordReading(record, of: user) == .entry(entry))
+      #expect(DecodedRecord(record, of: user) == .entry(entry))
     }
   }
 
@@ -49,29 +49,29 @@ import Testing
     var record = Entry.note(note("a", at: 1)).record()
     record.recordName =
       String(record.recordName.dropLast(36)) + "6f9619ff-8b86-d011-b42d-00cf4fc964ff"
-    #expect(RecordReading(record, of: user) == .entry(.note(note("a", at: 1))))
+    #expect(DecodedRecord(record, of: user) == .entry(.note(note("a", at: 1))))
   }
 
   @Test func keepsTextsAsTheLibraryDoes() {
     var record = Entry.note(note("a", at: 1)).record()
     record["noteText"] = .string("Cha\u{302}u\r\nsau")
-    #expect(RecordReading(record, of: user) == .entry(.note(note("Châu\nsau", at: 1))))
+    #expect(DecodedRecord(record, of: user) == .entry(.note(note("Châu\nsau", at: 1))))
     record["createdAt"] = nil
     record["modifiedAt"] = .timestamp(Timestamp(milliseconds: 7))
     #expect(
-      RecordReading(record, of: user) == .entry(.note(note("Châu\nsau", from: 7, at: 7))))
+      DecodedRecord(record, of: user) == .entry(.note(note("Châu\nsau", from: 7, at: 7))))
   }
 
   @Test func leavesWhatIsNotOurs() {
     var other = favorite(at: 1).record()
     other["ownerRecordName"] = .string("_ffffffffffffffffffffffffffffffff")
-    #expect(RecordReading(other, of: user) == .foreign)
-    #expect(RecordReading(Record("x", type: "Recipe"), of: user) == .foreign)
-    #expect(RecordReading(Record(user, type: "UserProfile"), of: user) == .profile)
-    #expect(RecordReading(Record("_other", type: "UserProfile"), of: user) == .foreign)
+    #expect(DecodedRecord(other, of: user) == .foreign)
+    #expect(DecodedRecord(Record("x", type: "Recipe"), of: user) == .foreign)
+    #expect(DecodedRecord(Record(user, type: "UserProfile"), of: user) == .profile)
+    #expect(DecodedRecord(Record("_other", type: "UserProfile"), of: user) == .foreign)
   }
 
-  /// Which entry, what becomes of one of its fields or, with the field `name`, of its name.
+  /// An index of an entry, a field or `name`, its value, and the expected problem.
   @Test(
     arguments: [
       (0, "name", "x", .name), (0, "name", "favorite-2:255", .name),
@@ -100,9 +100,9 @@ import Testing
       (4, "name", "setting-theme", .name), (4, "name", "setting-\(user)-layout", .name),
       (4, "settingKey", "layout", .name), (4, "settingKey", "", .name),
       (4, "settingValue", "{", .outOfRange(field: "settingValue")),
-    ] as [(Int, String, (any Sendable)?, RecordReading.Problem)])
+    ] as [(Int, String, (any Sendable)?, DecodedRecord.Problem)])
   func leavesAloneWhatCannotBeTrue(
-    _ entry: Int, _ field: String, _ value: (any Sendable)?, _ problem: RecordReading.Problem
+    _ entry: Int, _ field: String, _ value: (any Sendable)?, _ problem: DecodedRecord.Problem
   ) {
     var record = Self.entries[entry].record()
     switch value {
@@ -111,7 +111,7 @@ import Testing
     case let number as Int: record[field] = .int64(Int64(number))
     default: record[field] = nil
     }
-    #expect(RecordReading(record, of: user) == .malformed(problem))
+    #expect(DecodedRecord(record, of: user) == .malformed(problem))
   }
 
   @Test(arguments: [-1, Int64.latestTime + 1, Int64.max, .min])
@@ -119,6 +119,6 @@ import Testing
     var record = favorite(at: 1).record()
     record["favoritedAt"] = .timestamp(Timestamp(milliseconds: time))
     #expect(
-      RecordReading(record, of: user) == .malformed(.outOfRange(field: "favoritedAt")))
+      DecodedRecord(record, of: user) == .malformed(.outOfRange(field: "favoritedAt")))
   }
 }

@@ -1,22 +1,22 @@
 import CloudRecords
 
-/// What goes wrong with one call.
-enum Mishap: Hashable, Sendable {
+/// A fault of one call.
+enum CallFault: Hashable, Sendable {
   /// The request does not arrive.
   case lost
-  /// It is carried out, but its answer does not come.
+  /// The request is carried out, but its response is lost.
   case unanswered
-  /// It arrives twice.
+  /// The request arrives twice.
   case twice(isFirstAnswered: Bool)
-  /// Nobody hears of it, and it arrives so many calls later.
+  /// The response is lost, and the request arrives this many calls later.
   case late(calls: Int)
   case refused(ErrorCode, retryAfter: Double?)
-  /// Some of the records are refused: the bits of `mask` say which ones.
+  /// Some of the records are refused: those whose bits in `mask` are set.
   case partly(ErrorCode, mask: UInt8)
-  /// The device stops before the request leaves; after it was carried out.
+  /// The device stops before the request is sent, or after it was carried out.
   case crashBefore, crashAfter
 
-  /// Its name in the counts.
+  /// The name in the counts.
   var kind: String {
     switch self {
     case .lost: "lost"
@@ -30,7 +30,7 @@ enum Mishap: Hashable, Sendable {
   }
 }
 
-extension Mishap: CustomStringConvertible {
+extension CallFault: CustomStringConvertible {
   var description: String {
     switch self {
     case .lost: "is lost"
