@@ -45,10 +45,10 @@ public enum Limits {
   public static let desiredNames = 1000
   /// The maximum number of record types in a schema that is extended by saving records. An imported
   /// schema may have more.
-  public static let grownTypes = 100
+  public static let inferredTypes = 100
   /// The maximum number of fields, of all record types together, in a schema that is extended by
   /// saving records. An imported schema may have more.
-  public static let grownFields = 2000
+  public static let inferredFields = 2000
 
   /// Checks the number of names in each list of field names or record type names.
   ///

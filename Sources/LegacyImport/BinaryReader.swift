@@ -178,7 +178,7 @@ struct BinaryReader {
     text.reserveCapacity(bytes.count)
     let isText = try UTF16Text.transcode(bytes, isBigEndian: true, into: &text, &budget) == nil
     return isText
-      ? LegacyValue(text: text) : .notText(String(decoding: text.prefix(400), as: UTF8.self))
+      ? LegacyValue(text: text) : .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
   // MARK: Bytes

@@ -51,7 +51,7 @@ struct JSONReader {
   ///   empty.
   private mutating func value(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
     skipWhiteSpace()
-    try budget.pass(cursor.passed())
+    try budget.checkCancellation(after: cursor.passed())
     switch cursor.byte {
     case UInt8(ascii: "{"):
       try builder.begin(dictionary: true, &budget)
@@ -95,17 +95,17 @@ struct JSONReader {
         hasEscapes = true
         try skipEscape()
       } else {
-        let run = cursor.take(atMost: Budget.askInterval) {
+        let run = cursor.take(atMost: Budget.cancellationInterval) {
           $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
         }
         guard !run.isEmpty else { throw damaged }
       }
-      try budget.pass(cursor.passed())
+      try budget.checkCancellation(after: cursor.passed())
     }
     let text = cursor.bytes[start..<cursor.position - 1]
     guard hasEscapes else { return LegacyValue(text: text) }
     return try unescaped(text, &budget).map(LegacyValue.string)
-      ?? .notText(String(decoding: text.prefix(400), as: UTF8.self))
+      ?? .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
   /// Decodes the escape sequences of a string. Returns nil if the string is invalid UTF-8 or
@@ -122,7 +122,7 @@ struct JSONReader {
       let token = quote + rest[..<end] + quote
       guard let piece = try? decoder.decode(String.self, from: token) else { return nil }
       result += piece
-      try budget.pass(token.count)
+      try budget.checkCancellation(after: token.count)
       rest = rest[end...]
     }
     return result
@@ -132,7 +132,7 @@ struct JSONReader {
   /// pair.
   private static func end(ofPieceOf text: ArraySlice<UInt8>) -> Int {
     var place = text.startIndex
-    let wanted = place + Budget.askInterval
+    let wanted = place + Budget.cancellationInterval
     while place < min(wanted, text.endIndex) {
       guard text[place] == UInt8(ascii: "\\") else {
         place += 1

@@ -45,7 +45,9 @@ enum UTF16Text {
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     while position < bytes.endIndex {
-      if position % Budget.askInterval < 2 { try budget.pass(Budget.askInterval) }
+      if position % Budget.cancellationInterval < 2 {
+        try budget.checkCancellation(after: Budget.cancellationInterval)
+      }
       guard let first = unit(position) else { return position }
       var scalar = first
       if (0xD800..<0xDC00).contains(first) {

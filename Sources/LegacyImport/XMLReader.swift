@@ -25,7 +25,7 @@ struct XMLReader {
     try declaration()
     while true {
       cursor.skipWhiteSpace()
-      try budget.pass(cursor.passed())
+      try budget.checkCancellation(after: cursor.passed())
       guard cursor.byte != nil else { break }
       if cursor.take("<!--") {
         guard cursor.skip(past: "-->") else { throw damaged }
@@ -200,12 +200,12 @@ struct XMLReader {
     if isEmpty { return [] }
     var text: [UInt8] = []
     while true {
-      let run = cursor.take(atMost: Budget.askInterval) {
+      let run = cursor.take(atMost: Budget.cancellationInterval) {
         $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
       }
       text += run
-      try budget.pass(cursor.passed())
-      if run.count == Budget.askInterval {
+      try budget.checkCancellation(after: cursor.passed())
+      if run.count == Budget.cancellationInterval {
         continue
       } else if cursor.take("<![CDATA[") {
         let start = cursor.position

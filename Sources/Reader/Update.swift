@@ -138,7 +138,7 @@ extension Model {
     if editor != nil { return write(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      say(messages.unboundKey("\(key)".displayableLine, help: self.key(.help)))
+      say(messages.unboundKey("\(key)".sanitizedLine, help: self.key(.help)))
       return []
     }
     if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }

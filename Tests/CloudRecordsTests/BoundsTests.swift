@@ -98,12 +98,12 @@ struct BoundsTests {
 
   @Test func aBodyThatIsTooLargeIsALimitAndAnyOtherABadRequest() throws {
     let long = "\"" + String(repeating: "a", count: Limits.requestBytes) + "\""
-    #expect(throws: BodyProblem.json(.tooLong(limit: Limits.requestBytes))) {
+    #expect(throws: BodyDecodingError.json(.tooLong(limit: Limits.requestBytes))) {
       try request(String.self, long)
     }
-    let tooLong = BodyProblem.json(.tooLong(limit: 1)).serviceError
+    let tooLong = BodyDecodingError.json(.tooLong(limit: 1)).serviceError
     #expect(tooLong.code == .limitExceeded)
-    let broken = BodyProblem.json(.syntax(.colon, offset: 4)).serviceError
+    let broken = BodyDecodingError.json(.syntax(.colon, offset: 4)).serviceError
     #expect(broken == ServiceError(.badRequest, reason: "not JSON: expected a colon at byte 4"))
   }
 
@@ -134,7 +134,7 @@ struct BoundsTests {
         // The only thing left to be wrong is a number no Double holds.
         #expect("\(error)".contains("expected"), "seed \(seed): \(error)")
       }
-      for role in [Wire.Role.request, .answer] {
+      for role in [Wire.Role.request, .response] {
         _ = try? Wire.decode(RecordResult.self, from: Data(bytes), as: role)
         _ = try? Wire.decode(RecordsModify.Request.self, from: Data(bytes), as: role)
       }

@@ -81,10 +81,10 @@ struct ErrorTests {
   @Test func anErrorIsOfWhatFailed() {
     let error = ServiceError(.notFound, reason: Reason.recordNotFound)
     #expect(
-      error.of(record: "r")
+      error.with(recordName: "r")
         == ServiceError(.notFound, reason: Reason.recordNotFound, recordName: "r"))
-    #expect(error.of(zone: .default).zoneID == .default)
-    #expect(error.of(subscription: "s").subscriptionID == "s")
+    #expect(error.with(zoneID: .default).zoneID == .default)
+    #expect(error.with(subscriptionID: "s").subscriptionID == "s")
     #expect("\(error)" == "NOT_FOUND: record not found")
     #expect("\(ServiceError(.conflict))" == "CONFLICT")
   }

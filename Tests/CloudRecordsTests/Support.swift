@@ -15,7 +15,7 @@ func request<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body 
 }
 
 func answer<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body {
-  try Wire.decode(type, from: data(json), as: .answer)
+  try Wire.decode(type, from: data(json), as: .response)
 }
 
 /// What a server says of a body; nil where there is nothing wrong with it.

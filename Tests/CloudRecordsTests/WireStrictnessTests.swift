@@ -129,7 +129,7 @@ struct WireStrictnessTests {
   // MARK: The rules of a request
 
   private func operations(_ names: [String?]) -> [RecordsModify.Operation] {
-    names.map { .init(.create, RecordDraft($0, type: "T")) }
+    names.map { .init(.create, RecordInput($0, type: "T")) }
   }
 
   @Test func aRequestHasAtMost200Operations() throws {
@@ -157,7 +157,7 @@ struct WireStrictnessTests {
     func body(_ count: Int) -> RecordsModify.Request {
       let text = Field(.string(String(repeating: "a", count: count)))
       return RecordsModify.Request(operations: [
-        .init(.create, RecordDraft("r", type: "T", fields: ["f": text]))
+        .init(.create, RecordInput("r", type: "T", fields: ["f": text]))
       ])
     }
     try body(Limits.recordBytes - 3).check()
@@ -185,26 +185,26 @@ struct WireStrictnessTests {
 
   @Test func anOperationIsCheckedByItself() throws {
     func said(
-      _ type: RecordsModify.OperationType, _ record: RecordDraft, user: String? = nil
+      _ type: RecordsModify.OperationType, _ record: RecordInput, user: String? = nil
     ) -> String? {
       reason { try RecordsModify.Operation(type, record).check(user: user) }
     }
     for type in RecordsModify.OperationType.allCases {
-      #expect(said(type, RecordDraft("a", type: "T", recordChangeTag: "1")) == nil)
+      #expect(said(type, RecordInput("a", type: "T", recordChangeTag: "1")) == nil)
       #expect(
-        said(type, RecordDraft("a", type: "T"))
+        said(type, RecordInput("a", type: "T"))
           == (type.needsChangeTag ? Reason.missingChangeTag : nil))
       #expect(
-        said(type, RecordDraft(type: "T", recordChangeTag: "1"))
+        said(type, RecordInput(type: "T", recordChangeTag: "1"))
           == (type == .create ? nil : Reason.missingRecordName))
       #expect(
-        said(type, RecordDraft("_u", type: "T", recordChangeTag: "1"))
+        said(type, RecordInput("_u", type: "T", recordChangeTag: "1"))
           == #"the name '_u' must not begin with "_""#)
-      #expect(said(type, RecordDraft("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
+      #expect(said(type, RecordInput("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
     }
-    #expect(said(.create, RecordDraft("a")) == Reason.missingRecordType)
-    #expect(said(.create, RecordDraft()) == Reason.missingRecordType)
-    #expect(said(.forceDelete, RecordDraft("a")) == nil)
+    #expect(said(.create, RecordInput("a")) == Reason.missingRecordType)
+    #expect(said(.create, RecordInput()) == Reason.missingRecordType)
+    #expect(said(.forceDelete, RecordInput("a")) == nil)
   }
 
   @Test func aPageHas200RecordsAtMost() {

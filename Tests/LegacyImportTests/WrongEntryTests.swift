@@ -122,8 +122,8 @@ struct WrongEntryTests {
     #expect(dump.problems[19].place == "ayahNotes[a]")
     #expect(
       dump.problems.prefix(5).map(\.reason) == [
-        .notText, .wrongType(found: .data), .wrongType(found: .date),
-        .wrongType(found: .reference), .notText,
+        .invalidUnicode, .wrongType(found: .data), .wrongType(found: .date),
+        .wrongType(found: .reference), .invalidUnicode,
       ])
   }
 

@@ -57,7 +57,7 @@ struct SignInCallbackTests {
   @Test func theBrowserIsLedToThePageOnce() async throws {
     let waiting = try await Waiting()
     let page = "https://records.example.org/sign-in?ckAPIToken=abc"
-    let url = waiting.callback.leading(to: page)
+    let url = waiting.callback.redirectURL(to: page)
     let path = "/" + url.split(separator: "/")[2]
     #expect(url == "http://127.0.0.1:\(waiting.port)\(path)")
     #expect(path != waiting.path)
@@ -190,8 +190,8 @@ struct SignInCallbackTests {
 @Suite struct LoopbackServerTests {
   @Test(.timeLimit(.minutes(1))) func connectionsThatSayNothingDoNotKeepOthersOut() async throws {
     let server = try await LoopbackServer(
-      requestBytes: 1000, patience: .milliseconds(100),
-      answer: { _, _ in LoopbackServer.Answer(bytes: Data("answer".utf8)) })
+      requestBytes: 1000, connectionTimeout: .milliseconds(100),
+      respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
     let silent = try await withThrowingTaskGroup { group in
       for _ in 0..<2 * LoopbackServer.maximumConnections {
         group.addTask {
@@ -209,7 +209,7 @@ struct SignInCallbackTests {
   @Test func itsEndIsTold() async throws {
     let (ends, ended) = AsyncStream<Void>.makeStream()
     let server = try await LoopbackServer(
-      requestBytes: 1000, onEnd: { ended.finish() }, answer: { _, _ in nil })
+      requestBytes: 1000, onEnd: { ended.finish() }, respond: { _, _ in nil })
     await server.close()
     for await _ in ends {}
     #expect(!server.isListening)

@@ -60,7 +60,7 @@ final class MemoryKeeper: CredentialStore {
     }
   }
 
-  func keep(webAuthToken: String, after former: String?) async throws {
+  func store(webAuthToken: String, replacing previous: String?) async throws {
     await onEvent(.kept(webAuthToken), self)
     try state.withLock { state in
       guard state.failingKeeps == 0 else {
@@ -133,7 +133,7 @@ func failure(_ body: () async throws(CallFailure) -> Void) async -> CallFailure?
 /// The failure of the simplest call there is.
 func failure(of client: RecordClient) async -> CallFailure? {
   await failure { () async throws(CallFailure) in
-    _ = try await client.call(ZonesList.self, Nothing())
+    _ = try await client.call(ZonesList.self, EmptyBody())
   }
 }
 
@@ -141,7 +141,7 @@ func modification(_ count: Int, prefix: String = "r") -> RecordsModify.Request {
   RecordsModify.Request(
     operations: (0..<count).map {
       .init(
-        .create, RecordDraft("\(prefix)\($0)", type: "T", fields: ["n": Field(.int64(Int64($0)))]))
+        .create, RecordInput("\(prefix)\($0)", type: "T", fields: ["n": Field(.int64(Int64($0)))]))
     })
 }
 

@@ -270,7 +270,7 @@ extension CallFailure {
   /// Whether it is none that the simulation makes.
   fileprivate var isOfEngine: Bool {
     switch self {
-    case .unreachable, .answerLost, .cancelled: false
+    case .unreachable, .responseLost, .cancelled: false
     case .service(let error): [.badRequest, .limitExceeded].contains(error.code)
     default: true
     }

@@ -3,7 +3,7 @@ public enum RecordsModify: Endpoint {
   public static let route = Route.recordsModify
 
   /// The type of an operation on a record.
-  public enum OperationType: String, WireName {
+  public enum OperationType: String, WireEnum {
     /// Creates the record; fails with EXISTS if a record of that name exists.
     case create
     /// Sets the given fields and leaves the others unchanged.
@@ -37,7 +37,7 @@ public enum RecordsModify: Endpoint {
     /// The type of the operation.
     public var operationType: OperationType
     /// The record's name and the fields to set.
-    public var record: RecordDraft
+    public var record: RecordInput
     /// The names of the fields to return; nil for those of the whole request.
     public var desiredKeys: [String]?
     /// Whether the values of INT64 and DOUBLE fields are returned as strings; see
@@ -45,7 +45,7 @@ public enum RecordsModify: Endpoint {
     public var numbersAsStrings: Bool?
 
     public init(
-      _ operationType: OperationType, _ record: RecordDraft, desiredKeys: [String]? = nil
+      _ operationType: OperationType, _ record: RecordInput, desiredKeys: [String]? = nil
     ) {
       self.operationType = operationType
       self.record = record
@@ -120,7 +120,7 @@ public enum RecordsModify: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// One result for each operation, in the order of the operations.
     public var records: [RecordResult]
     /// The zone's newest sync token, if the service returns it.
@@ -160,7 +160,7 @@ extension RecordsModify.Operation {
   }
 }
 
-extension RecordsModify.Answer: Codable {
+extension RecordsModify.Response: Codable {
   private enum CodingKeys: CodingKey { case records, syncToken }
 
   public init(from decoder: any Decoder) throws {

@@ -30,7 +30,7 @@ public struct JSONBounds: Hashable, Sendable {
   ///
   /// They exceed `Limits.pageBytes` because a response also contains creation and modification
   /// stamps, change tags and the types of all fields.
-  public static let answer = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
+  public static let response = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
 
   /// The reason for rejecting JSON. Offsets are zero-based and in bytes.
   public enum Problem: Error, Hashable, Sendable {

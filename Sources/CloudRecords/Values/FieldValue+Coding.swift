@@ -71,7 +71,7 @@ extension WireNumber: Codable {
       self.number = number
     } else {
       let isWhole = Number.self is any FixedWidthInteger.Type
-      throw DecodingError.unfit(
+      throw DecodingError.invalidValue(
         decoder.codingPath, isWhole ? "expected a whole number of 64 bits" : "expected a number")
     }
   }
@@ -108,7 +108,7 @@ private struct WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let data = Data(base64Encoded: try container.decode(String.self)) else {
-      throw DecodingError.unfit(decoder.codingPath, "expected base64")
+      throw DecodingError.invalidValue(decoder.codingPath, "expected base64")
     }
     self.data = data
   }

@@ -72,7 +72,7 @@ extension Model {
   func drawNote(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard let noteList, noteList.indices.contains(index) else { return }
     let note = noteList[index]
-    let text = note.start.displayableLine
+    let text = note.start.sanitizedLine
     guard let time = note.deletedAt else {
       return drawEntry(note.ayah, text, note.modifiedAt, on: &canvas, row, width)
     }
@@ -83,7 +83,7 @@ extension Model {
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard libraryState.favorites.indices.contains(index) else { return }
     let favorite = libraryState.favorites[index]
-    let text = edition.text(of: favorite.ayah).displayableLine
+    let text = edition.text(of: favorite.ayah).sanitizedLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)
   }
 

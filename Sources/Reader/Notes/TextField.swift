@@ -22,7 +22,7 @@ struct TextField: Hashable {
   /// Puts text in at the cursor, on one line and without control characters.
   mutating func insert(_ text: String) {
     if isSelected { self = TextField() }
-    head = String((head + text).displayableLine.nfc.prefix(Self.limit))
+    head = String((head + text).sanitizedLine.nfc.prefix(Self.limit))
   }
 
   /// Takes a key; false where it is none of the field's.

@@ -162,7 +162,7 @@ extension Model {
       closePanel()
       return []
     case nil:
-      say(messages.unboundKey("\(key)".displayableLine, help: "Esc"))
+      say(messages.unboundKey("\(key)".sanitizedLine, help: "Esc"))
       return []
     case let other?:
       closePanel()
@@ -360,7 +360,7 @@ extension Model {
       let isHandled = editor.area.handle(key, page: max(height - 1, 1))
       if isHandled { editor.typed(height: height) }
       self.editor = editor
-      if !isHandled { say(messages.unboundKey("\(key)".displayableLine, help: "Esc")) }
+      if !isHandled { say(messages.unboundKey("\(key)".sanitizedLine, help: "Esc")) }
     }
     return []
   }
@@ -453,7 +453,7 @@ extension Model {
       complain(messages.editorFailed(name, status))
       if !editor.isChanged { return closeEditor(droppingDraft: true) }
     case .notText(let path):
-      complain(messages.editorWroteNoText(name, path.displayableLine))
+      complain(messages.editorWroteNoText(name, path.sanitizedLine))
     case .notStarted(let code):
       complain(messages.editorNotStarted(name, code))
     }

@@ -43,14 +43,14 @@ extension Model {
     }
     add(messages.settingLibrary, libraryFact)
     add(messages.syncTitle, syncFact)
-    add(messages.settingConfig, machine.configurationPath?.displayableLine ?? messages.noHome)
+    add(messages.settingConfig, machine.configurationPath?.sanitizedLine ?? messages.noHome)
     for problem in machine.problems { add("", problem) }
     return rows
   }
 
   private var libraryFact: String {
     if let refusal = libraryState.refusal { return messages.explain(refusal) }
-    return machine.libraryPath?.displayableLine ?? ""
+    return machine.libraryPath?.sanitizedLine ?? ""
   }
 
   private var syncFact: String {

@@ -7,7 +7,7 @@ extension RecordService {
   /// to each custom zone separately.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> RecordsModify.Answer {
+  ) async throws(ServiceError) -> RecordsModify.Response {
     try await modify(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -17,7 +17,7 @@ extension RecordService {
   ///   none. It is checked in the transaction that carries out the operations.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<RecordsModify.Answer> {
+  ) async -> Reported<RecordsModify.Response> {
     do throws(ServiceError) {
       return await counted(
         try await carryOut(request, at: place, by: caller, witness), witness: witness)
@@ -29,7 +29,7 @@ extension RecordService {
   /// Groups the operations by zone and carries out each group.
   private func carryOut(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
-  ) async throws(ServiceError) -> Reported<RecordsModify.Answer> {
+  ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check()
     guard caller != nil else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
@@ -63,11 +63,11 @@ extension RecordService {
         guard groups.count > 1 else { return Reported(.failure(error), history: history) }
         for index in indices {
           results[index] = .failure(
-            error.of(record: request.operations[index].record.recordName))
+            error.with(recordName: request.operations[index].record.recordName))
         }
       }
     }
-    let answer = RecordsModify.Answer(
+    let answer = RecordsModify.Response(
       records: request.operations.indices.compactMap { results[$0] })
     return Reported(.success(answer), history: history)
   }

@@ -78,7 +78,7 @@ extension SyncProblem {
   /// Whether the service could not be reached.
   public var isOfTheWay: Bool {
     switch self {
-    case .unreachable, .answerLost, .unexpectedAnswer: true
+    case .unreachable, .responseLost, .unexpectedResponse: true
     default: false
     }
   }
@@ -87,8 +87,8 @@ extension SyncProblem {
   fileprivate func isLike(_ other: SyncProblem) -> Bool {
     switch (self, other) {
     case (.service(let one, _), .service(let other, _)): one == other
-    case (.unreachable, .unreachable), (.unreachable, .answerLost), (.answerLost, .unreachable),
-      (.answerLost, .answerLost), (.unexpectedAnswer, .unexpectedAnswer),
+    case (.unreachable, .unreachable), (.unreachable, .responseLost), (.responseLost, .unreachable),
+      (.responseLost, .responseLost), (.unexpectedResponse, .unexpectedResponse),
       (.endlessPages, .endlessPages), (.unfinishedPages, .unfinishedPages),
       (.massDeletion, .massDeletion):
       true
@@ -122,8 +122,8 @@ extension CallFailure {
     switch self {
     case .service(let error): error.problem
     case .unreachable(let problem): .unreachable(network: problem.rawValue)
-    case .answerLost(let problem): .answerLost(network: problem.rawValue)
-    case .unexpectedAnswer(let answer):
+    case .responseLost(let problem): .answerLost(network: problem.rawValue)
+    case .unexpectedResponse(let answer):
       .unexpectedAnswer(
         status: answer.status, problem: answer.problem.rawValue, contentType: answer.contentType)
     case .untrustedURL(let problem): .untrustedURL(problem: problem.rawValue)

@@ -65,7 +65,7 @@ extension SyncEngine {
   /// Whether the zone has a change feed: its dictionary then carries a token.
   private func hasFeed(_ account: SyncAccount) async throws(SyncFailure) -> Bool {
     if let known = account.hasFeed { return known }
-    let answer = try await call(ZonesList.self, Nothing())
+    let answer = try await call(ZonesList.self, EmptyBody())
     let zone = answer.zones.compactMap(\.value).first { $0.zoneID.isDefault }
     let hasFeed = zone?.syncToken != nil
     try update { $0.hasFeed = hasFeed }
@@ -111,12 +111,12 @@ extension SyncEngine {
       switch try await call(ChangesZone.self, request).zones.first {
       case .success(let found): page = found
       case .failure(let error): throw .call(.service(error))
-      case nil: throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .noZone)))
+      case nil: throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .noZone)))
       }
       try take(page.records, &found, &report)
       // A feed that returns the same token with `moreComing` would never end.
       guard let next = page.syncToken, !page.moreComing || next != token else {
-        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .endlessFeed)))
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .endlessFeed)))
       }
       token = next
       found.syncToken = next
@@ -233,7 +233,7 @@ extension SyncEngine {
   /// - Returns: nil where the container has nothing of the kind yet.
   func page(
     of kind: RecordKind, of user: String, after marker: String?
-  ) async throws(SyncFailure) -> RecordsQuery.Answer? {
+  ) async throws(SyncFailure) -> RecordsQuery.Response? {
     let owners = FieldValue.strings(RecordReading.owners(of: user))
     let query = Query(
       kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])

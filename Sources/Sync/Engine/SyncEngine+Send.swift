@@ -155,25 +155,25 @@ extension SyncEngine {
         state.tag.map {
           RecordsModify.Operation(
             .delete,
-            RecordDraft(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
+            RecordInput(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
         }
       }
     }
     var fields = entry.fields(of: user)
     let kind = entry.kind.rawValue
     guard let state = states.primary(for: entry, of: user) else {
-      return [.init(.create, RecordDraft(entry.recordName(of: user), type: kind, fields: fields))]
+      return [.init(.create, RecordInput(entry.recordName(of: user), type: kind, fields: fields))]
     }
     guard let tag = state.tag else {
       // It was deleted elsewhere: it comes back with what others had put into it.
       fields.merge(state.fields) { mine, _ in mine }
-      return [.init(.create, RecordDraft(state.name, type: kind, fields: fields))]
+      return [.init(.create, RecordInput(state.name, type: kind, fields: fields))]
     }
     guard state.entry(of: user) != entry else { return [] }
     // Whose it is was said by whoever made it.
     if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
     return [
-      .init(.update, RecordDraft(state.name, type: kind, fields: fields, recordChangeTag: tag))
+      .init(.update, RecordInput(state.name, type: kind, fields: fields, recordChangeTag: tag))
     ]
   }
 
@@ -188,23 +188,23 @@ extension SyncEngine {
     do throws(SyncFailure) {
       let reply = try await exchange(
         RecordsModify.self, RecordsModify.Request(operations: items.map(\.operation)))
-      results = reply.answer.records
+      results = reply.body.records
       isForked = reply.isForked
     } catch {
       guard case .call(let error) = error else { throw error }
-      if error.asksForSmallerRequests, items.count > 1 {
+      if error.shouldSplitBatch, items.count > 1 {
         let middle = items.count / 2
         try await send(Array(items[..<middle]), for: account, &report)
         return try await send(Array(items[middle...]), for: account, &report)
       }
       // Of one record, or of the account: no matter of the way there.
       guard let reason = error.ofRecords else { return try postpone(items, error) }
-      results = items.map { .failure(reason.of(record: $0.name)) }
+      results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
     guard results.count == items.count else {
       return try postpone(
         items,
-        .unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
+        .unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
     }
     if isForked, rules.takesOnlySuccesses {
       // Only what succeeded is certain: other records are compared by the listing that is due.
@@ -433,7 +433,7 @@ extension CallFailure {
       case .never, .whenThereIsRoom: error
       default: nil
       }
-    case .unexpectedAnswer(let answer) where answer.status == 413: ServiceError(.limitExceeded)
+    case .unexpectedResponse(let answer) where answer.status == 413: ServiceError(.limitExceeded)
     default: nil
     }
   }

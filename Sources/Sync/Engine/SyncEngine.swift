@@ -10,7 +10,7 @@ public import RecordClient
 /// Rounds must not overlap: one process at a time syncs a library.
 public struct SyncEngine: Sendable {
   let library: Library
-  let service: any RecordCalling
+  let service: any RecordAPI
   /// Milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   /// Draws numbers, for the times between attempts.
@@ -20,7 +20,7 @@ public struct SyncEngine: Sendable {
 
   /// - Parameter onProgress: gets how far a round is, now and then.
   public init(
-    library: Library, service: any RecordCalling, now: @escaping @Sendable () -> Int64,
+    library: Library, service: any RecordAPI, now: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
     onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) {
@@ -166,7 +166,7 @@ public struct SyncEngine: Sendable {
   ///   may be merged with what is known here.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
-  ) async throws(SyncFailure) -> E.Answer {
+  ) async throws(SyncFailure) -> E.Response {
     let (answer, isForked) = try await exchange(endpoint, request)
     guard !isForked else { throw .historyForked }
     return answer
@@ -179,9 +179,9 @@ public struct SyncEngine: Sendable {
   ///   is written down then that everything has to be listed.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
-  ) async throws(SyncFailure) -> (answer: E.Answer, isForked: Bool) {
+  ) async throws(SyncFailure) -> (answer: E.Response, isForked: Bool) {
     let witness = try account()?.witness
-    let reply: Reply<E.Answer>
+    let reply: ServiceResponse<E.Response>
     do {
       reply = try await service.call(endpoint, request, witness: witness)
     } catch {
@@ -192,7 +192,7 @@ public struct SyncEngine: Sendable {
       }
       throw .call(error)
     }
-    return (reply.answer, try learn(reply.history, after: witness))
+    return (reply.body, try learn(reply.history, after: witness))
   }
 
   /// Stores what an answer says about the history.
@@ -229,7 +229,7 @@ public struct SyncEngine: Sendable {
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
       guard answer.records.count == part.count else {
-        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
       }
       for result in answer.records {
         if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }

@@ -39,7 +39,7 @@ extension SyncFailure {
   /// Whether the service could not be reached.
   var isOfTheWay: Bool {
     switch self {
-    case .call(.unreachable), .call(.answerLost), .call(.unexpectedAnswer): true
+    case .call(.unreachable), .call(.responseLost), .call(.unexpectedResponse): true
     default: false
     }
   }

@@ -5,7 +5,7 @@ import RecordClient
 ///
 /// What it hears is a hint: others' changes are looked for every few minutes all the same.
 struct SyncListener {
-  let service: any RecordCalling
+  let service: any RecordAPI
   let environment: ContainerEnvironment
   /// - Parameter isBack: whether the service could not be reached before.
   let heard: @Sendable (_ isBack: Bool) -> Void

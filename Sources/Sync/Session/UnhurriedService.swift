@@ -6,8 +6,8 @@ import RecordClient
 /// Whoever reads is not to feel that thousands of records are synced meanwhile: what is taken or
 /// made of an answer needs the processor, and so does a key. So a long round waits before each
 /// request until the keys rest, but never for long.
-struct UnhurriedService: RecordCalling {
-  let service: any RecordCalling
+struct UnhurriedService: RecordAPI {
+  let service: any RecordAPI
   /// When a key was pressed last; nil for never.
   let lastKey: @Sendable () -> ContinuousClock.Instant?
 
@@ -21,7 +21,7 @@ struct UnhurriedService: RecordCalling {
   private static let patience = Duration.seconds(2)
 
   init(
-    _ service: any RecordCalling, lastKey: @escaping @Sendable () -> ContinuousClock.Instant?
+    _ service: any RecordAPI, lastKey: @escaping @Sendable () -> ContinuousClock.Instant?
   ) {
     self.service = service
     self.lastKey = lastKey
@@ -29,7 +29,7 @@ struct UnhurriedService: RecordCalling {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     await giveWay()
     return try await service.call(endpoint, request, witness: witness)
   }

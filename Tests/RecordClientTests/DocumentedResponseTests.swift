@@ -9,8 +9,8 @@ struct DocumentedAnswerTests {
   private func answer<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, _ body: String,
     location: SourceLocation = #_sourceLocation
-  ) async throws -> E.Answer {
-    var answer: E.Answer?
+  ) async throws -> E.Response {
+    var answer: E.Response?
     try await withClient(.answering { _ in .json(body) }) { client, service in
       answer = try await client.call(endpoint, request)
       #expect(service.requests.first?.path.hasSuffix(E.route.rawValue) == true)
@@ -130,11 +130,11 @@ struct DocumentedAnswerTests {
     let body =
       #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"s","atomic":false},"#
       + #"{"zoneID":{"zoneName":"N"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"r"}]}"#
-    let expected = ZonesAnswer(zones: [
+    let expected = ZonesResponse(zones: [
       .success(Zone(.default, syncToken: "s", atomic: false)),
       .failure(ServiceError(.zoneNotFound, reason: "r", zoneID: ZoneID("N"))),
     ])
-    let listed = try await answer(ZonesList.self, Nothing(), body)
+    let listed = try await answer(ZonesList.self, EmptyBody(), body)
     let found = try await answer(ZonesLookup.self, .init(zones: [.default, ZoneID("N")]), body)
     let made = try await answer(
       ZonesModify.self, .init(operations: [.init(.create, ZoneID("N"))]), body)
@@ -148,7 +148,7 @@ struct DocumentedAnswerTests {
       + #"{"recordType":"AyahNote"},"firesOn":["create","update","delete"],"firesOnce":false,"#
       + #""zoneWide":true,"notificationInfo":{"shouldSendContentAvailable":true}},"#
       + #"{"subscriptionID":"t","serverErrorCode":"INTERNAL_ERROR","reason":"r"}]}"#
-    let listed = try await answer(SubscriptionsList.self, Nothing(), body)
+    let listed = try await answer(SubscriptionsList.self, EmptyBody(), body)
     let found = try await answer(
       SubscriptionsLookup.self, .init(subscriptions: [.init("s"), .init("t")]), body)
     let made = try await answer(
@@ -166,14 +166,14 @@ struct DocumentedAnswerTests {
     #"{"users":[{"userRecordName":"_a","nameComponents":{"givenName":"An"}}]}"#,
   ])
   func theCallerIsReadInEitherForm(_ body: String) async throws {
-    let answer = try await answer(UsersCaller.self, Nothing(), body)
+    let answer = try await answer(UsersCaller.self, EmptyBody(), body)
     #expect(answer.identity.userRecordName == "_a")
     #expect(answer.identity.nameComponents?.givenName == "An")
   }
 
   @Test func usersAreRead() async throws {
     let current = try await answer(
-      UsersCurrent.self, Nothing(), #"{"userRecordName":"_a","firstName":"An"}"#)
+      UsersCurrent.self, EmptyBody(), #"{"userRecordName":"_a","firstName":"An"}"#)
     #expect(current == .init(userRecordName: "_a", firstName: "An"))
     let discovered = try await answer(
       UsersDiscover.self, .init(lookupInfos: [.init(emailAddress: "an@example.org")]),
@@ -189,7 +189,7 @@ struct DocumentedAnswerTests {
     #expect(made.webcourierURL == "https://c.example/x")
     let registered = try await answer(
       TokensRegister.self, .init(apnsEnvironment: .production, apnsToken: "t"), "{}")
-    #expect(registered == Nothing())
+    #expect(registered == EmptyBody())
     let body = #"""
       {"aps":{"alert":{"body":"b","loc-key":"k"},"badge":1,"content-available":1},
        "ck":{"nid":"n","cid":"iCloud.org.example","qry":{"rid":"r","zid":"_defaultZone","zoid":"_a",

@@ -2,7 +2,7 @@
 ///
 /// The parts are stored instead of the description, because an invalid ID can have 200,000 texts,
 /// which then share one name.
-struct Place: Hashable, Sendable, CustomStringConvertible {
+struct EntryPath: Hashable, Sendable, CustomStringConvertible {
   let key: LegacyKey
   /// The name in the file, shortened.
   private var name: String?
@@ -21,7 +21,7 @@ struct Place: Hashable, Sendable, CustomStringConvertible {
   /// Returns the place of an element of a list.
   ///
   /// - Parameter number: The one-based position of the element; at most `Budget.values`.
-  func appending(_ number: Int) -> Place {
+  func appending(_ number: Int) -> EntryPath {
     var place = self
     place.number = Int32(clamping: number)
     return place
