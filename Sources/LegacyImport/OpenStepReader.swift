@@ -1,3 +1,5 @@
+import Text
+
 /// Reads OpenStep property lists, the output format of `defaults read`.
 ///
 /// The format has only strings, data, lists and dictionaries; numbers are strings. Data is accepted
@@ -191,7 +193,7 @@ struct OpenStepReader {
   private mutating func fourDigits() throws(LegacyFailure) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = cursor.byte?.hexValue else { throw damaged }
+      guard let digit = cursor.byte?.hexadecimalDigit else { throw damaged }
       unit = unit << 4 | UInt32(digit)
       cursor.position += 1
     }
@@ -270,7 +272,7 @@ struct OpenStepReader {
       if cursor.position % Budget.cancellationInterval == 0 {
         try budget.checkCancellation(after: cursor.passed())
       }
-      if let digit = byte.hexValue {
+      if let digit = byte.hexadecimalDigit {
         if let first = high {
           bytes.append(first << 4 | digit)
           high = nil

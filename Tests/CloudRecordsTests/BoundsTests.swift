@@ -1,6 +1,7 @@
 import CloudRecords
 import Foundation
 import Testing
+import Text
 
 struct BoundsTests {
   private static let small = JSONBounds(bytes: 1000, depth: 4, values: 10, numberBytes: 8)
@@ -39,7 +40,7 @@ struct BoundsTests {
     ("]", .value, 0), ("}", .value, 0), ("[]]", .end, 2), ("-", .digit, 1), ("01", .end, 1),
     ("1.", .digit, 2), (".5", .value, 0), ("1e", .digit, 2), ("1e+", .digit, 3), ("+1", .value, 0),
     ("NaN", .value, 0), ("Infinity", .value, 0), ("'a'", .value, 0), (#"""#, .endOfString, 1),
-    (#""a"#, .endOfString, 2), ("\"\n\"", .escape, 1), (#""\x""#, .escape, 2),
+    (#""a"#, .endOfString, 2), ("\"\n\"", .character, 1), (#""\x""#, .escape, 2),
     (#""\"#, .escape, 2), (#""\u12""#, .escape, 5), (#""\u12g4""#, .escape, 5),
     (#""\ud83d""#, .surrogate, 7), (#""\ud83d\n""#, .surrogate, 7), (#""\ude00""#, .surrogate, 7),
     (#""\ud83d\u0041""#, .surrogate, 13), ("/* */1", .value, 0), ("\u{FEFF}1", .value, 0),

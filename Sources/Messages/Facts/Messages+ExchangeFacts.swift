@@ -26,7 +26,7 @@ extension Messages {
     case .commaOrBrace: "“,” / “}”"
     case .commaOrBracket: "“,” / “]”"
     case .character: expectedStringCharacter
-    case .escape: expectedEscape
+    case .escape, .surrogate: expectedEscape
     case .endOfString: expectedEndOfString
     case .digit: expectedDigit
     case .end: expectedEnd
