@@ -42,8 +42,8 @@ struct EntryReader {
   }
 
   /// Reports a problem. A value that is unreadable as a whole counts as one entry.
-  mutating func report(_ place: EntryPath, _ reason: LegacyProblem.Reason) {
-    problems.append(LegacyProblem(place, reason))
+  mutating func report(_ path: EntryPath, _ reason: LegacyProblem.Reason) {
+    problems.append(LegacyProblem(path, reason))
   }
 
   /// The cost of an entry for the interval of cancellation checks, as a number of bytes.
@@ -55,21 +55,21 @@ struct EntryReader {
     try budget.checkCancellation(after: Self.entryCost)
     // Copy the name only once: many places and reasons can share it.
     let shown = name.shown
-    let place = EntryPath(key, name: shown)
+    let path = EntryPath(key, name: shown)
     if key == .progress {
-      surah(name, shown, value, place)
+      surah(name, shown, value, path)
     } else {
-      try texts(name, shown, value, place, &budget)
+      try texts(name, shown, value, path, &budget)
     }
   }
 
   // MARK: Favourites
 
-  private mutating func favorite(_ value: LegacyValue, _ place: EntryPath) {
+  private mutating func favorite(_ value: LegacyValue, _ path: EntryPath) {
     do throws(InvalidEntry) {
       favorites.append(try Self.ayah(value, shown: value.shown))
     } catch {
-      report(place, error.reason)
+      report(path, error.reason)
     }
   }
 
@@ -77,7 +77,7 @@ struct EntryReader {
 
   /// Reads the notes of an ayah: a list of texts, or one text.
   private mutating func texts(
-    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: EntryPath,
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ path: EntryPath,
     _ budget: inout Budget
   ) throws(LegacyFailure) {
     let ayah: AyahID
@@ -86,20 +86,20 @@ struct EntryReader {
     } catch {
       // Report each text that is lost with the invalid ayah.
       guard case .array(let values) = value, !values.isEmpty else {
-        return report(place, error.reason)
+        return report(path, error.reason)
       }
       for index in values.indices {
         try budget.checkCancellation(after: Self.entryCost)
-        report(place.appending(index + 1), error.reason)
+        report(path.appending(index + 1), error.reason)
       }
       return
     }
     switch value {
     case .array(let values):
       for (index, value) in values.enumerated() {
-        try note(value, ayah, place.appending(index + 1), &budget)
+        try note(value, ayah, path.appending(index + 1), &budget)
       }
-    default: try note(value, ayah, place, &budget)
+    default: try note(value, ayah, path, &budget)
     }
   }
 
@@ -115,28 +115,28 @@ struct EntryReader {
 
   /// Reads one text of an ayah.
   private mutating func note(
-    _ value: LegacyValue, _ ayah: AyahID, _ place: EntryPath, _ budget: inout Budget
+    _ value: LegacyValue, _ ayah: AyahID, _ path: EntryPath, _ budget: inout Budget
   ) throws(LegacyFailure) {
     try budget.checkCancellation(after: Self.entryCost)
     guard case .string(let text) = value else {
-      if case .invalidUnicode = value { return report(place, .invalidUnicode) }
-      return report(place, .wrongType(found: value.kind))
+      if case .invalidUnicode = value { return report(path, .invalidUnicode) }
+      return report(path, .wrongType(found: value.kind))
     }
     let size = text.utf8.count
     try budget.charge(noteBytes: size)
     if size > Self.rawLimit {
       let kept = text.utf8.count { $0 != 0 && $0 != 13 }
       guard kept <= Self.rawLimit else {
-        return report(place, .note(.tooLong(excess: kept - NoteText.limit)))
+        return report(path, .note(.tooLong(excess: kept - NoteText.limit)))
       }
     }
     guard !text.hasMarks(inARow: Self.markLimit) else {
-      return report(place, .tooManyMarks(limit: Self.markLimit))
+      return report(path, .tooManyMarks(limit: Self.markLimit))
     }
     do throws(NoteText.Problem) {
       notes.append(LegacyNote(ayah: ayah, text: try NoteText(text)))
     } catch {
-      report(place, .note(error))
+      report(path, .note(error))
     }
   }
 
@@ -144,7 +144,7 @@ struct EntryReader {
 
   /// Reads the progress of a surah.
   private mutating func surah(
-    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: EntryPath
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ path: EntryPath
   ) {
     do throws(InvalidEntry) {
       let surah = try Self.surah(name, shown: shown)
@@ -159,7 +159,7 @@ struct EntryReader {
       }
       progress.append(LegacyProgress(surah, lastReadAyah: number))
     } catch {
-      report(place, error.reason)
+      report(path, error.reason)
     }
   }
 

@@ -83,29 +83,29 @@ struct JSONReader {
   /// The end of the next piece. It does not split a character, an escape sequence or a surrogate
   /// pair.
   private static func end(ofPieceOf text: ArraySlice<UInt8>) -> Int {
-    var place = text.startIndex
-    let wanted = place + Budget.cancellationInterval
-    while place < min(wanted, text.endIndex) {
-      guard text[place] == UInt8(ascii: "\\") else {
-        place += 1
+    var position = text.startIndex
+    let wanted = position + Budget.cancellationInterval
+    while position < min(wanted, text.endIndex) {
+      guard text[position] == UInt8(ascii: "\\") else {
+        position += 1
         continue
       }
-      guard text[place + 1] == UInt8(ascii: "u") else {
-        place += 2
+      guard text[position + 1] == UInt8(ascii: "u") else {
+        position += 2
         continue
       }
       // Keep the second half of a surrogate pair in the same piece. If another escape sequence
       // follows, the string is invalid anyway.
       let isFirst =
-        text[place + 2] | 0x20 == UInt8(ascii: "d")
-        && (8..<12).contains(text[place + 3].hexadecimalDigit ?? 0)
-      place += 6
-      if isFirst, place < text.endIndex, text[place] == UInt8(ascii: "\\") {
-        place += text[place + 1] == UInt8(ascii: "u") ? 6 : 2
+        text[position + 2] | 0x20 == UInt8(ascii: "d")
+        && (8..<12).contains(text[position + 3].hexadecimalDigit ?? 0)
+      position += 6
+      if isFirst, position < text.endIndex, text[position] == UInt8(ascii: "\\") {
+        position += text[position + 1] == UInt8(ascii: "u") ? 6 : 2
       }
     }
-    while place < text.endIndex, text[place] & 0xC0 == 0x80 { place += 1 }
-    return place
+    while position < text.endIndex, text[position] & 0xC0 == 0x80 { position += 1 }
+    return position
   }
 
   /// The newest token as a number.

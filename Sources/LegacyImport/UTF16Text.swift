@@ -39,9 +39,9 @@ enum UTF16Text {
     _ budget: inout Budget
   ) throws(LegacyFailure) -> Int? {
     var position = bytes.startIndex
-    func unit(_ place: Int) -> UInt32? {
-      guard place + 1 < bytes.endIndex else { return nil }
-      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+    func unit(_ position: Int) -> UInt32? {
+      guard position + 1 < bytes.endIndex else { return nil }
+      let (first, second) = (UInt32(bytes[position]), UInt32(bytes[position + 1]))
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     while position < bytes.endIndex {
