@@ -11,11 +11,11 @@ public struct UnexpectedResponse: Hashable, Sendable {
 
   /// The kind of violation. The raw values are stored in the library.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
-    /// The response is not HTTP, or its head is too large.
+    /// The response is not HTTP.
     case notHTTP
     /// The response is a redirect, which is not followed.
     case redirect
-    /// The body is larger than the client accepts.
+    /// The head or the body is larger than the client accepts.
     case tooLarge
     /// The body is not JSON, or does not have the expected structure.
     case unreadable

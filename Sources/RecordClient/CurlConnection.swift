@@ -117,7 +117,8 @@ final class CurlConnection: Sendable {
   }
 
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
-    Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+    guard let context else { preconditionFailure("a callback without its context") }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
   private static func withOptionalCString<Result>(

@@ -153,8 +153,9 @@ final class LoopbackServer: Sendable {
   /// `limit` bytes.
   private static func head(of connection: AsyncSocket, _ limit: Int) async throws -> Data? {
     var head = Data()
-    while head.count <= limit {
-      head.append(contentsOf: try await connection.read(atMost: 4096))
+    while head.count < limit {
+      let bytes = try await connection.read(atMost: min(4096, limit - head.count))
+      head.append(contentsOf: bytes)
       if let end = head.firstRange(of: Data("\r\n\r\n".utf8)) { return head[..<end.upperBound] }
     }
     return nil

@@ -49,7 +49,7 @@ final class Transfer: Sendable {
     let (complete, continues): (ResponseHead?, Bool) = arrived.withLock { arrived in
       arrived.headBytes += bytes.count
       guard arrived.headBytes <= Self.headBytes else {
-        arrived.refusal = .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP))
+        arrived.refusal = tooLarge(arrived.head?.status ?? 0)
         return (nil, false)
       }
       // Trailers are ignored.

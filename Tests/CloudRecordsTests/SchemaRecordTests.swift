@@ -103,7 +103,9 @@ struct SchemaRecordTests {
     for (field, json, found, defined) in [
       ("string", JSONValue.integer(5), "NUMBER", "STRING"),
       ("int64", .number(0.5), "DOUBLE", "INT64"), ("int64", .string("five"), "STRING", "INT64"),
-      ("int64", .bool(true), "UNKNOWN", "INT64"), ("double", .string("nan"), "STRING", "DOUBLE"),
+      ("int64", .bool(true), "UNKNOWN", "INT64"),
+      ("timestamp", .string("5"), "STRING", "TIMESTAMP"),
+      ("double", .string("nan"), "STRING", "DOUBLE"),
       ("bytes", .string("?"), "STRING", "BYTES"), ("whole", .number(0.5), "DOUBLE", "NUMBER"),
       ("reference", .string("a"), "STRING", "REFERENCE"),
       ("reference", .object(["zoneID": .object([:])]), "UNKNOWN", "REFERENCE"),

@@ -64,7 +64,7 @@ struct WireStrictnessTests {
         == "operations[3].record.fields.text" + expected)
   }
 
-  /// As by clients that leave nulls out.
+  /// Some clients omit null values.
   @Test func aTypeWithoutAValueClearsAField() throws {
     let body =
       #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"STRING"}}}}]}"#
@@ -151,6 +151,12 @@ struct WireStrictnessTests {
     #expect(throws: ServiceError.self) {
       try RecordsModify.Request(operations: elsewhere, zoneID: ZoneID("Q")).check()
     }
+    elsewhere[0].record.zoneID = ZoneID("Q", ownerRecordName: "_u")
+    try RecordsModify.Request(operations: elsewhere).check()
+    elsewhere[1].record.zoneID = ZoneID("Q", ownerRecordName: "_u", zoneType: .custom)
+    #expect(throws: ServiceError.self) {
+      try RecordsModify.Request(operations: elsewhere).check()
+    }
   }
 
   @Test func aRecordHasAtMostAMegabyte() throws {
@@ -172,15 +178,28 @@ struct WireStrictnessTests {
     func body(_ zone: ZoneID?, _ atomic: Bool?) -> RecordsModify.Request {
       RecordsModify.Request(operations: [], zoneID: zone, atomic: atomic)
     }
-    #expect(body(ZoneID("Q"), nil).isAtomic)
-    #expect(body(ZoneID("Q"), true).isAtomic)
-    #expect(!body(ZoneID("Q"), false).isAtomic)
+    #expect(body(nil, nil).isAtomic(in: ZoneID("Q")))
+    #expect(body(nil, true).isAtomic(in: ZoneID("Q")))
+    #expect(!body(nil, false).isAtomic(in: ZoneID("Q")))
+    #expect(!body(nil, nil).isAtomic(in: .default))
     for zone in [nil, ZoneID.default] {
-      #expect(!body(zone, nil).isAtomic)
       try body(zone, nil).check()
       try body(zone, false).check()
       #expect(reason { try body(zone, true).check() } == Reason.atomicInDefaultZone)
     }
+    try body(ZoneID("Q"), true).check()
+  }
+
+  @Test func theZonesOfTheRecordsDecideWhetherARequestCanBeAtomic() throws {
+    var request = RecordsModify.Request(operations: operations(["a", "b"]), atomic: true)
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    request.operations[0].record.zoneID = ZoneID("Q")
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    request.operations[1].record.zoneID = ZoneID("R")
+    try request.check()
+    request.zoneID = ZoneID("Q")
+    request.operations[1].record.zoneID = .default
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
   }
 
   @Test func anOperationIsCheckedByItself() throws {

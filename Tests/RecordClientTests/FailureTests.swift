@@ -6,9 +6,9 @@ import Testing
 
 @testable import RecordClient
 
-/// Whatever comes instead of an answer.
+/// The failures of calls.
 struct FailureTests {
-  /// What a call makes of a reply.
+  /// The failure of a call whose response is `reply`; nil if it succeeds.
   private func failure(
     _ reply: FakeService.Reply, _ change: (inout ClientOptions) -> Void = { _ in }
   ) async throws -> CallFailure? {
@@ -131,7 +131,19 @@ struct FailureTests {
     #expect(try await failure(answer(trailers: 10)) == nil)
     #expect(
       try await failure(answer(trailers: 10_000))
-        == .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP)))
+        == .unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge)))
+  }
+
+  @Test func aHeadMayOnlyBeSoLong() async throws {
+    func answer(fields count: Int) -> FakeService.Reply {
+      .raw(
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "Field: 0123456789\r\n", count: count)
+          + "Content-Length: 12\r\n\r\n{\"zones\":[]}")
+    }
+    #expect(try await failure(answer(fields: 1000)) == nil)
+    #expect(
+      try await failure(answer(fields: 10_000))
+        == .unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge)))
   }
 
   // MARK: The network
@@ -143,7 +155,7 @@ struct FailureTests {
     #expect(try await failure(.raw("HTTP/1.1 200 OK\r\nContent-Le")) == lost)
   }
 
-  /// It may have been carried out.
+  /// The service may have performed the request.
   @Test func aChangeWithoutAnAnswerIsNotSentAgain() async throws {
     try await withClient(.answering { $0.index == 0 ? .json("{}") : .hangUp }) { client, service in
       #expect(await RecordClientTests.failure(of: client) == nil)

@@ -4,7 +4,7 @@ public enum AssetsUpload: Endpoint {
 
   /// The request body.
   public struct Request: Codable, Hashable, Sendable {
-    /// The fields that the assets are for, at most `Limits.assetTokens`.
+    /// The fields that the assets are for. Apple accepts at most 200.
     public var tokens: [Token]
     /// The zone of the records; nil for the default zone.
     public var zoneID: ZoneID?
@@ -54,7 +54,7 @@ public enum AssetsUpload: Endpoint {
     public var recordName: String
     /// The name of the field that the asset is for.
     public var fieldName: String
-    /// The upload URL, valid for `Limits.uploadSeconds`.
+    /// The upload URL. Apple's are valid for 15 minutes.
     public var url: String
 
     public init(recordName: String, fieldName: String, url: String) {

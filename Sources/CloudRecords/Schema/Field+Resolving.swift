@@ -171,9 +171,12 @@ extension JSONValue {
   }
 
   fileprivate var timestamp: Timestamp? {
-    let milliseconds: Int64? =
-      if case .number(let number) = self { Int64(exactly: number.rounded()) } else { int64 }
-    return milliseconds.map(Timestamp.init(milliseconds:))
+    switch self {
+    case .integer(let integer): Timestamp(milliseconds: integer)
+    case .number(let number):
+      Int64(exactly: number.rounded()).map(Timestamp.init(milliseconds:))
+    default: nil
+    }
   }
 
   fileprivate var bytes: Data? { string.flatMap { Data(base64Encoded: $0) } }

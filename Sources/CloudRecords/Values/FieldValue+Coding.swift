@@ -32,8 +32,8 @@ extension FieldValue {
   func encode<Key>(to container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
     switch self {
     case .string(let string): try container.encode(string, forKey: key)
-    case .int64(let number): try container.encode(WireNumber(number), forKey: key)
-    case .double(let number): try container.encode(WireNumber(number), forKey: key)
+    case .int64(let number): try container.encode(WireNumber(number: number), forKey: key)
+    case .double(let number): try container.encode(WireNumber(number: number), forKey: key)
     case .timestamp(let timestamp): try container.encode(timestamp, forKey: key)
     case .bytes(let data): try container.encode(WireBytes(data: data), forKey: key)
     case .location(let location): try container.encode(location, forKey: key)
@@ -54,10 +54,6 @@ extension FieldValue {
 /// A number that can be encoded as a string, as `numbersAsStrings` requests.
 private struct WireNumber<Number: Codable & LosslessStringConvertible> {
   let number: Number
-
-  init(_ number: Number) {
-    self.number = number
-  }
 }
 
 extension WireNumber: Codable {
@@ -98,13 +94,11 @@ extension LosslessStringConvertible {
 }
 
 /// Bytes that are encoded as base64.
-private struct WireBytes: Codable {
+private struct WireBytes {
   let data: Data
+}
 
-  init(data: Data) {
-    self.data = data
-  }
-
+extension WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let data = Data(base64Encoded: try container.decode(String.self)) else {

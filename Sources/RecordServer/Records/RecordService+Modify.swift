@@ -30,13 +30,13 @@ extension RecordService {
   private func carryOut(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
-    try request.check()
+    try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
     guard caller != nil else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
     }
     var groups: [(zoneID: ZoneID, indices: [Int])] = []
     for (index, operation) in request.operations.enumerated() {
-      let zoneID = operation.record.zoneID ?? request.zoneID ?? .default
+      let zoneID = request.zoneID(of: operation)
       let owner = RequestContext.foreignOwner(zoneID.ownerRecordName, of: caller)
       let group = groups.firstIndex {
         $0.zoneID.zoneName == zoneID.zoneName
@@ -44,15 +44,12 @@ extension RecordService {
       }
       if let group { groups[group].indices.append(index) } else { groups.append((zoneID, [index])) }
     }
-    guard request.atomic != true || !groups.contains(where: { $0.zoneID.isDefault }) else {
-      throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
-    }
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
     for (zoneID, indices) in groups {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
-        isAtomic: !zoneID.isDefault && request.atomic != false,
+        isAtomic: request.isAtomic(in: zoneID),
         desiredKeys: request.desiredKeys, at: place, by: caller, witness)
       if groups.count == 1 { history = part.history }
       switch part.result {
