@@ -2,7 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import TestSupport
 
-/// Makes values of every kind up, the same ones for the same seed.
+/// A generator of random values of all kinds, which are the same for the same seed.
 struct Arbitrary {
   var generator: SeededGenerator
 
@@ -118,7 +118,7 @@ struct Arbitrary {
     }
   }
 
-  /// A value without a type that is not `null`: that would be a cleared field.
+  /// A value without a type. It is not `null`, which would clear the field.
   mutating func raw() -> Field.Content {
     let json = json()
     return .raw(json == .null ? .bool(false) : json, type: maybe { $0.one(of: ["X", "FOO_LIST"]) })
@@ -261,5 +261,5 @@ struct Arbitrary {
   }
 }
 
-/// The seeds of a property test: as many as there are to try.
+/// Returns the seeds of a property test.
 func seeds(_ count: Int) -> Range<UInt64> { 1..<UInt64(count) + 1 }

@@ -108,7 +108,7 @@ struct BoundsTests {
     #expect(broken == ServiceError(.badRequest, reason: "not JSON: expected a colon at byte 4"))
   }
 
-  /// What the bounds let through Foundation reads, and what it cannot read they refuse.
+  /// Foundation decodes all JSON that passes the bounds, and no other.
   @Test func mutatedBodiesEndInAValueOrAnError() throws {
     var counts = (read: 0, refused: 0)
     for seed in seeds(3000) {

@@ -38,7 +38,7 @@ struct ErrorTests {
     #expect(Set([ErrorCode.other("CONFLICT"), .conflict]).count == 1)
   }
 
-  /// What a service writes is shown on a terminal and stored.
+  /// Strings of a service are displayed on a terminal and stored.
   @Test func aTextOfAServiceIsShortAndHarmless() throws {
     let long = String(repeating: "lỗi ", count: 25_000)
     let error = try answer(
@@ -89,7 +89,7 @@ struct ErrorTests {
     #expect("\(ServiceError(.conflict))" == "CONFLICT")
   }
 
-  /// Clients compare these, so they are written out here once more.
+  /// Clients compare these strings, so the tests repeat them.
   @Test func reasonsAreCloudKitsWords() {
     #expect(Reason.notQueryable("recordName") == "Field 'recordName' is not marked queryable")
     #expect(Reason.notSortable("_createdTime") == "Field '_createdTime' is not marked sortable")

@@ -1,7 +1,8 @@
 import CloudRecords
 import Testing
 
-/// Every other shape of cloudkit-web-services.md 1, as it stands on the wire.
+/// The bodies of zone, subscription, user, token and asset endpoints in their documented form
+/// (Apple, CloudKit Web Services Reference).
 struct WireExampleTests {
   // MARK: zones
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LegacyImport
 
-/// What each reader makes of its format, with Foundation's as the measure.
+/// The readers of the formats, compared with those of Foundation.
 struct ReaderTests {
   private func budget() -> Budget {
     var budget = Budget { false }
@@ -183,7 +183,7 @@ struct ReaderTests {
 
   // MARK: Binary
 
-  /// A property list of one object.
+  /// A property list with one object.
   private func list(_ object: [UInt8]) -> [UInt8] {
     Array("bplist00".utf8) + object + [8] + [0, 0, 0, 0, 0, 0, 1, 1]
       + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 8)
@@ -238,7 +238,7 @@ struct ReaderTests {
     0, 1, -1, 127, 128, 255, 256, 65535, 65536, Int.max, Int.min, 0.5, -1.25, 1e300, true, false,
   ]
 
-  /// Lists and dictionaries in each other, and leaves.
+  /// A random tree of lists, dictionaries and scalars.
   private func anything(
     _ depth: Int, _ leaves: [any Sendable], _ generator: inout SeededGenerator
   ) -> Any {
@@ -258,7 +258,7 @@ struct ReaderTests {
     }
   }
 
-  /// What Foundation read, as ours would be; members sorted.
+  /// The result of Foundation as a `LegacyValue`, with sorted members.
   private func value(_ object: Any) -> LegacyValue {
     switch object {
     case let text as String: .string(text)
@@ -311,7 +311,7 @@ struct ReaderTests {
     }
   }
 
-  /// As an OpenStep property list in ASCII.
+  /// The value as an OpenStep property list in ASCII.
   private func printed(_ object: Any) -> String {
     switch object {
     case let text as String:

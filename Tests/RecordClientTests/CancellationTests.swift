@@ -153,7 +153,7 @@ struct CancellationTests {
     #expect(lock.count == 0)
   }
 
-  /// Lets others go on until something is so.
+  /// Yields until a condition is true.
   private func until(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
   }

@@ -4,8 +4,9 @@ import Testing
 
 @testable import RecordClient
 
-/// The answers of cloudkit-web-services.md 1.3 to 1.14, each read through a call.
-struct DocumentedAnswerTests {
+/// The documented response of each endpoint (Apple, CloudKit Web Services Reference), decoded by a
+/// call.
+struct DocumentedResponseTests {
   private func answer<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, _ body: String,
     location: SourceLocation = #_sourceLocation
@@ -18,7 +19,7 @@ struct DocumentedAnswerTests {
     return try #require(answer, sourceLocation: location)
   }
 
-  /// 1.3: the dictionaries; 1.6: a look-up.
+  /// Records, as in a response of `records/lookup`.
   @Test func everyTypeOfFieldIsRead() async throws {
     let body = #"""
       {"records":[{"recordName":"favorite-_a-2:255","recordType":"FavoriteAyah","fields":{
@@ -62,7 +63,6 @@ struct DocumentedAnswerTests {
     #expect(answer.syncToken == "AQ==")
   }
 
-  /// 1.4
   @Test func everyOperationHasItsResult() async throws {
     let body = #"""
       {"records":[{"recordName":"a","recordType":"T","fields":{},"recordChangeTag":"e"},
@@ -81,14 +81,12 @@ struct DocumentedAnswerTests {
     #expect(answer.records[3].error?.retryAfter == 3)
   }
 
-  /// 1.5
   @Test func aPageMayBeEmptyAndYetNotTheLast() async throws {
     let answer = try await answer(
       RecordsQuery.self, .init(Query("T")), #"{"records":[],"continuationMarker":"bQ=="}"#)
     #expect(answer == .init(records: [], continuationMarker: "bQ=="))
   }
 
-  /// 1.7
   @Test func feedsOfZonesAreRead() async throws {
     let body = #"""
       {"zones":[{"zoneID":{"zoneName":"Q","ownerRecordName":"_a","zoneType":"REGULAR_CUSTOM_ZONE"},
@@ -109,7 +107,6 @@ struct DocumentedAnswerTests {
     #expect(changes == .init(records: [], syncToken: "s", moreComing: false))
   }
 
-  /// 1.8
   @Test func feedsOfDatabasesAreRead() async throws {
     let answer = try await answer(
       ChangesDatabase.self, .init(),
@@ -125,7 +122,6 @@ struct DocumentedAnswerTests {
     #expect(old.zones.first?.value?.deleted == true)
   }
 
-  /// 1.9
   @Test func zonesAreRead() async throws {
     let body =
       #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"s","atomic":false},"#
@@ -141,7 +137,6 @@ struct DocumentedAnswerTests {
     #expect([listed, found, made].allSatisfy { $0 == expected })
   }
 
-  /// 1.10
   @Test func subscriptionsAreRead() async throws {
     let body =
       #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"query","query":"#
@@ -160,7 +155,6 @@ struct DocumentedAnswerTests {
     #expect(listed.subscriptions[1].error?.code == .internalError)
   }
 
-  /// 1.11
   @Test(arguments: [
     #"{"userRecordName":"_a","nameComponents":{"givenName":"An"}}"#,
     #"{"users":[{"userRecordName":"_a","nameComponents":{"givenName":"An"}}]}"#,
@@ -181,7 +175,6 @@ struct DocumentedAnswerTests {
     #expect(discovered.users.first?.lookupInfo?.emailAddress == "an@example.org")
   }
 
-  /// 1.12
   @Test func tokensAndNotificationsAreRead() async throws {
     let made = try await answer(
       TokensCreate.self, .init(apnsEnvironment: .production, clientId: "c"),
@@ -203,7 +196,6 @@ struct DocumentedAnswerTests {
     }
   }
 
-  /// 1.13
   @Test func placesForAssetsAreRead() async throws {
     let answer = try await answer(
       AssetsUpload.self, .init(tokens: [.init(recordType: "T", fieldName: "f")]),

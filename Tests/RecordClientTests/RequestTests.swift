@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordClient
 
-/// What goes over the wire.
+/// The requests that the client sends.
 struct RequestTests {
   @Test func aTokenIsPercentEncodedByHand() async throws {
     let keeper = MemoryKeeper("106__54__ab+/=", apiToken: "0a1b")

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordClient
 
-/// Tokens that answers hand over.
+/// New tokens in responses.
 struct RotationTests {
   private static let header = "X-Apple-CloudKit-Web-Auth-Token"
   private static let session = "X-Apple-CloudKit-Session"

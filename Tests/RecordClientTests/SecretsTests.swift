@@ -4,14 +4,14 @@ import Testing
 
 @testable import RecordClient
 
-/// What `dump` shows.
+/// The output of `dump`.
 func dumped(_ value: Any) -> String {
   var text = ""
   dump(value, to: &text)
   return text
 }
 
-/// Nothing that is printed has a token in it.
+/// Descriptions and errors do not contain tokens.
 struct SecretsTests {
   private static let secrets = ["SECRET-API", "SECRET-WEB", "SECRET-NEXT"]
 

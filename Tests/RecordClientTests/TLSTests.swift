@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordClient
 
-/// Certificates made for one test.
+/// Certificates created for one test.
 struct ThrowawayAuthority {
   let directory: TemporaryDirectory
 

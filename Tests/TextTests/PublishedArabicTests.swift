@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import Text
 
-/// The Arabic text as published, which is not part of the project.
+/// The published Arabic text, which is not part of the project.
 enum PublishedArabic {
   static let file: URL? = {
     let folder =
