@@ -69,7 +69,7 @@ let package = Package(
       swiftSettings: settings),
 
     // Records as CloudKit Web Services speaks of them.
-    .target(name: "CloudRecords", swiftSettings: optimized),
+    .target(name: "CloudRecords", dependencies: ["Text"], swiftSettings: optimized),
     .target(name: "CCurl"),
     .target(
       name: "RecordClient",
@@ -219,7 +219,7 @@ if Context.environment["READER_ONLY"] == nil {
       ],
       exclude: ["Fixtures", "measure.py"], swiftSettings: settings),
     .testTarget(
-      name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport"],
+      name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport", "Text"],
       exclude: ["Fixtures"], swiftSettings: settings),
     .testTarget(
       name: "RecordServerTests",

@@ -112,7 +112,7 @@ public struct PlainReader {
       }
       takeReplies()
       try printNotices()
-      let typed = line.displayableLine.split(separator: " ").joined(separator: " ")
+      let typed = line.sanitizedLine.split(separator: " ").joined(separator: " ")
       if typed.hasPrefix("import ") {
         // Preserve the spaces in a path.
         try load(String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))

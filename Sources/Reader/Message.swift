@@ -13,7 +13,7 @@ extension Model {
 
   /// Reports that a key does nothing here.
   mutating func showUnboundKey(_ key: Key, help: String) {
-    showMessage(messages.unboundKey("\(key)".displayableLine, help: help))
+    showMessage(messages.unboundKey("\(key)".sanitizedLine, help: help))
   }
 
   mutating func showError(_ text: String) { message = Message(text: text, isError: true) }

@@ -7,12 +7,12 @@ import Text
 enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String) throws(CommandFailure) {
-    try verbatim(text.displayableLine + "\n")
+    try verbatim(text.sanitizedLine + "\n")
   }
 
   /// Writes rows as a table, the last column as wide as it comes.
   static func table(_ heading: [String], _ rows: [[String]]) throws(CommandFailure) {
-    let rows = ([heading] + rows).map { $0.map(\.displayableLine) }
+    let rows = ([heading] + rows).map { $0.map(\.sanitizedLine) }
     let widths = heading.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     let lines = rows.map { row in
       let line = row.indices.dropLast().map { column in
@@ -48,17 +48,17 @@ enum Output {
 
   /// Tells people something, beside the output that may be piped on.
   static func note(_ sentence: String) {
-    _ = write(sentence.displayableLine + "\n", to: STDERR_FILENO)
+    _ = write(sentence.sanitizedLine + "\n", to: STDERR_FILENO)
   }
 
   /// - Parameter sentences: a line for each.
   static func warn(_ sentences: String) {
-    _ = write("record-service: \(sentences)".displayable + "\n", to: STDERR_FILENO)
+    _ = write("record-service: \(sentences)".sanitizedForTerminal + "\n", to: STDERR_FILENO)
   }
 
   /// Writes a question, without a line's end.
   static func ask(_ question: String) {
-    _ = write(question.displayableLine + " ", to: STDERR_FILENO)
+    _ = write(question.sanitizedLine + " ", to: STDERR_FILENO)
   }
 
   private static func write(_ text: String, to descriptor: Int32) -> Bool {

@@ -58,7 +58,7 @@ struct SchemaExport: AsyncParsableCommand {
     try await open.require(container.container)
     let schema = try await open.service.schema(of: container.container, environment)
     // Names in quotation marks may have whatever somebody imported.
-    try Output.verbatim(schema.description.displayable)
+    try Output.verbatim(schema.description.sanitizedForTerminal)
   }
 }
 

@@ -63,23 +63,23 @@ import Text
 }
 
 /// A service with one favourite, and without a change feed.
-private struct FavoriteService: RecordCalling {
+private struct FavoriteService: RecordAPI {
   let record: Record
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     let answer: any Sendable
     switch request {
     case let request as RecordsQuery.Request:
       let isListed = request.query.recordType == record.recordType
-      answer = RecordsQuery.Answer(records: isListed ? [.record(record)] : [])
+      answer = RecordsQuery.Response(records: isListed ? [.record(record)] : [])
     case let request as RecordsLookup.Request:
-      answer = RecordsLookup.Answer(records: request.records.map { _ in .record(record) })
+      answer = RecordsLookup.Response(records: request.records.map { _ in .record(record) })
     default:
       throw .service(ServiceError(.badRequest))
     }
-    return Reply(answer as! E.Answer)
+    return ServiceResponse(answer as! E.Response)
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }

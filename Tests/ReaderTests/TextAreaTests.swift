@@ -330,7 +330,7 @@ import Text
     }
     for scalar in all {
       let pair = "\(scalar)a"
-      let shown = pair.first.map { String($0).displayableLine }
+      let shown = pair.first.map { String($0).sanitizedLine }
       #expect(cells(pair).first?.columns == shown?.columns, "\(scalar)")
       var text = String.UnicodeScalarView()
       for partner in partners {
@@ -589,7 +589,7 @@ private struct PlainArea {
     var offset = 0
     return text.map { cluster in
       defer { offset += cluster.utf8.count }
-      let shown = String(cluster).displayableLine
+      let shown = String(cluster).sanitizedLine
       return (cluster, offset, shown.columns > width ? 1 : shown.columns, shown == " ")
     }
   }
@@ -771,7 +771,7 @@ private struct PlainArea {
           return columns <= width
         }
         let clusters = seen.map { cell in
-          let shown = String(cell.cluster).displayableLine
+          let shown = String(cell.cluster).sanitizedLine
           return shown.columns > width ? "…" : shown
         }
         func visible(_ text: String) -> [Unicode.Scalar] {
@@ -779,7 +779,7 @@ private struct PlainArea {
         }
         return visible(shown) == visible(clusters.joined())
           && shown.columns == seen.reduce(0) { $0 + $1.columns }
-          && shown.displayableLine.unicodeScalars.elementsEqual(shown.unicodeScalars)
+          && shown.sanitizedLine.unicodeScalars.elementsEqual(shown.unicodeScalars)
       }
   }
 }

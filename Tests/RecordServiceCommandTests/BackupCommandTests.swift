@@ -10,7 +10,7 @@ import Testing
     try #require(home.run("user", "invite").status == 0)
     try await home.withService { service in
       try await service.save(
-        [RecordDraft("f1", type: "FavoriteAyah")], of: try await service.account("an"))
+        [RecordInput("f1", type: "FavoriteAyah")], of: try await service.account("an"))
     }
     return home
   }

@@ -195,7 +195,7 @@ import Testing
     _ = try home.run("schema", "import", file, "--container", Self.container)
     try await home.withService { service in
       try await service.save(
-        (1...3).map { RecordDraft("a\($0)", type: "A") }, of: try await service.account("an"),
+        (1...3).map { RecordInput("a\($0)", type: "A") }, of: try await service.account("an"),
         container: ContainerID(Self.container)!, .development)
     }
     let before = try export(home, "development")

@@ -117,8 +117,8 @@ import Testing
     try await home.withService { service in
       let account = try await service.account("an")
       try await service.save(
-        (1...4).map { RecordDraft("f\($0)", type: "FavoriteAyah") }, of: account)
-      try await service.save([RecordDraft("f", type: "FavoriteAyah")], of: account, .development)
+        (1...4).map { RecordInput("f\($0)", type: "FavoriteAyah") }, of: account)
+      try await service.save([RecordInput("f", type: "FavoriteAyah")], of: account, .development)
       _ = try await service.account("binh")
     }
     let list = try home.run("user", "list", "--json")

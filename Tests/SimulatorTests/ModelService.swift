@@ -126,15 +126,15 @@ struct ModelService {
   }
 
   mutating func modify(_ request: RecordsModify.Request) throws(ServiceError)
-    -> RecordsModify.Answer
+    -> RecordsModify.Response
   {
     try request.check()
-    return RecordsModify.Answer(
+    return RecordsModify.Response(
       records: request.operations.map { operation in
         do throws(ServiceError) {
           return try carryOut(operation)
         } catch {
-          return .failure(error.of(record: operation.record.recordName))
+          return .failure(error.with(recordName: operation.record.recordName))
         }
       })
   }
@@ -181,19 +181,19 @@ struct ModelService {
 
   // MARK: Reading
 
-  func lookUp(_ request: RecordsLookup.Request) throws(ServiceError) -> RecordsLookup.Answer {
+  func lookUp(_ request: RecordsLookup.Request) throws(ServiceError) -> RecordsLookup.Response {
     try Limits.check(items: request.records.count, atMost: Limits.operations)
-    return RecordsLookup.Answer(
+    return RecordsLookup.Response(
       records: request.records.map { item in
         if let row = rows[item.recordName] { return .record(told(row)) }
         let error = ServiceError(.notFound, reason: Reason.recordNotFound)
-        return .failure(error.of(record: item.recordName))
+        return .failure(error.with(recordName: item.recordName))
       })
   }
 
   /// Pages continue after a number of records, even if records before them were added since.
   mutating func query(_ request: RecordsQuery.Request) throws(ServiceError)
-    -> RecordsQuery.Answer
+    -> RecordsQuery.Response
   {
     while unheard.count > lag {
       let (name, row) = unheard.removeFirst()
@@ -214,13 +214,13 @@ struct ModelService {
     }.sorted { $0.recordName < $1.recordName }
     let start = min(Int(request.continuationMarker ?? "0") ?? 0, found.count)
     let end = min(start + pageSize, found.count)
-    return RecordsQuery.Answer(
+    return RecordsQuery.Response(
       records: found[start..<end].map { .record($0) },
       continuationMarker: end < found.count ? String(end) : nil)
   }
 
-  func listZones() -> ZonesAnswer {
-    ZonesAnswer(zones: [
+  func listZones() -> ZonesResponse {
+    ZonesResponse(zones: [
       .success(
         Zone(
           .default,
@@ -255,15 +255,15 @@ struct ModelService {
   }
 
   mutating func changes(_ request: ChangesZone.Request) throws(ServiceError)
-    -> ChangesZone.Answer
+    -> ChangesZone.Response
   {
     guard feed == .on else {
       throw ServiceError(.badRequest, reason: "the default zone has no change feed")
     }
     do throws(ServiceError) {
-      return ChangesZone.Answer(zones: [.success(try page(after: request.zones[0].syncToken))])
+      return ChangesZone.Response(zones: [.success(try page(after: request.zones[0].syncToken))])
     } catch {
-      return ChangesZone.Answer(zones: [.failure(error.of(zone: .default))])
+      return ChangesZone.Response(zones: [.failure(error.with(zoneID: .default))])
     }
   }
 

@@ -66,12 +66,12 @@ final class RealService: SimulatedService {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
-  ) async -> Delivery<E.Answer> {
+  ) async -> Delivery<E.Response> {
     time.milliseconds.add(1, ordering: .relaxed)
     let caller = Caller(
       account: Int64(account + 1), userRecordName: users[account], session: "\(account)")
-    func delivery<Answer: Sendable>(_ reported: Reported<Answer>) -> Delivery<E.Answer> {
-      Delivery(result: reported.result.map { $0 as! E.Answer }, history: reported.history)
+    func delivery<Answer: Sendable>(_ reported: Reported<Answer>) -> Delivery<E.Response> {
+      Delivery(result: reported.result.map { $0 as! E.Response }, history: reported.history)
     }
     switch request {
     case let request as RecordsModify.Request:
@@ -87,10 +87,10 @@ final class RealService: SimulatedService {
       request.zones[0].resultsLimit = request.zones[0].resultsLimit ?? pageSize
       return delivery(
         await service.changesZone(request, at: Self.place, by: caller, witness: witness))
-    case let request as Nothing:
+    case let request as EmptyBody:
       do {
         let answer = try await service.zonesList(request, at: Self.place, by: caller)
-        return Delivery(result: .success(answer as! E.Answer))
+        return Delivery(result: .success(answer as! E.Response))
       } catch {
         return Delivery(result: .failure(error))
       }

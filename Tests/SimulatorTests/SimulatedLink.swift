@@ -5,7 +5,7 @@ import Synchronization
 /// The connection of one device to the service for one round, with its faults.
 ///
 /// After a crash, this call and all later ones fail with `cancelled`.
-final class SimulatedLink: RecordCalling {
+final class SimulatedLink: RecordAPI {
   private let network: SimulatedNetwork
   private let account: Int
   private let trouble: Step.Trouble
@@ -57,7 +57,7 @@ final class SimulatedLink: RecordCalling {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     let number: Int? = state.withLock { state in
       guard !state.isCrashed else { return nil }
       defer { state.calls += 1 }
@@ -66,14 +66,14 @@ final class SimulatedLink: RecordCalling {
     guard let number else { throw .cancelled }
     if E.self == UsersCaller.self {
       let identity = UserIdentity(userRecordName: Simulation.users[account])
-      return Reply(UsersCaller.Answer(identity) as! E.Answer, serviceID: "simulated")
+      return ServiceResponse(UsersCaller.Response(identity) as! E.Response, serviceID: "simulated")
     }
     let witness = carriesWitness ? witness : nil
     await meanwhile(number, isAfter: false)
     let fault = trouble.faults[number]
     if let fault { network.count(fault) }
     switch fault {
-    case .lost: throw .unreachable(.connectionCut)
+    case .lost: throw .unreachable(.connectionClosed)
     case .refused(let code, let seconds):
       throw .service(ServiceError(code, retryAfter: seconds))
     case .crashBefore: throw crash()
@@ -81,10 +81,10 @@ final class SimulatedLink: RecordCalling {
       if let request = request as? RecordsModify.Request {
         network.delay(request, of: account, by: calls)
       }
-      throw .answerLost(.tooSlow)
+      throw .responseLost(.timedOut)
     default: break
     }
-    let delivery: Delivery<E.Answer>
+    let delivery: Delivery<E.Response>
     switch fault {
     case .twice(let isFirstAnswered):
       let first = await network.deliver(endpoint, request, of: account, witness: witness)
@@ -98,10 +98,10 @@ final class SimulatedLink: RecordCalling {
     }
     await meanwhile(number, isAfter: true)
     if fault == .crashAfter { throw crash() }
-    if fault == .unanswered { throw .answerLost(.connectionCut) }
+    if fault == .unanswered { throw .responseLost(.connectionClosed) }
     let history = ignoresHistory ? nil : delivery.history
     do {
-      return Reply(try delivery.result.get(), history: history)
+      return ServiceResponse(try delivery.result.get(), history: history)
     } catch {
       var error = error
       error.history = history

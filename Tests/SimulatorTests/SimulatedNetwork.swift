@@ -38,7 +38,7 @@ final class SimulatedNetwork: Sendable {
   func deliver<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?,
     refusing mask: UInt8 = 0, with code: ErrorCode = .internalError
-  ) async -> Delivery<E.Answer> {
+  ) async -> Delivery<E.Response> {
     state.withLock { state in
       for place in state.late.indices { state.late[place].calls -= 1 }
       state.counts.calls += 1
@@ -52,7 +52,7 @@ final class SimulatedNetwork: Sendable {
     let delivery = await modify(request, of: account, witness, refusing: mask, with: code)
     count(delivery.history)
     return Delivery(
-      result: delivery.result.map { $0 as! E.Answer }, history: delivery.history)
+      result: delivery.result.map { $0 as! E.Response }, history: delivery.history)
   }
 
   private func count(_ report: HistoryReport?) {
@@ -73,18 +73,18 @@ final class SimulatedNetwork: Sendable {
   private func modify(
     _ request: RecordsModify.Request, of account: Int, _ witness: String?, refusing mask: UInt8,
     with code: ErrorCode
-  ) async -> Delivery<RecordsModify.Answer> {
+  ) async -> Delivery<RecordsModify.Response> {
     func isRefused(_ place: Int) -> Bool { mask >> (place % 8) & 1 == 1 }
     var taken = request
     taken.operations = request.operations.enumerated().filter { !isRefused($0.offset) }.map(
       \.element)
-    var delivery = Delivery<RecordsModify.Answer>(result: .success(.init(records: [])))
+    var delivery = Delivery<RecordsModify.Response>(result: .success(.init(records: [])))
     if !taken.operations.isEmpty {
       delivery = await service.call(RecordsModify.self, taken, of: account, witness: witness)
     }
     delivery.result = delivery.result.map { answer in
       var results = answer.records[...]
-      return RecordsModify.Answer(
+      return RecordsModify.Response(
         records: request.operations.enumerated().map { place, operation in
           guard isRefused(place) else { return results.removeFirst() }
           return .failure(ServiceError(code, recordName: operation.record.recordName))

@@ -8,7 +8,7 @@ protocol SimulatedService: Sendable {
   /// - Parameter witness: The witness of the request.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
-  ) async -> Delivery<E.Answer>
+  ) async -> Delivery<E.Response>
 
   /// The records of each account.
   func records() async throws -> [[Record]]
@@ -59,11 +59,11 @@ final class ModelServices: SimulatedService {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
-  ) async -> Delivery<E.Answer> {
+  ) async -> Delivery<E.Response> {
     state.withLock { state in
       var tokenProblem: HistoryReport.TokenProblem?
       var hasReport = true
-      let result: Result<E.Answer, ServiceError>
+      let result: Result<E.Response, ServiceError>
       do throws(ServiceError) {
         let answer: any Sendable
         switch request {
@@ -80,7 +80,7 @@ final class ModelServices: SimulatedService {
           hasReport = false
           answer = state.zones[account].listZones()
         }
-        result = .success(answer as! E.Answer)
+        result = .success(answer as! E.Response)
       } catch {
         result = .failure(error)
       }

@@ -268,7 +268,7 @@ extension CallFailure {
   /// Whether the simulation did not cause the failure.
   fileprivate var isOfEngine: Bool {
     switch self {
-    case .unreachable, .answerLost, .cancelled: false
+    case .unreachable, .responseLost, .cancelled: false
     case .service(let error): [.badRequest, .limitExceeded].contains(error.code)
     default: true
     }

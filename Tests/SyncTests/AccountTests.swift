@@ -11,7 +11,7 @@ import Testing
   private func profile(_ world: World) async throws -> RecordResult? {
     try await Link(world: world).carryOut(
       RecordsLookup.self, RecordsLookup.Request(records: [.init(user)])
-    ).answer.records.first
+    ).body.records.first
   }
 
   @Test func theProfileIsMadeOnceAndThenKept() async throws {
@@ -29,8 +29,8 @@ import Testing
     #expect(found["createdAt"] == made["createdAt"])
     #expect(found["lastSignIn"] != made["lastSignIn"])
     // There are four subscriptions, however often they are created.
-    let subscriptions = try await Link(world: world).carryOut(SubscriptionsList.self, Nothing())
-      .answer
+    let subscriptions = try await Link(world: world).carryOut(SubscriptionsList.self, EmptyBody())
+      .body
     #expect(
       subscriptions.subscriptions.compactMap(\.value?.subscriptionID).sorted() == [
         "app-settings-changes", "ayah-note-changes", "favorite-ayah-changes",

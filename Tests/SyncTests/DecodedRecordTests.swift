@@ -17,7 +17,7 @@ import Testing
     #expect(DecodedRecord(entry.record(), of: user) == .entry(entry))
     // Over the wire, too.
     let sent = try Wire.encode(entry.record())
-    let record = try Wire.decode(Record.self, from: sent, as: .answer)
+    let record = try Wire.decode(Record.self, from: sent, as: .response)
     #expect(DecodedRecord(record, of: user) == .entry(entry))
   }
 

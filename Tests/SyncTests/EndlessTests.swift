@@ -19,8 +19,8 @@ import Testing
     LyingService(world) { request throws(ServiceError) in
       guard let request = request as? RecordsModify.Request, !hasPlace() else { return nil }
       let error = ServiceError(code, reason: "no such type")
-      return RecordsModify.Answer(
-        records: request.operations.map { .failure(error.of(record: $0.record.recordName)) })
+      return RecordsModify.Response(
+        records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
     }
   }
 
@@ -88,8 +88,8 @@ import Testing
 
   // MARK: Pages without an end
 
-  private static func page(_ number: Int, _ records: [RecordResult]) -> ChangesZone.Answer {
-    ChangesZone.Answer(zones: [
+  private static func page(_ number: Int, _ records: [RecordResult]) -> ChangesZone.Response {
+    ChangesZone.Response(zones: [
       .success(
         ChangesZone.Page(
           .default, records: records, syncToken: "token\(number)", moreComing: true))
@@ -120,7 +120,7 @@ import Testing
     let number = Atomic(0)
     let service = LyingService(world) { request throws(ServiceError) in
       guard request is RecordsQuery.Request else { return nil }
-      return RecordsQuery.Answer(
+      return RecordsQuery.Response(
         records: [], continuationMarker: "\(number.add(1, ordering: .relaxed).newValue)")
     }
     await #expect(throws: SyncFailure.endlessPages(count: PageCounter.staleLimit)) {

@@ -6,7 +6,7 @@ import Synchronization
 @testable import Sync
 
 /// A service whose responses to some requests are replaced by a test.
-final class LyingService: RecordCalling {
+final class LyingService: RecordAPI {
   private let link: Link
   private let lie: @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
   private let counts = Mutex<[Route: Int]>([:])
@@ -25,10 +25,10 @@ final class LyingService: RecordCalling {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     counts.withLock { $0[E.route, default: 0] += 1 }
     do throws(ServiceError) {
-      if let answer = try lie(request) as? E.Answer { return Reply(answer) }
+      if let answer = try lie(request) as? E.Response { return ServiceResponse(answer) }
     } catch {
       throw .service(error)
     }
@@ -41,7 +41,7 @@ final class LyingService: RecordCalling {
 extension Device {
   /// An engine of this device with another service.
   func engine(
-    _ service: any RecordCalling, now: (@Sendable () -> Int64)? = nil
+    _ service: any RecordAPI, now: (@Sendable () -> Int64)? = nil
   ) -> SyncEngine {
     SyncEngine(
       library: library, service: service, now: now ?? { [world, ahead] in world.now + ahead },

@@ -7,23 +7,23 @@ import Testing
 
 @Suite struct SyncListenerTests {
   /// A service that forgets its first URL, as after a rollback of its files.
-  private final class ForgetfulService: RecordCalling {
+  private final class ForgetfulService: RecordAPI {
     let given = Mutex(0)
     let polled = Mutex<[String]>([])
 
     func call<E: Endpoint>(
       _: E.Type, _: E.Request, witness: String?
-    ) async throws(CallFailure) -> Reply<E.Answer> {
+    ) async throws(CallFailure) -> ServiceResponse<E.Response> {
       let number = given.withLock { count in
         count += 1
         return count
       }
-      let answer = TokensCreate.Answer(
+      let answer = TokensCreate.Response(
         apnsEnvironment: .production, apnsToken: "\(number)", webcourierURL: "url \(number)")
-      guard let answer = answer as? E.Answer else {
+      guard let answer = answer as? E.Response else {
         throw .service(ServiceError(.badRequest, reason: "not asked for here"))
       }
-      return Reply(answer)
+      return ServiceResponse(answer)
     }
 
     func notification(at url: String) async throws(CallFailure) -> PushNotification? {

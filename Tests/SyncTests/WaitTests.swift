@@ -159,10 +159,10 @@ import Testing
     #expect(try one.library.syncAccount()?.failure == nil)
   }
 
-  private struct StoppedService: RecordCalling {
+  private struct StoppedService: RecordAPI {
     func call<E: Endpoint>(
       _ endpoint: E.Type, _ request: E.Request, witness: String?
-    ) async throws(CallFailure) -> Reply<E.Answer> { throw .cancelled }
+    ) async throws(CallFailure) -> ServiceResponse<E.Response> { throw .cancelled }
     func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
   }
 }

@@ -73,7 +73,7 @@ final class World: Sendable {
           RecordsQuery.Request(
             Query(kind.rawValue, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
             continuationMarker: marker)
-        ).answer
+        ).body
         records += page.records.compactMap(\.record)
         marker = page.continuationMarker
       } while marker != nil
@@ -85,13 +85,13 @@ final class World: Sendable {
   func modify(_ operations: RecordsModify.Operation...) async throws {
     let answer = try await Link(world: self).carryOut(
       RecordsModify.self, RecordsModify.Request(operations: operations)
-    ).answer
+    ).body
     for error in answer.records.compactMap(\.error) { throw error }
   }
 }
 
 /// The connection of a device to the service, with faults that a test chooses.
-final class Link: RecordCalling {
+final class Link: RecordAPI {
   let world: World
   /// The faults of the next requests, in their order.
   private let faults = Mutex<[Fault]>([])
@@ -118,10 +118,10 @@ final class Link: RecordCalling {
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     let fault = faults.withLock { $0.isEmpty ? Fault.none : $0.removeFirst() }
     switch fault {
-    case .lost: throw .unreachable(.connectionCut)
+    case .lost: throw .unreachable(.connectionClosed)
     case .refused(let error): throw .service(error)
     case .before(let body):
       do { try await body() } catch { throw .credentials(.unreadable) }
@@ -130,16 +130,16 @@ final class Link: RecordCalling {
     asked.withLock { $0.append(E.route) }
     do {
       let reply = try await carryOut(endpoint, request, witness: witness)
-      if case .unanswered = fault { throw CallFailure.answerLost(.connectionCut) }
-      return Reply(
-        reply.answer, history: reply.history,
+      if case .unanswered = fault { throw CallFailure.responseLost(.connectionClosed) }
+      return ServiceResponse(
+        reply.body, history: reply.history,
         serviceID: E.route == .usersCaller ? world.serviceID : nil)
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {
       throw failure
     } catch {
-      throw .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable))
+      throw .unexpectedResponse(UnexpectedResponse(status: 200, .unreadable))
     }
   }
 
@@ -148,13 +148,13 @@ final class Link: RecordCalling {
   /// Encodes and decodes a value as over HTTP.
   func carryOut<E: Endpoint>(
     _: E.Type, _ request: E.Request, witness: String? = nil
-  ) async throws -> Reply<E.Answer> {
+  ) async throws -> ServiceResponse<E.Response> {
     let bytes = try Wire.encode(request)
     let place = Place(World.container, .production, .private)
     let caller = Caller(account: 1, userRecordName: user, session: "1")
     func reply<F: Endpoint>(
-      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Answer>
-    ) async throws -> Reply<E.Answer> {
+      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Response>
+    ) async throws -> ServiceResponse<E.Response> {
       let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
       let reported = await body(request, place, caller, witness)
       let history = try reported.history.map {
@@ -167,12 +167,12 @@ final class Link: RecordCalling {
         error.history = history
         throw error
       }
-      return Reply(try Wire.decode(E.Answer.self, from: body, as: .answer), history: history)
+      return ServiceResponse(try Wire.decode(E.Response.self, from: body, as: .response), history: history)
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
-      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Answer
-    ) async throws -> Reply<E.Answer> {
+      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Response
+    ) async throws -> ServiceResponse<E.Response> {
       try await reply(endpoint) { request, place, caller, _ in
         do throws(ServiceError) {
           return Reported(.success(try await body(request, place, caller)))
@@ -192,10 +192,10 @@ final class Link: RecordCalling {
     case .subscriptionsList:
       try await replyWithoutHistory(SubscriptionsList.self, world.service.subscriptionsList)
     case .usersCaller:
-      Reply(
+      ServiceResponse(
         try Wire.decode(
-          E.Answer.self, from: Wire.encode(UsersCaller.Answer(UserIdentity(userRecordName: user))),
-          as: .answer))
+          E.Response.self, from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
+          as: .response))
     default: throw ServiceError(.notFound)
     }
   }

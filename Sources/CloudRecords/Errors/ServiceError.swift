@@ -41,21 +41,21 @@ public struct ServiceError: Error, Hashable, Sendable {
   }
 
   /// Returns the error as an item of `records`.
-  public func of(record recordName: String?) -> ServiceError {
+  public func with(recordName: String?) -> ServiceError {
     var error = self
     error.recordName = recordName
     return error
   }
 
   /// Returns the error as an item of `zones`.
-  public func of(zone zoneID: ZoneID) -> ServiceError {
+  public func with(zoneID: ZoneID) -> ServiceError {
     var error = self
     error.zoneID = zoneID
     return error
   }
 
   /// Returns the error as an item of `subscriptions`.
-  public func of(subscription subscriptionID: String?) -> ServiceError {
+  public func with(subscriptionID: String?) -> ServiceError {
     var error = self
     error.subscriptionID = subscriptionID
     return error
@@ -75,7 +75,7 @@ extension ServiceError {
   /// Returns a service's string in a form that can be displayed and stored: shortened to
   /// `textLimit` Unicode scalars, with a space in place of each control character, format
   /// character, line separator and paragraph separator.
-  public static func cleaned(_ text: String) -> String {
+  public static func sanitized(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(textLimit) {
       switch scalar.properties.generalCategory {
@@ -108,8 +108,8 @@ extension ServiceError: Codable {
     let written =
       try container.decodeIfPresent(String.self, forKey: .code)
       ?? container.decode(String.self, forKey: .extensionCode)
-    code = ErrorCode(rawValue: Self.cleaned(written))
-    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.cleaned)
+    code = ErrorCode(rawValue: Self.sanitized(written))
+    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.sanitized)
     meaning = reason.flatMap(ErrorMeaning.init(reason:))
     retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
     redirectURL = try container.decodeIfPresent(String.self, forKey: .redirectURL)

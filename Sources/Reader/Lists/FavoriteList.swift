@@ -25,7 +25,7 @@ extension Model {
   func drawFavorite(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard libraryState.favorites.indices.contains(index) else { return }
     let favorite = libraryState.favorites[index]
-    let text = edition.text(of: favorite.ayah).displayableLine
+    let text = edition.text(of: favorite.ayah).sanitizedLine
     drawEntry(favorite.ayah, text, favorite.favoritedAt, on: &canvas, row, width)
   }
 

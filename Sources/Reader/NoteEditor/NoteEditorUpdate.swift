@@ -160,7 +160,7 @@ extension Model {
       showError(messages.editorFailed(name, status))
       if !editor.isChanged { return closeEditor(droppingDraft: true) }
     case .notText(let path):
-      showError(messages.editorWroteNoText(name, path.displayableLine))
+      showError(messages.editorWroteNoText(name, path.sanitizedLine))
     case .notStarted(let code):
       showError(messages.editorNotStarted(name, code))
     }

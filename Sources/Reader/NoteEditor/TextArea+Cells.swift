@@ -48,7 +48,7 @@ extension TextArea {
       let isBlank: Bool
       let columns: Int
       if cluster.mayBeChanged {
-        let shown = String(cluster).displayableLine
+        let shown = String(cluster).sanitizedLine
         isBlank = shown == " "
         columns = shown.columns
       } else {
@@ -62,7 +62,7 @@ extension TextArea {
     /// cluster itself.
     func shown(at offset: Int) -> (text: String, isChanged: Bool) {
       let cluster = character(at: offset)
-      let text = cluster.mayBeChanged ? String(cluster).displayableLine : String(cluster)
+      let text = cluster.mayBeChanged ? String(cluster).sanitizedLine : String(cluster)
       if text.columns > width { return ("…", true) }
       return (text, text != String(cluster))
     }

@@ -24,7 +24,7 @@ struct TextField: Hashable {
   /// Inserts text at the cursor, on one line and without control characters.
   mutating func insert(_ text: String) {
     if isSelected { self = TextField() }
-    head = String((head + text).displayableLine.nfc.prefix(Self.limit))
+    head = String((head + text).sanitizedLine.nfc.prefix(Self.limit))
   }
 
   /// Performs the action of a key, or inserts the character that it types.

@@ -19,7 +19,7 @@ extension Model {
     add(messages.settingLibrary, libraryFact)
     add(messages.syncTitle, syncFact)
     add(
-      messages.settingConfig, settings.machine.configurationPath?.displayableLine ?? messages.noHome
+      messages.settingConfig, settings.machine.configurationPath?.sanitizedLine ?? messages.noHome
     )
     for problem in settings.machine.problems { add("", problem) }
     return rows
@@ -27,7 +27,7 @@ extension Model {
 
   private var libraryFact: String {
     if let refusal = libraryState.refusal { return messages.explain(refusal) }
-    return settings.machine.libraryPath?.displayableLine ?? ""
+    return settings.machine.libraryPath?.sanitizedLine ?? ""
   }
 
   private var syncFact: String {

@@ -46,7 +46,7 @@ final class Typesetter {
   }
 
   /// Returns the text of an ayah as the page shows it.
-  func displayedText(of ayah: AyahID) -> String { edition.text(of: ayah).displayableLine }
+  func displayedText(of ayah: AyahID) -> String { edition.text(of: ayah).sanitizedLine }
 
   private func makeBlock(_ index: Int) -> Block {
     let ayahs =

@@ -183,7 +183,7 @@ struct AccountCredentials: CredentialStore {
     return Credentials(apiToken: content.apiToken, webAuthToken: content.webAuthToken)
   }
 
-  func keep(webAuthToken: String, after former: String?) async throws {
+  func store(webAuthToken: String, replacing previous: String?) async throws {
     try file.change { content in
       if content.webAuthToken == former { content.webAuthToken = webAuthToken }
     }

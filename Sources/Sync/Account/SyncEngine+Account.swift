@@ -31,12 +31,12 @@ extension SyncEngine {
     let operation: RecordsModify.Operation
     if let profile = try await lookUp([user]).first?.record {
       // Other fields stay as they were written when the profile was created.
-      var draft = RecordDraft(
+      var draft = RecordInput(
         user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)
       draft["lastSignIn"] = time
       operation = .init(.update, draft)
     } else {
-      var draft = RecordDraft(user, type: RecordKind.profile.rawValue)
+      var draft = RecordInput(user, type: RecordKind.profile.rawValue)
       draft["appleUserID"] = .string(user)
       draft["createdAt"] = time
       draft["lastSignIn"] = time
@@ -146,7 +146,7 @@ extension SyncEngine {
       let answer = try await call(
         RecordsModify.self,
         RecordsModify.Request(
-          operations: part.map { .init(.forceDelete, RecordDraft($0)) }))
+          operations: part.map { .init(.forceDelete, RecordInput($0)) }))
       for result in answer.records {
         switch result {
         case .failure(let error) where !error.code.isNotFound: throw .call(.service(error))
@@ -159,18 +159,18 @@ extension SyncEngine {
   }
 }
 
-extension RecordCalling {
+extension RecordAPI {
   /// Returns the user who is signed in, and the id of the service.
   public func identity() async throws(CallFailure) -> CallerIdentity {
-    let reply = try await call(UsersCaller.self, Nothing(), witness: nil)
-    let identity = reply.answer.identity
+    let reply = try await call(UsersCaller.self, EmptyBody(), witness: nil)
+    let identity = reply.body.identity
     guard let user = identity.userRecordName else {
-      throw .unexpectedAnswer(UnexpectedAnswer(status: 200, .noUserName))
+      throw .unexpectedResponse(UnexpectedResponse(status: 200, .noUserName))
     }
     let names = [identity.nameComponents?.givenName, identity.nameComponents?.familyName]
     let name = names.compactMap { $0 }.joined(separator: " ")
     return CallerIdentity(
-      userRecordName: user, name: name.isEmpty ? nil : ServiceError.cleaned(name),
+      userRecordName: user, name: name.isEmpty ? nil : ServiceError.sanitized(name),
       serviceID: reply.serviceID.flatMap { HistoryReport.isTag($0) ? $0 : nil })
   }
 }

@@ -69,7 +69,7 @@ extension SyncEngine {
   /// Whether the zone has a change feed: its dictionary then has a sync token.
   private func hasFeed(_ account: SyncAccount) async throws(SyncFailure) -> Bool {
     if let known = account.hasFeed { return known }
-    let answer = try await call(ZonesList.self, Nothing())
+    let answer = try await call(ZonesList.self, EmptyBody())
     let zone = answer.zones.compactMap(\.value).first { $0.zoneID.isDefault }
     let hasFeed = zone?.syncToken != nil
     try update { $0.hasFeed = hasFeed }
@@ -115,12 +115,12 @@ extension SyncEngine {
       switch try await call(ChangesZone.self, request).zones.first {
       case .success(let zone): page = zone
       case .failure(let error): throw .call(.service(error))
-      case nil: throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .noZone)))
+      case nil: throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .noZone)))
       }
       try apply(page.records, &state, &report)
       // A feed that returns the same token with `moreComing` would never end.
       guard let next = page.syncToken, !page.moreComing || next != token else {
-        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .endlessFeed)))
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .endlessFeed)))
       }
       token = next
       state.syncToken = next
@@ -238,7 +238,7 @@ extension SyncEngine {
   /// - Returns: nil if the container does not have the record type yet.
   func page(
     of kind: RecordKind, of user: String, after marker: String?
-  ) async throws(SyncFailure) -> RecordsQuery.Answer? {
+  ) async throws(SyncFailure) -> RecordsQuery.Response? {
     let owners = FieldValue.strings(DecodedRecord.owners(of: user))
     let query = Query(
       kind.rawValue, filters: [Filter(FieldName.ownerRecordName, .isIn, owners)])

@@ -156,25 +156,25 @@ extension SyncEngine {
         state.tag.map {
           RecordsModify.Operation(
             .delete,
-            RecordDraft(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
+            RecordInput(state.name, type: state.thing.recordKind.rawValue, recordChangeTag: $0))
         }
       }
     }
     var fields = entry.fields(of: user)
     let kind = entry.kind.rawValue
     guard let state = states.primary(for: entry, of: user) else {
-      return [.init(.create, RecordDraft(entry.recordName(of: user), type: kind, fields: fields))]
+      return [.init(.create, RecordInput(entry.recordName(of: user), type: kind, fields: fields))]
     }
     guard let tag = state.tag else {
       // The record was deleted elsewhere. It is created again with the fields of other programs.
       fields.merge(state.fields) { mine, _ in mine }
-      return [.init(.create, RecordDraft(state.name, type: kind, fields: fields))]
+      return [.init(.create, RecordInput(state.name, type: kind, fields: fields))]
     }
     guard state.entry(of: user) != entry else { return [] }
     // The owner's name stays as the program that created the record wrote it.
     if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
     return [
-      .init(.update, RecordDraft(state.name, type: kind, fields: fields, recordChangeTag: tag))
+      .init(.update, RecordInput(state.name, type: kind, fields: fields, recordChangeTag: tag))
     ]
   }
 
@@ -189,23 +189,23 @@ extension SyncEngine {
     do throws(SyncFailure) {
       let reply = try await exchange(
         RecordsModify.self, RecordsModify.Request(operations: items.map(\.operation)))
-      results = reply.answer.records
+      results = reply.body.records
       isForked = reply.isForked
     } catch {
       guard case .call(let error) = error else { throw error }
-      if error.asksForSmallerRequests, items.count > 1 {
+      if error.shouldSplitBatch, items.count > 1 {
         let middle = items.count / 2
         try await send(Array(items[..<middle]), for: account, &report)
         return try await send(Array(items[middle...]), for: account, &report)
       }
       // An error of a record or of the account applies to each item.
       guard let reason = error.ofRecords else { return try postpone(items, error) }
-      results = items.map { .failure(reason.of(record: $0.name)) }
+      results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
     guard results.count == items.count else {
       return try postpone(
         items,
-        .unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
+        .unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
     }
     if isForked {
       // Only successes are certain. The listing that is due compares the other records.
@@ -435,7 +435,7 @@ extension CallFailure {
       case .park, .retryWithQuota: error
       default: nil
       }
-    case .unexpectedAnswer(let answer) where answer.status == 413: ServiceError(.limitExceeded)
+    case .unexpectedResponse(let answer) where answer.status == 413: ServiceError(.limitExceeded)
     default: nil
     }
   }

@@ -10,7 +10,7 @@ public import RecordClient
 /// Rounds must not overlap: one process at a time syncs a library (`SyncLease`).
 public struct SyncEngine: Sendable {
   let library: Library
-  let service: any RecordCalling
+  let service: any RecordAPI
   /// Returns the time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   /// Returns random numbers, for the pauses between attempts.
@@ -24,7 +24,7 @@ public struct SyncEngine: Sendable {
   ///   - random: Returns random numbers, for the pauses between attempts.
   ///   - onProgress: Is called from time to time with the progress of a round.
   public init(
-    library: Library, service: any RecordCalling, now: @escaping @Sendable () -> Int64,
+    library: Library, service: any RecordAPI, now: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
     onProgress: @escaping @Sendable (SyncProgress) -> Void = { _ in }
   ) {
@@ -175,7 +175,7 @@ public struct SyncEngine: Sendable {
   ///   merged with the record states known here then.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
-  ) async throws(SyncFailure) -> E.Answer {
+  ) async throws(SyncFailure) -> E.Response {
     let (answer, isForked) = try await exchange(endpoint, request)
     guard !isForked else { throw .historyForked }
     return answer
@@ -188,9 +188,9 @@ public struct SyncEngine: Sendable {
   ///   device knows. `owesListing` is stored then.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
-  ) async throws(SyncFailure) -> (answer: E.Answer, isForked: Bool) {
+  ) async throws(SyncFailure) -> (answer: E.Response, isForked: Bool) {
     let witness = try account()?.witness
-    let reply: Reply<E.Answer>
+    let reply: ServiceResponse<E.Response>
     do {
       reply = try await service.call(endpoint, request, witness: witness)
     } catch {
@@ -201,7 +201,7 @@ public struct SyncEngine: Sendable {
       }
       throw .call(error)
     }
-    return (reply.answer, try store(reply.history, after: witness))
+    return (reply.body, try store(reply.history, after: witness))
   }
 
   /// Stores what a response reports about the history.
@@ -238,7 +238,7 @@ public struct SyncEngine: Sendable {
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
       guard answer.records.count == part.count else {
-        throw .call(.unexpectedAnswer(UnexpectedAnswer(status: 200, .wrongCount)))
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
       }
       for result in answer.records {
         if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }

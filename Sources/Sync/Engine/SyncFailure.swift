@@ -40,7 +40,7 @@ extension SyncFailure {
   /// Whether the service could not be reached.
   var isConnectionFailure: Bool {
     switch self {
-    case .call(.unreachable), .call(.answerLost), .call(.unexpectedAnswer): true
+    case .call(.unreachable), .call(.responseLost), .call(.unexpectedResponse): true
     default: false
     }
   }

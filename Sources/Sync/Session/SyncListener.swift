@@ -5,7 +5,7 @@ import RecordClient
 ///
 /// A notification is only a hint: changes are fetched every few minutes in any case.
 struct SyncListener {
-  let service: any RecordCalling
+  let service: any RecordAPI
   let environment: ContainerEnvironment
   /// Is called when the service sent a notification, or may have sent one before.
   ///

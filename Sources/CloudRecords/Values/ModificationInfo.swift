@@ -1,5 +1,5 @@
 /// The time and author of a record's creation or modification.
-public struct Stamp: Codable, Hashable, Sendable {
+public struct ModificationInfo: Codable, Hashable, Sendable {
   /// The time of the change.
   public var timestamp: Timestamp
   /// The user record name of the user who made the change.

@@ -11,7 +11,7 @@ struct DisplayableTests {
       "لا\u{200C}اله", "\u{E000}",
     ]
     for text in texts {
-      #expect(text.displayable.scalars == text.scalars)
+      #expect(text.sanitizedForTerminal.scalars == text.scalars)
     }
   }
 
@@ -25,7 +25,7 @@ struct DisplayableTests {
       ("\t\u{1B}P", " P"),
     ]
     for (text, shown) in texts {
-      #expect(text.displayable.scalars == shown.scalars)
+      #expect(text.sanitizedForTerminal.scalars == shown.scalars)
     }
   }
 
@@ -34,15 +34,15 @@ struct DisplayableTests {
       "a\r\nb", "a\rb", "a\nb", "a\u{85}b", "a\u{2028}b", "a\u{2029}b",
     ]
     for text in texts {
-      #expect(text.displayable == "a\nb")
-      #expect(text.displayableLine == "a b")
+      #expect(text.sanitizedForTerminal == "a\nb")
+      #expect(text.sanitizedLine == "a b")
     }
   }
 
   @Test func lineBreaksAreCounted() {
-    #expect("\r\r\n\n\n\r".displayable == "\n\n\n\n\n")
-    #expect("\r\r\n\n\n\r".displayableLine == "     ")
-    #expect("a\n\u{301}".displayableLine == "a \u{25CC}\u{301}")
+    #expect("\r\r\n\n\n\r".sanitizedForTerminal == "\n\n\n\n\n")
+    #expect("\r\r\n\n\n\r".sanitizedLine == "     ")
+    #expect("a\n\u{301}".sanitizedLine == "a \u{25CC}\u{301}")
   }
 
   @Test func bidirectionalControlsOutsideIsolatesAreGone() {
@@ -50,8 +50,8 @@ struct DisplayableTests {
       "\u{61C}", "\u{200E}", "\u{200F}", "\u{202A}", "\u{202B}", "\u{202C}", "\u{202D}",
       "\u{202E}", "\u{2066}", "\u{2067}", "\u{2068}", "\u{2069}",
     ] {
-      #expect("a\(control)b".displayable == "ab")
-      #expect("\u{2069}a\(control)\u{2066}b".displayable == "ab")
+      #expect("a\(control)b".sanitizedForTerminal == "ab")
+      #expect("\u{2069}a\(control)\u{2066}b".sanitizedForTerminal == "ab")
     }
   }
 
@@ -62,7 +62,7 @@ struct DisplayableTests {
       "\u{2068}\u{202E}\u{2066}\u{200F}z\u{2069}\u{61C}\u{2069}",
     ]
     for text in texts {
-      #expect(text.displayable.scalars == text.scalars)
+      #expect(text.sanitizedForTerminal.scalars == text.scalars)
     }
   }
 
@@ -83,7 +83,7 @@ struct DisplayableTests {
       ),
     ]
     for (text, shown) in texts {
-      #expect(text.displayable.scalars == shown.scalars)
+      #expect(text.sanitizedForTerminal.scalars == shown.scalars)
     }
   }
 
@@ -91,7 +91,7 @@ struct DisplayableTests {
     let inner = String(repeating: "\u{202E}", count: 50_000)
     let pairs = String(repeating: "\u{2066}\u{2069}", count: 50_000)
     let text = "\u{2067}\(inner)\(pairs)\u{2069}"
-    #expect(text.displayable.scalars == text.scalars)
+    #expect(text.sanitizedForTerminal.scalars == text.scalars)
   }
 
   @Test func aLoneMarkGetsACircle() {
@@ -109,7 +109,7 @@ struct DisplayableTests {
       ("a\u{200D}\u{301}", "a\u{200D}\u{301}"),
     ]
     for (text, shown) in texts {
-      #expect(text.displayable.scalars == shown.scalars)
+      #expect(text.sanitizedForTerminal.scalars == shown.scalars)
     }
   }
 
@@ -124,7 +124,7 @@ struct DisplayableTests {
       for _ in 0..<Int.random(in: 0...12, using: &random) {
         text.append(alphabet.unicodeScalars.randomElement(using: &random)!)
       }
-      let shown = String(text).displayable
+      let shown = String(text).sanitizedForTerminal
       for scalar in shown.unicodeScalars {
         #expect(scalar == "\n" || scalar.properties.generalCategory != .control)
       }
@@ -132,8 +132,8 @@ struct DisplayableTests {
         let first = cluster.unicodeScalars.first!.properties.generalCategory
         #expect(!marks.contains(first), "\(shown.scalars)")
       }
-      #expect(shown.displayable.scalars == shown.scalars)
-      #expect(!String(text).displayableLine.utf8.contains(0x0A))
+      #expect(shown.sanitizedForTerminal.scalars == shown.scalars)
+      #expect(!String(text).sanitizedLine.utf8.contains(0x0A))
       // What shows is all there, in order.
       func letters(_ text: String) -> [Unicode.Scalar] {
         text.unicodeScalars.filter { "aấبـ👩日🇻\u{301}\u{64E}".unicodeScalars.contains($0) }

@@ -1,5 +1,5 @@
 /// A type-erased clock. Times are durations since its creation.
-struct Ticker: Sendable {
+struct AnyClock: Sendable {
   private let elapsed: @Sendable () -> Duration
   private let sleepUntil: @Sendable (Duration) async throws -> Void
 
@@ -9,7 +9,7 @@ struct Ticker: Sendable {
     sleepUntil = { try await clock.sleep(until: start.advanced(by: $0), tolerance: nil) }
   }
 
-  /// The time since the creation of the ticker.
+  /// The time since the creation of the clock.
   var now: Duration { elapsed() }
 
   /// Waits until a time.

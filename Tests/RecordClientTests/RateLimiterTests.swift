@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecordClient
 
-struct PaceTests {
+struct RateLimiterTests {
   private static let answer = #"{"records":[]}"#
 
   @Test func aFullBatchHasItsTimeBeforeTheNextRequest() async throws {
@@ -39,7 +39,7 @@ struct PaceTests {
     ) { client, service in
       let names = (0..<200).map { RecordsLookup.Item("r\($0)") }
       _ = try await client.call(RecordsLookup.self, .init(records: names))
-      let next = Task { try await client.call(ZonesList.self, Nothing()) }
+      let next = Task { try await client.call(ZonesList.self, EmptyBody()) }
       await clock.waits(for: 1)
       #expect(clock.deadlines == [.milliseconds(10)])
       clock.advance(by: .milliseconds(10))

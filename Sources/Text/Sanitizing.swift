@@ -6,7 +6,7 @@ extension String {
   /// controls are removed unless they are inside balanced isolates (UAX #9), where they cannot
   /// affect the surrounding text. A combining mark without a base gets a dotted circle (U+25CC) as
   /// its base, so that it is visible. All other characters are unchanged.
-  public var displayable: String {
+  public var sanitizedForTerminal: String {
     if isPlain { return self }
     let scalars = Array(unicodeScalars)
     let keep = Self.balancedBidiControls(in: scalars)
@@ -31,10 +31,10 @@ extension String {
     return String(result).withCirclesUnderLoneMarks
   }
 
-  /// The string made safe for output as by `displayable`, and on a single line: line feeds become
-  /// spaces.
-  public var displayableLine: String {
-    let text = displayable
+  /// The string made safe for output as by `sanitizedForTerminal`, and on a single line: line feeds
+  /// become spaces.
+  public var sanitizedLine: String {
+    let text = sanitizedForTerminal
     return text.utf8.contains(0x0A)
       ? String(text.map { $0 == "\n" ? " " : $0 }) : text
   }
@@ -53,7 +53,8 @@ extension String {
     return result
   }
 
-  /// Whether `displayable` has nothing to change. A fast check that is true for most strings.
+  /// Whether `sanitizedForTerminal` has nothing to change. A fast check that is true for most
+  /// strings.
   private var isPlain: Bool {
     var text = self
     return text.withUTF8 { plainScalarCount($0, allowsLineFeeds: true) != nil }

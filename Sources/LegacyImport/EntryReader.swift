@@ -3,7 +3,7 @@ import Quran
 import Text
 
 /// The entries of the three keys of a dump, and the problems of the invalid ones.
-struct Findings {
+struct EntryReader {
   private(set) var favorites: [AyahID] = []
   private(set) var notes: [LegacyNote] = []
   private(set) var progress: [LegacyProgress] = []
@@ -20,30 +20,30 @@ struct Findings {
     case (_, .null): break
     case (.favorites, .array(let values)):
       for (index, value) in values.enumerated() {
-        try budget.pass(Self.entryCost)
-        favorite(value, Place(key).appending(index + 1))
+        try budget.checkCancellation(after: Self.entryCost)
+        favorite(value, EntryPath(key).appending(index + 1))
       }
     case (.notes, .dictionary(let members)), (.progress, .dictionary(let members)):
       for member in members { try entry(member.key, member.value, of: key, &budget) }
     case (.notes, .array(let values)), (.progress, .array(let values)):
       for index in stride(from: 0, to: values.count, by: 2) {
         guard index + 1 < values.count else {
-          report(Place(key).appending(index + 1), .missingValue)
+          report(EntryPath(key).appending(index + 1), .missingValue)
           break
         }
         try entry(values[index], values[index + 1], of: key, &budget)
       }
       return [.flatArray]
     default:
-      report(Place(key), .wrongType(found: value.kind))
+      report(EntryPath(key), .wrongType(found: value.kind))
       return nil
     }
     return []
   }
 
   /// Reports a problem. A value that is unreadable as a whole counts as one entry.
-  mutating func report(_ place: Place, _ reason: LegacyProblem.Reason) {
-    problems.append(LegacyProblem(place, reason))
+  mutating func report(_ path: EntryPath, _ reason: LegacyProblem.Reason) {
+    problems.append(LegacyProblem(path, reason))
   }
 
   /// The cost of an entry for the interval of cancellation checks, as a number of bytes.
@@ -52,24 +52,24 @@ struct Findings {
   private mutating func entry(
     _ name: LegacyValue, _ value: LegacyValue, of key: LegacyKey, _ budget: inout Budget
   ) throws(LegacyFailure) {
-    try budget.pass(Self.entryCost)
+    try budget.checkCancellation(after: Self.entryCost)
     // Copy the name only once: many places and reasons can share it.
     let shown = name.shown
-    let place = Place(key, name: shown)
+    let path = EntryPath(key, name: shown)
     if key == .progress {
-      surah(name, shown, value, place)
+      surah(name, shown, value, path)
     } else {
-      try texts(name, shown, value, place, &budget)
+      try texts(name, shown, value, path, &budget)
     }
   }
 
   // MARK: Favourites
 
-  private mutating func favorite(_ value: LegacyValue, _ place: Place) {
-    do throws(Refusal) {
+  private mutating func favorite(_ value: LegacyValue, _ path: EntryPath) {
+    do throws(InvalidEntry) {
       favorites.append(try Self.ayah(value, shown: value.shown))
     } catch {
-      report(place, error.reason)
+      report(path, error.reason)
     }
   }
 
@@ -77,29 +77,29 @@ struct Findings {
 
   /// Reads the notes of an ayah: a list of texts, or one text.
   private mutating func texts(
-    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place,
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ path: EntryPath,
     _ budget: inout Budget
   ) throws(LegacyFailure) {
     let ayah: AyahID
-    do throws(Refusal) {
+    do throws(InvalidEntry) {
       ayah = try Self.ayah(name, shown: shown)
     } catch {
       // Report each text that is lost with the invalid ayah.
       guard case .array(let values) = value, !values.isEmpty else {
-        return report(place, error.reason)
+        return report(path, error.reason)
       }
       for index in values.indices {
-        try budget.pass(Self.entryCost)
-        report(place.appending(index + 1), error.reason)
+        try budget.checkCancellation(after: Self.entryCost)
+        report(path.appending(index + 1), error.reason)
       }
       return
     }
     switch value {
     case .array(let values):
       for (index, value) in values.enumerated() {
-        try note(value, ayah, place.appending(index + 1), &budget)
+        try note(value, ayah, path.appending(index + 1), &budget)
       }
-    default: try note(value, ayah, place, &budget)
+    default: try note(value, ayah, path, &budget)
     }
   }
 
@@ -115,28 +115,28 @@ struct Findings {
 
   /// Reads one text of an ayah.
   private mutating func note(
-    _ value: LegacyValue, _ ayah: AyahID, _ place: Place, _ budget: inout Budget
+    _ value: LegacyValue, _ ayah: AyahID, _ path: EntryPath, _ budget: inout Budget
   ) throws(LegacyFailure) {
-    try budget.pass(Self.entryCost)
+    try budget.checkCancellation(after: Self.entryCost)
     guard case .string(let text) = value else {
-      if case .notText = value { return report(place, .notText) }
-      return report(place, .wrongType(found: value.kind))
+      if case .invalidUnicode = value { return report(path, .invalidUnicode) }
+      return report(path, .wrongType(found: value.kind))
     }
     let size = text.utf8.count
     try budget.charge(noteBytes: size)
     if size > Self.rawLimit {
       let kept = text.utf8.count { $0 != 0 && $0 != 13 }
       guard kept <= Self.rawLimit else {
-        return report(place, .note(.tooLong(excess: kept - NoteText.limit)))
+        return report(path, .note(.tooLong(excess: kept - NoteText.limit)))
       }
     }
     guard !text.hasMarks(inARow: Self.markLimit) else {
-      return report(place, .tooManyMarks(limit: Self.markLimit))
+      return report(path, .tooManyMarks(limit: Self.markLimit))
     }
     do throws(NoteText.Problem) {
       notes.append(LegacyNote(ayah: ayah, text: try NoteText(text)))
     } catch {
-      report(place, .note(error))
+      report(path, .note(error))
     }
   }
 
@@ -144,68 +144,68 @@ struct Findings {
 
   /// Reads the progress of a surah.
   private mutating func surah(
-    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ place: Place
+    _ name: LegacyValue, _ shown: String, _ value: LegacyValue, _ path: EntryPath
   ) {
-    do throws(Refusal) {
+    do throws(InvalidEntry) {
       let surah = try Self.surah(name, shown: shown)
       guard case .dictionary = value else {
-        throw Refusal(reason: .wrongType(found: value.kind))
+        throw InvalidEntry(reason: .wrongType(found: value.kind))
       }
       guard let last = value["lastReadAyah"] else {
-        throw Refusal(reason: .missingField("lastReadAyah"))
+        throw InvalidEntry(reason: .missingField("lastReadAyah"))
       }
       guard let number = LegacyNumber.whole(last) else {
-        throw Refusal(reason: .notANumber(last.shown))
+        throw InvalidEntry(reason: .notANumber(last.shown))
       }
       progress.append(LegacyProgress(surah, lastReadAyah: number))
     } catch {
-      report(place, error.reason)
+      report(path, error.reason)
     }
   }
 
   // MARK: IDs and numbers
 
   /// The reason why an entry is not imported.
-  private struct Refusal: Error {
+  private struct InvalidEntry: Error {
     let reason: LegacyProblem.Reason
   }
 
   private static func ayah(
     _ value: LegacyValue, shown: @autoclosure () -> String
-  ) throws(Refusal) -> AyahID {
+  ) throws(InvalidEntry) -> AyahID {
     let text = try text(value)
     guard text.utf8.count <= LegacyNumber.textLimit,
       let colon = text.utf8.firstIndex(of: UInt8(ascii: ":")),
       let surah = LegacyNumber.parse(text[..<colon]),
       let ayah = LegacyNumber.parse(text[text.utf8.index(after: colon)...])
-    else { throw Refusal(reason: .malformedAyah(shown())) }
+    else { throw InvalidEntry(reason: .malformedAyah(shown())) }
     guard let id = AyahID(surah: surah, ayah: ayah) else {
-      throw Refusal(reason: .noSuchAyah(shown()))
+      throw InvalidEntry(reason: .noSuchAyah(shown()))
     }
     return id
   }
 
   private static func surah(
     _ value: LegacyValue, shown: String
-  ) throws(Refusal) -> SurahNumber {
+  ) throws(InvalidEntry) -> SurahNumber {
     let number: Int?
     if value.kind == .number {
       number = LegacyNumber.whole(value)
     } else {
       number = LegacyNumber.parse(try text(value)[...])
     }
-    guard let number else { throw Refusal(reason: .malformedSurah(shown)) }
+    guard let number else { throw InvalidEntry(reason: .malformedSurah(shown)) }
     guard let surah = SurahNumber(number) else {
-      throw Refusal(reason: .noSuchSurah(shown))
+      throw InvalidEntry(reason: .noSuchSurah(shown))
     }
     return surah
   }
 
-  private static func text(_ value: LegacyValue) throws(Refusal) -> String {
+  private static func text(_ value: LegacyValue) throws(InvalidEntry) -> String {
     switch value {
     case .string(let text): return text
-    case .notText: throw Refusal(reason: .notText)
-    default: throw Refusal(reason: .wrongType(found: value.kind))
+    case .invalidUnicode: throw InvalidEntry(reason: .invalidUnicode)
+    default: throw InvalidEntry(reason: .wrongType(found: value.kind))
     }
   }
 }

@@ -1,7 +1,7 @@
 /// The URL of the sign-in page, and the token that a user copies from the page.
-public enum SignInPage {
+public enum WebSignIn {
   /// The way in which the client receives the token.
-  public enum Way: Hashable, Sendable {
+  public enum TokenDelivery: Hashable, Sendable {
     /// The browser is redirected to a URL, that of a `SignInCallback`.
     case callback(String)
     /// The page shows a code that the user copies.
@@ -13,10 +13,10 @@ public enum SignInPage {
   /// - Parameter language: The language of the page as a BCP 47 tag: `vi`, `en`; nil for the
   ///   language that the browser prefers.
   public static func url(
-    at address: ServiceAddress, apiToken: String, way: Way, language: String? = nil
+    at address: ServiceAddress, apiToken: String, delivery: TokenDelivery, language: String? = nil
   ) -> String {
     var parameters = [("ckAPIToken", apiToken)]
-    switch way {
+    switch delivery {
     case .callback(let url): parameters.append(("callback", url))
     case .code: parameters.append(("way", "code"))
     }

@@ -1,7 +1,7 @@
 import FoundationEssentials
 
 /// A browser's request to a `SignInCallback`.
-struct SignInRequest: Hashable, Sendable {
+struct CallbackRequest: Hashable, Sendable {
   let method: String
   /// The path and query, not decoded.
   let target: String
@@ -29,7 +29,7 @@ struct SignInRequest: Hashable, Sendable {
 }
 
 /// A response of a `SignInCallback`.
-enum SignInAnswer: Hashable, Sendable {
+enum CallbackResponse: Hashable, Sendable {
   /// A redirect to a URL.
   case seeOther(String)
   /// The page after the sign-in, as HTML.

@@ -1,22 +1,22 @@
 import CloudRecords
 import FoundationEssentials
 
-extension Transport.Answer {
+extension Transport.Response {
   /// Whether the status is 2xx.
   var isSuccess: Bool { (200..<300).contains(head.status) }
 
   /// Decodes the response body of an endpoint.
   ///
   /// - Throws: The service's error, which may also be in a response with status 2xx, or
-  ///   `.unexpectedAnswer`.
+  ///   `.unexpectedResponse`.
   func decoded<Body: Codable & Hashable & Sendable>(
     _ type: Body.Type
   ) throws(CallFailure) -> Body {
     guard isSuccess else { throw failure }
-    if body.isEmpty, let nothing = Nothing() as? Body { return nothing }
+    if body.isEmpty, let nothing = EmptyBody() as? Body { return nothing }
     let outcome: Outcome<Body>
     do {
-      outcome = try Wire.decode(Outcome<Body>.self, from: body, as: .answer)
+      outcome = try Wire.decode(Outcome<Body>.self, from: body, as: .response)
     } catch {
       throw unexpected(.unreadable)
     }
@@ -25,7 +25,7 @@ extension Transport.Answer {
 
   /// The error in the body; nil if there is none.
   var serviceError: ServiceError? {
-    guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .answer)
+    guard !isSuccess, let error = try? Wire.decode(ServiceError.self, from: body, as: .response)
     else { return nil }
     return waiting(error)
   }
@@ -50,9 +50,9 @@ extension Transport.Answer {
     return error
   }
 
-  private func unexpected(_ problem: UnexpectedAnswer.Problem) -> CallFailure {
-    .unexpectedAnswer(
-      UnexpectedAnswer(
+  private func unexpected(_ problem: UnexpectedResponse.Problem) -> CallFailure {
+    .unexpectedResponse(
+      UnexpectedResponse(
         status: head.status, problem,
         contentType: head.contentType.isEmpty ? nil : head.contentType))
   }

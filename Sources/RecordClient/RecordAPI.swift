@@ -2,7 +2,7 @@ public import CloudRecords
 
 /// A client of a record service. `RecordClient` implements it over HTTP; tests have another
 /// implementation.
-public protocol RecordCalling: Sendable {
+public protocol RecordAPI: Sendable {
   /// Sends a request to the private database.
   ///
   /// - Parameter witness: The newest tag of the zone's history that this device has received; nil
@@ -10,7 +10,7 @@ public protocol RecordCalling: Sendable {
   /// - Throws: A `CallFailure` if there is no successful response.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer>
+  ) async throws(CallFailure) -> ServiceResponse<E.Response>
 
   /// Waits for a notification with one long poll.
   ///
@@ -19,11 +19,11 @@ public protocol RecordCalling: Sendable {
   func notification(at url: String) async throws(CallFailure) -> PushNotification?
 }
 
-extension RecordCalling {
+extension RecordAPI {
   /// Sends a request without a witness, and returns only the response body.
   public func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
-  ) async throws(CallFailure) -> E.Answer {
-    try await call(endpoint, request, witness: nil).answer
+  ) async throws(CallFailure) -> E.Response {
+    try await call(endpoint, request, witness: nil).body
   }
 }

@@ -3,32 +3,32 @@ import Testing
 
 @testable import RecordClient
 
-struct SignInPageTests {
+struct WebSignInTests {
   private let address = try! ServiceAddress(
     "https://sync.example.org:8443", container: container, environment: .production)
 
   @Test func thePageIsToldWhereToGoBack() {
     #expect(
-      SignInPage.url(
-        at: address, apiToken: "0a1b", way: .callback("http://127.0.0.1:8080/a-b_c"),
+      WebSignIn.url(
+        at: address, apiToken: "0a1b", delivery: .callback("http://127.0.0.1:8080/a-b_c"),
         language: "vi")
         == "https://sync.example.org:8443/sign-in?ckAPIToken=0a1b"
         + "&callback=http%3A%2F%2F127.0.0.1%3A8080%2Fa-b_c&lang=vi")
     #expect(
-      SignInPage.url(at: address, apiToken: "a&b", way: .code)
+      WebSignIn.url(at: address, apiToken: "a&b", delivery: .code)
         == "https://sync.example.org:8443/sign-in?ckAPIToken=a%26b&way=code")
   }
 
   @Test func aBrowserIsGivenHTTPSOrTheServiceItself() throws {
     let apple = "https://idmsa.apple.com/IDMSWebAuth/auth?oauth_token=a%2Bb&x=1#y"
-    #expect(try SignInPage.checked(apple, of: address) == apple)
+    #expect(try WebSignIn.checked(apple, of: address) == apple)
     let own = try ServiceAddress(
       "http://127.0.0.1:8080", container: container, environment: .production)
     let page = "http://127.0.0.1:8080/sign-in?x"
-    #expect(try SignInPage.checked(page, of: own) == page)
-    #expect(throws: AddressProblem.notSecure) { try SignInPage.checked(page, of: address) }
+    #expect(try WebSignIn.checked(page, of: own) == page)
+    #expect(throws: AddressProblem.notSecure) { try WebSignIn.checked(page, of: address) }
     #expect(throws: AddressProblem.notSecure) {
-      try SignInPage.checked("http://127.0.0.1:8081/", of: own)
+      try WebSignIn.checked("http://127.0.0.1:8081/", of: own)
     }
   }
 
@@ -38,7 +38,7 @@ struct SignInPageTests {
     ("https://a/\n", .characters), ("https://a@b/", .userInfo),
   ])
   func anythingElseIsNotOpened(_ url: String, _ problem: AddressProblem) {
-    #expect(throws: problem) { try SignInPage.checked(url, of: address) }
+    #expect(throws: problem) { try WebSignIn.checked(url, of: address) }
   }
 
   @Test(arguments: [
@@ -55,12 +55,12 @@ struct SignInPageTests {
     ("a\tb", nil), ("một", nil), ("one\ntwo", nil), ("a%0Ab", nil),
   ])
   func whatIsPastedHasATokenInIt(_ text: String, _ token: String?) {
-    #expect(SignInPage.pasted(text) == token)
+    #expect(WebSignIn.pasted(text) == token)
   }
 
   @Test func aTokenMayOnlyBeSoLong() {
     let longest = String(repeating: "a", count: 4096)
-    #expect(SignInPage.pasted(longest) == longest)
-    #expect(SignInPage.pasted(longest + "a") == nil)
+    #expect(WebSignIn.pasted(longest) == longest)
+    #expect(WebSignIn.pasted(longest + "a") == nil)
   }
 }

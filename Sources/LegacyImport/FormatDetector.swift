@@ -1,7 +1,7 @@
 /// Detects the format of bytes by their content, and reads them.
-enum Opening {
+enum FormatDetector {
   /// The decoded value and the formats around it, outermost first.
-  struct Opened {
+  struct Decoded {
     var containers: [LegacyDump.Container]
     var value: LegacyValue
   }
@@ -10,7 +10,7 @@ enum Opening {
   ///
   /// - Throws: `notRecognised` if the bytes are in no supported format; `damaged`, or a failure of
   ///   the budget.
-  static func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Opened {
+  static func decode(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Decoded {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
     var containers: [LegacyDump.Container] = []
     var bytes = bytes
@@ -20,7 +20,7 @@ enum Opening {
     }
     if BinaryReader.isOne(bytes) {
       var reader = try BinaryReader(bytes)
-      return Opened(
+      return Decoded(
         containers: containers + [.binaryPropertyList], value: try reader.read(&budget))
     }
     if let isBigEndian = UTF16Text.isBigEndian(bytes) {
@@ -29,7 +29,7 @@ enum Opening {
     }
     guard let container = kind(of: bytes) else { throw .notRecognised }
     do throws(LegacyFailure) {
-      return Opened(
+      return Decoded(
         containers: containers + [container], value: try read(bytes, container, &budget))
     } catch .damaged(let damaged, _) where containers.last == .utf16 {
       throw .damaged(damaged, offset: nil)
@@ -63,7 +63,7 @@ enum Opening {
     _ bytes: [UInt8], _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
     let areDoubled = PrintedEscapes.areDoubled(bytes)
-    try budget.pass(bytes.count)
+    try budget.checkCancellation(after: bytes.count)
     if areDoubled { try budget.charge(unpacked: bytes.count) }
     let before = budget
     do throws(LegacyFailure) {

@@ -1,8 +1,8 @@
-/// The place of an entry in a dump, such as `ayahNotes[2:255][3]`.
+/// The path of an entry in a dump, such as `ayahNotes[2:255][3]`.
 ///
 /// The parts are stored instead of the description, because an invalid ID can have 200,000 texts,
 /// which then share one name.
-struct Place: Hashable, Sendable, CustomStringConvertible {
+struct EntryPath: Hashable, Sendable, CustomStringConvertible {
   let key: LegacyKey
   /// The name in the file, shortened.
   private var name: String?
@@ -18,13 +18,13 @@ struct Place: Hashable, Sendable, CustomStringConvertible {
     self.name = name
   }
 
-  /// Returns the place of an element of a list.
+  /// Returns the path of an element of a list.
   ///
   /// - Parameter number: The one-based position of the element; at most `Budget.values`.
-  func appending(_ number: Int) -> Place {
-    var place = self
-    place.number = Int32(clamping: number)
-    return place
+  func appending(_ number: Int) -> EntryPath {
+    var path = self
+    path.number = Int32(clamping: number)
+    return path
   }
 
   var description: String {

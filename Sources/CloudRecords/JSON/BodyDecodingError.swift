@@ -1,7 +1,7 @@
 /// The reason why the body of a request or response could not be decoded.
 ///
 ///     operations[3].record.fields.text.value: expected a string
-public enum BodyProblem: Error, Hashable, Sendable {
+public enum BodyDecodingError: Error, Hashable, Sendable {
   /// The body is not well-formed JSON, or exceeds the bounds.
   case json(JSONBounds.Problem)
   /// The JSON does not have the expected structure.
@@ -12,7 +12,7 @@ public enum BodyProblem: Error, Hashable, Sendable {
   case shape(path: String, complaint: String)
 }
 
-extension BodyProblem: CustomStringConvertible {
+extension BodyDecodingError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .json(let problem): problem.description
@@ -22,7 +22,7 @@ extension BodyProblem: CustomStringConvertible {
   }
 }
 
-extension BodyProblem {
+extension BodyDecodingError {
   /// The error of the server's response: LIMIT_EXCEEDED if the body is too large, otherwise
   /// BAD_REQUEST.
   ///
@@ -49,11 +49,11 @@ extension BodyProblem {
     case DecodingError.keyNotFound(let key, let context):
       self = .shape(path: Self.path(context.codingPath + [key]), complaint: "is missing")
     case DecodingError.dataCorrupted(let context):
-      // An error of this module has an underlying `BodyProblem`. Foundation's own errors do not.
-      // Because the text is known to be JSON, Foundation's error can only be about a number that
-      // exceeds the range of Double.
+      // An error of this module has an underlying `BodyDecodingError`. Foundation's own errors do
+      // not. Because the text is known to be JSON, Foundation's error can only be about a number
+      // that exceeds the range of Double.
       self =
-        context.underlyingError as? BodyProblem
+        context.underlyingError as? BodyDecodingError
         ?? .shape(path: Self.path(context.codingPath), complaint: "expected numbers of 64 bits")
     default:
       self = .shape(path: "", complaint: "cannot be read")
@@ -88,9 +88,10 @@ extension BodyProblem {
 extension DecodingError {
   /// Returns an error at the decoder's current position.
   ///
-  /// - Parameter complaint: As in `BodyProblem.shape`, for example `expected a whole number`.
-  static func unfit(_ codingPath: [any CodingKey], _ complaint: String) -> DecodingError {
-    let problem = BodyProblem.shape(path: BodyProblem.path(codingPath), complaint: complaint)
+  /// - Parameter complaint: As in `BodyDecodingError.shape`, for example `expected a whole number`.
+  static func invalidValue(_ codingPath: [any CodingKey], _ complaint: String) -> DecodingError {
+    let problem = BodyDecodingError.shape(
+      path: BodyDecodingError.path(codingPath), complaint: complaint)
     return .dataCorrupted(
       Context(codingPath: codingPath, debugDescription: complaint, underlyingError: problem))
   }

@@ -1,7 +1,7 @@
 import CloudRecords
 
 /// The status line and header fields of an HTTP response.
-struct AnswerHead: Sendable {
+struct ResponseHead: Sendable {
   let status: Int
   /// The header fields in the order of the response, with names in lowercase.
   private(set) var fields: [(name: String, value: String)] = []
@@ -39,7 +39,7 @@ struct AnswerHead: Sendable {
   }
 }
 
-extension AnswerHead {
+extension ResponseHead {
   /// The media type of the body without its parameters; empty if the response does not state it.
   var contentType: String {
     let value = first(name: "content-type") ?? ""

@@ -2,7 +2,7 @@
 ///
 /// Names are compared byte by byte. Comparing strings normalizes them, which would take minutes for
 /// a file full of combining marks.
-struct KeyNames {
+struct SortedKeySample {
   /// The number of different names inserted.
   var count: Int { seen.count }
   /// The first `limit` names in byte order.
@@ -34,7 +34,7 @@ struct KeyNames {
   }
 
   mutating func insert(_ name: String, _ budget: inout Budget) throws(LegacyFailure) {
-    try budget.pass(name.utf8.count + 256)
+    try budget.checkCancellation(after: name.utf8.count + 256)
     guard seen.insert(Name(text: name)).inserted else { return }
     if first.count == limit, let last = first.last, Self.precedes(last, name) { return }
     var (low, high) = (0, first.count)

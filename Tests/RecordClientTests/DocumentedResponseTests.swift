@@ -4,13 +4,14 @@ import Testing
 
 @testable import RecordClient
 
-/// The answers of cloudkit-web-services.md 1.3 to 1.14, each read through a call.
-struct DocumentedAnswerTests {
+/// The documented response of each endpoint (Apple, CloudKit Web Services Reference), decoded by a
+/// call.
+struct DocumentedResponseTests {
   private func answer<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, _ body: String,
     location: SourceLocation = #_sourceLocation
-  ) async throws -> E.Answer {
-    var answer: E.Answer?
+  ) async throws -> E.Response {
+    var answer: E.Response?
     try await withClient(.answering { _ in .json(body) }) { client, service in
       answer = try await client.call(endpoint, request)
       #expect(service.requests.first?.path.hasSuffix(E.route.rawValue) == true)
@@ -18,7 +19,7 @@ struct DocumentedAnswerTests {
     return try #require(answer, sourceLocation: location)
   }
 
-  /// 1.3: the dictionaries; 1.6: a look-up.
+  /// Records, as in a response of `records/lookup`.
   @Test func everyTypeOfFieldIsRead() async throws {
     let body = #"""
       {"records":[{"recordName":"favorite-_a-2:255","recordType":"FavoriteAyah","fields":{
@@ -62,7 +63,6 @@ struct DocumentedAnswerTests {
     #expect(answer.syncToken == "AQ==")
   }
 
-  /// 1.4
   @Test func everyOperationHasItsResult() async throws {
     let body = #"""
       {"records":[{"recordName":"a","recordType":"T","fields":{},"recordChangeTag":"e"},
@@ -81,14 +81,12 @@ struct DocumentedAnswerTests {
     #expect(answer.records[3].error?.retryAfter == 3)
   }
 
-  /// 1.5
   @Test func aPageMayBeEmptyAndYetNotTheLast() async throws {
     let answer = try await answer(
       RecordsQuery.self, .init(Query("T")), #"{"records":[],"continuationMarker":"bQ=="}"#)
     #expect(answer == .init(records: [], continuationMarker: "bQ=="))
   }
 
-  /// 1.7
   @Test func feedsOfZonesAreRead() async throws {
     let body = #"""
       {"zones":[{"zoneID":{"zoneName":"Q","ownerRecordName":"_a","zoneType":"REGULAR_CUSTOM_ZONE"},
@@ -109,7 +107,6 @@ struct DocumentedAnswerTests {
     #expect(changes == .init(records: [], syncToken: "s", moreComing: false))
   }
 
-  /// 1.8
   @Test func feedsOfDatabasesAreRead() async throws {
     let answer = try await answer(
       ChangesDatabase.self, .init(),
@@ -125,30 +122,28 @@ struct DocumentedAnswerTests {
     #expect(old.zones.first?.value?.deleted == true)
   }
 
-  /// 1.9
   @Test func zonesAreRead() async throws {
     let body =
       #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"syncToken":"s","atomic":false},"#
       + #"{"zoneID":{"zoneName":"N"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"r"}]}"#
-    let expected = ZonesAnswer(zones: [
+    let expected = ZonesResponse(zones: [
       .success(Zone(.default, syncToken: "s", atomic: false)),
       .failure(ServiceError(.zoneNotFound, reason: "r", zoneID: ZoneID("N"))),
     ])
-    let listed = try await answer(ZonesList.self, Nothing(), body)
+    let listed = try await answer(ZonesList.self, EmptyBody(), body)
     let found = try await answer(ZonesLookup.self, .init(zones: [.default, ZoneID("N")]), body)
     let made = try await answer(
       ZonesModify.self, .init(operations: [.init(.create, ZoneID("N"))]), body)
     #expect([listed, found, made].allSatisfy { $0 == expected })
   }
 
-  /// 1.10
   @Test func subscriptionsAreRead() async throws {
     let body =
       #"{"subscriptions":[{"subscriptionID":"s","subscriptionType":"query","query":"#
       + #"{"recordType":"AyahNote"},"firesOn":["create","update","delete"],"firesOnce":false,"#
       + #""zoneWide":true,"notificationInfo":{"shouldSendContentAvailable":true}},"#
       + #"{"subscriptionID":"t","serverErrorCode":"INTERNAL_ERROR","reason":"r"}]}"#
-    let listed = try await answer(SubscriptionsList.self, Nothing(), body)
+    let listed = try await answer(SubscriptionsList.self, EmptyBody(), body)
     let found = try await answer(
       SubscriptionsLookup.self, .init(subscriptions: [.init("s"), .init("t")]), body)
     let made = try await answer(
@@ -160,20 +155,19 @@ struct DocumentedAnswerTests {
     #expect(listed.subscriptions[1].error?.code == .internalError)
   }
 
-  /// 1.11
   @Test(arguments: [
     #"{"userRecordName":"_a","nameComponents":{"givenName":"An"}}"#,
     #"{"users":[{"userRecordName":"_a","nameComponents":{"givenName":"An"}}]}"#,
   ])
   func theCallerIsReadInEitherForm(_ body: String) async throws {
-    let answer = try await answer(UsersCaller.self, Nothing(), body)
+    let answer = try await answer(UsersCaller.self, EmptyBody(), body)
     #expect(answer.identity.userRecordName == "_a")
     #expect(answer.identity.nameComponents?.givenName == "An")
   }
 
   @Test func usersAreRead() async throws {
     let current = try await answer(
-      UsersCurrent.self, Nothing(), #"{"userRecordName":"_a","firstName":"An"}"#)
+      UsersCurrent.self, EmptyBody(), #"{"userRecordName":"_a","firstName":"An"}"#)
     #expect(current == .init(userRecordName: "_a", firstName: "An"))
     let discovered = try await answer(
       UsersDiscover.self, .init(lookupInfos: [.init(emailAddress: "an@example.org")]),
@@ -181,7 +175,6 @@ struct DocumentedAnswerTests {
     #expect(discovered.users.first?.lookupInfo?.emailAddress == "an@example.org")
   }
 
-  /// 1.12
   @Test func tokensAndNotificationsAreRead() async throws {
     let made = try await answer(
       TokensCreate.self, .init(apnsEnvironment: .production, clientId: "c"),
@@ -189,7 +182,7 @@ struct DocumentedAnswerTests {
     #expect(made.webcourierURL == "https://c.example/x")
     let registered = try await answer(
       TokensRegister.self, .init(apnsEnvironment: .production, apnsToken: "t"), "{}")
-    #expect(registered == Nothing())
+    #expect(registered == EmptyBody())
     let body = #"""
       {"aps":{"alert":{"body":"b","loc-key":"k"},"badge":1,"content-available":1},
        "ck":{"nid":"n","cid":"iCloud.org.example","qry":{"rid":"r","zid":"_defaultZone","zoid":"_a",
@@ -203,7 +196,6 @@ struct DocumentedAnswerTests {
     }
   }
 
-  /// 1.13
   @Test func placesForAssetsAreRead() async throws {
     let answer = try await answer(
       AssetsUpload.self, .init(tokens: [.init(recordType: "T", fieldName: "f")]),

@@ -1,5 +1,5 @@
 /// A record in a request: the fields to save, or only the name of a record to delete.
-public struct RecordDraft: Hashable, Sendable {
+public struct RecordInput: Hashable, Sendable {
   /// The record's name; nil for a new record whose name the server generates.
   public var recordName: String?
   /// The name of the record's type; may be nil if the record exists.
@@ -33,7 +33,7 @@ public struct RecordDraft: Hashable, Sendable {
   }
 }
 
-extension RecordDraft: Codable {
+extension RecordInput: Codable {
   private enum CodingKeys: CodingKey {
     case recordName, recordType, fields, recordChangeTag, zoneID, parent
   }
