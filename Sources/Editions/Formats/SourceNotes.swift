@@ -105,7 +105,7 @@ extension EditionContent {
 extension String {
   /// The string made safe for display on one line, shortened to 1,000 scalars.
   var metadata: String {
-    String(beginning(1_000).displayableLine.trimmed(\.isWhitespace))
+    String(beginning(1_000).sanitizedLine.trimmed(\.isWhitespace))
   }
 
   /// The first `count` scalars.

@@ -79,7 +79,7 @@ extension SyncProblem {
   /// Whether the service could not be reached.
   public var isConnectionFailure: Bool {
     switch self {
-    case .unreachable, .responseLost, .unexpectedResponse: true
+    case .unreachable, .answerLost, .unexpectedAnswer: true
     default: false
     }
   }
@@ -88,8 +88,8 @@ extension SyncProblem {
   fileprivate func isLike(_ other: SyncProblem) -> Bool {
     switch (self, other) {
     case (.service(let one, _), .service(let other, _)): one == other
-    case (.unreachable, .unreachable), (.unreachable, .responseLost), (.responseLost, .unreachable),
-      (.responseLost, .responseLost), (.unexpectedResponse, .unexpectedResponse),
+    case (.unreachable, .unreachable), (.unreachable, .answerLost), (.answerLost, .unreachable),
+      (.answerLost, .answerLost), (.unexpectedAnswer, .unexpectedAnswer),
       (.endlessPages, .endlessPages), (.unfinishedPages, .unfinishedPages),
       (.massDeletion, .massDeletion):
       true
@@ -123,9 +123,9 @@ extension CallFailure {
     switch self {
     case .service(let error): error.problem
     case .unreachable(let problem): .unreachable(network: problem.rawValue)
-    case .responseLost(let problem): .responseLost(network: problem.rawValue)
+    case .responseLost(let problem): .answerLost(network: problem.rawValue)
     case .unexpectedResponse(let answer):
-      .unexpectedResponse(
+      .unexpectedAnswer(
         status: answer.status, problem: answer.problem.rawValue, contentType: answer.contentType)
     case .untrustedURL(let problem): .untrustedURL(problem: problem.rawValue)
     case .credentials(let problem): .credentials(problem: problem.rawValue)
