@@ -137,7 +137,8 @@ extension Edition {
   /// has none.
   private func leadingBasmalaCount(_ surah: SurahNumber) -> Int {
     guard case .sections(let sections) = layout else { return 0 }
-    return sections.leadingBasmalaCount(surah, in: storage.bytes)
+    let count = sections.leadingBasmalaCount(surah, in: storage.bytes)
+    return min(count, bytes(of: surah.firstAyah).count)
   }
 }
 

@@ -21,23 +21,10 @@ struct XMLEdition {
   static func parse(_ text: SourceText) throws(EditionFailure) -> ParsedEdition {
     var scanner = XMLScanner(text)
     var edition = XMLEdition()
-    do {
-      while let event = try scanner.next() {
-        guard try edition.handle(event, depth: scanner.open.count) else {
-          throw EditionFailure.malformed(
-            edition.format, line: text.bytes.line(at: scanner.position))
-        }
-      }
-    } catch let failure as EditionFailure {
-      throw failure
-    } catch let problem as XMLProblem {
-      switch problem {
-      case .tooDeep: throw .tooDeep(limit: XMLScanner.depthLimit)
-      case .malformed:
-        throw .malformed(edition.format, line: text.bytes.line(at: scanner.position))
-      }
-    } catch {
-      throw .notRecognised
+    while let event = try scanner.next() {
+      let isValid = try edition.handle(event, depth: scanner.open.count)
+      scanner.format = edition.format
+      guard isValid else { throw scanner.malformed }
     }
     guard edition.builder.count > 0 else { throw .notRecognised }
     return try ParsedEdition(edition.format, edition.builder.finish(), edition.notes)

@@ -18,7 +18,9 @@ struct XMLScanner {
   private static let attributeLimit = 64
 
   private let bytes: [UInt8]
-  private(set) var position = 0
+  private var position = 0
+  /// The format that failures name.
+  var format = EditionFormat.tanzilXML
   /// The names of the open elements.
   private(set) var open: [String] = []
   /// The end of an empty element `<…/>`, reported after its start.
@@ -31,8 +33,8 @@ struct XMLScanner {
 
   /// Returns the next event, or nil at the end of the document.
   ///
-  /// - Throws: `offset` of the first malformed byte, or `tooDeep`.
-  mutating func next() throws(XMLProblem) -> Event? {
+  /// - Throws: `malformed` or `tooDeep`.
+  mutating func next() throws(EditionFailure) -> Event? {
     if let name = pendingEnd {
       pendingEnd = nil
       open.removeLast()
@@ -42,7 +44,7 @@ struct XMLScanner {
       if bytes[position] != UInt8(ascii: "<") {
         let text = try decoded(upTo: UInt8(ascii: "<"))
         if !open.isEmpty { return .text(text, isCDATA: false) }
-        guard text.allSatisfy(\.isWhitespace) else { throw .malformed }
+        guard text.allSatisfy(\.isWhitespace) else { throw malformed }
       } else if take("<!--") {
         return .comment(String(decoding: try skip(past: "-->"), as: UTF8.self))
       } else if take("<?") {
@@ -52,22 +54,22 @@ struct XMLScanner {
       } else if take("</") {
         let name = try name()
         skipWhiteSpace()
-        guard take(">"), open.popLast() == name else { throw .malformed }
+        guard take(">"), open.popLast() == name else { throw malformed }
         return .end(name)
       } else {
         position += 1
         return try startTag()
       }
     }
-    guard open.isEmpty, hasRoot else { throw .malformed }
+    guard open.isEmpty, hasRoot else { throw malformed }
     return nil
   }
 
-  private mutating func startTag() throws(XMLProblem) -> Event {
-    guard !open.isEmpty || !hasRoot else { throw .malformed }
+  private mutating func startTag() throws(EditionFailure) -> Event {
+    guard !open.isEmpty || !hasRoot else { throw malformed }
     hasRoot = true
     let name = try name()
-    guard open.count < Self.depthLimit else { throw .tooDeep }
+    guard open.count < Self.depthLimit else { throw .tooDeep(limit: Self.depthLimit) }
     open.append(name)
     var attributes: [String: String] = [:]
     while true {
@@ -77,18 +79,18 @@ struct XMLScanner {
         pendingEnd = name
         break
       }
-      guard hasSpace, attributes.count < Self.attributeLimit else { throw .malformed }
+      guard hasSpace, attributes.count < Self.attributeLimit else { throw malformed }
       let attribute = try self.name()
       skipWhiteSpace()
-      guard take("=") else { throw .malformed }
+      guard take("=") else { throw malformed }
       skipWhiteSpace()
       guard let quote = byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") else {
-        throw .malformed
+        throw malformed
       }
       position += 1
       let value = try decoded(upTo: quote, forbidden: UInt8(ascii: "<"))
       guard byte == quote, attributes.updateValue(value, forKey: attribute) == nil else {
-        throw .malformed
+        throw malformed
       }
       position += 1
     }
@@ -98,11 +100,11 @@ struct XMLScanner {
   /// Returns the text up to a byte or the end of the document, with its references decoded.
   private mutating func decoded(
     upTo end: UInt8, forbidden: UInt8? = nil
-  ) throws(XMLProblem) -> String {
+  ) throws(EditionFailure) -> String {
     var text: [UInt8] = []
     var start = position
     while let byte, byte != end {
-      guard byte != forbidden else { throw .malformed }
+      guard byte != forbidden else { throw malformed }
       position += 1
       if byte == UInt8(ascii: "&") {
         text += bytes[start..<(position - 1)]
@@ -115,9 +117,9 @@ struct XMLScanner {
   }
 
   /// Decodes the rest of a reference such as `&amp;`, `&#38;` or `&#x26;`.
-  private mutating func reference() throws(XMLProblem) -> Unicode.Scalar {
+  private mutating func reference() throws(EditionFailure) -> Unicode.Scalar {
     guard let end = bytes[position...].prefix(12).firstIndex(of: UInt8(ascii: ";")) else {
-      throw .malformed
+      throw malformed
     }
     let name = bytes[position..<end].string
     let scalar: Unicode.Scalar?
@@ -133,17 +135,20 @@ struct XMLScanner {
       scalar = UInt32(name.dropFirst(), radix: 10).flatMap(Unicode.Scalar.init)
     default: scalar = nil
     }
-    guard let scalar, !name.contains("+"), !name.contains("-") else { throw .malformed }
+    guard let scalar, !name.contains("+"), !name.contains("-") else { throw malformed }
     position = end + 1
     return scalar
   }
 
-  private mutating func name() throws(XMLProblem) -> String {
+  private mutating func name() throws(EditionFailure) -> String {
     let start = position
     while let byte, byte.isNamePart, position - start < 64 { position += 1 }
-    guard position > start else { throw .malformed }
+    guard position > start else { throw malformed }
     return bytes[start..<position].string
   }
+
+  /// The failure of a document that does not conform to its format at the current position.
+  var malformed: EditionFailure { .malformed(format, line: bytes.line(at: position)) }
 
   private var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
@@ -164,21 +169,15 @@ struct XMLScanner {
   }
 
   /// Moves past the next occurrence of the text, and returns the bytes before it.
-  private mutating func skip(past text: StaticString) throws(XMLProblem) -> ArraySlice<UInt8> {
+  private mutating func skip(past text: StaticString) throws(EditionFailure) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count {
       let end = position
       if take(text) { return bytes[start..<end] }
       position += 1
     }
-    throw .malformed
+    throw malformed
   }
-}
-
-/// The reason why an XML document cannot be read on from the current position.
-enum XMLProblem: Error {
-  case malformed
-  case tooDeep
 }
 
 extension UInt8 {

@@ -35,6 +35,7 @@ enum EditionFile {
     /// The position of the table of leading basmalas.
     fileprivate let leadingBasmalas: Int
 
+    /// The number of bytes of the basmala at the beginning of a surah's first ayah.
     func leadingBasmalaCount(_ surah: SurahNumber, in file: UnsafeRawBufferPointer) -> Int {
       file.word(at: leadingBasmalas + 4 * (surah.rawValue - 1))
     }
@@ -51,11 +52,12 @@ enum EditionFile {
     /// The size of all strings in bytes.
     fileprivate let size: Int
 
-    /// Returns the bytes of a string by its zero-based index.
+    /// Returns the bytes of a string by its zero-based index. They are inside the table even if the
+    /// file was changed after its validation.
     func bytes(at index: Int, in file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-      let lower = start + file.word(at: positions + 4 * index)
-      let upper = start + file.word(at: positions + 4 * (index + 1))
-      return UnsafeRawBufferPointer(rebasing: file[lower..<upper])
+      let lower = min(file.word(at: positions + 4 * index), size)
+      let upper = min(max(file.word(at: positions + 4 * (index + 1)), lower), size)
+      return UnsafeRawBufferPointer(rebasing: file[(start + lower)..<(start + upper)])
     }
   }
 
