@@ -1,4 +1,5 @@
-"""Compares the sources with ARCHITECTURE.md: the imports of each module, and its walks.
+"""Compares the sources with ARCHITECTURE.md: the imports of each module, its walks, and who writes
+control sequences of terminals.
 
 python3 architecture.py ROOT
 """
@@ -9,6 +10,8 @@ import sys
 
 IMPORT = re.compile(r"^(?:public |package |@testable )*import (\S+)", re.MULTILINE)
 ROW = re.compile(r"^\| `([\w-]+)` \| [^|]* \| ([^|]*) \|$", re.MULTILINE)
+# The escape character, written as Swift and C write it.
+ESCAPE = re.compile(r"\\u\{0*1[Bb]\}|\\x1[Bb]|\\033|\\e\[|\x1b")
 # A file of the sources, and functions in it.
 STEP = re.compile(r"`(Sources/[^`]+\.swift)`:\s+`(\w+)`")
 
@@ -33,6 +36,11 @@ def faults(root):
             for imported in IMPORT.findall(path.read_text(encoding="utf-8")):
                 if imported in drawn and imported not in allowed:
                     yield f"{path.relative_to(root)} imports {imported}, which {name} may not"
+    for path in sorted((root / "Sources").rglob("*.[chs]*")):
+        if path.parts[len(root.parts) + 1] not in ("Terminal", "CCurses") and ESCAPE.search(
+            path.read_text(encoding="utf-8")
+        ):
+            yield f"{path.relative_to(root)} has an escape character: only Terminal may write one"
     steps = STEP.findall(text)
     if len(steps) < 20:
         yield "the walks of ARCHITECTURE.md are not understood"
