@@ -195,25 +195,25 @@ static int on_socket(void *data, int descriptor, int purpose) {
   return fcntl(descriptor, F_SETFD, FD_CLOEXEC) == 0 ? 0 : 1;
 }
 
-static TransferEnding ending(CURL *easy, int code, const TransferOutcome *outcome) {
+static TransferStatus status(CURL *easy, int code, const TransferOutcome *outcome) {
   long verified = 0;
   switch (code) {
   case CURLE_OK:
-    return TRANSFER_ENDED;
+    return TRANSFER_COMPLETED;
   case CURLE_WRITE_ERROR:
     return TRANSFER_STOPPED;
   case CURLE_URL_MALFORMAT:
-    return TRANSFER_URL_UNUSABLE;
+    return TRANSFER_INVALID_URL;
   case CURLE_COULDNT_RESOLVE_PROXY:
-    return TRANSFER_PROXY_UNKNOWN;
+    return TRANSFER_PROXY_NOT_FOUND;
   case CURLE_COULDNT_RESOLVE_HOST:
-    return TRANSFER_NAME_UNKNOWN;
+    return TRANSFER_HOST_NOT_FOUND;
   case CURLE_COULDNT_CONNECT:
-    return outcome->proxy_status ? TRANSFER_PROXY_REFUSED : TRANSFER_NOT_CONNECTED;
+    return outcome->proxy_status ? TRANSFER_PROXY_REFUSED : TRANSFER_CONNECTION_FAILED;
   case CURLE_PROXY:
     return TRANSFER_PROXY_REFUSED;
   case CURLE_OPERATION_TIMEDOUT:
-    return TRANSFER_TOO_SLOW;
+    return TRANSFER_TIMED_OUT;
   case CURLE_SSL_CONNECT_ERROR:
   case CURLE_SSL_CACERT_BADFILE:
     return TRANSFER_TLS_FAILED;
@@ -223,13 +223,13 @@ static TransferEnding ending(CURL *easy, int code, const TransferOutcome *outcom
     curl.easy_getinfo(easy, CURLINFO_SSL_VERIFYRESULT, &verified);
     // The certificate of a proxy has a separate result.
     if (verified <= 1) curl.easy_getinfo(easy, CURLINFO_PROXY_SSL_VERIFYRESULT, &verified);
-    return verified > 1 ? TRANSFER_CERTIFICATE_UNTRUSTED : TRANSFER_CERTIFICATE_OF_ANOTHER;
+    return verified > 1 ? TRANSFER_CERTIFICATE_UNTRUSTED : TRANSFER_CERTIFICATE_HOST_MISMATCH;
   case CURLE_UNSUPPORTED_PROTOCOL:
   case CURLE_WEIRD_SERVER_REPLY:
     return TRANSFER_NOT_HTTP;
   default:
     // Some versions report that the proxy rejected the connection as a failure to receive.
-    return outcome->proxy_status >= 300 ? TRANSFER_PROXY_REFUSED : TRANSFER_CUT;
+    return outcome->proxy_status >= 300 ? TRANSFER_PROXY_REFUSED : TRANSFER_CONNECTION_CLOSED;
   }
 }
 
@@ -284,13 +284,13 @@ static bool set_up(
         easy, CURLOPT_POSTFIELDSIZE_LARGE, (int64_t)request->body_length);
     if (!is_set) return false;
   }
-  if (request->authorities) {
+  if (request->certificate_authorities) {
     // libcurl would also use the directory with the certificate authorities of the system.
-    is_set = !curl.easy_setopt(easy, CURLOPT_CAINFO, request->authorities)
+    is_set = !curl.easy_setopt(easy, CURLOPT_CAINFO, request->certificate_authorities)
       && !curl.easy_setopt(easy, CURLOPT_CAPATH, NULL);
     if (!is_set) return false;
     // Not every build of libcurl supports TLS connections to proxies.
-    curl.easy_setopt(easy, CURLOPT_PROXY_CAINFO, request->authorities);
+    curl.easy_setopt(easy, CURLOPT_PROXY_CAINFO, request->certificate_authorities);
     curl.easy_setopt(easy, CURLOPT_PROXY_CAPATH, NULL);
   }
   // An empty string disables proxies, including those of the environment.
@@ -325,7 +325,7 @@ static int perform(HTTPSession *session, const TransferCallbacks *callbacks) {
 
 static TransferOutcome run(
   HTTPSession *session, const TransferRequest *request, const TransferCallbacks *callbacks) {
-  TransferOutcome outcome = {.ending = TRANSFER_CUT};
+  TransferOutcome outcome = {.status = TRANSFER_CONNECTION_CLOSED};
   CURL *easy = curl.easy_init();
   if (!easy) return outcome;
   struct curl_slist *fields = list_of_lines(request->fields);
@@ -340,7 +340,7 @@ static TransferOutcome run(
     curl.easy_getinfo(easy, CURLINFO_PRIMARY_PORT, &port);
     outcome.error_number = (int)error_number;
     outcome.is_connected = port != 0;
-    outcome.ending = ending(easy, code, &outcome);
+    outcome.status = status(easy, code, &outcome);
     curl.multi_remove_handle(session->multi, easy);
   }
   curl.easy_cleanup(easy);

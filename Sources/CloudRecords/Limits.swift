@@ -18,17 +18,11 @@ public enum Limits {
   public static let batchBytes = 1 << 20
   /// The maximum number of records that refer to one record with DELETE_SELF. [A]
   public static let cascade = 750
-  /// The maximum number of tokens in an `assets/upload` request. [A]
-  public static let assetTokens = 200
-  /// The maximum size of an asset in bytes. Apple publishes 50 MB on one page and 15 MB on another.
-  public static let assetBytes = 50 << 20
-  /// The number of seconds for which an upload URL is valid. [A]
-  public static let uploadSeconds = 15 * 60
-  /// The maximum length of a record name in characters. [A]
+  /// The maximum length of a record name in characters, all of which are ASCII. [A]
   public static let recordNameLength = 255
-  /// The maximum length of a zone name in characters.
+  /// The maximum length of a zone name in characters, all of which are ASCII.
   public static let zoneNameLength = 255
-  /// The maximum length of a container name in characters.
+  /// The maximum length of a container name in bytes.
   public static let containerNameLength = 255
   /// The maximum length of the name of a record type, field or role in bytes.
   public static let schemaNameLength = 255
@@ -36,19 +30,16 @@ public enum Limits {
   public static let subscriptionIDLength = 255
   /// The maximum size of a schema's source in bytes.
   public static let schemaBytes = 4 << 20
-  /// The maximum difference in seconds between the date of a signed request and the time of its
-  /// arrival. [A]
-  public static let signatureSeconds = 10 * 60
   /// The maximum number of filters and sort descriptors in a query.
   public static let queryTerms = 100
   /// The maximum number of field names or record type names in one list of a request.
   public static let desiredNames = 1000
   /// The maximum number of record types in a schema that is extended by saving records. An imported
   /// schema may have more.
-  public static let grownTypes = 100
+  public static let inferredTypes = 100
   /// The maximum number of fields, of all record types together, in a schema that is extended by
   /// saving records. An imported schema may have more.
-  public static let grownFields = 2000
+  public static let inferredFields = 2000
 
   /// Checks the number of names in each list of field names or record type names.
   ///

@@ -20,7 +20,7 @@ public enum RecordSize {
   }
 
   /// The size in bytes of a record that is to be saved.
-  public static func bytes(of record: RecordDraft) -> Int {
+  public static func bytes(of record: RecordInput) -> Int {
     (record.recordName?.utf8.count ?? 0) + (record.recordType?.utf8.count ?? 0)
       + bytes(of: record.fields)
   }

@@ -5,7 +5,7 @@ import Text
 
 /// The output of a command: standard output, or a buffer in tests.
 ///
-/// `displayableLine` is applied to all text that `line` and `lines` write, so that callers do not
+/// `sanitizedLine` is applied to all text that `line` and `lines` write, so that callers do not
 /// have to do this for text from outside the program. Output to a pipe is treated as output to a
 /// terminal.
 public struct Console {
@@ -75,14 +75,14 @@ public struct Console {
     }
   }
 
-  /// Writes text as one line; see `String.displayableLine`.
+  /// Writes text as one line; see `String.sanitizedLine`.
   public func line(_ text: String) throws(CommandFailure) {
     try lines([text])
   }
 
   /// Writes several lines with a single write.
   func lines(_ texts: [String]) throws(CommandFailure) {
-    try sink(texts.map { $0.displayableLine + "\n" }.joined())
+    try sink(texts.map { $0.sanitizedLine + "\n" }.joined())
   }
 
   /// Writes trusted text without any conversion.
@@ -94,8 +94,8 @@ public struct Console {
   func line(
     _ start: String, _ text: String, marking matches: (String) -> [Range<String.Index>]
   ) throws(CommandFailure) {
-    let text = text.displayableLine
-    var line = start.displayableLine
+    let text = text.sanitizedLine
+    var line = start.sanitizedLine
     var position = text.startIndex
     if let bold = bold() {
       for range in matches(text) where range.lowerBound >= position {

@@ -125,7 +125,7 @@ public struct ImportCommand {
       return try Archive(directory: directory).take(path)
     } catch {
       throw CommandFailure(
-        .badData, access.messages.notArchived(directory.displayableLine, error.code))
+        .badData, access.messages.notArchived(directory.sanitizedLine, error.code))
     }
   }
 }

@@ -27,7 +27,7 @@ struct ImportPage {
   private static let limit = 10
 
   var lines: [String] {
-    let name = name.displayableLine
+    let name = name.sanitizedLine
     var lines = [
       isDryRun ? messages.wouldImport(name, result.kind) : messages.importedFrom(name, result.kind)
     ]
@@ -50,11 +50,11 @@ struct ImportPage {
       lines.append("  " + messages.moreSkipped(more, areListed: areListed))
     }
     if result.unknownKeyCount > 0 {
-      var keys = result.unknownKeys.prefix(Self.limit).map(\.displayableLine)
+      var keys = result.unknownKeys.prefix(Self.limit).map(\.sanitizedLine)
       if result.unknownKeyCount > keys.count { keys.append("…") }
       lines.append("  " + messages.unknownKeys(keys.joined(separator: ", ")))
     }
-    if let archive { lines.append("  " + messages.archived(archive.displayableLine)) }
+    if let archive { lines.append("  " + messages.archived(archive.sanitizedLine)) }
     return lines
   }
 }

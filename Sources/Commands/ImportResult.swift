@@ -78,7 +78,7 @@ struct ImportResult {
     // Limit the list; a real dump has few problems.
     skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
-        table: $0.key.table, place: $0.place.displayableLine, code: $0.reason.code,
+        table: $0.key.table, place: $0.place.sanitizedLine, code: $0.reason.code,
         reason: messages.explain($0.reason))
     }
     unknownKeys = dump.unknownKeys

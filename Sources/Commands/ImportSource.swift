@@ -61,7 +61,7 @@ struct ImportSource {
         case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
           messages.explain(failure, in: file.name)
         case (_, .noLegacyKeys(let keys)) where Set(["format", "version"]).isSubset(of: keys):
-          messages.exportIsPacked(file.name.displayableLine)
+          messages.exportIsPacked(file.name.sanitizedLine)
         default: messages.explain(error, in: file.name)
         }
       throw CommandFailure(.badData, message)

@@ -7,7 +7,7 @@ import Text
 /// An export of notes and favourites with the texts of their ayahs, for reading and printing.
 ///
 /// Notes are written as they are and can contain markup. Only control characters are removed (see
-/// `String.displayable`).
+/// `String.sanitizedForTerminal`).
 struct MarkdownExport {
   let edition: Edition
   let messages: Messages
@@ -33,7 +33,7 @@ struct MarkdownExport {
         counts[.favorites, default: 0] += isFavorite ? 1 : 0
       }
       if let note {
-        let text = note.text.text.displayable
+        let text = note.text.text.sanitizedForTerminal
         try sink("\n*\(LocalTime(note.modifiedAt))*\n\n\(text)\(text.hasSuffix("\n") ? "" : "\n")")
         counts[.notes, default: 0] += 1
         progress.update(counts[.notes] ?? 0, of: total)
@@ -46,11 +46,13 @@ struct MarkdownExport {
 
   private var textTitle: String {
     edition.info.isRecognised
-      ? edition.info.title.displayableLine : "\(messages.bundledTitle) – \(messages.notReviewed)"
+      ? edition.info.title.sanitizedLine : "\(messages.bundledTitle) – \(messages.notReviewed)"
   }
 
   private func quote(_ ayah: AyahID) -> String {
-    edition.text(of: ayah).displayable.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { "> \($0)" }.joined(separator: "\n")
+    edition.text(of: ayah).sanitizedForTerminal.split(
+      separator: "\n", omittingEmptySubsequences: false
+    )
+    .map { "> \($0)" }.joined(separator: "\n")
   }
 }

@@ -87,7 +87,7 @@ public struct NoteCommand {
       }
     } else {
       try each { note throws(CommandFailure) in
-        let lines = note.text.text.displayable.split(
+        let lines = note.text.text.sanitizedForTerminal.split(
           separator: "\n", omittingEmptySubsequences: false)
         try console.lines(
           ["\(note.ayah)  \(note.shortID)  \(LocalTime(note.modifiedAt))"]
@@ -260,7 +260,7 @@ public struct NoteCommand {
   private func find(in library: Library) throws(CommandFailure) -> Note {
     let id = try find(among: try access.explaining { try library.noteList() })
     guard let note = try access.explaining({ try library.note(id) }) else {
-      throw CommandFailure(.notFound, messages.noSuchNote(subject.displayableLine))
+      throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
     }
     return note
   }
@@ -278,7 +278,7 @@ public struct NoteCommand {
         place = try Reference(parsing: subject)
       } catch {
         guard isID else { throw CommandFailure(error, messages: messages) }
-        throw CommandFailure(.notFound, messages.noSuchNote(subject.displayableLine))
+        throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
       }
       guard let ayah = place.ayah else { throw CommandFailure(.usage, messages.noteNeedsAyah) }
       found = list.filter { $0.ayah == ayah }
@@ -286,10 +286,10 @@ public struct NoteCommand {
     }
     guard found.count == 1, let summary = found.first else {
       let names = found.prefix(6).map {
-        "\($0.shortID) (\($0.ayah) “\(String($0.start.prefix(30)).displayableLine)”)"
+        "\($0.shortID) (\($0.ayah) “\(String($0.start.prefix(30)).sanitizedLine)”)"
       }
       throw CommandFailure(
-        .usage, messages.severalNotes(subject.displayableLine, names, more: max(found.count - 6, 0))
+        .usage, messages.severalNotes(subject.sanitizedLine, names, more: max(found.count - 6, 0))
       )
     }
     return summary.id

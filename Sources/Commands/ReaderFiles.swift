@@ -61,7 +61,7 @@ public struct ReaderFiles: Sendable {
     let format = ExportCommand.Format(fileName: path)
     let target = path.located(home: home)
     guard access(target, F_OK) != 0 else {
-      throw CommandFailure(.badData, messages.fileExists(path.displayableLine))
+      throw CommandFailure(.badData, messages.fileExists(path.sanitizedLine))
     }
     let access = LibraryAccess(path: nil, messages: messages, now: now, warn: { _ in })
     let counts = try ExportCommand(

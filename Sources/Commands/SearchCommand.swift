@@ -54,7 +54,7 @@ public struct SearchCommand {
       }
     }
     if hits.isEmpty, place == nil {
-      throw CommandFailure(.notFound, messages.noHits(text.displayableLine))
+      throw CommandFailure(.notFound, messages.noHits(text.sanitizedLine))
     }
   }
 

@@ -177,7 +177,7 @@ public struct SyncCommand {
     switch failure {
     case .service(let error) where error.code == .authenticationRequired:
       return error
-    case .unreachable(let problem), .answerLost(let problem):
+    case .unreachable(let problem), .responseLost(let problem):
       // There is no connection yet, so the usual message that changes will be sent later would be
       // wrong.
       throw CommandFailure(
@@ -291,21 +291,22 @@ public struct SyncCommand {
     // Apple's page uses its own callback or shows the token.
     let isOurs = page.hasPrefix(address.origin + "/")
     if !isOurs {
-      do { _ = try SignInPage.checked(page, of: address) } catch {
+      do { _ = try WebSignIn.checked(page, of: address) } catch {
         throw CommandFailure(.badData, messages.explainUntrusted(error))
       }
     }
     guard isOurs, !signIn.pastes else {
       let url =
         isOurs
-        ? SignInPage.url(
-          at: address, apiToken: content.apiToken, way: .code, language: messages.language.rawValue)
+        ? WebSignIn.url(
+          at: address, apiToken: content.apiToken, delivery: .code,
+          language: messages.language.rawValue)
         : page
       try console.verbatim(messages.syncOpenPage(url) + "\n")
       // The URL of our sign-in page contains the API token, so it is not passed to a program as an
       // argument.
       if !isOurs { outside.openPage(url) }
-      guard let token = outside.askSecret(messages.syncAskCode).flatMap(SignInPage.pasted) else {
+      guard let token = outside.askSecret(messages.syncAskCode).flatMap(WebSignIn.pasted) else {
         throw CommandFailure(.usage, messages.syncNoCode)
       }
       return token
@@ -315,12 +316,12 @@ public struct SyncCommand {
         page: .init(
           title: messages.syncPageTitle, sentence: messages.syncPageSentence,
           language: messages.language.rawValue))
-      let url = SignInPage.url(
-        at: address, apiToken: content.apiToken, way: .callback(callback.callbackURL),
+      let url = WebSignIn.url(
+        at: address, apiToken: content.apiToken, delivery: .callback(callback.callbackURL),
         language: messages.language.rawValue)
       try console.verbatim(messages.syncOpenPage(url) + "\n")
       access.warn(messages.syncWaitingForPage)
-      outside.openPage(callback.leading(to: url))
+      outside.openPage(callback.redirectURL(to: url))
       return try await callback.token()
     } catch let problem as SignInProblem {
       throw CommandFailure(.service, messages.syncSignInFailed(messages.explain(problem)))
@@ -392,7 +393,7 @@ public struct SyncCommand {
   /// Acquires the lease of the process that syncs.
   private func lease(of library: Library) async throws(CommandFailure) -> FileLock {
     do throws(FileLock.Failure) {
-      return try await SyncLease.takeOver(library.path)
+      return try await SyncLease.acquireAskingHolder(for: library.path)
     } catch {
       throw switch error {
       case .held: CommandFailure(.service, messages.syncElsewhere)

@@ -88,7 +88,7 @@ struct StatusOutput: Encodable {
   struct Unread: Encodable {
     let name: String
     let type: String
-    let problem: String
+    let problem: UnreadRecord.Problem
   }
 
   init(_ facts: SyncFacts, at now: Int64) {
@@ -111,7 +111,7 @@ struct StatusOutput: Encodable {
     parked = unsent.parked
     unread = facts.unread.map {
       Unread(
-        name: ServiceError.cleaned($0.name), type: ServiceError.cleaned($0.type),
+        name: ServiceError.sanitized($0.name), type: ServiceError.sanitized($0.type),
         problem: $0.problem)
     }
   }
@@ -131,7 +131,7 @@ final class HeldCredentials: CredentialStore {
 
   func read() async throws -> Credentials { credentials.withLock { $0 } }
 
-  func keep(webAuthToken: String, after former: String?) async throws {
+  func store(webAuthToken: String, replacing previous: String?) async throws {
     credentials.withLock { $0.webAuthToken = webAuthToken }
   }
 }

@@ -60,7 +60,7 @@ extension Edition {
     guard let id else { return installed.first ?? bundled }
     guard let edition = installed.first(where: { $0.info.id == id }) else {
       let ids = installed.map(\.info.id).joined(separator: ", ")
-      throw CommandFailure(.notFound, messages.noSuchEdition(id.displayableLine, ids))
+      throw CommandFailure(.notFound, messages.noSuchEdition(id.sanitizedLine, ids))
     }
     return edition
   }

@@ -78,7 +78,7 @@ public struct SearchQuery: Sendable, Hashable {
         let match = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
         found[index].folded.append(match)
         guard hasMarks else { continue }
-        marked = marked ?? Array(String(decoding: spelling, as: UTF8.self).marked.utf8)
+        marked = marked ?? Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
         if let marked, wanted.begins(marked: marked) { found[index].marked.append(match) }
       }
     }
@@ -104,7 +104,8 @@ extension SearchQuery {
     init(_ word: Word) {
       self.word = word
       let marked = String(decoding: word.marked, as: UTF8.self)
-      let longer = word.hasMarks ? ["a", "e", "y"].map { Array((marked + $0).marked.utf8) } : []
+      let longer =
+        word.hasMarks ? ["a", "e", "y"].map { Array((marked + $0).caseFoldedNFC.utf8) } : []
       beginnings = [word.marked] + longer.filter { !$0.starts(with: word.marked) }
     }
 

@@ -4,7 +4,7 @@ import Text
 struct Word: Hashable, Sendable {
   /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
-  /// The form of `String.marked`.
+  /// The form of `String.caseFoldedNFC`.
   let marked: [UInt8]
 
   /// Whether the word has diacritics.
@@ -16,7 +16,7 @@ struct Word: Hashable, Sendable {
     spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
     self.folded = folded
     let isASCII = spelling.allSatisfy { $0 < 0x80 }
-    marked = isASCII ? folded : Array(String(decoding: spelling, as: UTF8.self).marked.utf8)
+    marked = isASCII ? folded : Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
   }
 }
 

@@ -9,7 +9,9 @@ enum Base64 {
     bytes.reserveCapacity(text.count / 4 * 3 + 3)
     var (bits, digits, fillers) = (UInt32(0), 0, 0)
     for (index, byte) in text.enumerated() {
-      if index % Budget.askInterval == 0 { try budget.pass(Budget.askInterval) }
+      if index % Budget.cancellationInterval == 0 {
+        try budget.checkCancellation(after: Budget.cancellationInterval)
+      }
       if byte.isWhiteSpace { continue }
       if byte == UInt8(ascii: "=") {
         fillers += 1

@@ -51,10 +51,10 @@ struct BinaryReader {
     guard end >= 8 else { throw Self.damaged(bytes.count) }
     offsetSize = Int(bytes[end + 6])
     referenceSize = Int(bytes[end + 7])
-    func number(_ place: Int) throws(LegacyFailure) -> Int {
+    func number(_ position: Int) throws(LegacyFailure) -> Int {
       var number: UInt64 = 0
-      for byte in bytes[end + place..<end + place + 8] { number = number << 8 | UInt64(byte) }
-      guard number <= bytes.count else { throw Self.damaged(end + place) }
+      for byte in bytes[end + position..<end + position + 8] { number = number << 8 | UInt64(byte) }
+      guard number <= bytes.count else { throw Self.damaged(end + position) }
       return Int(number)
     }
     count = try number(8)
@@ -73,7 +73,7 @@ struct BinaryReader {
   ///
   /// - Throws: `damaged`, `cyclic`, or a failure of the budget.
   mutating func read(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
-    try visit(top, from: offsets, &budget)
+    try visit(top, &budget)
     while let frame = open.last {
       guard frame.next < frame.count else {
         builder.end(&budget)
@@ -82,14 +82,14 @@ struct BinaryReader {
         continue
       }
       open[open.count - 1].next += 1
-      let place = frame.references + frame.next * referenceSize
+      let position = frame.references + frame.next * referenceSize
       if frame.isDictionary {
-        let key = try key(try reference(at: place), from: place, &budget)
+        let key = try key(try reference(at: position), &budget)
         try builder.key(key, &budget)
-        let value = place + frame.count * referenceSize
-        try visit(try reference(at: value), from: value, &budget)
+        let value = try reference(at: position + frame.count * referenceSize)
+        try visit(value, &budget)
       } else {
-        try visit(try reference(at: place), from: place, &budget)
+        try visit(try reference(at: position), &budget)
       }
     }
     guard let root = builder.root else { throw Self.damaged(offsets) }
@@ -99,13 +99,11 @@ struct BinaryReader {
   // MARK: Objects
 
   /// Adds an object to the innermost open container. If the object is a container itself, opens it.
-  ///
-  /// - Parameter place: The position of the reference to the object.
   private mutating func visit(
-    _ object: Int, from place: Int, _ budget: inout Budget
+    _ object: Int, _ budget: inout Budget
   ) throws(LegacyFailure) {
     if let text = texts[object] { return try builder.add(text, &budget) }
-    let start = try offset(of: object, from: place)
+    let start = try offset(of: object)
     switch bytes[start] >> 4 {
     case 0xA, 0xB, 0xC, 0xD:
       let isDictionary = bytes[start] >> 4 == 0xD
@@ -122,9 +120,9 @@ struct BinaryReader {
 
   /// Decodes an object that is used as a dictionary key. It must not be a container.
   private mutating func key(
-    _ object: Int, from place: Int, _ budget: inout Budget
+    _ object: Int, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
-    let start = try offset(of: object, from: place)
+    let start = try offset(of: object)
     guard bytes[start] >> 4 < 0xA else { throw Self.damaged(start) }
     return try scalar(object, at: start, &budget)
   }
@@ -178,7 +176,7 @@ struct BinaryReader {
     text.reserveCapacity(bytes.count)
     let isText = try UTF16Text.transcode(bytes, isBigEndian: true, into: &text, &budget) == nil
     return isText
-      ? LegacyValue(text: text) : .notText(String(decoding: text.prefix(400), as: UTF8.self))
+      ? LegacyValue(text: text) : .invalidUnicode(String(decoding: text.prefix(400), as: UTF8.self))
   }
 
   // MARK: Bytes
@@ -216,14 +214,14 @@ struct BinaryReader {
   }
 
   /// The object index that is stored at a position.
-  private func reference(at place: Int) throws(LegacyFailure) -> Int {
-    let object = try word(place, referenceSize)
-    guard object < count else { throw Self.damaged(place) }
+  private func reference(at position: Int) throws(LegacyFailure) -> Int {
+    let object = try word(position, referenceSize)
+    guard object < count else { throw Self.damaged(position) }
     return Int(object)
   }
 
   /// The position of an object, from the offset table.
-  private func offset(of object: Int, from place: Int) throws(LegacyFailure) -> Int {
+  private func offset(of object: Int) throws(LegacyFailure) -> Int {
     var offset: UInt64 = 0
     let entry = offsets + object * offsetSize
     for byte in bytes[entry..<entry + offsetSize] { offset = offset << 8 | UInt64(byte) }

@@ -66,7 +66,7 @@ struct Budget {
   mutating func charge(bytes: Int) throws(LegacyFailure) {
     bytesLeft[level] -= bytes
     guard bytesLeft[level] >= 0 else { throw .tooLargeUnpacked(limit: Self.bytes) }
-    try pass(bytes)
+    try checkCancellation(after: bytes)
   }
 
   /// Charges values to the whole dump.
@@ -74,14 +74,14 @@ struct Budget {
     valuesLeft -= values
     guard valuesLeft >= 0 else { throw .tooManyValues(limit: Self.values) }
     // For the interval of cancellation checks, a value costs about as much as 256 bytes.
-    try pass(values << 8)
+    try checkCancellation(after: values << 8)
   }
 
   /// Charges decompressed or decoded bytes to the whole dump.
   mutating func charge(unpacked bytes: Int) throws(LegacyFailure) {
     unpackedLeft -= bytes
     guard unpackedLeft >= 0 else { throw .tooLargeUnpacked(limit: Self.unpacked) }
-    try pass(bytes)
+    try checkCancellation(after: bytes)
   }
 
   /// Charges the text of a note to the whole dump. Notes have a limit of their own because their
@@ -89,7 +89,7 @@ struct Budget {
   mutating func charge(noteBytes bytes: Int) throws(LegacyFailure) {
     noteBytesLeft -= bytes
     guard noteBytesLeft >= 0 else { throw .tooLargeUnpacked(limit: Self.bytes) }
-    try pass(bytes)
+    try checkCancellation(after: bytes)
   }
 
   /// Checks for cancellation if enough bytes were processed since the last check, which takes a few
@@ -97,13 +97,13 @@ struct Budget {
   ///
   /// - Parameter bytes: The number of bytes processed since the last call.
   /// - Throws: `cancelled` if the import was cancelled.
-  mutating func pass(_ bytes: Int) throws(LegacyFailure) {
+  mutating func checkCancellation(after bytes: Int) throws(LegacyFailure) {
     passed += bytes
-    guard passed >= Self.askInterval else { return }
+    guard passed >= Self.cancellationInterval else { return }
     passed = 0
     if isCancelled() { throw .cancelled }
   }
 
   /// The number of bytes to process between two checks for cancellation.
-  static let askInterval = 1 << 16
+  static let cancellationInterval = 1 << 16
 }

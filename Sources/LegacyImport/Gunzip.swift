@@ -26,7 +26,7 @@ enum Gunzip {
       let step = inflate(stream, bytes[consumed...], into: &chunk)
       consumed += step.consumed
       // Count the input, too, because empty members produce no output.
-      try budget.pass(step.consumed + 256)
+      try budget.checkCancellation(after: step.consumed + 256)
       try budget.charge(unpacked: step.produced)
       output += chunk[..<step.produced]
       guard output.count <= Budget.bytes else { throw .tooLargeUnpacked(limit: Budget.bytes) }

@@ -27,7 +27,7 @@ struct KeyedArchive {
   }
 
   /// The number of fields that an object of Foundation has at most.
-  private static let honestFields = 8
+  private static let maximumFieldCount = 8
 
   /// Resolves all references in a value. The recursion is limited by the depth limit of the budget.
   private mutating func resolve(
@@ -68,7 +68,7 @@ struct KeyedArchive {
   ) throws(LegacyFailure) -> LegacyValue {
     // Charge objects with more fields than Foundation writes: all fields are searched each time the
     // object is referenced.
-    if members.count > Self.honestFields { try budget.charge(values: members.count) }
+    if members.count > Self.maximumFieldCount { try budget.charge(values: members.count) }
     if case .array(let values)? = value["NS.objects"] {
       let values = try resolve(values, &budget)
       guard case .array(let keys)? = value["NS.keys"] else { return .array(values) }

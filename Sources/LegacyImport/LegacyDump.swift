@@ -67,7 +67,7 @@ public struct LegacyDump: Hashable, Sendable {
     self = try withoutActuallyEscaping(isCancelled) { isCancelled throws(LegacyFailure) in
       var budget = Budget(isCancelled: isCancelled)
       budget.begin(level: 1, depth: 0)
-      var opened = try Opening.open(bytes, &budget)
+      var opened = try FormatDetector.decode(bytes, &budget)
       if var archive = KeyedArchive(opened.value) {
         opened.containers.append(.keyedArchive)
         budget.begin(level: 2, depth: 0)
@@ -77,9 +77,9 @@ public struct LegacyDump: Hashable, Sendable {
     }
   }
 
-  private init(_ opened: Opening.Opened, _ budget: inout Budget) throws(LegacyFailure) {
+  private init(_ opened: FormatDetector.Decoded, _ budget: inout Budget) throws(LegacyFailure) {
     let (members, nesting, lost) = try Self.preferences(opened.value, &budget)
-    var findings = Findings()
+    var findings = EntryReader()
     var shapes: [LegacyKey: Shape] = [:]
     for key in LegacyKey.allCases {
       for member in members where member.key.isText(key.rawValue) {
@@ -90,7 +90,7 @@ public struct LegacyDump: Hashable, Sendable {
           shapes[key] = shapes[key] ?? Shape(unwrapped.steps + last)
         } catch {
           if error.endsAll { throw error }
-          findings.report(Place(key), .unreadable(error))
+          findings.report(EntryPath(key), .unreadable(error))
         }
       }
     }
@@ -103,7 +103,7 @@ public struct LegacyDump: Hashable, Sendable {
     notes = Self.ordered(findings.notes, upTo: AyahID.count) { $0.ayah.index }
     progress = Self.ordered(findings.progress, upTo: SurahNumber.count) { $0.surah.rawValue }
     problems = findings.problems
-    var unknown = KeyNames(limit: 300)
+    var unknown = SortedKeySample(limit: 300)
     for member in members where !Self.isLegacy(member.key) {
       try unknown.insert(member.key.shown, &budget)
     }
@@ -147,7 +147,7 @@ public struct LegacyDump: Hashable, Sendable {
       }
     }
     guard let first = nested.first else {
-      var found = KeyNames(limit: 100)
+      var found = SortedKeySample(limit: 100)
       for member in top { try found.insert(member.key.shown, &budget) }
       throw .noLegacyKeys(found: found.first)
     }

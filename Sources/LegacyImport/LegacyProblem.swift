@@ -12,9 +12,9 @@ public struct LegacyProblem: Hashable, Sendable {
   public var place: String { entry.description }
   /// The reason why the entry is not imported.
   public let reason: Reason
-  private let entry: Place
+  private let entry: EntryPath
 
-  init(_ entry: Place, _ reason: Reason) {
+  init(_ entry: EntryPath, _ reason: Reason) {
     self.entry = entry
     self.reason = reason
   }
@@ -42,7 +42,7 @@ public struct LegacyProblem: Hashable, Sendable {
     /// The last key of a list of alternating keys and values has no value.
     case missingValue
     /// The string is not valid UTF-8 or contains half of a surrogate pair.
-    case notText
+    case invalidUnicode
     /// The container in the value of the key cannot be read.
     case unreadable(LegacyFailure)
 
@@ -60,7 +60,7 @@ public struct LegacyProblem: Hashable, Sendable {
       case .missingField: "missing-field"
       case .notANumber: "not-a-number"
       case .missingValue: "missing-value"
-      case .notText: "not-text"
+      case .invalidUnicode: "not-text"
       case .unreadable(let failure): "unreadable-\(failure.code)"
       }
     }
@@ -69,7 +69,7 @@ public struct LegacyProblem: Hashable, Sendable {
   /// The type of a value in a dump. The raw values are part of the JSON output and never change.
   public enum Kind: String, CaseIterable, Sendable {
     case text, number, data, list, dictionary, date, nothing
-    case truth = "boolean"
+    case boolean
     case reference
   }
 }

@@ -14,7 +14,7 @@ enum LegacyValue: Equatable, Sendable {
   /// A reference of a keyed archive to an index in its object table.
   case uid(Int)
   /// A string that is not valid Unicode. The payload is its beginning, for display.
-  case notText(String)
+  case invalidUnicode(String)
   /// Data of which `defaults read` printed only the beginning and the end.
   case shortened
 
@@ -23,18 +23,18 @@ enum LegacyValue: Equatable, Sendable {
     let value: LegacyValue
   }
 
-  /// Creates a string, or `notText` if the bytes are not valid UTF-8.
+  /// Creates a string, or `invalidUnicode` if the bytes are not valid UTF-8.
   init<Bytes: Collection<UInt8>>(text bytes: Bytes) {
     self =
       String(validating: bytes, as: UTF8.self).map(Self.string)
-      ?? .notText(String(decoding: bytes.prefix(400), as: UTF8.self))
+      ?? .invalidUnicode(String(decoding: bytes.prefix(400), as: UTF8.self))
   }
 
   var kind: LegacyProblem.Kind {
     switch self {
-    case .string, .notText: .text
+    case .string, .invalidUnicode: .text
     case .integer, .real: .number
-    case .bool: .truth
+    case .bool: .boolean
     case .data, .shortened: .data
     case .array: .list
     case .dictionary: .dictionary
@@ -47,7 +47,7 @@ enum LegacyValue: Equatable, Sendable {
   /// The size of the string or data in bytes, without nested values.
   var size: Int {
     switch self {
-    case .string(let text), .notText(let text): text.utf8.count
+    case .string(let text), .invalidUnicode(let text): text.utf8.count
     case .data(let bytes): bytes.count
     default: 0
     }
@@ -56,7 +56,7 @@ enum LegacyValue: Equatable, Sendable {
   /// The value as a description of a problem shows it.
   var shown: String {
     switch self {
-    case .string(let text), .notText(let text): text.cut
+    case .string(let text), .invalidUnicode(let text): text.cut
     case .integer(let number): String(number)
     case .real(let number): String(number)
     case .bool(let truth): String(truth)

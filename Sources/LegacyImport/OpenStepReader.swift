@@ -1,3 +1,5 @@
+import Text
+
 /// Reads OpenStep property lists, the output format of `defaults read`.
 ///
 /// The format has only strings, data, lists and dictionaries; numbers are strings. Data is accepted
@@ -46,7 +48,7 @@ struct OpenStepReader {
   private mutating func skipSpace(_ budget: inout Budget) throws(LegacyFailure) {
     while true {
       cursor.skipWhiteSpace()
-      try budget.pass(cursor.passed())
+      try budget.checkCancellation(after: cursor.passed())
       if cursor.take("//") {
         _ = cursor.take { $0 != 0x0A && $0 != 0x0D }
       } else if cursor.take("/*") {
@@ -143,12 +145,12 @@ struct OpenStepReader {
     cursor.position += 1
     var text: [UInt8] = []
     while true {
-      let run = cursor.take(atMost: Budget.askInterval) {
+      let run = cursor.take(atMost: Budget.cancellationInterval) {
         $0 != quote && $0 != UInt8(ascii: "\\")
       }
       text += run
-      try budget.pass(cursor.passed())
-      if run.count == Budget.askInterval { continue }
+      try budget.checkCancellation(after: cursor.passed())
+      if run.count == Budget.cancellationInterval { continue }
       if cursor.take(quote) { return LegacyValue(text: text) }
       guard cursor.take(UInt8(ascii: "\\")), let byte = cursor.byte else { throw damaged }
       switch byte {
@@ -191,7 +193,7 @@ struct OpenStepReader {
   private mutating func fourDigits() throws(LegacyFailure) -> UInt32 {
     var unit: UInt32 = 0
     for _ in 0..<4 {
-      guard let digit = cursor.byte?.hexValue else { throw damaged }
+      guard let digit = cursor.byte?.hexadecimalDigit else { throw damaged }
       unit = unit << 4 | UInt32(digit)
       cursor.position += 1
     }
@@ -267,8 +269,10 @@ struct OpenStepReader {
     var isShortened = false
     var high: UInt8?
     while let byte = cursor.byte {
-      if cursor.position % Budget.askInterval == 0 { try budget.pass(cursor.passed()) }
-      if let digit = byte.hexValue {
+      if cursor.position % Budget.cancellationInterval == 0 {
+        try budget.checkCancellation(after: cursor.passed())
+      }
+      if let digit = byte.hexadecimalDigit {
         if let first = high {
           bytes.append(first << 4 | digit)
           high = nil

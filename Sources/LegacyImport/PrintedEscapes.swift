@@ -1,3 +1,5 @@
+import Text
+
 /// The doubled backslashes in the output of `defaults read`.
 ///
 /// The command prints a property list in ASCII and doubles the backslashes of the escape sequences:
@@ -26,7 +28,7 @@ enum PrintedEscapes {
   static func haveCodes(_ bytes: [UInt8]) -> Bool {
     var cursor = ByteCursor(bytes: bytes, position: 0)
     while cursor.skip(past: "\\\\U") {
-      if (0..<4).allSatisfy({ cursor.byte(after: $0)?.hexValue != nil }) { return true }
+      if (0..<4).allSatisfy({ cursor.byte(after: $0)?.hexadecimalDigit != nil }) { return true }
     }
     return false
   }

@@ -39,13 +39,15 @@ enum UTF16Text {
     _ budget: inout Budget
   ) throws(LegacyFailure) -> Int? {
     var position = bytes.startIndex
-    func unit(_ place: Int) -> UInt32? {
-      guard place + 1 < bytes.endIndex else { return nil }
-      let (first, second) = (UInt32(bytes[place]), UInt32(bytes[place + 1]))
+    func unit(_ position: Int) -> UInt32? {
+      guard position + 1 < bytes.endIndex else { return nil }
+      let (first, second) = (UInt32(bytes[position]), UInt32(bytes[position + 1]))
       return isBigEndian ? first << 8 | second : second << 8 | first
     }
     while position < bytes.endIndex {
-      if position % Budget.askInterval < 2 { try budget.pass(Budget.askInterval) }
+      if position % Budget.cancellationInterval < 2 {
+        try budget.checkCancellation(after: Budget.cancellationInterval)
+      }
       guard let first = unit(position) else { return position }
       var scalar = first
       if (0xD800..<0xDC00).contains(first) {

@@ -26,7 +26,7 @@ struct Unwrapping {
   /// Whether the value is still encoded.
   private var isWrapped: Bool {
     switch value {
-    case .data, .string, .notText: true
+    case .data, .string, .invalidUnicode: true
     default: KeyedArchive(value) != nil
     }
   }
@@ -42,7 +42,7 @@ struct Unwrapping {
     case .string(let text):
       steps.append(.string)
       try open(Array(text.utf8), &budget)
-    case .notText: throw .notRecognised
+    case .invalidUnicode: throw .notRecognised
     default:
       guard var archive = KeyedArchive(value) else { return false }
       steps.append(.keyedArchive)
@@ -53,10 +53,10 @@ struct Unwrapping {
 
   /// Decodes bytes in a supported format, or the Base64 encoding of such bytes.
   private mutating func open(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) {
-    let opened: Opening.Opened
+    let opened: FormatDetector.Decoded
     try budget.charge(unpacked: bytes.count)
     do throws(LegacyFailure) {
-      opened = try Opening.open(bytes, &budget)
+      opened = try FormatDetector.decode(bytes, &budget)
     } catch .notRecognised {
       guard let decoded = try Base64.decode(bytes, &budget), !decoded.isEmpty else {
         throw .notRecognised
@@ -65,7 +65,7 @@ struct Unwrapping {
       // Report a string that contains Base64 as Base64 only.
       if steps.last == .string { steps.removeLast() }
       steps.append(.base64)
-      opened = try Opening.open(decoded, &budget)
+      opened = try FormatDetector.decode(decoded, &budget)
     } catch {
       throw error
     }

@@ -1,3 +1,5 @@
+import Text
+
 /// Reads XML property lists.
 ///
 /// A document type declaration is skipped if it does not declare anything; nothing is fetched. This
@@ -25,7 +27,7 @@ struct XMLReader {
     try declaration()
     while true {
       cursor.skipWhiteSpace()
-      try budget.pass(cursor.passed())
+      try budget.checkCancellation(after: cursor.passed())
       guard cursor.byte != nil else { break }
       if cursor.take("<!--") {
         guard cursor.skip(past: "-->") else { throw damaged }
@@ -200,12 +202,12 @@ struct XMLReader {
     if isEmpty { return [] }
     var text: [UInt8] = []
     while true {
-      let run = cursor.take(atMost: Budget.askInterval) {
+      let run = cursor.take(atMost: Budget.cancellationInterval) {
         $0 != UInt8(ascii: "<") && $0 != UInt8(ascii: "&")
       }
       text += run
-      try budget.pass(cursor.passed())
-      if run.count == Budget.askInterval {
+      try budget.checkCancellation(after: cursor.passed())
+      if run.count == Budget.cancellationInterval {
         continue
       } else if cursor.take("<![CDATA[") {
         let start = cursor.position
@@ -260,14 +262,16 @@ struct XMLReader {
     guard text.utf8.count - digits.utf8.count <= 1 else { return nil }
     let isHex = digits.utf8.starts(with: "0x".utf8) || digits.utf8.starts(with: "0X".utf8)
     let magnitude = isHex ? digits.dropFirst(2) : digits
-    guard let first = magnitude.utf8.first, first.hexValue != nil else { return nil }
+    guard let first = magnitude.utf8.first, first.hexadecimalDigit != nil else { return nil }
     if magnitude.utf8.count <= LegacyNumber.writtenLimit,
       let number = Int((isNegative ? "-" : "") + magnitude, radix: isHex ? 16 : 10)
     {
       return .integer(number)
     }
     // The number overflows `Int`, so it is larger than all numbers of the Quran.
-    guard magnitude.utf8.allSatisfy(isHex ? { $0.hexValue != nil } : \.isDigit) else { return nil }
+    guard magnitude.utf8.allSatisfy(isHex ? { $0.hexadecimalDigit != nil } : \.isDigit) else {
+      return nil
+    }
     return .real(isNegative ? -.greatestFiniteMagnitude : .greatestFiniteMagnitude)
   }
 }

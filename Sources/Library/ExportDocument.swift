@@ -1,4 +1,5 @@
 import FoundationEssentials
+public import Text
 
 /// The form in which a library leaves its file and comes back: one JSON document.
 ///
@@ -22,17 +23,8 @@ public enum ExportDocument {
     case favorites, notes, progress, settings, readingDays, drafts, cues
   }
 
-  /// What should have stood where a document is no JSON.
-  public enum Expected: String, Hashable, Sendable {
-    case value, key, colon
-    /// A comma, or the end of the object; of the list.
-    case commaOrBrace, commaOrBracket
-    /// A character that may stand in a string, the rest of an escape, the string's end.
-    case character, escape, endOfString
-    case digit
-    /// Nothing more.
-    case end
-  }
+  /// The element that is missing in a document that is not JSON.
+  public typealias Expected = JSONTokenizer.Expected
 
   /// Why a document cannot be imported. Nothing of it then is.
   public enum Failure: Error, Hashable, Sendable {
@@ -117,48 +109,39 @@ struct DocumentWalk {
   ///   it is known to be good.
   /// - Returns: the document's version.
   mutating func run(_ body: (Element) throws -> Void) throws -> Int {
-    try skipByteOrderMark()
-    guard try stream.next() == UInt8(ascii: "{") else { throw ExportDocument.Failure.notAnExport }
-    stream.skip()
+    guard try beginsWithObject() else { throw ExportDocument.Failure.notAnExport }
     var isOurs = false
     var version: Int?
-    var isFirst = true
-    while try stream.next() != UInt8(ascii: "}") {
-      if !isFirst { try stream.take(UInt8(ascii: ","), orExpect: .commaOrBrace) }
-      isFirst = false
-      let bytes = try stream.key()
-      // To compare strings, they are normalised: a long one is none of ours.
-      let name = bytes.flatMap { $0.count > 100 ? nil : Self.decode(String.self, $0) }
+    while let bytes = try nextKey() {
+      // Comparing strings normalizes them: a long one is unknown.
+      let name = bytes.count > 100 ? nil : Self.decode(String.self, bytes)
       switch name {
       case "format":
-        let format = try stream.value(keeping: 1000, depth: 1).bytes
+        let format = try stream.value(capturing: 1000).bytes
         guard format.flatMap({ Self.decode(String.self, $0) }) == ExportDocument.format else {
           throw ExportDocument.Failure.notAnExport
         }
         isOurs = true
       case "version":
-        let number = try stream.value(keeping: 1000, depth: 1).bytes
+        let number = try stream.value(capturing: 1000).bytes
         guard let found = number.flatMap({ Self.decode(Int.self, $0) }), found > 0 else {
           throw ExportDocument.Failure.notAnExport
         }
         version = max(found, version ?? 0)
       case "exportedAt":
-        _ = try stream.value(depth: 1)
+        _ = try stream.value()
       default:
         if let table = name.flatMap(ExportDocument.Table.init) {
           try elements(of: table, body)
         } else {
           unknownKeyCount += 1
           if unknownKeys.count < Self.keyLimit {
-            let key = name ?? bytes.flatMap { Self.decode(String.self, $0) }
-            unknownKeys.append(key ?? "…")
+            unknownKeys.append(name ?? Self.decode(String.self, bytes) ?? "…")
           }
-          _ = try stream.value(depth: 1)
+          _ = try stream.value()
         }
       }
     }
-    stream.skip()
-    guard try stream.next() == nil else { throw stream.failure(.end) }
     guard isOurs, let version else { throw ExportDocument.Failure.notAnExport }
     guard version <= ExportDocument.version else {
       throw ExportDocument.Failure.newer(version: version)
@@ -166,35 +149,51 @@ struct DocumentWalk {
     return version
   }
 
+  /// Reads the first token. A document that does not begin with JSON is not an export.
+  private mutating func beginsWithObject() throws -> Bool {
+    var capture = JSONStream.Capture(limit: 0)
+    do {
+      return try stream.next(into: &capture) == .beginObject
+    } catch is ExportDocument.Failure {
+      return false
+    }
+  }
+
+  /// Reads the next key at the top level, with its quotation marks. A key that is too long to be
+  /// stored is empty.
+  ///
+  /// - Returns: The key; nil at the end of the document.
+  private mutating func nextKey() throws -> [UInt8]? {
+    var capture = JSONStream.Capture(limit: 1000)
+    guard try stream.next(into: &capture) == .key else {
+      // The rest of the document must be white space.
+      _ = try stream.next(into: &capture)
+      return nil
+    }
+    return capture.bytes.map { Array($0.dropLast()) } ?? []
+  }
+
   private mutating func elements(
     of table: ExportDocument.Table, _ body: (Element) throws -> Void
   ) throws {
-    guard try stream.next() == UInt8(ascii: "[") else {
+    var first = JSONStream.Capture(limit: 0)
+    guard try stream.next(into: &first) == .beginArray else {
       let line = stream.line
-      _ = try stream.value(depth: 1)
+      try stream.finishValue(atDepth: 1, into: &first)
       return try body(Element(table: table, number: 0, line: line, content: .notAList))
     }
-    stream.skip()
     var number = 0
-    while try stream.next() != UInt8(ascii: "]") {
-      if number > 0 { try stream.take(UInt8(ascii: ","), orExpect: .commaOrBracket) }
+    while true {
+      var capture = JSONStream.Capture(limit: keepsElements ? Self.elementLimit : 0)
+      guard try stream.next(into: &capture) != .endArray else { return }
       number += 1
-      _ = try stream.next()
       let line = stream.line
-      let bytes = try stream.value(keeping: keepsElements ? Self.elementLimit : 0, depth: 2).bytes
-      let content = bytes.map(Element.Content.json) ?? (keepsElements ? .tooLarge : .notKept)
-      try body(Element(table: table, number: number, line: line, content: content))
-    }
-    stream.skip()
-  }
-
-  private mutating func skipByteOrderMark() throws {
-    for byte: UInt8 in [0xEF, 0xBB, 0xBF] {
-      guard try stream.peek() == byte else {
-        // Half a mark is no white space either, and is refused with the rest.
-        return
-      }
-      stream.skip()
+      try stream.finishValue(atDepth: 2, into: &capture)
+      let content = capture.bytes.map(Element.Content.json)
+      try body(
+        Element(
+          table: table, number: number, line: line,
+          content: content ?? (keepsElements ? .tooLarge : .notKept)))
     }
   }
 

@@ -1,249 +1,159 @@
-/// Reads a JSON document (RFC 8259) of any size piece by piece, in bounded memory and
-/// without recursion: the files people import come from anywhere.
+import Text
+
+/// Reads the JSON of a file or pipe of any size in bounded memory.
 struct JSONStream {
-  /// Fills a buffer as read(2) does; 0 at the end.
+  /// Fills a buffer as read(2) does. Returns 0 at the end.
   typealias Source = (UnsafeMutableRawBufferPointer) throws -> Int
 
-  /// What is nested deeper is refused.
-  static let depth = 32
+  /// The maximum number of nested objects and arrays.
+  static let maximumDepth = 32
 
   private let source: Source
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
-  private var position = 0
-  private var end = 0
-  /// Bytes before those in the buffer.
-  private var before = 0
-  /// One-based.
-  private(set) var line = 1
+  /// The number of bytes in the buffer.
+  private var count = 0
+  private var isAtEnd = false
+  private var hasBegun = false
+  private var tokenizer = JSONTokenizer(maximumDepth: maximumDepth)
 
   init(_ source: @escaping Source) {
     self.source = source
   }
 
-  /// Where reading is, in bytes from the start.
-  var offset: Int { before + position }
+  /// The number of bytes that have been read, including the byte order mark.
+  var offset: Int { tokenizer.offset }
+  /// The one-based number of the current line.
+  var line: Int { tokenizer.line }
 
-  func failure(_ expected: ExportDocument.Expected) -> ExportDocument.Failure {
-    .syntax(offset: offset, line: line, expected: expected)
-  }
-
-  // MARK: Bytes
-
-  /// The next byte; nil at the end.
-  mutating func peek() throws -> UInt8? {
-    if position < end { return buffer[position] }
-    before += end
-    position = 0
-    end = 0
-    end = try buffer.withUnsafeMutableBytes(source)
-    return end > 0 ? buffer[0] : nil
-  }
-
-  mutating func skip() { position += 1 }
-
-  /// The next byte that is no white space.
-  mutating func next() throws -> UInt8? {
-    while let byte = try peek() {
-      switch byte {
-      case 0x0A: line += 1
-      case 0x20, 0x09, 0x0D: break
-      default: return byte
-      }
-      skip()
-    }
-    return nil
-  }
-
-  mutating func take(_ wanted: UInt8, orExpect expected: ExportDocument.Expected) throws {
-    guard try next() == wanted else { throw failure(expected) }
-    skip()
-  }
-
-  // MARK: Values
-
-  /// What was kept of a value.
+  /// The bytes of a value, without white space.
   struct Capture {
-    /// The value without white space; nil where it is not wanted, or is larger than that.
+    /// The maximum number of values within a value, because a decoder needs much memory for each.
+    static let maximumValues = 1000
+    /// The maximum size of a number in bytes.
+    static let maximumNumberSize = 400
+
+    /// The bytes; nil if they are not wanted, or the value exceeds a limit.
     private(set) var bytes: [UInt8]?
     private let limit: Int
     private var values = 0
+    private var needsComma = false
 
-    /// A value has no more values in it: a decoder makes much of each.
-    static let values = 1000
-    /// A number has no more digits.
-    fileprivate static let digits = 400
-
+    /// Creates an empty capture.
+    ///
+    /// - Parameter limit: The maximum size in bytes; 0 if the bytes are not wanted.
     init(limit: Int) {
       self.limit = limit
       bytes = limit > 0 ? [] : nil
     }
 
-    fileprivate mutating func append(_ more: ArraySlice<UInt8>) {
-      guard let count = bytes?.count else { return }
-      if count + more.count > limit { bytes = nil } else { bytes?.append(contentsOf: more) }
+    /// Adds the part of a token that is in the buffer.
+    ///
+    /// - Parameter token: The token if it is complete.
+    fileprivate mutating func add(
+      _ part: ArraySlice<UInt8>, isFirst: Bool, of token: JSONTokenizer.Token?, size: Int
+    ) {
+      guard bytes != nil else { return }
+      let isEnd =
+        switch token {
+        case .endObject, .endArray: true
+        default: false
+        }
+      if isFirst, needsComma, !isEnd, !part.isEmpty {
+        append(UInt8(ascii: ","))
+        needsComma = false
+      }
+      append(part)
+      switch token {
+      case nil: return
+      case .key:
+        append(UInt8(ascii: ":"))
+        needsComma = false
+      case .beginObject, .beginArray:
+        values += 1
+        needsComma = false
+      case .endObject, .endArray: needsComma = true
+      case .string, .number, .true, .false, .null:
+        values += 1
+        needsComma = true
+      }
+      if values > Self.maximumValues { bytes = nil }
+      if case .number = token, size > Self.maximumNumberSize { bytes = nil }
     }
 
-    fileprivate mutating func append(_ byte: UInt8) {
-      guard let count = bytes?.count else { return }
-      if count == limit { bytes = nil } else { bytes?.append(byte) }
+    private mutating func append(_ byte: UInt8) {
+      guard let size = bytes?.count else { return }
+      if size == limit { bytes = nil } else { bytes?.append(byte) }
     }
 
-    fileprivate mutating func countValue() {
-      values += 1
-      if values > Self.values { bytes = nil }
+    private mutating func append(_ more: ArraySlice<UInt8>) {
+      guard let size = bytes?.count else { return }
+      if size + more.count > limit { bytes = nil } else { bytes?.append(contentsOf: more) }
     }
-
-    fileprivate mutating func drop() { bytes = nil }
   }
 
-  /// Reads one value whole.
+  /// Reads a token, and adds it to a capture.
+  ///
+  /// - Returns: The token; nil at the end of the document.
+  /// - Throws: An `ExportDocument.Failure`, or the error of the source.
+  mutating func next(into capture: inout Capture) throws -> JSONTokenizer.Token? {
+    if !hasBegun { try begin() }
+    while true {
+      let token = try scan()
+      capture.add(
+        buffer[tokenizer.tokenRange], isFirst: tokenizer.tokenBeginsInChunk, of: token,
+        size: tokenizer.tokenSize)
+      if token != nil || isAtEnd { return token }
+      tokenizer.beginChunk()
+      count = 0
+      try fill()
+    }
+  }
+
+  private mutating func scan() throws(ExportDocument.Failure) -> JSONTokenizer.Token? {
+    do {
+      return try tokenizer.next(in: buffer, count: count, isLast: isAtEnd)
+    } catch {
+      switch error {
+      case .syntax(let expected, let offset):
+        throw .syntax(offset: offset, line: line, expected: expected)
+      case .tooDeep(let offset), .tooManyValues(let offset):
+        throw .tooDeep(offset: offset, line: line)
+      }
+    }
+  }
+
+  /// Reads a value.
+  ///
+  /// - Parameter limit: The maximum size of the captured bytes; 0 if they are not wanted.
+  mutating func value(capturing limit: Int = 0) throws -> Capture {
+    var capture = Capture(limit: limit)
+    let depth = tokenizer.depth
+    repeat { _ = try next(into: &capture) } while tokenizer.depth > depth
+    return capture
+  }
+
+  /// Reads the rest of a value.
   ///
   /// - Parameters:
-  ///   - limit: how many bytes of it are kept at most; nothing of a larger one.
-  ///   - depth: how deep it stands itself.
-  mutating func value(keeping limit: Int = 0, depth: Int) throws -> Capture {
-    var capture = Capture(limit: limit)
-    // What is open, innermost last: a bit each, set for objects.
-    var open: UInt64 = 0
-    var opened = 0
-    while true {
-      let byte = try next()
-      capture.countValue()
-      switch byte {
-      case UInt8(ascii: "{")?, UInt8(ascii: "[")?:
-        let isObject = byte == UInt8(ascii: "{")
-        guard depth + opened < Self.depth else {
-          throw ExportDocument.Failure.tooDeep(offset: offset, line: line)
-        }
-        opened += 1
-        open = open << 1 | (isObject ? 1 : 0)
-        keep(&capture)
-        let isEmpty = try next() == UInt8(ascii: isObject ? "}" : "]")
-        if !isEmpty {
-          if isObject { try key(into: &capture) }
-          continue
-        }
-      case UInt8(ascii: "\"")?: try string(into: &capture)
-      case UInt8(ascii: "t")?: try literal("true", into: &capture)
-      case UInt8(ascii: "f")?: try literal("false", into: &capture)
-      case UInt8(ascii: "n")?: try literal("null", into: &capture)
-      case let byte? where byte == UInt8(ascii: "-") || byte.isDigit:
-        try number(into: &capture)
-      default: throw failure(.value)
-      }
-      // A value ended: what encloses it goes on or ends, too.
-      while true {
-        guard opened > 0 else { return capture }
-        let isObject = open & 1 == 1
-        let byte = try next()
-        if byte == UInt8(ascii: ",") {
-          keep(&capture)
-          if isObject { try key(into: &capture) }
-          break
-        }
-        guard byte == UInt8(ascii: isObject ? "}" : "]") else {
-          throw failure(isObject ? .commaOrBrace : .commaOrBracket)
-        }
-        keep(&capture)
-        open >>= 1
-        opened -= 1
-      }
+  ///   - depth: The number of objects and arrays around the value.
+  ///   - capture: The capture that has the first token of the value.
+  mutating func finishValue(atDepth depth: Int, into capture: inout Capture) throws {
+    while tokenizer.depth > depth { _ = try next(into: &capture) }
+  }
+
+  /// Skips the byte order mark.
+  private mutating func begin() throws {
+    hasBegun = true
+    while count < 3, !isAtEnd { try fill() }
+    guard buffer[..<count].starts(with: [0xEF, 0xBB, 0xBF]) else { return }
+    tokenizer = JSONTokenizer(from: 3, maximumDepth: Self.maximumDepth)
+  }
+
+  private mutating func fill() throws {
+    let read = try buffer.withUnsafeMutableBytes { [count] in
+      try source(UnsafeMutableRawBufferPointer(rebasing: $0[count...]))
     }
-  }
-
-  private mutating func keep(_ capture: inout Capture) {
-    capture.append(buffer[position])
-    skip()
-  }
-
-  /// A key and its colon.
-  private mutating func key(into capture: inout Capture) throws {
-    guard try next() == UInt8(ascii: "\"") else { throw failure(.key) }
-    try string(into: &capture)
-    try take(UInt8(ascii: ":"), orExpect: .colon)
-    capture.append(UInt8(ascii: ":"))
-  }
-
-  /// A key by itself, and its colon.
-  ///
-  /// - Returns: the key as it stands, with its quotation marks; nil where it is too long
-  ///   to be one of ours.
-  mutating func key() throws -> [UInt8]? {
-    var capture = Capture(limit: 1000)
-    guard try next() == UInt8(ascii: "\"") else { throw failure(.key) }
-    try string(into: &capture)
-    try take(UInt8(ascii: ":"), orExpect: .colon)
-    return capture.bytes
-  }
-
-  private mutating func string(into capture: inout Capture) throws {
-    keep(&capture)
-    while try peek() != nil {
-      let start = position
-      while position < end, buffer[position] >= 0x20, buffer[position] != UInt8(ascii: "\""),
-        buffer[position] != UInt8(ascii: "\\")
-      {
-        position += 1
-      }
-      capture.append(buffer[start..<position])
-      switch try peek() {
-      case UInt8(ascii: "\"")?: return keep(&capture)
-      case UInt8(ascii: "\\")?: try escape(into: &capture)
-      case let byte? where byte < 0x20: throw failure(.character)
-      default: continue
-      }
-    }
-    throw failure(.endOfString)
-  }
-
-  private mutating func escape(into capture: inout Capture) throws {
-    keep(&capture)
-    let byte = try peek()
-    guard let byte, Array("\"\\/bfnrtu".utf8).contains(byte) else { throw failure(.escape) }
-    keep(&capture)
-    guard byte == UInt8(ascii: "u") else { return }
-    for _ in 0..<4 {
-      guard let digit = try peek(), digit.isHexDigit else { throw failure(.escape) }
-      keep(&capture)
-    }
-  }
-
-  private mutating func number(into capture: inout Capture) throws {
-    var count = 0
-    func digits(_ stream: inout JSONStream, _ capture: inout Capture) throws {
-      guard try stream.peek()?.isDigit == true else { throw stream.failure(.digit) }
-      while try stream.peek()?.isDigit == true {
-        stream.keep(&capture)
-        count += 1
-      }
-    }
-    if try peek() == UInt8(ascii: "-") { keep(&capture) }
-    if try peek() == UInt8(ascii: "0") { keep(&capture) } else { try digits(&self, &capture) }
-    if try peek() == UInt8(ascii: ".") {
-      keep(&capture)
-      try digits(&self, &capture)
-    }
-    if let byte = try peek(), byte | 0x20 == UInt8(ascii: "e") {
-      keep(&capture)
-      if let sign = try peek(), sign == UInt8(ascii: "+") || sign == UInt8(ascii: "-") {
-        keep(&capture)
-      }
-      try digits(&self, &capture)
-    }
-    if count > Capture.digits { capture.drop() }
-  }
-
-  private mutating func literal(_ word: StaticString, into capture: inout Capture) throws {
-    for index in 0..<word.utf8CodeUnitCount {
-      guard try peek() == word.utf8Start[index] else { throw failure(.value) }
-      keep(&capture)
-    }
-  }
-}
-
-extension UInt8 {
-  fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
-  fileprivate var isHexDigit: Bool {
-    isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+    count += read
+    isAtEnd = read == 0
   }
 }

@@ -3,7 +3,7 @@ import Synchronization
 /// A lock for tasks, which are admitted one at a time in the order of their arrival.
 final class AsyncLock: Sendable {
   private struct State {
-    var isTaken = false
+    var isHeld = false
     var nextID: UInt64 = 0
     var waiting: [Waiting] = []
   }
@@ -19,7 +19,7 @@ final class AsyncLock: Sendable {
   var count: Int { state.withLock { $0.waiting.count } }
 
   /// Whether a task holds the lock.
-  var isTaken: Bool { state.withLock { $0.isTaken } }
+  var isHeld: Bool { state.withLock { $0.isHeld } }
 
   /// Runs a closure while holding the lock.
   ///
@@ -28,15 +28,15 @@ final class AsyncLock: Sendable {
   func withLock<Value>(
     _ body: () async throws(CallFailure) -> Value
   ) async throws(CallFailure) -> Value {
-    guard await take() else { throw .cancelled }
-    defer { pass() }
+    guard await acquire() else { throw .cancelled }
+    defer { release() }
     return try await body()
   }
 
   /// Acquires the lock.
   ///
   /// - Returns: Whether the lock was acquired; false if the task was cancelled.
-  private func take() async -> Bool {
+  private func acquire() async -> Bool {
     let id = state.withLock { state in
       state.nextID += 1
       return state.nextID
@@ -45,16 +45,16 @@ final class AsyncLock: Sendable {
       await withCheckedContinuation { continuation in
         // A task is marked as cancelled before its cancellation handler runs. So either
         // `Task.isCancelled` is true here, or the handler finds the waiting task.
-        let isIn: Bool? = state.withLock { state in
+        let isAcquired: Bool? = state.withLock { state in
           if Task.isCancelled { return false }
-          if !state.isTaken {
-            state.isTaken = true
+          if !state.isHeld {
+            state.isHeld = true
             return true
           }
           state.waiting.append(Waiting(id: id, continuation: continuation))
           return nil
         }
-        if let isIn { continuation.resume(returning: isIn) }
+        if let isAcquired { continuation.resume(returning: isAcquired) }
       }
     } onCancel: {
       let waiting = state.withLock { state in
@@ -65,10 +65,10 @@ final class AsyncLock: Sendable {
   }
 
   /// Passes the lock to the first waiting task, or releases it.
-  private func pass() {
+  private func release() {
     let next: Waiting? = state.withLock { state in
       guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.isTaken = false
+      state.isHeld = false
       return nil
     }
     next?.continuation.resume(returning: true)

@@ -17,22 +17,23 @@ extension CallFailure {
   ///
   /// - Parameter isSecure: Whether the connection uses TLS.
   init?(_ outcome: TransferOutcome, isSecure: Bool) {
-    switch outcome.ending {
-    case TRANSFER_ENDED: return nil
+    switch outcome.status {
+    case TRANSFER_COMPLETED: return nil
     case TRANSFER_STOPPED: self = .cancelled
-    case TRANSFER_URL_UNUSABLE: self = .unreachable(.addressUnusable)
-    case TRANSFER_PROXY_UNKNOWN: self = .unreachable(.proxyUnknown)
-    case TRANSFER_NAME_UNKNOWN: self = .unreachable(.nameUnknown)
-    case TRANSFER_NOT_CONNECTED: self = .unreachable(Self.problem(outcome.error_number))
+    case TRANSFER_INVALID_URL: self = .unreachable(.invalidURL)
+    case TRANSFER_PROXY_NOT_FOUND: self = .unreachable(.proxyNotFound)
+    case TRANSFER_HOST_NOT_FOUND: self = .unreachable(.hostNotFound)
+    case TRANSFER_CONNECTION_FAILED: self = .unreachable(Self.problem(outcome.error_number))
     case TRANSFER_PROXY_REFUSED:
-      self = .unreachable(outcome.proxy_status == 407 ? .proxyPasswordAsked : .proxyRefused)
-    case TRANSFER_TOO_SLOW:
-      self = .unreachable(outcome.is_connected && isSecure ? .tlsTooSlow : .tooSlow)
+      self = .unreachable(
+        outcome.proxy_status == 407 ? .proxyAuthenticationRequired : .proxyRefused)
+    case TRANSFER_TIMED_OUT:
+      self = .unreachable(outcome.is_connected && isSecure ? .tlsTimedOut : .timedOut)
     case TRANSFER_TLS_FAILED: self = .unreachable(.tlsFailed)
     case TRANSFER_CERTIFICATE_UNTRUSTED: self = .unreachable(.certificateUntrusted)
-    case TRANSFER_CERTIFICATE_OF_ANOTHER: self = .unreachable(.certificateOfAnother)
-    case TRANSFER_NOT_HTTP: self = .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
-    default: self = .answerLost(.connectionCut)
+    case TRANSFER_CERTIFICATE_HOST_MISMATCH: self = .unreachable(.certificateHostMismatch)
+    case TRANSFER_NOT_HTTP: self = .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP))
+    default: self = .responseLost(.connectionClosed)
     }
   }
 
@@ -40,9 +41,9 @@ extension CallFailure {
   private static func problem(_ errorNumber: Int32) -> NetworkProblem {
     switch errorNumber {
     case ECONNREFUSED: .connectionRefused
-    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .noNetwork
-    case ETIMEDOUT: .tooSlow
-    default: .noConnection
+    case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .networkUnreachable
+    case ETIMEDOUT: .timedOut
+    default: .connectionFailed
     }
   }
 }

@@ -1,7 +1,7 @@
 public import CloudRecords
 
 /// A response that does not conform to the protocol.
-public struct UnexpectedAnswer: Hashable, Sendable {
+public struct UnexpectedResponse: Hashable, Sendable {
   /// The HTTP status; 0 if the response is not HTTP.
   public var status: Int
   /// The kind of violation.
@@ -11,11 +11,11 @@ public struct UnexpectedAnswer: Hashable, Sendable {
 
   /// The kind of violation. The raw values are stored in the library.
   public enum Problem: String, Hashable, Sendable, CaseIterable {
-    /// The response is not HTTP, or its head is too large.
+    /// The response is not HTTP.
     case notHTTP
     /// The response is a redirect, which is not followed.
     case redirect
-    /// The body is larger than the client accepts.
+    /// The head or the body is larger than the client accepts.
     case tooLarge
     /// The body is not JSON, or does not have the expected structure.
     case unreadable
@@ -38,7 +38,7 @@ public struct UnexpectedAnswer: Hashable, Sendable {
   }
 }
 
-extension UnexpectedAnswer: CustomStringConvertible {
+extension UnexpectedResponse: CustomStringConvertible {
   public var description: String {
     [status == 0 ? nil : "\(status)", problem.rawValue, contentType].compactMap(\.self)
       .joined(separator: ", ")
@@ -63,10 +63,10 @@ public enum CallFailure: Error, Hashable, Sendable {
   /// or TLS failed.
   case unreachable(NetworkProblem)
   /// The request may have been processed, but no complete response was received.
-  case answerLost(NetworkProblem)
+  case responseLost(NetworkProblem)
   /// The response does not conform to the protocol, for example because it is a redirect or the
   /// page of a captive portal.
-  case unexpectedAnswer(UnexpectedAnswer)
+  case unexpectedResponse(UnexpectedResponse)
   /// A URL that the service sent is not used.
   case untrustedURL(AddressProblem)
   /// The credentials could not be read or stored.
@@ -84,7 +84,7 @@ public enum CallFailure: Error, Hashable, Sendable {
   public var isTransient: Bool {
     switch self {
     case .service(let error): error.code.isTransient
-    case .unreachable, .answerLost, .unexpectedAnswer: true
+    case .unreachable, .responseLost, .unexpectedResponse: true
     case .untrustedURL, .credentials, .cancelled: false
     }
   }
@@ -93,15 +93,15 @@ public enum CallFailure: Error, Hashable, Sendable {
   ///
   /// Apple does not document how its service rejects a batch that is too large; these responses
   /// have been seen. A full account is not a reason for smaller requests.
-  public var asksForSmallerRequests: Bool {
+  public var shouldSplitBatch: Bool {
     switch self {
     case .service(let error):
       switch error.code {
       case .quotaExceeded: false
       case .badRequest, .limitExceeded: true
-      default: error.reason?.contains("maximum number") == true
+      default: error.meaning == .tooManyItems
       }
-    case .unexpectedAnswer(let answer): answer.status == 413
+    case .unexpectedResponse(let response): response.status == 413
     default: false
     }
   }
@@ -112,8 +112,8 @@ extension CallFailure: CustomStringConvertible {
     switch self {
     case .service(let error): error.description
     case .unreachable(let problem): "cannot be reached: \(problem.rawValue)"
-    case .answerLost(let problem): "no answer: \(problem.rawValue)"
-    case .unexpectedAnswer(let answer): "unexpected answer: \(answer)"
+    case .responseLost(let problem): "no response: \(problem.rawValue)"
+    case .unexpectedResponse(let response): "unexpected response: \(response)"
     case .untrustedURL(let problem): "untrusted URL: \(problem.rawValue)"
     case .credentials(let problem): "credentials: \(problem.rawValue)"
     case .cancelled: "cancelled"

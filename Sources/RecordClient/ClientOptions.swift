@@ -17,13 +17,13 @@ public struct ClientOptions: Sendable {
   public var userAgent = "quran-vi"
   /// The path of a PEM file with the certificate authorities to trust instead of those of the
   /// system; nil for those of the system.
-  var authorities: String?
+  var certificateAuthorities: String?
   /// The clock for timeouts and for the rate of operations.
   public var clock: any Clock<Duration> = ContinuousClock()
   /// The maximum size of a response body in bytes.
-  var answerBytes = JSONBounds.answer.bytes
+  var responseBytes = JSONBounds.response.bytes
 
-  private static let authoritiesVariable = "SSL_CERT_FILE"
+  private static let certificateAuthoritiesVariable = "SSL_CERT_FILE"
 
   public init() {}
 
@@ -36,12 +36,12 @@ public struct ClientOptions: Sendable {
   /// - Throws: A `Problem` if a variable is invalid.
   public static func environment(_ variables: [String: String]) throws(Problem) -> ClientOptions {
     var options = ClientOptions()
-    if let path = variables[authoritiesVariable], !path.isEmpty {
+    if let path = variables[certificateAuthoritiesVariable], !path.isEmpty {
       // libcurl would report an invalid file only when it connects, as a TLS failure.
       let mark = Data("-----BEGIN ".utf8)
       guard let file = try? Data(contentsOf: URL(filePath: path)), file.firstRange(of: mark) != nil
-      else { throw .authorities(variable: authoritiesVariable, path: path) }
-      options.authorities = path
+      else { throw .certificateAuthorities(variable: certificateAuthoritiesVariable, path: path) }
+      options.certificateAuthorities = path
     }
     return options
   }
@@ -49,6 +49,6 @@ public struct ClientOptions: Sendable {
   /// The reason why the environment is invalid.
   public enum Problem: Error, Hashable, Sendable {
     /// The variable names a file that cannot be read or has no certificate.
-    case authorities(variable: String, path: String)
+    case certificateAuthorities(variable: String, path: String)
   }
 }

@@ -23,8 +23,8 @@ public protocol CredentialStore: Sendable {
   func read() async throws -> Credentials
   /// Stores a new token. The client calls this before it sends the next request.
   ///
-  /// - Parameter former: The token that the new one replaces. If the stored token is another one or
+  /// - Parameter previous: The token that the new one replaces. If the stored token is another one or
   ///   missing, the user has signed in or out in the meantime, and the stored credentials must not
   ///   change.
-  func keep(webAuthToken: String, after former: String?) async throws
+  func store(webAuthToken: String, replacing previous: String?) async throws
 }

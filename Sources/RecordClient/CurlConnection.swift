@@ -70,7 +70,7 @@ final class CurlConnection: Sendable {
     } else if let session {
       transfer.end(Self.run(request, options, transfer, session))
     } else {
-      transfer.end(.unreachable(.libraryMissing))
+      transfer.end(.unreachable(.curlUnavailable))
     }
     state.withLock { $0.current = nil }
   }
@@ -82,11 +82,11 @@ final class CurlConnection: Sendable {
     let callbacks = TransferCallbacks(
       line: { context, bytes, count in
         CurlConnection.transfer(context)
-          .take(line: UnsafeRawBufferPointer(start: bytes, count: count))
+          .receive(line: UnsafeRawBufferPointer(start: bytes, count: count))
       },
       body: { context, bytes, count in
         CurlConnection.transfer(context)
-          .take(body: UnsafeRawBufferPointer(start: bytes, count: count))
+          .receive(body: UnsafeRawBufferPointer(start: bytes, count: count))
       },
       stop: { CurlConnection.transfer($0).isCancelled },
       context: Unmanaged.passUnretained(transfer).toOpaque())
@@ -96,7 +96,7 @@ final class CurlConnection: Sendable {
     let outcome = request.url.withCString { url in
       fields.withCString { fields in
         (body ?? []).withUnsafeBytes { bytes in
-          withOptionalCString(options.authorities) { authorities in
+          withOptionalCString(options.certificateAuthorities) { certificateAuthorities in
             var prepared = TransferRequest()
             prepared.url = url
             prepared.fields = fields
@@ -104,7 +104,7 @@ final class CurlConnection: Sendable {
             if body != nil { prepared.body = bytes.baseAddress ?? UnsafeRawPointer(url) }
             prepared.body_length = bytes.count
             prepared.connect_timeout = Int(milliseconds)
-            prepared.authorities = authorities
+            prepared.certificate_authorities = certificateAuthorities
             prepared.is_direct = request.isDirect
             return withUnsafePointer(to: prepared) { prepared in
               withUnsafePointer(to: callbacks) { http_session_run(session, prepared, $0) }
@@ -117,7 +117,8 @@ final class CurlConnection: Sendable {
   }
 
   private static func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer {
-    Unmanaged<Transfer>.fromOpaque(context!).takeUnretainedValue()
+    guard let context else { preconditionFailure("a callback without its context") }
+    return Unmanaged<Transfer>.fromOpaque(context).takeUnretainedValue()
   }
 
   private static func withOptionalCString<Result>(

@@ -14,7 +14,7 @@ import Synchronization
 /// request.
 final class LoopbackServer: Sendable {
   /// A response.
-  struct Answer: Sendable {
+  struct Response: Sendable {
     /// The response as it is sent, including the head.
     var bytes: Data
     /// A closure that runs after the response was written to the socket and before the connection
@@ -36,21 +36,21 @@ final class LoopbackServer: Sendable {
   /// - Parameters:
   ///   - requestBytes: The maximum size of a request's head in bytes. The connection is closed if a
   ///     head is larger.
-  ///   - patience: The maximum duration of a connection.
+  ///   - connectionTimeout: The maximum duration of a connection.
   ///   - onEnd: A closure that runs when the server has ended for any reason.
   ///   - answer: A closure that returns the response to the head of a request; nil closes the
   ///     connection without a response.
   init(
-    requestBytes: Int, patience: Duration = .seconds(10),
+    requestBytes: Int, connectionTimeout: Duration = .seconds(10),
     onEnd: @escaping @Sendable () -> Void = {},
-    answer: @escaping @Sendable (_ head: Data, _ port: Int) -> Answer?
+    respond: @escaping @Sendable (_ head: Data, _ port: Int) -> Response?
   ) async throws {
     let pool = SocketPool.make()
     try await pool.prepare()
     let socket = try Socket(domain: AF_INET, type: .stream)
     let listener: AsyncSocket
     do {
-      try Self.keepFromPrograms(socket)
+      try Self.setCloseOnExec(socket)
       try socket.bind(to: .inet(ip4: "127.0.0.1", port: 0))
       try socket.listen()
       guard case .ip4(_, let port) = try socket.sockname() else { throw SocketError.disconnected }
@@ -66,12 +66,12 @@ final class LoopbackServer: Sendable {
       await withTaskGroup { group in
         group.addTask { try? await pool.run() }
         group.addTask {
-          await Self.serve(listener, patience) { connection in
+          await Self.serve(listener, connectionTimeout) { connection in
             guard let head = try await Self.head(of: connection, requestBytes),
-              let answer = answer(head, port)
+              let response = respond(head, port)
             else { return }
-            try await connection.write(answer.bytes)
-            answer.onSent()
+            try await connection.write(response.bytes)
+            response.onSent()
           }
         }
         // The task that ends first ends the server: connections cannot progress without the pool.
@@ -95,7 +95,7 @@ final class LoopbackServer: Sendable {
 
   /// Accepts connections until the task is cancelled.
   private static func serve(
-    _ listener: AsyncSocket, _ patience: Duration,
+    _ listener: AsyncSocket, _ connectionTimeout: Duration,
     _ body: @escaping @Sendable (AsyncSocket) async throws -> Void
   ) async {
     await withTaskGroup(of: Void.self) { connections in
@@ -109,9 +109,9 @@ final class LoopbackServer: Sendable {
           let connection = try await listener.accept()
           count += 1
           connections.addTask {
-            await within(patience) {
+            await within(connectionTimeout) {
               // An error on one connection does not affect the others.
-              try? keepFromPrograms(connection.socket)
+              try? setCloseOnExec(connection.socket)
               try? await body(connection)
             }
             try? connection.close()
@@ -143,7 +143,7 @@ final class LoopbackServer: Sendable {
   }
 
   /// Marks a socket as close-on-exec, so that the browser process does not inherit it.
-  private static func keepFromPrograms(_ socket: Socket) throws {
+  private static func setCloseOnExec(_ socket: Socket) throws {
     guard fcntl(socket.file.rawValue, F_SETFD, FD_CLOEXEC) == 0 else {
       throw SocketError.disconnected
     }
@@ -153,8 +153,9 @@ final class LoopbackServer: Sendable {
   /// `limit` bytes.
   private static func head(of connection: AsyncSocket, _ limit: Int) async throws -> Data? {
     var head = Data()
-    while head.count <= limit {
-      head.append(contentsOf: try await connection.read(atMost: 4096))
+    while head.count < limit {
+      let bytes = try await connection.read(atMost: min(4096, limit - head.count))
+      head.append(contentsOf: bytes)
       if let end = head.firstRange(of: Data("\r\n\r\n".utf8)) { return head[..<end.upperBound] }
     }
     return nil

@@ -1,33 +1,33 @@
 /// The reason why a connection to a service failed. The raw values are stored in the library.
 public enum NetworkProblem: String, Sendable, CaseIterable {
   /// libcurl is not installed.
-  case libraryMissing
+  case curlUnavailable = "libraryMissing"
   /// libcurl rejects the URL.
-  case addressUnusable
+  case invalidURL = "addressUnusable"
   /// The host name cannot be resolved.
-  case nameUnknown
+  case hostNotFound = "nameUnknown"
   /// The network or host is not reachable.
-  case noNetwork
+  case networkUnreachable = "noNetwork"
   /// The connection could not be established for another reason.
-  case noConnection
+  case connectionFailed = "noConnection"
   /// The host refuses connections on the port.
   case connectionRefused
   /// The connection was closed before the response was complete.
-  case connectionCut
+  case connectionClosed = "connectionCut"
   /// The connection or the response took too long.
-  case tooSlow
+  case timedOut = "tooSlow"
   /// The host name of the proxy cannot be resolved.
-  case proxyUnknown
+  case proxyNotFound = "proxyUnknown"
   /// The proxy requires a password.
-  case proxyPasswordAsked
+  case proxyAuthenticationRequired = "proxyPasswordAsked"
   /// The proxy rejected the connection.
   case proxyRefused
   /// The TLS handshake failed.
   case tlsFailed
   /// The TLS handshake took too long.
-  case tlsTooSlow
+  case tlsTimedOut = "tlsTooSlow"
   /// The server's certificate is not trusted.
   case certificateUntrusted
   /// The server's certificate is for another host name.
-  case certificateOfAnother
+  case certificateHostMismatch = "certificateOfAnother"
 }

@@ -3,17 +3,17 @@ import Synchronization
 /// A value that is set later. Only one task can wait for it.
 final class Promise<Value: Sendable>: Sendable {
   private enum State {
-    case open(waiting: CheckedContinuation<Value, Never>?)
-    case kept(Value)
+    case pending(waiting: CheckedContinuation<Value, Never>?)
+    case fulfilled(Value)
   }
 
-  private let state = Mutex(State.open(waiting: nil))
+  private let state = Mutex(State.pending(waiting: nil))
 
   /// Sets the value. Only the first call has an effect.
-  func keep(_ value: Value) {
+  func fulfill(_ value: Value) {
     let waiting: CheckedContinuation<Value, Never>? = state.withLock { state in
-      guard case .open(let waiting) = state else { return nil }
-      state = .kept(value)
+      guard case .pending(let waiting) = state else { return nil }
+      state = .fulfilled(value)
       return waiting
     }
     waiting?.resume(returning: value)
@@ -24,8 +24,8 @@ final class Promise<Value: Sendable>: Sendable {
     get async {
       await withCheckedContinuation { continuation in
         let value: Value? = state.withLock { state in
-          if case .kept(let value) = state { return value }
-          state = .open(waiting: continuation)
+          if case .fulfilled(let value) = state { return value }
+          state = .pending(waiting: continuation)
           return nil
         }
         if let value { continuation.resume(returning: value) }

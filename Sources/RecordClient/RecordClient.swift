@@ -11,30 +11,30 @@ import Synchronization
 /// Requests are sent one at a time, in the order of the calls, because a response may contain a new
 /// token that must be stored before the next request is sent. Long polls for notifications run in
 /// parallel to them.
-public final class RecordClient: RecordCalling {
+public final class RecordClient: RecordAPI {
   /// The service, container and environment.
   public let address: ServiceAddress
 
-  private let keeper: any CredentialStore
+  private let credentialStore: any CredentialStore
   private let options: ClientOptions
   /// The connection for calls.
   private let calls: Transport
   /// The connection for long polls.
   private let polls: Transport
-  private let ticker: Ticker
+  private let clock: AnyClock
   private let lock = AsyncLock()
   private let session = Mutex(Session())
 
   /// The state that calls share. Only the call that holds `lock` accesses it.
   private struct Session {
-    var pace = Pace()
+    var rateLimiter = RateLimiter()
     /// A token rotation that could not be stored.
-    var unkept: Rotation?
+    var unstoredRotation: Rotation?
   }
 
   /// A new token and the token that it replaces.
   private struct Rotation {
-    var former: String?
+    var previous: String?
     var newest: String
   }
 
@@ -44,11 +44,11 @@ public final class RecordClient: RecordCalling {
     options: ClientOptions = ClientOptions()
   ) {
     self.address = address
-    keeper = credentials
+    credentialStore = credentials
     self.options = options
     calls = Transport(options)
     polls = Transport(options)
-    ticker = Ticker(options.clock)
+    clock = AnyClock(options.clock)
   }
 
   /// Cancels all running calls. All later calls fail with `.cancelled`.
@@ -62,11 +62,11 @@ public final class RecordClient: RecordCalling {
 
   public func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     let body = E.route.method == .post ? try Self.encoded(request) : nil
     let operations = (request as? RecordsModify.Request)?.operations.count ?? 1
     return try await lock.withLock { () async throws(CallFailure) in
-      try await keepPace(operations)
+      try await waitForTurn(operations)
       let credentials = try await readCredentials()
       do throws(CallFailure) {
         return try await send(endpoint, body, credentials, witness)
@@ -78,7 +78,7 @@ public final class RecordClient: RecordCalling {
         let newest = try await readCredentials()
         guard let token = newest.webAuthToken, !token.isEmpty, token != credentials.webAuthToken
         else { throw error }
-        try await keepPace(operations)
+        try await waitForTurn(operations)
         return try await send(endpoint, body, newest, witness)
       }
     }
@@ -95,7 +95,7 @@ public final class RecordClient: RecordCalling {
 
   private func send<E: Endpoint>(
     _ endpoint: E.Type, _ body: Data?, _ credentials: Credentials, _ witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     // Without this check, a cancelled transfer would wait until it is its turn.
     guard !Task.isCancelled else { throw .cancelled }
     // Every service provides users/caller in the public database.
@@ -103,13 +103,14 @@ public final class RecordClient: RecordCalling {
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
       url(path, credentials), at: address.url, body: body, witness: witness)
-    let answer = try await answer(to: request, by: calls, within: options.requestTimeout) { head in
-      await self.keepToken(in: head, after: credentials.webAuthToken)
+    let response = try await response(to: request, by: calls, within: options.requestTimeout) {
+      head in
+      await self.storeToken(of: head, replacing: credentials.webAuthToken)
     }
-    guard let answer else { throw .answerLost(.tooSlow) }
-    return Reply(
-      try answer.decoded(E.Answer.self), history: answer.head.history,
-      serviceID: answer.head.serviceID)
+    guard let response else { throw .responseLost(.timedOut) }
+    return ServiceResponse(
+      try response.decoded(E.Response.self), history: response.head.history,
+      serviceID: response.head.serviceID)
   }
 
   private func url(_ path: String, _ credentials: Credentials) -> String {
@@ -123,11 +124,12 @@ public final class RecordClient: RecordCalling {
   }
 
   /// Waits until the request may be sent.
-  private func keepPace(_ operations: Int) async throws(CallFailure) {
-    let start = session.withLock { $0.pace.start }
-    do { try await ticker.sleep(until: start) } catch { throw .cancelled }
+  private func waitForTurn(_ operations: Int) async throws(CallFailure) {
+    let start = session.withLock { $0.rateLimiter.nextStart }
+    do { try await clock.sleep(until: start) } catch { throw .cancelled }
     session.withLock {
-      $0.pace.take(operations, at: ticker.now, perSecond: options.operationsPerSecond)
+      $0.rateLimiter.recordRequest(
+        operations: operations, at: clock.now, perSecond: options.operationsPerSecond)
     }
   }
 
@@ -143,9 +145,9 @@ public final class RecordClient: RecordCalling {
       let request = Transport.Request(
         url(path, credentials), at: address.url, body: Data("{}".utf8))
       guard
-        let answer = try await answer(to: request, by: calls, within: options.endTimeout)
-      else { throw .answerLost(.tooSlow) }
-      _ = try answer.decoded(Nothing.self)
+        let response = try await response(to: request, by: calls, within: options.endTimeout)
+      else { throw .responseLost(.timedOut) }
+      _ = try response.decoded(EmptyBody.self)
     }
   }
 
@@ -164,24 +166,26 @@ public final class RecordClient: RecordCalling {
     do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
     let request = Transport.Request(url, at: checked)
     // If the poll times out, there is no notification.
-    guard let answer = try await answer(to: request, by: polls, within: options.pollTimeout)
+    guard let response = try await response(to: request, by: polls, within: options.pollTimeout)
     else { return nil }
-    if answer.isSuccess, answer.body.isEmpty { return nil }
-    if answer.head.status == 404 { throw .service(answer.serviceError ?? ServiceError(.notFound)) }
-    return try answer.decoded(PushNotification.self)
+    if response.isSuccess, response.body.isEmpty { return nil }
+    if response.head.status == 404 {
+      throw .service(response.serviceError ?? ServiceError(.notFound))
+    }
+    return try response.decoded(PushNotification.self)
   }
 
   /// Sends a request and receives its response.
   ///
   /// - Parameter onHead: A closure that runs when the head of the response has been received.
   /// - Returns: The response; nil if the time limit is exceeded.
-  private func answer(
+  private func response(
     to request: Transport.Request, by transport: Transport, within limit: Duration,
-    onHead: @escaping @Sendable (AnswerHead) async -> Void = { _ in }
-  ) async throws(CallFailure) -> Transport.Answer? {
-    let result = await ticker.within(limit) { () async in
+    onHead: @escaping @Sendable (ResponseHead) async -> Void = { _ in }
+  ) async throws(CallFailure) -> Transport.Response? {
+    let result = await clock.within(limit) { () async in
       do throws(CallFailure) {
-        return Result<Transport.Answer, CallFailure>.success(
+        return Result<Transport.Response, CallFailure>.success(
           try await transport.send(request, onHead: onHead))
       } catch {
         return .failure(error)
@@ -196,41 +200,41 @@ public final class RecordClient: RecordCalling {
   private func readCredentials() async throws(CallFailure) -> Credentials {
     var credentials: Credentials
     do {
-      credentials = try await keeper.read()
+      credentials = try await credentialStore.read()
     } catch {
       throw Task.isCancelled ? .cancelled : .credentials(.unreadable)
     }
-    guard let rotation = session.withLock({ $0.unkept }) else { return credentials }
+    guard let rotation = session.withLock({ $0.unstoredRotation }) else { return credentials }
     // If the stored token is another one, the user has signed in again.
-    if credentials.webAuthToken == rotation.former {
-      guard await keep(rotation) else { throw .credentials(.notStored) }
+    if credentials.webAuthToken == rotation.previous {
+      guard await store(rotation) else { throw .credentials(.notStored) }
       credentials.webAuthToken = rotation.newest
     }
-    session.withLock { $0.unkept = nil }
+    session.withLock { $0.unstoredRotation = nil }
     return credentials
   }
 
   /// Stores the new token of a response. If that fails, the response is still valid, and storing is
   /// tried again before the next request.
-  private func keepToken(in head: AnswerHead, after former: String?) async {
+  private func storeToken(of head: ResponseHead, replacing previous: String?) async {
     // A redirect may come from a proxy or portal, so its token is not stored.
     guard !(300..<400).contains(head.status),
       let newest = WebAuthToken.headers.lazy.compactMap({ head.first(name: $0) }).first,
-      WebAuthToken.isWellFormed(newest), newest != former
+      WebAuthToken.isWellFormed(newest), newest != previous
     else { return }
-    let rotation = Rotation(former: former, newest: newest)
-    if await !keep(rotation) { session.withLock { $0.unkept = rotation } }
+    let rotation = Rotation(previous: previous, newest: newest)
+    if await !store(rotation) { session.withLock { $0.unstoredRotation = rotation } }
   }
 
   /// Stores a new token.
   ///
   /// - Returns: Whether it is stored.
-  private func keep(_ rotation: Rotation) async -> Bool {
+  private func store(_ rotation: Rotation) async -> Bool {
     // A separate task stores the token even if the call is cancelled, because the previous token
     // may no longer be valid.
-    await Task { [keeper] in
+    await Task { [credentialStore] in
       do {
-        try await keeper.keep(webAuthToken: rotation.newest, after: rotation.former)
+        try await credentialStore.store(webAuthToken: rotation.newest, replacing: rotation.previous)
         return true
       } catch {
         return false

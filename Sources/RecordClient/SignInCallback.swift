@@ -1,8 +1,9 @@
 /// A local HTTP server that receives the token of a sign-in from the browser.
 ///
 ///     let callback = try await SignInCallback(page: .init(title: …, sentence: …))
-///     let page = SignInPage.url(at: address, apiToken: …, way: .callback(callback.callbackURL))
-///     open(callback.leading(to: page))
+///     let page = WebSignIn.url(
+///       at: address, apiToken: …, delivery: .callback(callback.callbackURL))
+///     open(callback.redirectURL(to: page))
 ///     let token = try await callback.token()
 ///
 /// It listens only on `127.0.0.1`, and accepts the token only at a path with 128 random bits; all
@@ -32,7 +33,7 @@ public final class SignInCallback: Sendable {
   private let startURL: String
   private let exchange: SignInExchange
   private let server: LoopbackServer
-  private let ticker: Ticker
+  private let clock: AnyClock
 
   /// Starts to listen, on a port that the kernel chooses.
   ///
@@ -48,11 +49,11 @@ public final class SignInCallback: Sendable {
     do {
       server = try await LoopbackServer(
         requestBytes: Self.maximumBytes, onEnd: { exchange.end() },
-        answer: { head, port in
-          SignInRequest(head).map { request in
-            let (answer, token) = exchange.answer(to: request, host: "127.0.0.1:\(port)")
+        respond: { head, port in
+          CallbackRequest(head).map { request in
+            let (response, token) = exchange.respond(to: request, host: "127.0.0.1:\(port)")
             // The waiting task closes the server, so the browser must receive its page first.
-            return .init(bytes: answer.bytes) { if let token { exchange.bring(token) } }
+            return .init(bytes: response.bytes) { if let token { exchange.deliver(token) } }
           }
         })
     } catch {
@@ -62,7 +63,7 @@ public final class SignInCallback: Sendable {
     self.server = server
     callbackURL = "http://127.0.0.1:\(server.port)\(path)"
     startURL = "http://127.0.0.1:\(server.port)\(startPath)"
-    ticker = Ticker(clock)
+    self.clock = AnyClock(clock)
   }
 
   deinit {
@@ -86,8 +87,8 @@ public final class SignInCallback: Sendable {
   /// The browser is started with this URL, because all users of the machine can see the arguments
   /// of a process and the URL of the sign-in page contains a token. Another process can only learn
   /// the URL of the page if it requests this URL before the browser does.
-  public func leading(to url: String) -> String {
-    exchange.lead(to: url)
+  public func redirectURL(to url: String) -> String {
+    exchange.setSignInPage(url)
     return startURL
   }
 
@@ -95,7 +96,7 @@ public final class SignInCallback: Sendable {
   ///
   /// - Throws: `.timedOut`, `.cancelled` or `.closed`.
   public func token(timeout: Duration = .seconds(300)) async throws(SignInProblem) -> String {
-    let token = await ticker.within(timeout) { [exchange] in await exchange.token() }
+    let token = await clock.within(timeout) { [exchange] in await exchange.token() }
     await close()
     switch token {
     case nil: throw .timedOut

@@ -15,9 +15,9 @@ final class SignInExchange: Sendable {
     /// A token has been received, and its response is being sent.
     case claimed(waiting: CheckedContinuation<Ending, Never>?)
     /// The token has been received before a task waited for it.
-    case brought(String)
+    case delivered(String)
     /// The token has been passed on, or the sign-in has ended without one.
-    case over
+    case finished
   }
 
   private struct Contents {
@@ -47,30 +47,30 @@ final class SignInExchange: Sendable {
   /// Returns the response to a request.
   ///
   /// - Parameter host: The address and port of the server.
-  /// - Returns: The response, and the token to pass to `bring(_:)` after the response has been
+  /// - Returns: The response, and the token to pass to `deliver(_:)` after the response has been
   ///   sent.
-  func answer(to request: SignInRequest, host: String) -> (SignInAnswer, token: String?) {
+  func respond(to request: CallbackRequest, host: String) -> (CallbackResponse, token: String?) {
     let parts = request.target.split(
       separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
     // The host in the request must be the server's address. Otherwise a web page could access this
     // server under its own host name (DNS rebinding).
     guard request.method == "GET", request.hosts == [host] else { return (.notFound, nil) }
-    if parts == [startPath[...]], let page = takePage() { return (.seeOther(page), nil) }
+    if parts == [startPath[...]], let page = consumeSignInPage() { return (.seeOther(page), nil) }
     guard parts.first == path[...] else { return (.notFound, nil) }
     let query = parts.count > 1 ? parts[1].split(separator: "&") : []
     guard let token = WebAuthToken.value(in: query).flatMap(WebAuthToken.decoded) else {
       return (.badRequest, nil)
     }
-    return claim() ? (.page(html), token) : (.notFound, nil)
+    return claimToken() ? (.page(html), token) : (.notFound, nil)
   }
 
   // MARK: The page
 
   /// Sets the URL of the sign-in page.
-  func lead(to page: String) { contents.withLock { $0.page = page } }
+  func setSignInPage(_ page: String) { contents.withLock { $0.page = page } }
 
   /// Returns the URL of the sign-in page the first time, and nil afterwards.
-  private func takePage() -> String? {
+  private func consumeSignInPage() -> String? {
     contents.withLock { contents in
       defer { contents.page = nil }
       return contents.page
@@ -82,7 +82,7 @@ final class SignInExchange: Sendable {
   /// Accepts the token of a request.
   ///
   /// - Returns: Whether it is the first token.
-  private func claim() -> Bool {
+  private func claimToken() -> Bool {
     contents.withLock { contents in
       guard case .open(let waiting) = contents.state else { return false }
       contents.state = .claimed(waiting: waiting)
@@ -91,10 +91,10 @@ final class SignInExchange: Sendable {
   }
 
   /// Passes the accepted token to the waiting task.
-  func bring(_ token: String) {
+  func deliver(_ token: String) {
     let waiting: CheckedContinuation<Ending, Never>? = contents.withLock { contents in
       guard case .claimed(let waiting) = contents.state else { return nil }
-      contents.state = waiting == nil ? .brought(token) : .over
+      contents.state = waiting == nil ? .delivered(token) : .finished
       return waiting
     }
     waiting?.resume(returning: .token(token))
@@ -106,9 +106,9 @@ final class SignInExchange: Sendable {
       await withCheckedContinuation { continuation in
         let ending: Ending? = contents.withLock { contents in
           switch contents.state {
-          case .over, .open(.some), .claimed(.some): return .closed
-          case .brought(let token):
-            contents.state = .over
+          case .finished, .open(.some), .claimed(.some): return .closed
+          case .delivered(let token):
+            contents.state = .finished
             return .token(token)
           case _ where Task.isCancelled: return .cancelled
           case .open(nil): contents.state = .open(waiting: continuation)
@@ -128,10 +128,10 @@ final class SignInExchange: Sendable {
 
   private func finish(_ ending: Ending) {
     let waiting: CheckedContinuation<Ending, Never>? = contents.withLock { contents in
-      defer { contents.state = .over }
+      defer { contents.state = .finished }
       switch contents.state {
       case .open(let waiting), .claimed(let waiting): return waiting
-      case .brought, .over: return nil
+      case .delivered, .finished: return nil
       }
     }
     waiting?.resume(returning: ending)

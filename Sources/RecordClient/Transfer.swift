@@ -7,14 +7,14 @@ import Synchronization
 final class Transfer: Sendable {
   /// The head of the response, set as soon as it is complete; nil if the transfer ended without
   /// one.
-  let head = Promise<AnswerHead?>()
+  let head = Promise<ResponseHead?>()
   /// The body of the response, or the reason why there is none.
   let ending = Promise<Result<Data, CallFailure>>()
 
   /// The part of the response that has been received.
   private struct Arrived {
     /// The head, which may still be incomplete.
-    var head: AnswerHead?
+    var head: ResponseHead?
     var headBytes = 0
     var isHeadComplete = false
     var body = Data()
@@ -40,22 +40,22 @@ final class Transfer: Sendable {
 
   func cancel() { cancelled.store(true, ordering: .relaxed) }
 
-  // MARK: What the session brings
+  // MARK: Callbacks of the session
 
   /// Receives a line of the head or of the trailers.
   ///
   /// - Returns: Whether the transfer continues.
-  func take(line bytes: UnsafeRawBufferPointer) -> Bool {
-    let (complete, goesOn): (AnswerHead?, Bool) = arrived.withLock { arrived in
+  func receive(line bytes: UnsafeRawBufferPointer) -> Bool {
+    let (complete, continues): (ResponseHead?, Bool) = arrived.withLock { arrived in
       arrived.headBytes += bytes.count
       guard arrived.headBytes <= Self.headBytes else {
-        arrived.refusal = .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
+        arrived.refusal = tooLarge(arrived.head?.status ?? 0)
         return (nil, false)
       }
       // Trailers are ignored.
       guard !arrived.isHeadComplete else { return (nil, true) }
       let line = String(decoding: bytes.prefix { $0 != 0x0D && $0 != 0x0A }, as: UTF8.self)
-      if let head = AnswerHead(statusLine: line) {
+      if let head = ResponseHead(statusLine: line) {
         arrived.head = head
       } else if !line.isEmpty {
         arrived.head?.add(line: line)
@@ -67,26 +67,26 @@ final class Transfer: Sendable {
       }
       return (nil, true)
     }
-    if let complete { head.keep(complete) }
-    return goesOn
+    if let complete { head.fulfill(complete) }
+    return continues
   }
 
   /// The reason for stopping the transfer before its body; nil if the body is to be received.
-  private func refusal(of head: AnswerHead) -> CallFailure? {
+  private func refusal(of head: ResponseHead) -> CallFailure? {
     if (300..<400).contains(head.status) {
-      return .unexpectedAnswer(UnexpectedAnswer(status: head.status, .redirect))
+      return .unexpectedResponse(UnexpectedResponse(status: head.status, .redirect))
     }
     return (head.contentLength ?? 0) > bodyBytes ? tooLarge(head.status) : nil
   }
 
   private func tooLarge(_ status: Int) -> CallFailure {
-    .unexpectedAnswer(UnexpectedAnswer(status: status, .tooLarge))
+    .unexpectedResponse(UnexpectedResponse(status: status, .tooLarge))
   }
 
   /// Receives a part of the body.
   ///
   /// - Returns: Whether the transfer continues.
-  func take(body bytes: UnsafeRawBufferPointer) -> Bool {
+  func receive(body bytes: UnsafeRawBufferPointer) -> Bool {
     arrived.withLock { arrived in
       guard bytes.count <= bodyBytes - arrived.body.count else {
         arrived.refusal = tooLarge(arrived.head?.status ?? 0)
@@ -101,17 +101,17 @@ final class Transfer: Sendable {
   ///
   /// - Parameter failure: The failure of the network; nil if the whole response was received.
   func end(_ failure: CallFailure?) {
-    head.keep(nil)
+    head.fulfill(nil)
     let result: Result<Data, CallFailure> = arrived.withLock { arrived in
       if let refusal = arrived.refusal { return .failure(refusal) }
       if isCancelled { return .failure(.cancelled) }
       guard let failure else {
         // libcurl only succeeds with an HTTP response, so the head should be complete.
         return arrived.isHeadComplete
-          ? .success(arrived.body) : .failure(.answerLost(.connectionCut))
+          ? .success(arrived.body) : .failure(.responseLost(.connectionClosed))
       }
-      return .failure(arrived.isHeadComplete ? .answerLost(.connectionCut) : failure)
+      return .failure(arrived.isHeadComplete ? .responseLost(.connectionClosed) : failure)
     }
-    ending.keep(result)
+    ending.fulfill(result)
   }
 }

@@ -40,8 +40,8 @@ final class Transport: Sendable {
   }
 
   /// A response.
-  struct Answer: Sendable {
-    var head: AnswerHead
+  struct Response: Sendable {
+    var head: ResponseHead
     var body: Data
   }
 
@@ -60,9 +60,9 @@ final class Transport: Sendable {
   /// - Parameter onHead: A closure that runs when the head of the response has been received,
   ///   before its body.
   func send(
-    _ request: Request, onHead: (AnswerHead) async -> Void
-  ) async throws(CallFailure) -> Answer {
-    let transfer = Transfer(bodyBytes: options.answerBytes)
+    _ request: Request, onHead: (ResponseHead) async -> Void
+  ) async throws(CallFailure) -> Response {
+    let transfer = Transfer(bodyBytes: options.responseBytes)
     let result = await withTaskCancellationHandler {
       connection.start(request, options, transfer)
       let head = await transfer.head.value
@@ -72,7 +72,9 @@ final class Transport: Sendable {
     } onCancel: {
       connection.cancel(transfer)
     }
-    guard case (let head?, let body) = try result.get() else { throw .answerLost(.connectionCut) }
-    return Answer(head: head, body: body)
+    guard case (let head?, let body) = try result.get() else {
+      throw .responseLost(.connectionClosed)
+    }
+    return Response(head: head, body: body)
   }
 }

@@ -114,7 +114,8 @@ private struct IPAddress {
     let family = [AF_INET, AF_INET6].first { inet_pton($0, text, &address) == 1 }
     guard let family, inet_ntop(family, &address, &canonical, socklen_t(canonical.count)) != nil
     else { return nil }
-    self.text = canonical.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+    let bytes = canonical.prefix { $0 != 0 }.map(UInt8.init(bitPattern:))
+    self.text = String(decoding: bytes, as: UTF8.self)
     isV6 = family == AF_INET6
   }
 

@@ -57,7 +57,7 @@ public struct Canvas: Hashable, Sendable {
   /// Draws text on one row.
   ///
   /// - Parameters:
-  ///   - text: The text to draw; `String.displayableLine` is applied to it.
+  ///   - text: The text to draw; `String.sanitizedLine` is applied to it.
   ///   - row: The zero-based row; nothing is drawn if it is outside the canvas.
   ///   - column: The zero-based column at which the text starts; nothing is drawn if it is outside
   ///     the canvas.
@@ -71,7 +71,7 @@ public struct Canvas: Hashable, Sendable {
     guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return 0 }
     let end = column + min(width, size.columns - column)
     var position = column
-    for cluster in text.displayableLine.flatMap(\.drawn) {
+    for cluster in text.sanitizedLine.flatMap(\.drawn) {
       let columns = cluster.columns
       // Skip zero-width clusters: there is no cell to draw them in.
       guard columns > 0 else { continue }

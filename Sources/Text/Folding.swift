@@ -15,7 +15,7 @@ extension String {
   /// Combining marks are preserved, but the other characters that `folded` removes are removed. The
   /// Vietnamese tone of oa, oe and uy is moved to the second vowel, so that `hòa` and `hoà` are the
   /// same.
-  public var marked: String {
+  public var caseFoldedNFC: String {
     var scalars = lowercased().nfd.filter { $0.isMark || !$0.isDroppedInFolding }
     for index in scalars.indices.dropFirst().dropLast() where scalars[index].isVietnameseTone {
       // In Normalization Form D the tone follows its vowel. Move it only if the next vowel has no

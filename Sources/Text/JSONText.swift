@@ -33,10 +33,10 @@ extension String {
   public var escapingControls: String {
     // The UTF-8 encodings of these controls begin with one of these bytes.
     let mayHaveSome = utf8.contains { $0 == 0x7F || $0 == 0xC2 || $0 == 0xD8 || $0 == 0xE2 }
-    guard mayHaveSome, unicodeScalars.contains(where: \.isControlOfTerminals) else { return self }
+    guard mayHaveSome, unicodeScalars.contains(where: \.isUnsafeControl) else { return self }
     var result = ""
     for scalar in unicodeScalars {
-      if scalar.isControlOfTerminals {
+      if scalar.isUnsafeControl {
         result += scalar.jsonEscape
       } else {
         result.unicodeScalars.append(scalar)
@@ -48,7 +48,7 @@ extension String {
 
 extension Unicode.Scalar {
   /// Whether the scalar is DEL, a C1 control or a bidirectional control.
-  fileprivate var isControlOfTerminals: Bool {
+  fileprivate var isUnsafeControl: Bool {
     (0x7F...0x9F).contains(value) || value >= 0x61C && isBidiControl
   }
 

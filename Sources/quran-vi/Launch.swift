@@ -31,8 +31,8 @@ enum Launch {
     Paths(environment: environment).libraryFile(override: libraryPath)
   }
 
-  /// Writes a line to standard error; see `String.displayableLine`.
-  static func warn(_ text: String) { writeError("quran-vi: \(text)".displayableLine + "\n") }
+  /// Writes a line to standard error; see `String.sanitizedLine`.
+  static func warn(_ text: String) { writeError("quran-vi: \(text)".sanitizedLine + "\n") }
 
   /// Writes text to standard error without any conversion.
   static func writeError(_ text: String) {
@@ -118,7 +118,7 @@ enum Program {
 extension String {
   /// The string on one line and without a full stop at its end.
   fileprivate var onOneLine: String {
-    let words = displayableLine.split(separator: " ")
+    let words = sanitizedLine.split(separator: " ")
     let line = words.joined(separator: " ")
     return line.hasSuffix(".") ? String(line.dropLast()) : line
   }

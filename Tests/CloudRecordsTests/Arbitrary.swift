@@ -2,7 +2,7 @@ import CloudRecords
 import FoundationEssentials
 import TestSupport
 
-/// Makes values of every kind up, the same ones for the same seed.
+/// A generator of random values of all kinds, which are the same for the same seed.
 struct Arbitrary {
   var generator: SeededGenerator
 
@@ -118,7 +118,7 @@ struct Arbitrary {
     }
   }
 
-  /// A value without a type that is not `null`: that would be a cleared field.
+  /// A value without a type. It is not `null`, which would clear the field.
   mutating func raw() -> Field.Content {
     let json = json()
     return .raw(json == .null ? .bool(false) : json, type: maybe { $0.one(of: ["X", "FOO_LIST"]) })
@@ -136,8 +136,8 @@ struct Arbitrary {
     Dictionary(list(6) { ($0.identifier(), $0.field()) }, uniquingKeysWith: { $1 })
   }
 
-  mutating func stamp() -> Stamp {
-    Stamp(
+  mutating func stamp() -> ModificationInfo {
+    ModificationInfo(
       timestamp: timestamp(), userRecordName: maybe { $0.string() },
       deviceID: maybe { $0.string() })
   }
@@ -149,8 +149,8 @@ struct Arbitrary {
       zoneID: maybe { $0.zoneID() }, parent: maybe { Parent($0.string()) })
   }
 
-  mutating func draft() -> RecordDraft {
-    RecordDraft(
+  mutating func draft() -> RecordInput {
+    RecordInput(
       maybe { $0.string() }, type: maybe { $0.identifier() }, fields: fields(),
       recordChangeTag: maybe { $0.string() }, zoneID: maybe { $0.zoneID() },
       parent: maybe { Parent($0.string()) })
@@ -160,8 +160,8 @@ struct Arbitrary {
     ServiceError(
       bool()
         ? one(of: ErrorCode.allCases)
-        : ErrorCode(rawValue: ServiceError.cleaned(string() + "?")),
-      reason: maybe { ServiceError.cleaned($0.string()) }, retryAfter: maybe { $0.double() },
+        : ErrorCode(rawValue: ServiceError.sanitized(string() + "?")),
+      reason: maybe { ServiceError.sanitized($0.string()) }, retryAfter: maybe { $0.double() },
       redirectURL: maybe { $0.string() }, uuid: maybe { $0.string() },
       recordName: maybe { $0.string() }, zoneID: maybe { $0.zoneID() },
       subscriptionID: maybe { $0.string() })
@@ -261,5 +261,5 @@ struct Arbitrary {
   }
 }
 
-/// The seeds of a property test: as many as there are to try.
+/// Returns the seeds of a property test.
 func seeds(_ count: Int) -> Range<UInt64> { 1..<UInt64(count) + 1 }

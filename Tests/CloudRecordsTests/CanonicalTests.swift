@@ -54,7 +54,7 @@ struct CanonicalTests {
 
   @Test func whatWasNotWrittenByItIsAnError() {
     for text in ["", "[]", "{", #"{"a":5}"#, #"{"a":{"type":"INT64","value":"x"}}"#] {
-      #expect(throws: BodyProblem.self) { try CanonicalJSON.decode(Data(text.utf8)) }
+      #expect(throws: BodyDecodingError.self) { try CanonicalJSON.decode(Data(text.utf8)) }
     }
   }
 }

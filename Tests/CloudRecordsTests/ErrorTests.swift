@@ -38,7 +38,7 @@ struct ErrorTests {
     #expect(Set([ErrorCode.other("CONFLICT"), .conflict]).count == 1)
   }
 
-  /// What a service writes is shown on a terminal and stored.
+  /// Strings of a service are displayed on a terminal and stored.
   @Test func aTextOfAServiceIsShortAndHarmless() throws {
     let long = String(repeating: "lỗi ", count: 25_000)
     let error = try answer(
@@ -78,18 +78,31 @@ struct ErrorTests {
     }
   }
 
+  @Test(arguments: [
+    ("client knowledge differs from server knowledge", ErrorMeaning.expiredSyncToken),
+    ("Did not find record type AyahNote", .unknownRecordType),
+    ("Unknown Item: AyahNote", .unknownRecordType),
+    (Reason.tooManyItems(201, limit: 200), .tooManyItems), (Reason.resetToken, nil), ("no", nil),
+  ])
+  func reasonsHaveMeanings(_ reason: String, _ meaning: ErrorMeaning?) throws {
+    #expect(ServiceError(.badRequest, reason: reason).meaning == meaning)
+    let json = #"{"serverErrorCode":"BAD_REQUEST","reason":"\#(reason)"}"#
+    #expect(try answer(ServiceError.self, json).meaning == meaning)
+    #expect(ServiceError(.badRequest).meaning == nil)
+  }
+
   @Test func anErrorIsOfWhatFailed() {
     let error = ServiceError(.notFound, reason: Reason.recordNotFound)
     #expect(
-      error.of(record: "r")
+      error.with(recordName: "r")
         == ServiceError(.notFound, reason: Reason.recordNotFound, recordName: "r"))
-    #expect(error.of(zone: .default).zoneID == .default)
-    #expect(error.of(subscription: "s").subscriptionID == "s")
+    #expect(error.with(zoneID: .default).zoneID == .default)
+    #expect(error.with(subscriptionID: "s").subscriptionID == "s")
     #expect("\(error)" == "NOT_FOUND: record not found")
     #expect("\(ServiceError(.conflict))" == "CONFLICT")
   }
 
-  /// Clients compare these, so they are written out here once more.
+  /// Clients compare these strings, so the tests repeat them.
   @Test func reasonsAreCloudKitsWords() {
     #expect(Reason.notQueryable("recordName") == "Field 'recordName' is not marked queryable")
     #expect(Reason.notSortable("_createdTime") == "Field '_createdTime' is not marked sortable")

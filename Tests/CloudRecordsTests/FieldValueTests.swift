@@ -108,7 +108,7 @@ struct FieldValueTests {
     #expect(try request(Field.self, #"{"value":null}"#) == .null)
     #expect(try request(Field.self, #"{"value":null,"type":"STRING"}"#) == .null)
     #expect(try text(Field.null) == #"{"value":null}"#)
-    let draft = try request(RecordDraft.self, #"{"fields":{"a":null,"b":{"value":null}}}"#)
+    let draft = try request(RecordInput.self, #"{"fields":{"a":null,"b":{"value":null}}}"#)
     #expect(draft.fields == ["a": .null, "b": .null])
   }
 

@@ -7,7 +7,7 @@ struct GrantsTests {
   private let owner: Set<Role> = [.world, .icloud, .creator]
 
   @Test func customaryGrantsLetEverybodyReadAndTheCreatorWrite() {
-    let grants = Grants.customary
+    let grants = Grants.default
     for roles in [anonymous, signedIn, owner] { #expect(grants.allow(.read, to: roles)) }
     #expect(!grants.allow(.create, to: anonymous))
     #expect(grants.allow(.create, to: signedIn))

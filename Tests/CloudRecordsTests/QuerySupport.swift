@@ -1,7 +1,7 @@
 import CloudRecords
 
-/// Every type with every index, whether or not it can have it: `int64QS` is QUERYABLE and
-/// SORTABLE.
+/// A schema with each field type and each index, even if the type cannot have it: `int64QS` is
+/// QUERYABLE and SORTABLE.
 let schemaOfEverything: Schema = {
   var type = RecordType("T", systemIndexes: [.recordID: .queryable])
   for (name, fieldType) in [
@@ -19,7 +19,7 @@ let schemaOfEverything: Schema = {
   return Schema([type])
 }()
 
-/// What is said of a query of it; nil where there is nothing wrong with it.
+/// The problem of a query; nil if it is valid.
 func complaint(_ filters: [Filter], _ sorts: [Sort] = []) -> String? {
   reason { try schemaOfEverything.check(Query("T", filters: filters, sorts: sorts)) }
 }

@@ -182,7 +182,7 @@ struct QueryTests {
         == "Invalid predicate: 101 filters and sorts, at most 100")
   }
 
-  /// Its table of errors, word for word, and their cures.
+  /// The wordings of the errors, and the indexes that prevent them.
   @Test func fameFitsErrorsAreReproducedAndCured() throws {
     var schema = try Schema(parsing: try fixture("famefit.ckdb"))
     func said(_ query: Query) -> String? { reason { try schema.check(query) } }

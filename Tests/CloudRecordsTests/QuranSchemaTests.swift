@@ -1,7 +1,8 @@
 import CloudRecords
 import Testing
 
-/// The schema of the built-in container, as record-service.md and sync.md want it.
+/// The schema of the built-in container: the types and fields that the reader syncs, and their
+/// indexes and grants.
 struct QuranSchemaTests {
   private let schema: Schema
 

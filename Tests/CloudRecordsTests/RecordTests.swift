@@ -10,14 +10,14 @@ struct RecordTests {
       #expect(try request(RecordResult.self, json) == result, "seed \(seed): \(json)")
       #expect(try answer(RecordResult.self, json) == result, "seed \(seed): \(json)")
       let draft = arbitrary.draft()
-      #expect(try request(RecordDraft.self, text(draft)) == draft, "seed \(seed)")
+      #expect(try request(RecordInput.self, text(draft)) == draft, "seed \(seed)")
     }
   }
 
   @Test func aRecordIsWrittenWithAllThatClientsRead() throws {
     let record = Record(
       "n2", type: "Note", fields: ["text": Field(.string("hi"))], recordChangeTag: "1e",
-      created: Stamp(
+      created: ModificationInfo(
         timestamp: Timestamp(milliseconds: 1_469_658_474_123), userRecordName: "_u",
         deviceID: "iCloud"), zoneID: ZoneID("Q"))
     #expect(
@@ -57,7 +57,7 @@ struct RecordTests {
   }
 
   @Test func valuesAreReachedByName() {
-    var draft = RecordDraft("r", type: "T")
+    var draft = RecordInput("r", type: "T")
     draft["a"] = .int64(1)
     #expect(draft["a"] == .int64(1))
     #expect(draft["b"] == nil)

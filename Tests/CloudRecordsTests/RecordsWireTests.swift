@@ -2,8 +2,8 @@ import CloudRecords
 import Foundation
 import Testing
 
-/// Every shape of records and feeds of cloudkit-web-services.md 1 and 5.2, as it stands on the
-/// wire.
+/// The bodies of record and change feed endpoints, as Apple documents them and as known clients
+/// send them.
 struct RecordsWireTests {
   @Test func aRequestToModifyIsRead() throws {
     let body = try request(
@@ -22,7 +22,7 @@ struct RecordsWireTests {
       """)
     var update = RecordsModify.Operation(
       .update,
-      RecordDraft(
+      RecordInput(
         "r2", fields: ["text": .null], recordChangeTag: "1e", zoneID: ZoneID("Z"),
         parent: Parent("p")), desiredKeys: ["text"])
     update.numbersAsStrings = true
@@ -32,24 +32,24 @@ struct RecordsWireTests {
           operations: [
             .init(
               .create,
-              RecordDraft(
+              RecordInput(
                 "r1", type: "Note",
                 fields: [
                   "text": Field(.string("hi")), "n": Field(.raw(.integer(5), type: nil)),
                 ])),
-            update, .init(.forceDelete, RecordDraft("r3")),
+            update, .init(.forceDelete, RecordInput("r3")),
           ],
           zoneID: ZoneID("Q"), atomic: false, desiredKeys: [], numbersAsStrings: false))
     #expect(body.wantsNumbersAsStrings)
-    #expect(!body.isAtomic)
+    #expect(!body.isAtomic(in: ZoneID("Q")))
   }
 
   @Test func aRequestToModifyIsWritten() throws {
     try expectBothWays(
       RecordsModify.Request(
         operations: [
-          .init(.create, RecordDraft("n1", type: "Note", fields: ["a": Field(.int64(1))])),
-          .init(.delete, RecordDraft("n2", recordChangeTag: "2")),
+          .init(.create, RecordInput("n1", type: "Note", fields: ["a": Field(.int64(1))])),
+          .init(.delete, RecordInput("n2", recordChangeTag: "2")),
         ], zoneID: ZoneID("Q")),
       #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"INT64","#
         + #""value":1}},"recordName":"n1","recordType":"Note"}},{"operationType":"delete","#
@@ -68,7 +68,7 @@ struct RecordsWireTests {
 
   @Test func anAnswerToModifyHasRecordsTombstonesAndErrors() throws {
     let body = try answer(
-      RecordsModify.Answer.self,
+      RecordsModify.Response.self,
       """
       {"records":[
         {"recordName":"a","recordType":"Note","fields":{"text":{"value":"hi","type":"STRING"}},
@@ -83,14 +83,14 @@ struct RecordsWireTests {
       """)
     #expect(
       body
-        == RecordsModify.Answer(
+        == RecordsModify.Response(
           records: [
             .record(
               Record(
                 "a", type: "Note", fields: ["text": Field(.string("hi"))], recordChangeTag: "e",
-                created: Stamp(
+                created: ModificationInfo(
                   timestamp: Timestamp(milliseconds: 1), userRecordName: "_u", deviceID: "iCloud"),
-                modified: Stamp(
+                modified: ModificationInfo(
                   timestamp: Timestamp(milliseconds: 2), userRecordName: "_u", deviceID: "D"),
                 zoneID: ZoneID("Q", ownerRecordName: "_u"))),
             .tombstone(Tombstone("b")),
@@ -99,7 +99,7 @@ struct RecordsWireTests {
               ServiceError(
                 .atomicError, reason: Reason.atomicFailure, uuid: "u", recordName: "d")),
           ], syncToken: "t"))
-    #expect(try answer(RecordsModify.Answer.self, "{}").records.isEmpty)
+    #expect(try answer(RecordsModify.Response.self, "{}").records.isEmpty)
   }
 
   @Test func aQueryIsReadAndWritten() throws {
@@ -139,11 +139,11 @@ struct RecordsWireTests {
 
   @Test func anAnswerToAQueryHasAMarkerWhileThereIsMore() throws {
     let body = try answer(
-      RecordsQuery.Answer.self, #"{"records":[],"continuationMarker":"m","syncToken":"s"}"#)
-    #expect(body == RecordsQuery.Answer(records: [], continuationMarker: "m", syncToken: "s"))
+      RecordsQuery.Response.self, #"{"records":[],"continuationMarker":"m","syncToken":"s"}"#)
+    #expect(body == RecordsQuery.Response(records: [], continuationMarker: "m", syncToken: "s"))
     #expect(
-      try answer(RecordsQuery.Answer.self, #"{"continuationMarker":null}"#)
-        == RecordsQuery.Answer(records: []))
+      try answer(RecordsQuery.Response.self, #"{"continuationMarker":null}"#)
+        == RecordsQuery.Response(records: []))
   }
 
   @Test func aLookupNamesRecords() throws {
@@ -158,13 +158,13 @@ struct RecordsWireTests {
   @Test func numbersAreWrittenAsStringsWhenAskedFor() throws {
     let record = Record(
       "a", type: "T", fields: ["i": Field(.int64(.max)), "d": Field(.doubles([0.5]))],
-      created: Stamp(timestamp: Timestamp(milliseconds: 7)))
-    let body = RecordsLookup.Answer(records: [.record(record)])
+      created: ModificationInfo(timestamp: Timestamp(milliseconds: 7)))
+    let body = RecordsLookup.Response(records: [.record(record)])
     let json = try text(body, numbersAsStrings: true)
     #expect(json.contains(#""i":{"type":"INT64","value":"9223372036854775807"}"#))
     #expect(json.contains(#""d":{"type":"DOUBLE_LIST","value":["0.5"]}"#))
     #expect(json.contains(#""timestamp":7"#))
-    #expect(try answer(RecordsLookup.Answer.self, json) == body)
+    #expect(try answer(RecordsLookup.Response.self, json) == body)
   }
 
   // MARK: changes
@@ -193,7 +193,7 @@ struct RecordsWireTests {
 
   @Test func changesOfZonesAreReadTolerantly() throws {
     let body = try answer(
-      ChangesZone.Answer.self,
+      ChangesZone.Response.self,
       #"{"zones":[{"zoneID":{"zoneName":"Q"},"records":[{"recordName":"a","deleted":true,"#
         + #""recordType":null,"recordChangeTag":"3"}],"syncToken":"s","moreComing":true},"#
         + #"{"zoneID":{"zoneName":"R"},"syncToken":"s","moreComing":null},"#
@@ -202,7 +202,7 @@ struct RecordsWireTests {
         + #""reason":"Unknown sync continuation type"}]}"#)
     #expect(
       body
-        == ChangesZone.Answer(zones: [
+        == ChangesZone.Response(zones: [
           .success(
             ChangesZone.Page(
               ZoneID("Q"), records: [.tombstone(Tombstone("a", recordChangeTag: "3"))],
@@ -211,8 +211,8 @@ struct RecordsWireTests {
           .failure(ServiceError(.zoneNotFound, reason: "no", zoneID: ZoneID("N"))),
           .failure(ServiceError(.badRequest, reason: Reason.unknownToken, zoneID: ZoneID("B"))),
         ]))
-    #expect(try answer(ChangesZone.Answer.self, text(body)) == body)
-    #expect(try answer(ChangesZone.Answer.self, "{}").zones.isEmpty)
+    #expect(try answer(ChangesZone.Response.self, text(body)) == body)
+    #expect(try answer(ChangesZone.Response.self, "{}").zones.isEmpty)
   }
 
   @Test func theOldFeedHasOneZone() throws {
@@ -220,16 +220,16 @@ struct RecordsWireTests {
       try request(RecordsChanges.Request.self, #"{"zoneID":{"zoneName":"Q"},"resultsLimit":2}"#)
         == ChangesZone.ZoneRequest(ZoneID("Q"), resultsLimit: 2))
     try expectBothWays(
-      RecordsChanges.Answer(records: [], syncToken: "s", moreComing: false),
+      RecordsChanges.Response(records: [], syncToken: "s", moreComing: false),
       #"{"moreComing":false,"records":[],"syncToken":"s"}"#)
-    #expect(try answer(RecordsChanges.Answer.self, #"{"moreComing":null}"#).moreComing == false)
+    #expect(try answer(RecordsChanges.Response.self, #"{"moreComing":null}"#).moreComing == false)
   }
 
   @Test func changesOfADatabaseAreZones() throws {
     try expectBothWays(ChangesDatabase.Request(), "{}")
     try expectBothWays(ChangesDatabase.Request(syncToken: "t"), #"{"syncToken":"t"}"#)
     try expectBothWays(
-      ChangesDatabase.Answer(
+      ChangesDatabase.Response(
         zones: [
           .success(Zone(ZoneID("Q"), syncToken: "z")), .success(Zone(ZoneID("R"), deleted: true)),
         ], syncToken: "s", moreComing: false),
@@ -239,12 +239,12 @@ struct RecordsWireTests {
 
   @Test func theOldChangesOfADatabaseHaveAnotherToken() throws {
     let body = try answer(
-      ZonesChanges.Answer.self,
+      ZonesChanges.Response.self,
       #"{"moreComing":false,"metaSyncToken":"AQAAAaBJidqD","zones":[{"zoneID":{"zoneName":"Q","#
         + #""ownerRecordName":"_u","zoneType":"REGULAR_CUSTOM_ZONE"},"deleted":true}]}"#)
     #expect(
       body
-        == ZonesChanges.Answer(
+        == ZonesChanges.Response(
           zones: [
             .success(
               Zone(ZoneID("Q", ownerRecordName: "_u", zoneType: .custom), deleted: true))

@@ -9,7 +9,7 @@ struct SchemaChangeTests {
         fields: [
           "text": FieldDefinition(.string), "count": FieldDefinition(.int64, .queryable),
         ],
-        systemIndexes: [.recordID: .queryable], grants: .customary),
+        systemIndexes: [.recordID: .queryable], grants: .default),
       RecordType("Tag", fields: ["name": FieldDefinition(.string)]),
     ], roles: ["editor"])
 

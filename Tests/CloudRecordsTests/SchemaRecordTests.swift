@@ -21,7 +21,7 @@ struct SchemaRecordTests {
   ])
 
   private func checked(_ name: String, _ field: Field) throws -> Field? {
-    try schema.check(RecordDraft("r", type: "T", fields: [name: field])).fields[name]
+    try schema.check(RecordInput("r", type: "T", fields: [name: field])).fields[name]
   }
 
   private func checked(_ name: String, _ json: JSONValue) throws -> FieldValue? {
@@ -103,7 +103,9 @@ struct SchemaRecordTests {
     for (field, json, found, defined) in [
       ("string", JSONValue.integer(5), "NUMBER", "STRING"),
       ("int64", .number(0.5), "DOUBLE", "INT64"), ("int64", .string("five"), "STRING", "INT64"),
-      ("int64", .bool(true), "UNKNOWN", "INT64"), ("double", .string("nan"), "STRING", "DOUBLE"),
+      ("int64", .bool(true), "UNKNOWN", "INT64"),
+      ("timestamp", .string("5"), "STRING", "TIMESTAMP"),
+      ("double", .string("nan"), "STRING", "DOUBLE"),
       ("bytes", .string("?"), "STRING", "BYTES"), ("whole", .number(0.5), "DOUBLE", "NUMBER"),
       ("reference", .string("a"), "STRING", "REFERENCE"),
       ("reference", .object(["zoneID": .object([:])]), "UNKNOWN", "REFERENCE"),
@@ -155,20 +157,20 @@ struct SchemaRecordTests {
   @Test func productionHasOnlyWhatWasDeployed() {
     #expect(
       throws: ServiceError(.badRequest, reason: "Cannot create new type U in production schema")
-    ) { try schema.check(RecordDraft("r", type: "U")) }
+    ) { try schema.check(RecordInput("r", type: "U")) }
     #expect(
       throws: ServiceError(
         .badRequest,
         reason: "Cannot create or modify field 'new' in record 'T' in production schema")
-    ) { try schema.check(RecordDraft("r", type: "T", fields: ["new": Field(.int64(1))])) }
+    ) { try schema.check(RecordInput("r", type: "T", fields: ["new": Field(.int64(1))])) }
     #expect(
-      reason { _ = try schema.check(RecordDraft("r", type: "T", fields: ["___etag": .null])) }
+      reason { _ = try schema.check(RecordInput("r", type: "T", fields: ["___etag": .null])) }
         == Reason.unknownFieldInProduction("___etag", type: "T"))
-    #expect(reason { _ = try schema.check(RecordDraft("r")) } == Reason.missingRecordType)
+    #expect(reason { _ = try schema.check(RecordInput("r")) } == Reason.missingRecordType)
   }
 
   @Test func theRestOfADraftIsKept() throws {
-    let draft = RecordDraft(
+    let draft = RecordInput(
       "r", type: "T", recordChangeTag: "1", zoneID: ZoneID("Q"), parent: Parent("p"))
     #expect(try schema.check(draft) == draft)
   }
@@ -176,7 +178,7 @@ struct SchemaRecordTests {
   // MARK: Development
 
   private func grown(_ fields: [String: Field], type: String = "T") throws -> Schema {
-    try schema.growing(toFit: RecordDraft("r", type: type, fields: fields))
+    try schema.adding(typesAndFieldsOf: RecordInput("r", type: type, fields: fields))
   }
 
   @Test func whatIsKnownDoesNotGrow() throws {
@@ -246,7 +248,9 @@ struct SchemaRecordTests {
   @Test(arguments: ["", "_x", "1a", "a b", "é"])
   func namesThatCannotBeTypesAreRefused(_ name: String) {
     #expect(reason { _ = try grown([:], type: name) } == Reason.unusableName(name))
-    #expect(reason { _ = try schema.growing(toFit: RecordDraft("r")) } == Reason.missingRecordType)
+    #expect(
+      reason { _ = try schema.adding(typesAndFieldsOf: RecordInput("r")) }
+        == Reason.missingRecordType)
   }
 
   @Test func whatGrewToFitFits() throws {
@@ -254,11 +258,11 @@ struct SchemaRecordTests {
       var arbitrary = Arbitrary(seed: seed)
       var draft = arbitrary.draft()
       draft.recordType = "T"
-      guard let grown = try? schema.growing(toFit: draft) else { continue }
+      guard let grown = try? schema.adding(typesAndFieldsOf: draft) else { continue }
       #expect(Schema.deployProblems(from: schema, to: grown).isEmpty, "seed \(seed)")
       #expect(try Schema(parsing: grown.description) == grown, "seed \(seed)")
       // Growing twice is growing once.
-      #expect(try grown.growing(toFit: draft) == grown, "seed \(seed)")
+      #expect(try grown.adding(typesAndFieldsOf: draft) == grown, "seed \(seed)")
       do {
         let checked = try grown.check(draft)
         #expect(Set(checked.fields.keys).isSubset(of: draft.fields.keys), "seed \(seed)")

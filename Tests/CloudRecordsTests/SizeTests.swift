@@ -34,8 +34,8 @@ struct SizeTests {
     let fields = ["text": Field(.string("hello")), "gone": .null]
     #expect(RecordSize.bytes(of: fields) == 9)
     #expect(RecordSize.bytes(of: Record("r12", type: "Note", fields: fields)) == 16)
-    #expect(RecordSize.bytes(of: RecordDraft("r12", type: "Note", fields: fields)) == 16)
-    #expect(RecordSize.bytes(of: RecordDraft(fields: fields)) == 9)
+    #expect(RecordSize.bytes(of: RecordInput("r12", type: "Note", fields: fields)) == 16)
+    #expect(RecordSize.bytes(of: RecordInput(fields: fields)) == 9)
   }
 
   @Test func whatHasNoTypeYetCountsAsWhatItBecomes() {

@@ -2,10 +2,10 @@ import CloudRecords
 import Foundation
 import Testing
 
-/// A text as a client sends it.
+/// The bytes of a request body.
 func data(_ text: String) -> Data { Data(text.utf8) }
 
-/// The text a value is sent as.
+/// The encoded form of a value.
 func text(_ value: some Encodable, numbersAsStrings: Bool = false) throws -> String {
   String(decoding: try Wire.encode(value, numbersAsStrings: numbersAsStrings), as: UTF8.self)
 }
@@ -15,10 +15,10 @@ func request<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body 
 }
 
 func answer<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body {
-  try Wire.decode(type, from: data(json), as: .answer)
+  try Wire.decode(type, from: data(json), as: .response)
 }
 
-/// What a server says of a body; nil where there is nothing wrong with it.
+/// The problem of a request body; nil if it can be decoded.
 func complaint<Body: Decodable>(_ type: Body.Type, _ json: String) -> String? {
   do {
     _ = try request(type, json)
@@ -28,7 +28,7 @@ func complaint<Body: Decodable>(_ type: Body.Type, _ json: String) -> String? {
   }
 }
 
-/// Expects that a value is sent as a text, and read from it.
+/// Expects that a value is encoded as `json`, and decoded from it.
 func expectBothWays<Value: Codable & Equatable>(
   _ value: Value, _ json: String, location: SourceLocation = #_sourceLocation
 ) throws {
@@ -36,7 +36,7 @@ func expectBothWays<Value: Codable & Equatable>(
   #expect(try request(Value.self, json) == value, sourceLocation: location)
 }
 
-/// The reason of the error that is thrown; nil for none.
+/// The reason of the error that is thrown; nil if none is thrown.
 func reason(_ body: () throws -> Void) -> String? {
   do {
     try body()
@@ -48,7 +48,7 @@ func reason(_ body: () throws -> Void) -> String? {
   }
 }
 
-/// A file of the package, from its root.
+/// The content of a file of the package.
 func file(_ path: String) throws -> String {
   let tests = URL(filePath: #filePath).deletingLastPathComponent()
   let root = tests.deletingLastPathComponent().deletingLastPathComponent()

@@ -1,7 +1,8 @@
 import CloudRecords
 import Testing
 
-/// Every other shape of cloudkit-web-services.md 1, as it stands on the wire.
+/// The bodies of zone, subscription, user, token and asset endpoints in their documented form
+/// (Apple, CloudKit Web Services Reference).
 struct WireExampleTests {
   // MARK: zones
 
@@ -14,17 +15,17 @@ struct WireExampleTests {
       ZonesLookup.Request(zones: [ZoneID("Q")]), #"{"zones":[{"zoneName":"Q"}]}"#)
     #expect(
       try answer(
-        ZonesAnswer.self,
+        ZonesResponse.self,
         #"{"zones":[{"zoneID":{"zoneName":"_defaultZone"},"atomic":false},{"zoneID":{"zoneName":"#
           + #""Q","zoneType":"REGULAR_CUSTOM_ZONE"},"syncToken":"s","atomic":true},"#
           + #"{"zoneID":{"zoneName":"N"},"serverErrorCode":"ZONE_NOT_FOUND","reason":"r"}]}"#)
-        == ZonesAnswer(zones: [
+        == ZonesResponse(zones: [
           .success(Zone(.default, atomic: false)),
           .success(Zone(ZoneID("Q", zoneType: .custom), syncToken: "s", atomic: true)),
           .failure(ServiceError(.zoneNotFound, reason: "r", zoneID: ZoneID("N"))),
         ]))
-    #expect(try request(ZonesList.Request.self, "{}") == Nothing())
-    #expect(try answer(ZonesAnswer.self, "{}").zones.isEmpty)
+    #expect(try request(ZonesList.Request.self, "{}") == EmptyBody())
+    #expect(try answer(ZonesResponse.self, "{}").zones.isEmpty)
   }
 
   // MARK: subscriptions
@@ -50,17 +51,17 @@ struct WireExampleTests {
       #"{"subscriptions":[{"subscriptionID":"a"}]}"#)
     #expect(
       try answer(
-        SubscriptionsAnswer.self,
+        SubscriptionsResponse.self,
         #"{"subscriptions":[{"subscriptionID":"z","subscriptionType":"zone","zoneID":"#
           + #"{"zoneName":"Q"},"zoneWide":true},{"subscriptionID":"d","#
           + #""subscriptionType":"database"},{"subscriptionID":"b","reason":"r","#
           + #""serverErrorCode":"INTERNAL_ERROR"}]}"#)
-        == SubscriptionsAnswer(subscriptions: [
+        == SubscriptionsResponse(subscriptions: [
           .success(Subscription("z", .zone, zoneID: ZoneID("Q"), zoneWide: true)),
           .success(Subscription("d", .init(rawValue: "database"))),
           .failure(ServiceError(.internalError, reason: "r", subscriptionID: "b")),
         ]))
-    #expect(try request(SubscriptionsList.Request.self, "{}") == Nothing())
+    #expect(try request(SubscriptionsList.Request.self, "{}") == EmptyBody())
     for seed in seeds(100) {
       var arbitrary = Arbitrary(seed: seed)
       let subscription = arbitrary.subscription()
@@ -88,28 +89,28 @@ struct WireExampleTests {
     let flat =
       #""lookupInfo":{"emailAddress":"a@b"},"nameComponents":{"familyName":"B","givenName":"A"},"#
       + #""userRecordName":"_u""#
-    let body = UsersCaller.Answer(identity)
-    #expect(try answer(UsersCaller.Answer.self, "{\(flat)}") == body)
-    #expect(try answer(UsersCaller.Answer.self, #"{"users":[{\#(flat)}]}"#) == body)
+    let body = UsersCaller.Response(identity)
+    #expect(try answer(UsersCaller.Response.self, "{\(flat)}") == body)
+    #expect(try answer(UsersCaller.Response.self, #"{"users":[{\#(flat)}]}"#) == body)
     let both =
       #"{"lookupInfo":{"emailAddress":"a@b"},"nameComponents":{"familyName":"B","givenName":"A"},"#
       + #""userRecordName":"_u","users":[{\#(flat)}]}"#
     #expect(try text(body) == both)
-    #expect(try answer(UsersCaller.Answer.self, both) == body)
+    #expect(try answer(UsersCaller.Response.self, both) == body)
   }
 
   @Test func otherUsersHaveTheirShapes() throws {
     try expectBothWays(
-      UsersCurrent.Answer(userRecordName: "_u", firstName: "A", lastName: "B", emailAddress: "e"),
+      UsersCurrent.Response(userRecordName: "_u", firstName: "A", lastName: "B", emailAddress: "e"),
       #"{"emailAddress":"e","firstName":"A","lastName":"B","userRecordName":"_u"}"#)
     #expect(
-      try answer(UsersCurrent.Answer.self, #"{"userRecordName":"_u"}"#)
-        == UsersCurrent.Answer(userRecordName: "_u"))
+      try answer(UsersCurrent.Response.self, #"{"userRecordName":"_u"}"#)
+        == UsersCurrent.Response(userRecordName: "_u"))
     try expectBothWays(
       UsersDiscover.Request(lookupInfos: [.init(emailAddress: "e"), .init(userRecordName: "_u")]),
       #"{"lookupInfos":[{"emailAddress":"e"},{"userRecordName":"_u"}]}"#)
     try expectBothWays(
-      UsersDiscover.Answer(users: [UserIdentity(userRecordName: "_u")]),
+      UsersDiscover.Response(users: [UserIdentity(userRecordName: "_u")]),
       #"{"users":[{"userRecordName":"_u"}]}"#)
   }
 
@@ -120,13 +121,13 @@ struct WireExampleTests {
       TokensCreate.Request(apnsEnvironment: .development, clientId: "c"),
       #"{"apnsEnvironment":"development","clientId":"c"}"#)
     try expectBothWays(
-      TokensCreate.Answer(
+      TokensCreate.Response(
         apnsEnvironment: .production, apnsToken: "t", webcourierURL: "https://h/p?a=1"),
       #"{"apnsEnvironment":"production","apnsToken":"t","webcourierURL":"https://h/p?a=1"}"#)
     try expectBothWays(
       TokensRegister.Request(apnsEnvironment: .production, apnsToken: "t"),
       #"{"apnsEnvironment":"production","apnsToken":"t"}"#)
-    #expect(try answer(TokensRegister.Answer.self, "{}") == Nothing())
+    #expect(try answer(TokensRegister.Response.self, "{}") == EmptyBody())
   }
 
   @Test func notificationsSayWhatChanged() throws {
@@ -169,7 +170,7 @@ struct WireExampleTests {
       #"{"tokens":[{"fieldName":"f","recordName":"r","recordType":"T"}],"zoneID":{"zoneName":"Q"}}"#
     )
     try expectBothWays(
-      AssetsUpload.Answer(tokens: [.init(recordName: "r", fieldName: "f", url: "https://h/u")]),
+      AssetsUpload.Response(tokens: [.init(recordName: "r", fieldName: "f", url: "https://h/u")]),
       #"{"tokens":[{"fieldName":"f","recordName":"r","url":"https://h/u"}]}"#)
     try expectBothWays(
       AssetsUpload.Uploaded(

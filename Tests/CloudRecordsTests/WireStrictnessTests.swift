@@ -64,7 +64,7 @@ struct WireStrictnessTests {
         == "operations[3].record.fields.text" + expected)
   }
 
-  /// As by clients that leave nulls out.
+  /// Some clients omit null values.
   @Test func aTypeWithoutAValueClearsAField() throws {
     let body =
       #"{"operations":[{"operationType":"create","record":{"fields":{"a":{"type":"STRING"}}}}]}"#
@@ -129,7 +129,7 @@ struct WireStrictnessTests {
   // MARK: The rules of a request
 
   private func operations(_ names: [String?]) -> [RecordsModify.Operation] {
-    names.map { .init(.create, RecordDraft($0, type: "T")) }
+    names.map { .init(.create, RecordInput($0, type: "T")) }
   }
 
   @Test func aRequestHasAtMost200Operations() throws {
@@ -151,13 +151,19 @@ struct WireStrictnessTests {
     #expect(throws: ServiceError.self) {
       try RecordsModify.Request(operations: elsewhere, zoneID: ZoneID("Q")).check()
     }
+    elsewhere[0].record.zoneID = ZoneID("Q", ownerRecordName: "_u")
+    try RecordsModify.Request(operations: elsewhere).check()
+    elsewhere[1].record.zoneID = ZoneID("Q", ownerRecordName: "_u", zoneType: .custom)
+    #expect(throws: ServiceError.self) {
+      try RecordsModify.Request(operations: elsewhere).check()
+    }
   }
 
   @Test func aRecordHasAtMostAMegabyte() throws {
     func body(_ count: Int) -> RecordsModify.Request {
       let text = Field(.string(String(repeating: "a", count: count)))
       return RecordsModify.Request(operations: [
-        .init(.create, RecordDraft("r", type: "T", fields: ["f": text]))
+        .init(.create, RecordInput("r", type: "T", fields: ["f": text]))
       ])
     }
     try body(Limits.recordBytes - 3).check()
@@ -172,39 +178,52 @@ struct WireStrictnessTests {
     func body(_ zone: ZoneID?, _ atomic: Bool?) -> RecordsModify.Request {
       RecordsModify.Request(operations: [], zoneID: zone, atomic: atomic)
     }
-    #expect(body(ZoneID("Q"), nil).isAtomic)
-    #expect(body(ZoneID("Q"), true).isAtomic)
-    #expect(!body(ZoneID("Q"), false).isAtomic)
+    #expect(body(nil, nil).isAtomic(in: ZoneID("Q")))
+    #expect(body(nil, true).isAtomic(in: ZoneID("Q")))
+    #expect(!body(nil, false).isAtomic(in: ZoneID("Q")))
+    #expect(!body(nil, nil).isAtomic(in: .default))
     for zone in [nil, ZoneID.default] {
-      #expect(!body(zone, nil).isAtomic)
       try body(zone, nil).check()
       try body(zone, false).check()
       #expect(reason { try body(zone, true).check() } == Reason.atomicInDefaultZone)
     }
+    try body(ZoneID("Q"), true).check()
+  }
+
+  @Test func theZonesOfTheRecordsDecideWhetherARequestCanBeAtomic() throws {
+    var request = RecordsModify.Request(operations: operations(["a", "b"]), atomic: true)
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    request.operations[0].record.zoneID = ZoneID("Q")
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    request.operations[1].record.zoneID = ZoneID("R")
+    try request.check()
+    request.zoneID = ZoneID("Q")
+    request.operations[1].record.zoneID = .default
+    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
   }
 
   @Test func anOperationIsCheckedByItself() throws {
     func said(
-      _ type: RecordsModify.OperationType, _ record: RecordDraft, user: String? = nil
+      _ type: RecordsModify.OperationType, _ record: RecordInput, user: String? = nil
     ) -> String? {
       reason { try RecordsModify.Operation(type, record).check(user: user) }
     }
     for type in RecordsModify.OperationType.allCases {
-      #expect(said(type, RecordDraft("a", type: "T", recordChangeTag: "1")) == nil)
+      #expect(said(type, RecordInput("a", type: "T", recordChangeTag: "1")) == nil)
       #expect(
-        said(type, RecordDraft("a", type: "T"))
+        said(type, RecordInput("a", type: "T"))
           == (type.needsChangeTag ? Reason.missingChangeTag : nil))
       #expect(
-        said(type, RecordDraft(type: "T", recordChangeTag: "1"))
+        said(type, RecordInput(type: "T", recordChangeTag: "1"))
           == (type == .create ? nil : Reason.missingRecordName))
       #expect(
-        said(type, RecordDraft("_u", type: "T", recordChangeTag: "1"))
+        said(type, RecordInput("_u", type: "T", recordChangeTag: "1"))
           == #"the name '_u' must not begin with "_""#)
-      #expect(said(type, RecordDraft("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
+      #expect(said(type, RecordInput("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
     }
-    #expect(said(.create, RecordDraft("a")) == Reason.missingRecordType)
-    #expect(said(.create, RecordDraft()) == Reason.missingRecordType)
-    #expect(said(.forceDelete, RecordDraft("a")) == nil)
+    #expect(said(.create, RecordInput("a")) == Reason.missingRecordType)
+    #expect(said(.create, RecordInput()) == Reason.missingRecordType)
+    #expect(said(.forceDelete, RecordInput("a")) == nil)
   }
 
   @Test func aPageHas200RecordsAtMost() {

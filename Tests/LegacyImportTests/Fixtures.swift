@@ -3,24 +3,25 @@ import LegacyImport
 import Library
 import Quran
 
-/// The files beside these tests; `Fixtures/make.py` writes them.
+/// The test files, which `Fixtures/make.py` generates.
 enum Fixtures {
   private static let directory = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().appendingPathComponent("Fixtures")
 
-  /// What make.py wrote of each key into the files of `wrong/`, in the order of `LegacyKey`.
+  /// The number of entries of each key in the files of `wrong/`, in the order of `LegacyKey`, as
+  /// make.py counts them.
   static func counts() throws -> [String: [Int]] {
     try JSONDecoder().decode([String: [Int]].self, from: Data(try bytes("counts.json")))
   }
 
-  /// The names of a folder's files, as in `same/xml-data.plist`.
+  /// The names of the files in a folder, such as `same/xml-data.plist`.
   static func names(_ folder: String) -> [String] {
     let path = directory.appendingPathComponent(folder).path
     let names = (try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []
     return names.sorted().map { "\(folder)/\($0)" }
   }
 
-  /// Those that are small enough to be cut at every byte.
+  /// The files that are small enough to be truncated at every byte.
   static var all: [String] { ["same", "wrong", "hostile"].flatMap(names) }
 
   static func bytes(_ name: String) throws -> [UInt8] {
@@ -28,7 +29,7 @@ enum Fixtures {
   }
 }
 
-/// The library that every file of `same/` holds, as make.py has it, too.
+/// The content of every file of `same/`. make.py contains the same.
 enum Sample {
   static let favorites = [
     "2:255", "1:1", "114:6", "36:1", "2:286", "18:10", "55:13", "112:1", "9:129", "1:7", "67:2",
@@ -54,7 +55,7 @@ func note(_ ayah: String, _ text: String) -> LegacyNote {
   try! LegacyNote(ayah: AyahID(ayah)!, text: NoteText(text))
 }
 
-/// What a dump fails with; nil where it does not.
+/// The failure of reading a dump; nil if it succeeds.
 func failure(of bytes: [UInt8]) -> LegacyFailure? {
   do throws(LegacyFailure) {
     _ = try LegacyDump(bytes)

@@ -5,7 +5,7 @@ import Quran
 import TestSupport
 import Testing
 
-/// Files that no honest program writes cost a message.
+/// Malicious and damaged files.
 struct HostileTests {
   private static let codes = [
     "archive-chain.plist": "nothing-understood: unreadable-damaged",
@@ -155,7 +155,7 @@ struct HostileTests {
     #expect(try dump(32).problems.map(\.reason) == [.unreadable(.tooDeep(limit: 32))])
   }
 
-  /// Threads of a pool have little room: 512 kB.
+  /// Threads of a pool have a stack of 512 kB.
   @Test func aSmallStackIsEnough() throws {
     let inputs =
       Self.nested(31).prefix(3).map { Array($0.1.utf8) }
@@ -357,7 +357,7 @@ struct HostileTests {
 
   // MARK: Anything at all
 
-  /// Whatever comes out is in order.
+  /// Expects that the result is sorted and complete if the file can be read.
   private func expectOrdered(_ bytes: [UInt8], _ comment: Comment) -> LegacyDump? {
     guard let dump = try? LegacyDump(bytes) else { return nil }
     #expect(!dump.shapes.isEmpty, comment)
@@ -368,7 +368,7 @@ struct HostileTests {
     return dump
   }
 
-  /// Something stands behind a whole dump, which is what is wrong with them.
+  /// The files with a complete dump that is followed by other bytes.
   private static let beginsWithWhole = [
     "hostile/concatenated.json", "hostile/lines.json", "hostile/odd-utf16.json",
     "hostile/trailing-garbage.json.gz",

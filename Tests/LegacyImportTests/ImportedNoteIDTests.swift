@@ -5,7 +5,7 @@ import Quran
 import Testing
 
 struct ImportedNoteIDTests {
-  /// What Python's `uuid.uuid5` makes of them.
+  /// The results of Python's `uuid.uuid5`.
   @Test(arguments: [
     ("2:255", 0, "Đọc mỗi tối", "d37ed1fb-ead2-524d-abdb-9d72a1c01ea7"),
     ("2:255", 1, "Đọc mỗi tối", "6aae42a1-1501-5c24-b731-f4b705cda018"),

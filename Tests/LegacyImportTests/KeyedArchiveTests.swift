@@ -3,7 +3,7 @@ import LegacyImport
 import Quran
 import Testing
 
-/// Archives as Foundation itself writes them.
+/// Archives that Foundation writes.
 struct KeyedArchiveTests {
   private func dump(_ key: LegacyKey, _ object: Any) throws -> LegacyDump {
     let archive = try NSKeyedArchiver.archivedData(

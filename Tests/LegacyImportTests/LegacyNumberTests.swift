@@ -67,7 +67,7 @@ struct LegacyNumberTests {
     #expect(try LegacyDump(xml("integer")).progress.map(\.lastReadAyah) == [286])
   }
 
-  /// The tables are our own; the standard library's say the same.
+  /// The tables agree with those of the standard library.
   @Test func digitsAndSpacesAreThoseOfUnicode() throws {
     let scalars = (0x80...0x1FFFF).compactMap(Unicode.Scalar.init(_:))
     let ids = scalars.map { "\"1:\($0)1\"" }.joined(separator: ",")

@@ -4,12 +4,12 @@ import Library
 import Quran
 import Testing
 
-/// From the bytes of a file to the library.
+/// The import of a file into a library.
 struct LibraryTests {
   private let date: Int64 = 5000
   private let now: Int64 = 9000
 
-  /// Everything that an import brings, as text.
+  /// The imported entries as text.
   private func contents(of library: Library) throws -> [String] {
     let snapshot = try library.snapshot()
     var contents = snapshot.favorites.map { "favorite \($0.ayah) \($0.favoritedAt)" }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import LegacyImport
 
-/// What each reader makes of its format, with Foundation's as the measure.
+/// The readers of the formats, compared with those of Foundation.
 struct ReaderTests {
   private func budget() -> Budget {
     var budget = Budget { false }
@@ -40,7 +40,8 @@ struct ReaderTests {
     ("1e999", .real(.infinity)), ("true", .bool(true)), ("false", .bool(false)), ("null", .null),
     (#""""#, .string("")), (#""\"\\\/\b\f\n\r\t""#, .string("\"\\/\u{8}\u{C}\n\r\t")),
     (#""\u1ea7\ud83c\udf19""#, .string("ầ🌙")), (#""\u0000""#, .string("\0")),
-    (#""\ud83c""#, .notText(#"\ud83c"#)), (#""\udf19\ud83c""#, .notText(#"\udf19\ud83c"#)),
+    (#""\ud83c""#, .invalidUnicode(#"\ud83c"#)),
+    (#""\udf19\ud83c""#, .invalidUnicode(#"\udf19\ud83c"#)),
     ("[]", .array([])), ("[ ]", .array([])), ("{ }", .dictionary([])),
     ("[1, [2]]", .array([.integer(1), .array([.integer(2)])])),
     (
@@ -81,7 +82,7 @@ struct ReaderTests {
     ("<data>\n\taGVs\n\tbG8=\n</data>", .data(Array("hello".utf8))), ("<data/>", .data([])),
     ("<array/>", .array([])), ("<dict></dict>", .dictionary([])),
     ("<!-- a --><array><!-- b --><true/></array>", .array([.bool(true)])),
-    ("<string>&#xD800;</string>", .notText("\u{FFFD}")),
+    ("<string>&#xD800;</string>", .invalidUnicode("\u{FFFD}")),
   ])
   func xmlIsRead(text: String, value: LegacyValue) throws {
     for whole in [
@@ -128,8 +129,8 @@ struct ReaderTests {
     ("\"\"", .string("")), ("'a\"b'", .string("a\"b")), ("\"ầ🌙\"", .string("ầ🌙")),
     (#""\a\b\t\n\v\f\r\"\'\\\q""#, .string("\u{7}\u{8}\t\n\u{B}\u{C}\r\"'\\q")),
     (#""\U1ea7\Ud83c\Udf19""#, .string("ầ🌙")), (#""\101\0601""#, .string("A01")),
-    (#""\Ud83c""#, .notText("\u{FFFD}")), (#""\Ud83cx""#, .notText("\u{FFFD}x")),
-    (#""\304""#, .notText("\u{FFFD}")),
+    (#""\Ud83c""#, .invalidUnicode("\u{FFFD}")), (#""\Ud83cx""#, .invalidUnicode("\u{FFFD}x")),
+    (#""\304""#, .invalidUnicode("\u{FFFD}")),
     ("()", .array([])), ("( a , b, )", .array([.string("a"), .string("b")])),
     ("{}", .dictionary([])),
     ("{ a = b; }", .dictionary([.init(key: .string("a"), value: .string("b"))])),
@@ -182,7 +183,7 @@ struct ReaderTests {
 
   // MARK: Binary
 
-  /// A property list of one object.
+  /// A property list with one object.
   private func list(_ object: [UInt8]) -> [UInt8] {
     Array("bplist00".utf8) + object + [8] + [0, 0, 0, 0, 0, 0, 1, 1]
       + [0, 0, 0, 0, 0, 0, 0, 1] + Array(repeating: 0, count: 8)
@@ -201,8 +202,8 @@ struct ReaderTests {
       ([0x22, 0x3F, 0xC0, 0, 0], .real(1.5)), ([0x23, 0x3F, 0xF8, 0, 0, 0, 0, 0, 0], .real(1.5)),
       ([0x33, 0, 0, 0, 0, 0, 0, 0, 0], .date), ([0x42, 1, 2], .data([1, 2])),
       ([0x52, 0x61, 0x62], .string("ab")), ([0x61, 0x1E, 0xA7], .string("ầ")),
-      ([0x62, 0xD8, 0x3C, 0xDF, 0x19], .string("🌙")), ([0x61, 0xD8, 0x3C], .notText("")),
-      ([0x51, 0xFF], .notText("\u{FFFD}")), ([0x72, 0xC3, 0xA9], .string("é")),
+      ([0x62, 0xD8, 0x3C, 0xDF, 0x19], .string("🌙")), ([0x61, 0xD8, 0x3C], .invalidUnicode("")),
+      ([0x51, 0xFF], .invalidUnicode("\u{FFFD}")), ([0x72, 0xC3, 0xA9], .string("é")),
       ([0x5F, 0x10, 1, 0x61], .string("a")), ([0x80, 5], .uid(5)), ([0x81, 1, 0], .uid(256)),
       ([0xA0], .array([])), ([0xB0], .array([])), ([0xC0], .array([])), ([0xD0], .dictionary([])),
     ] as [([UInt8], LegacyValue)])
@@ -237,7 +238,7 @@ struct ReaderTests {
     0, 1, -1, 127, 128, 255, 256, 65535, 65536, Int.max, Int.min, 0.5, -1.25, 1e300, true, false,
   ]
 
-  /// Lists and dictionaries in each other, and leaves.
+  /// A random tree of lists, dictionaries and scalars.
   private func anything(
     _ depth: Int, _ leaves: [any Sendable], _ generator: inout SeededGenerator
   ) -> Any {
@@ -257,7 +258,7 @@ struct ReaderTests {
     }
   }
 
-  /// What Foundation read, as ours would be; members sorted.
+  /// The result of Foundation as a `LegacyValue`, with sorted members.
   private func value(_ object: Any) -> LegacyValue {
     switch object {
     case let text as String: .string(text)
@@ -310,7 +311,7 @@ struct ReaderTests {
     }
   }
 
-  /// As an OpenStep property list in ASCII.
+  /// The value as an OpenStep property list in ASCII.
   private func printed(_ object: Any) -> String {
     switch object {
     case let text as String:

@@ -2,7 +2,7 @@ import LegacyImport
 import Quran
 import Testing
 
-/// One library in every shape in which a file may bring it.
+/// The same library in all supported formats.
 struct SameLibraryTests {
   @Test(arguments: Fixtures.names("same"))
   func everyFileHoldsTheSameLibrary(name: String) throws {
@@ -19,7 +19,7 @@ struct SameLibraryTests {
     #expect(Fixtures.names("same").count == Self.shapes.count)
   }
 
-  /// Containers, the keys around, and the shapes of favourites and progress.
+  /// The containers, the keys around the preferences, and the shapes of favourites and progress.
   private static let shapes: [(String, String, String, String, String)] = [
     ("binary-archive.plist", "binary-property-list keyed-archive", "", "native", "native"),
     ("binary-base64.plist", "binary-property-list", "", "base64+json", "base64+json"),

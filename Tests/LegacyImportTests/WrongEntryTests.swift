@@ -3,7 +3,7 @@ import Library
 import Quran
 import Testing
 
-/// Entries that cannot be imported are told one by one; all around them is.
+/// Invalid entries are reported one by one, and the others are imported.
 struct WrongEntryTests {
   private func problems(_ name: String) throws -> [String] {
     try LegacyDump(try Fixtures.bytes("wrong/\(name)")).problems.map {
@@ -122,8 +122,8 @@ struct WrongEntryTests {
     #expect(dump.problems[19].place == "ayahNotes[a]")
     #expect(
       dump.problems.prefix(5).map(\.reason) == [
-        .notText, .wrongType(found: .data), .wrongType(found: .date),
-        .wrongType(found: .reference), .notText,
+        .invalidUnicode, .wrongType(found: .data), .wrongType(found: .date),
+        .wrongType(found: .reference), .invalidUnicode,
       ])
   }
 

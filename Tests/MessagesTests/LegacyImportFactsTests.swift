@@ -33,7 +33,7 @@ struct LegacyImportFactsTests {
       .noSuchAyah(hostile), .malformedAyah(hostile), .noSuchSurah(hostile),
       .malformedSurah(hostile), .note(.empty), .note(.tooLong(excess: 1)),
       .tooManyMarks(limit: 100), .missingField("lastReadAyah"), .notANumber(hostile),
-      .missingValue, .notText,
+      .missingValue, .invalidUnicode,
     ] + LegacyProblem.Kind.allCases.map { .wrongType(found: $0) } + failures.map { .unreadable($0) }
   }
 

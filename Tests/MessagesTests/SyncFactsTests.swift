@@ -52,9 +52,9 @@ struct SyncFactsTests {
   @Test(arguments: [Language.vietnamese, .english])
   func whatIsWrongWithAnAnswerIsSaid(_ language: Language) {
     let messages = Messages(language)
-    let said = UnexpectedAnswer.Problem.allCases.map { problem in
-      let answer = UnexpectedAnswer(status: 200, problem, contentType: "text/html")
-      let sentence = messages.explain(CallFailure.unexpectedAnswer(answer))
+    let said = UnexpectedResponse.Problem.allCases.map { problem in
+      let answer = UnexpectedResponse(status: 200, problem, contentType: "text/html")
+      let sentence = messages.explain(CallFailure.unexpectedResponse(answer))
       let stored = SyncProblem.unexpectedAnswer(
         status: 200, problem: problem.rawValue, contentType: "text/html")
       #expect(sentence.contains("200, text/html, "))

@@ -7,7 +7,7 @@ import Testing
 struct BatchesTests {
   private func operation(_ name: String, characters: Int) -> RecordsModify.Operation {
     let text = String(repeating: "a", count: characters)
-    return .init(.create, RecordDraft(name, type: "T", fields: ["t": Field(.string(text))]))
+    return .init(.create, RecordInput(name, type: "T", fields: ["t": Field(.string(text))]))
   }
 
   private func bytes(_ request: RecordsModify.Request) throws -> Int {
@@ -60,7 +60,7 @@ struct BatchesTests {
 
   @Test func whatCannotBeWrittenGoesAlone() {
     let broken = RecordsModify.Operation(
-      .create, RecordDraft("nan", type: "T", fields: ["d": Field(.double(.nan))]))
+      .create, RecordInput("nan", type: "T", fields: ["d": Field(.double(.nan))]))
     let operations = [operation("a", characters: 1), broken, operation("b", characters: 1)]
     #expect(Batches(of: .init(operations: operations)).map(\.operations.count) == [1, 1, 1])
   }

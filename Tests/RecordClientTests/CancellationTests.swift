@@ -117,7 +117,7 @@ struct CancellationTests {
     let first = Task {
       try await lock.withLock { () async throws(CallFailure) in await gate.wait() }
     }
-    await until { lock.isTaken }
+    await until { lock.isHeld }
     var tasks: [Task<Void, any Error>] = []
     for number in 0..<10 {
       tasks.append(
@@ -133,7 +133,7 @@ struct CancellationTests {
     for (number, task) in tasks.enumerated() where number != 4 { try await task.value }
     place.finish()
     #expect(await order.reduce(into: []) { $0.append($1) } == [0, 1, 2, 3, 5, 6, 7, 8, 9])
-    #expect(!lock.isTaken)
+    #expect(!lock.isHeld)
   }
 
   @Test func noTurnIsLostWhateverIsCancelled() async throws {
@@ -149,11 +149,11 @@ struct CancellationTests {
         }
       }
     }
-    #expect(!lock.isTaken)
+    #expect(!lock.isHeld)
     #expect(lock.count == 0)
   }
 
-  /// Lets others go on until something is so.
+  /// Yields until a condition is true.
   private func until(_ condition: () -> Bool) async {
     while !condition() { await Task.yield() }
   }

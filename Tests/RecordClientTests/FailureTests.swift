@@ -6,9 +6,9 @@ import Testing
 
 @testable import RecordClient
 
-/// Whatever comes instead of an answer.
+/// The failures of calls.
 struct FailureTests {
-  /// What a call makes of a reply.
+  /// The failure of a call whose response is `reply`; nil if it succeeds.
   private func failure(
     _ reply: FakeService.Reply, _ change: (inout ClientOptions) -> Void = { _ in }
   ) async throws -> CallFailure? {
@@ -74,8 +74,8 @@ struct FailureTests {
     let failure = try await failure(page)
     #expect(
       failure
-        == .unexpectedAnswer(
-          UnexpectedAnswer(status: 200, .unreadable, contentType: "text/html")))
+        == .unexpectedResponse(
+          UnexpectedResponse(status: 200, .unreadable, contentType: "text/html")))
     #expect(failure?.isTransient == true)
   }
 
@@ -83,15 +83,15 @@ struct FailureTests {
   func anErrorWithoutItsBodyIsUnexpected(_ status: Int) async throws {
     #expect(
       try await failure(.json(#"{"error":"no"}"#, status: status))
-        == .unexpectedAnswer(
-          UnexpectedAnswer(status: status, .noServiceError, contentType: "application/json")))
+        == .unexpectedResponse(
+          UnexpectedResponse(status: status, .noServiceError, contentType: "application/json")))
   }
 
   @Test func anAnswerOfAnotherShapeIsUnexpected() async throws {
     #expect(
       try await failure(.json(#"{"zones":"none"}"#))
-        == .unexpectedAnswer(
-          UnexpectedAnswer(status: 200, .unreadable, contentType: "application/json")))
+        == .unexpectedResponse(
+          UnexpectedResponse(status: 200, .unreadable, contentType: "application/json")))
   }
 
   @Test(arguments: [301, 302, 303, 307, 308])
@@ -100,26 +100,26 @@ struct FailureTests {
       status: status, headers: ["Location": "/elsewhere"], body: "")
     #expect(
       try await failure(other)
-        == .unexpectedAnswer(UnexpectedAnswer(status: status, .redirect)))
+        == .unexpectedResponse(UnexpectedResponse(status: status, .redirect)))
   }
 
   @Test func aBodyMayOnlyBeSoLarge() async throws {
-    let tooLarge = CallFailure.unexpectedAnswer(UnexpectedAnswer(status: 200, .tooLarge))
+    let tooLarge = CallFailure.unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge))
     let exact = #"{"zones":[         ]}"#
     #expect(exact.utf8.count == 20 + 1)
-    #expect(try await failure(.json(exact)) { $0.answerBytes = 21 } == nil)
-    #expect(try await failure(.json(exact)) { $0.answerBytes = 20 } == tooLarge)
-    #expect(try await failure(.endless) { $0.answerBytes = 20 } == tooLarge)
+    #expect(try await failure(.json(exact)) { $0.responseBytes = 21 } == nil)
+    #expect(try await failure(.json(exact)) { $0.responseBytes = 20 } == tooLarge)
+    #expect(try await failure(.endless) { $0.responseBytes = 20 } == tooLarge)
     // Told by the head already.
     #expect(
-      try await failure(.cut(promised: JSONBounds.answer.bytes + 1, body: ""))
+      try await failure(.cut(promised: JSONBounds.response.bytes + 1, body: ""))
         == tooLarge)
   }
 
   @Test func whatIsNotHTTPIsUnexpected() async throws {
     #expect(
       try await failure(.raw("SSH-2.0-OpenSSH_9.2\r\n"))
-        == .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)))
+        == .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP)))
   }
 
   @Test func trailersMayOnlyBeSoLong() async throws {
@@ -131,26 +131,38 @@ struct FailureTests {
     #expect(try await failure(answer(trailers: 10)) == nil)
     #expect(
       try await failure(answer(trailers: 10_000))
-        == .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)))
+        == .unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge)))
+  }
+
+  @Test func aHeadMayOnlyBeSoLong() async throws {
+    func answer(fields count: Int) -> FakeService.Reply {
+      .raw(
+        "HTTP/1.1 200 OK\r\n" + String(repeating: "Field: 0123456789\r\n", count: count)
+          + "Content-Length: 12\r\n\r\n{\"zones\":[]}")
+    }
+    #expect(try await failure(answer(fields: 1000)) == nil)
+    #expect(
+      try await failure(answer(fields: 10_000))
+        == .unexpectedResponse(UnexpectedResponse(status: 200, .tooLarge)))
   }
 
   // MARK: The network
 
   @Test func anAnswerThatIsCutIsLost() async throws {
-    let lost = CallFailure.answerLost(.connectionCut)
+    let lost = CallFailure.responseLost(.connectionClosed)
     #expect(try await failure(.cut(promised: 100, body: #"{"zones":"#)) == lost)
     #expect(try await failure(.hangUp) == lost)
     #expect(try await failure(.raw("HTTP/1.1 200 OK\r\nContent-Le")) == lost)
   }
 
-  /// It may have been carried out.
+  /// The service may have performed the request.
   @Test func aChangeWithoutAnAnswerIsNotSentAgain() async throws {
     try await withClient(.answering { $0.index == 0 ? .json("{}") : .hangUp }) { client, service in
       #expect(await RecordClientTests.failure(of: client) == nil)
       let failure = await RecordClientTests.failure { () async throws(CallFailure) in
         _ = try await client.call(RecordsModify.self, modification(200))
       }
-      #expect(failure == .answerLost(.connectionCut))
+      #expect(failure == .responseLost(.connectionClosed))
       #expect(service.requests.map(\.method) == ["GET", "POST"])
     }
   }
@@ -169,7 +181,7 @@ struct FailureTests {
       clock.advance(by: .seconds(59))
       #expect(clock.sleeping == 1)
       clock.advance(by: .seconds(1))
-      #expect(await task.value == .answerLost(.tooSlow))
+      #expect(await task.value == .responseLost(.timedOut))
       #expect(clock.sleeping == 0)
     }
   }
@@ -185,42 +197,45 @@ struct FailureTests {
   }
 
   @Test(arguments: [
-    (TransferOutcome(ending: TRANSFER_STOPPED), CallFailure.cancelled),
-    (TransferOutcome(ending: TRANSFER_URL_UNUSABLE), .unreachable(.addressUnusable)),
-    (TransferOutcome(ending: TRANSFER_PROXY_UNKNOWN), .unreachable(.proxyUnknown)),
-    (TransferOutcome(ending: TRANSFER_NAME_UNKNOWN), .unreachable(.nameUnknown)),
-    (TransferOutcome(ending: TRANSFER_NOT_CONNECTED), .unreachable(.noConnection)),
+    (TransferOutcome(status: TRANSFER_STOPPED), CallFailure.cancelled),
+    (TransferOutcome(status: TRANSFER_INVALID_URL), .unreachable(.invalidURL)),
+    (TransferOutcome(status: TRANSFER_PROXY_NOT_FOUND), .unreachable(.proxyNotFound)),
+    (TransferOutcome(status: TRANSFER_HOST_NOT_FOUND), .unreachable(.hostNotFound)),
+    (TransferOutcome(status: TRANSFER_CONNECTION_FAILED), .unreachable(.connectionFailed)),
     (
-      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ECONNREFUSED),
+      TransferOutcome(status: TRANSFER_CONNECTION_FAILED, errorNumber: ECONNREFUSED),
       .unreachable(.connectionRefused)
     ),
     (
-      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ENETUNREACH),
-      .unreachable(.noNetwork)
+      TransferOutcome(status: TRANSFER_CONNECTION_FAILED, errorNumber: ENETUNREACH),
+      .unreachable(.networkUnreachable)
     ),
     (
-      TransferOutcome(ending: TRANSFER_NOT_CONNECTED, errorNumber: ETIMEDOUT),
-      .unreachable(.tooSlow)
+      TransferOutcome(status: TRANSFER_CONNECTION_FAILED, errorNumber: ETIMEDOUT),
+      .unreachable(.timedOut)
     ),
     (
-      TransferOutcome(ending: TRANSFER_PROXY_REFUSED, proxyStatus: 407),
-      .unreachable(.proxyPasswordAsked)
+      TransferOutcome(status: TRANSFER_PROXY_REFUSED, proxyStatus: 407),
+      .unreachable(.proxyAuthenticationRequired)
     ),
     (
-      TransferOutcome(ending: TRANSFER_PROXY_REFUSED, proxyStatus: 403), .unreachable(.proxyRefused)
+      TransferOutcome(status: TRANSFER_PROXY_REFUSED, proxyStatus: 403), .unreachable(.proxyRefused)
     ),
-    (TransferOutcome(ending: TRANSFER_PROXY_REFUSED), .unreachable(.proxyRefused)),
-    (TransferOutcome(ending: TRANSFER_TOO_SLOW), .unreachable(.tooSlow)),
-    (TransferOutcome(ending: TRANSFER_TOO_SLOW, isConnected: true), .unreachable(.tlsTooSlow)),
-    (TransferOutcome(ending: TRANSFER_TLS_FAILED), .unreachable(.tlsFailed)),
-    (TransferOutcome(ending: TRANSFER_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
-    (TransferOutcome(ending: TRANSFER_CERTIFICATE_OF_ANOTHER), .unreachable(.certificateOfAnother)),
+    (TransferOutcome(status: TRANSFER_PROXY_REFUSED), .unreachable(.proxyRefused)),
+    (TransferOutcome(status: TRANSFER_TIMED_OUT), .unreachable(.timedOut)),
+    (TransferOutcome(status: TRANSFER_TIMED_OUT, isConnected: true), .unreachable(.tlsTimedOut)),
+    (TransferOutcome(status: TRANSFER_TLS_FAILED), .unreachable(.tlsFailed)),
+    (TransferOutcome(status: TRANSFER_CERTIFICATE_UNTRUSTED), .unreachable(.certificateUntrusted)),
     (
-      TransferOutcome(ending: TRANSFER_NOT_HTTP),
-      .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP))
+      TransferOutcome(status: TRANSFER_CERTIFICATE_HOST_MISMATCH),
+      .unreachable(.certificateHostMismatch)
     ),
-    (TransferOutcome(ending: TRANSFER_CUT), .answerLost(.connectionCut)),
-    (TransferOutcome(ending: TRANSFER_ENDED), nil),
+    (
+      TransferOutcome(status: TRANSFER_NOT_HTTP),
+      .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP))
+    ),
+    (TransferOutcome(status: TRANSFER_CONNECTION_CLOSED), .responseLost(.connectionClosed)),
+    (TransferOutcome(status: TRANSFER_COMPLETED), nil),
   ])
   func endsOfATransferAreToldInShort(_ outcome: TransferOutcome, _ failure: CallFailure?) {
     #expect(CallFailure(outcome, isSecure: true) == failure)
@@ -231,8 +246,9 @@ struct FailureTests {
   @Test func whatMaySucceedLaterIsTransient() {
     let transient: [CallFailure] = [
       .service(ServiceError(.throttled)), .service(ServiceError(.zoneBusy)),
-      .unreachable(.connectionCut),
-      .answerLost(.connectionCut), .unexpectedAnswer(UnexpectedAnswer(status: 200, .redirect)),
+      .unreachable(.connectionClosed),
+      .responseLost(.connectionClosed),
+      .unexpectedResponse(UnexpectedResponse(status: 200, .redirect)),
     ]
     let lasting: [CallFailure] = [
       .service(ServiceError(.badRequest)), .service(ServiceError(.authenticationRequired)),
@@ -249,22 +265,22 @@ struct FailureTests {
     (.service(ServiceError(.quotaExceeded, reason: "more than the maximum number")), false),
     (.service(ServiceError(.accessDenied, reason: "no")), false),
     (.service(ServiceError(.internalError)), false),
-    (.unexpectedAnswer(UnexpectedAnswer(status: 413, .noServiceError)), true),
-    (.unexpectedAnswer(UnexpectedAnswer(status: 400, .noServiceError)), false),
-    (.answerLost(.connectionCut), false), (.unreachable(.connectionCut), false),
+    (.unexpectedResponse(UnexpectedResponse(status: 413, .noServiceError)), true),
+    (.unexpectedResponse(UnexpectedResponse(status: 400, .noServiceError)), false),
+    (.responseLost(.connectionClosed), false), (.unreachable(.connectionClosed), false),
     (.cancelled, false),
   ])
   func someRefusalsAskForSmallerRequests(_ failure: CallFailure, _ smaller: Bool) {
-    #expect(failure.asksForSmallerRequests == smaller)
+    #expect(failure.shouldSplitBatch == smaller)
   }
 }
 
 extension TransferOutcome {
   fileprivate init(
-    ending: TransferEnding, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
+    status: TransferStatus, errorNumber: Int32 = 0, proxyStatus: Int = 0, isConnected: Bool = false
   ) {
     self.init(
-      ending: ending, error_number: errorNumber, proxy_status: proxyStatus,
+      status: status, error_number: errorNumber, proxy_status: proxyStatus,
       is_connected: isConnected)
   }
 }

@@ -4,23 +4,22 @@ import NIOPosix
 import NIOSSL
 import Synchronization
 
-/// A server on a port of this machine that answers as a test says, and remembers what it was
-/// asked, verbatim.
+/// A local server that responds as a test specifies, and records the requests verbatim.
 ///
 ///     try await FakeService.run(.answering { request in .json("{}") }) { service in … }
 final class FakeService: Sendable {
   struct Request: Sendable {
-    /// From 0, in the order of arrival.
+    /// The zero-based number in the order of arrival.
     var index: Int
     var method: String
-    /// The path and query as they came.
+    /// The path and query, not decoded.
     var target: String
     var headers: HTTPHeaders
     var body: String
 
     var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// A parameter as it came, not decoded.
+    /// Returns the value of a query parameter, not decoded.
     func parameter(_ name: String) -> String? {
       let query = target.drop { $0 != "?" }.dropFirst()
       let piece = query.split(separator: "&").first { $0.hasPrefix("\(name)=") }
@@ -30,17 +29,17 @@ final class FakeService: Sendable {
 
   enum Reply: Sendable {
     case answer(status: Int, headers: HTTPHeaders, body: String)
-    /// A head that promises so many bytes, these, and then the end of the connection.
+    /// A head with a content length, a shorter body, and the end of the connection.
     case cut(promised: Int, body: String)
-    /// Chunks of 64 KB without an end.
+    /// Endless chunks of 64 KB.
     case endless
-    /// A head, and then nothing.
+    /// A head without a body, on a connection that stays open.
     case onlyHead(HTTPHeaders)
-    /// Nothing, on a connection that stays open.
+    /// No response, on a connection that stays open.
     case silence
     /// The end of the connection.
     case hangUp
-    /// These bytes, and the end of the connection.
+    /// The bytes, and the end of the connection.
     case raw(String)
 
     static func json(_ body: String, status: Int = 200, _ headers: HTTPHeaders = [:]) -> Reply {
@@ -49,13 +48,13 @@ final class FakeService: Sendable {
       return .answer(status: status, headers: headers, body: body)
     }
 
-    /// An answer that hands over a token.
+    /// A response with a new token.
     static func token(_ token: String, _ body: String = "{}") -> Reply {
       .json(body, ["X-Apple-CloudKit-Web-Auth-Token": token])
     }
   }
 
-  /// What is answered.
+  /// The responses.
   struct Script: Sendable {
     fileprivate let reply: @Sendable (Request) async -> Reply
 
@@ -73,7 +72,7 @@ final class FakeService: Sendable {
 
   let port: Int
   let isTLS: Bool
-  /// Requests as they arrive.
+  /// The requests in the order of their arrival.
   let arrivals: AsyncStream<Request>
 
   private let listener: any Channel
@@ -86,7 +85,7 @@ final class FakeService: Sendable {
 
   var origin: String { "\(isTLS ? "https" : "http")://127.0.0.1:\(port)" }
   var requests: [Request] { state.contents.withLock { $0.requests } }
-  /// The most requests that were under way at once.
+  /// The maximum number of simultaneous requests.
   var busiest: Int { state.contents.withLock { $0.busiest } }
 
   static func run(
@@ -192,12 +191,12 @@ final class FakeService: Sendable {
     }
   }
 
-  /// Stands beside the socket: what is written from here is written as it is.
+  /// A channel handler next to the socket: its output is written unchanged.
   private final class Passage: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
   }
 
-  /// Collects requests.
+  /// A channel handler that collects requests.
   private final class Handler: ChannelInboundHandler {
     typealias InboundIn = HTTPServerRequestPart
 

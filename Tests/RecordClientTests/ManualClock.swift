@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until a test moves it.
+/// A clock that only a test advances.
 final class ManualClock: Clock, Sendable {
   struct Instant: InstantProtocol {
     var offset: Duration
@@ -33,10 +33,10 @@ final class ManualClock: Clock, Sendable {
   var now: Instant { state.withLock { $0.now } }
   var minimumResolution: Duration { .zero }
 
-  /// How many sleep.
+  /// The number of sleeping tasks.
   var sleeping: Int { state.withLock { $0.sleepers.count } }
 
-  /// Until when they sleep, since the clock was made.
+  /// The times at which the sleeping tasks wake, since the creation of the clock.
   var deadlines: [Duration] { state.withLock { $0.sleepers.map(\.deadline.offset) } }
 
   func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -67,7 +67,7 @@ final class ManualClock: Clock, Sendable {
     if !isAwake { throw CancellationError() }
   }
 
-  /// Waits until so many sleep.
+  /// Waits until a number of tasks sleep.
   func waits(for count: Int) async {
     await withCheckedContinuation { continuation in
       let isThere = state.withLock { state in

@@ -70,7 +70,7 @@ struct NotificationTests {
     ) { client, service in
       let poll = Task { try await client.notification(at: service.origin + "/p") }
       _ = await service.arrival()
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       gate.open()
       #expect(try await poll.value == PushNotification())
     }
@@ -102,7 +102,7 @@ struct NotificationTests {
       let failure = await failure { () async throws(CallFailure) in
         _ = try await client.notification(at: service.origin + "/p")
       }
-      #expect(failure == .unexpectedAnswer(UnexpectedAnswer(status: 302, .redirect)))
+      #expect(failure == .unexpectedResponse(UnexpectedResponse(status: 302, .redirect)))
       #expect(service.requests.count == 1)
     }
   }

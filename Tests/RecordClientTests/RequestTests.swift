@@ -4,7 +4,7 @@ import Testing
 
 @testable import RecordClient
 
-/// What goes over the wire.
+/// The requests that the client sends.
 struct RequestTests {
   @Test func aTokenIsPercentEncodedByHand() async throws {
     let keeper = MemoryKeeper("106__54__ab+/=", apiToken: "0a1b")
@@ -27,7 +27,7 @@ struct RequestTests {
 
   @Test func aListingIsAGetWithoutABody() async throws {
     try await withClient(.answering { _ in .json(#"{"zones":[]}"#) }) { client, service in
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       let request = try #require(service.requests.first)
       #expect(request.method == "GET")
       #expect(request.body.isEmpty)
@@ -49,12 +49,12 @@ struct RequestTests {
   func aTokenThatIsNotThereIsNotSent(_ token: String?) async throws {
     let keeper = MemoryKeeper(token, apiToken: "A")
     try await withClient(.answering { _ in .json("{}") }, keeper: keeper) { client, service in
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list?ckAPIToken=A") == true)
     }
     let nobody = MemoryKeeper(token, apiToken: "")
     try await withClient(.answering { _ in .json("{}") }, keeper: nobody) { client, service in
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.first?.target.hasSuffix("/zones/list") == true)
     }
   }
@@ -64,22 +64,22 @@ struct RequestTests {
       client, _ in
       let request = TokensRegister.Request(apnsEnvironment: .production, apnsToken: "t")
       let answer = try await client.call(TokensRegister.self, request)
-      #expect(answer == Nothing())
+      #expect(answer == EmptyBody())
       #expect(
         await failure(of: client)
-          == .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable)))
+          == .unexpectedResponse(UnexpectedResponse(status: 200, .unreadable)))
     }
   }
 
   @Test func aNumberThatJSONCannotSayFailsLikeABadRequest() async throws {
     try await withClient(.answering { _ in .json("{}") }) { client, service in
-      let draft = RecordDraft("r", type: "T", fields: ["d": Field(.double(.infinity))])
+      let draft = RecordInput("r", type: "T", fields: ["d": Field(.double(.infinity))])
       let failure = await failure { () async throws(CallFailure) in
         _ = try await client.call(
           RecordsModify.self, .init(operations: [.init(.create, draft)]))
       }
       #expect(failure == .service(ServiceError(.badRequest, reason: "a number is not finite")))
-      #expect(failure?.asksForSmallerRequests == true)
+      #expect(failure?.shouldSplitBatch == true)
       #expect(service.requests.isEmpty)
     }
   }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// A port of this machine that nobody listens on, and nobody else gets.
+/// A port that no process listens on, reserved for the test.
 struct ReservedPort: ~Copyable {
   let number: Int
   private let socket: Int32

@@ -5,7 +5,7 @@ import Testing
 
 @testable import RecordClient
 
-/// Tokens that answers hand over.
+/// New tokens in responses.
 struct RotationTests {
   private static let header = "X-Apple-CloudKit-Web-Auth-Token"
   private static let session = "X-Apple-CloudKit-Session"
@@ -17,7 +17,7 @@ struct RotationTests {
     }
     try await withClient(.answering { .token("T\($0.index + 1)") }, keeper: keeper) {
       client, service in
-      for _ in 0..<3 { _ = try await client.call(ZonesList.self, Nothing()) }
+      for _ in 0..<3 { _ = try await client.call(ZonesList.self, EmptyBody()) }
       #expect(
         keeper.events
           == [.read, .kept("T1"), .read, .kept("T2"), .read, .kept("T3")])
@@ -28,7 +28,7 @@ struct RotationTests {
   @Test func theSameTokenIsNotKeptAgain() async throws {
     let keeper = MemoryKeeper("T0")
     try await withClient(.answering { _ in .token("T0") }, keeper: keeper) { client, _ in
-      for _ in 0..<2 { _ = try await client.call(ZonesList.self, Nothing()) }
+      for _ in 0..<2 { _ = try await client.call(ZonesList.self, EmptyBody()) }
       #expect(keeper.kept.isEmpty)
     }
   }
@@ -44,7 +44,7 @@ struct RotationTests {
     ) { client, service in
       #expect(await failure(of: client) != nil)
       #expect(keeper.kept == ["T1"])
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.last?.parameter("ckWebAuthToken") == "T1")
     }
   }
@@ -95,7 +95,7 @@ struct RotationTests {
       client, service in
       try await withThrowingTaskGroup(of: Void.self) { group in
         for _ in 0..<20 {
-          group.addTask { _ = try await client.call(ZonesList.self, Nothing()) }
+          group.addTask { _ = try await client.call(ZonesList.self, EmptyBody()) }
         }
         try await group.waitForAll()
       }
@@ -113,7 +113,7 @@ struct RotationTests {
       },
       keeper: keeper
     ) { client, _ in
-      #expect(await failure(of: client) == .answerLost(.connectionCut))
+      #expect(await failure(of: client) == .responseLost(.connectionClosed))
       #expect(keeper.kept == ["T1"])
     }
   }
@@ -144,10 +144,10 @@ struct RotationTests {
     try await withClient(.answering { .token("T\($0.index + 1)") }, keeper: keeper) {
       client, service in
       keeper.fail(keeps: 2)
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(await failure(of: client) == .credentials(.notStored))
       #expect(service.requests.count == 1)
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.map { $0.parameter("ckWebAuthToken") } == ["T0", "T1"])
       #expect(keeper.kept == ["T1", "T2"])
     }
@@ -159,9 +159,9 @@ struct RotationTests {
     {
       client, service in
       keeper.fail(keeps: 1)
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       keeper.token = "NEW"
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.map { $0.parameter("ckWebAuthToken") } == ["T0", "NEW"])
       #expect(keeper.kept.isEmpty)
     }
@@ -194,7 +194,7 @@ struct RotationTests {
         return .json("{}")
       }, keeper: keeper
     ) { client, service in
-      _ = try await client.call(ZonesList.self, Nothing())
+      _ = try await client.call(ZonesList.self, EmptyBody())
       #expect(service.requests.map { $0.parameter("ckWebAuthToken") } == ["OLD", "NEW"])
       #expect(keeper.events == [.read, .read])
     }

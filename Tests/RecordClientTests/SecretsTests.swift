@@ -4,14 +4,14 @@ import Testing
 
 @testable import RecordClient
 
-/// What `dump` shows.
+/// The output of `dump`.
 func dumped(_ value: Any) -> String {
   var text = ""
   dump(value, to: &text)
   return text
 }
 
-/// Nothing that is printed has a token in it.
+/// Descriptions and errors do not contain tokens.
 struct SecretsTests {
   private static let secrets = ["SECRET-API", "SECRET-WEB", "SECRET-NEXT"]
 
@@ -62,13 +62,13 @@ struct SecretsTests {
     let failures: [(CallFailure, String)] = [
       (.service(ServiceError(.throttled, reason: "slowly")), "THROTTLED: slowly"),
       (.unreachable(.connectionRefused), "cannot be reached: connectionRefused"),
-      (.answerLost(.tooSlow), "no answer: tooSlow"),
+      (.responseLost(.timedOut), "no response: tooSlow"),
       (
-        .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable, contentType: "text/html")),
-        "unexpected answer: 200, unreadable, text/html"
+        .unexpectedResponse(UnexpectedResponse(status: 200, .unreadable, contentType: "text/html")),
+        "unexpected response: 200, unreadable, text/html"
       ),
       (
-        .unexpectedAnswer(UnexpectedAnswer(status: 0, .notHTTP)), "unexpected answer: notHTTP"
+        .unexpectedResponse(UnexpectedResponse(status: 0, .notHTTP)), "unexpected response: notHTTP"
       ),
       (.untrustedURL(.scheme), "untrusted URL: scheme"),
       (.credentials(.unreadable), "credentials: unreadable"), (.cancelled, "cancelled"),

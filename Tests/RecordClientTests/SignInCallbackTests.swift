@@ -9,7 +9,7 @@ struct SignInCallbackTests {
   private static let page = SignInCallback.Page(
     title: "Đã <đăng> nhập", sentence: "\"Đóng\" & 'trở lại'", language: "vi")
 
-  /// A callback, and who waits for its token.
+  /// A callback, and a task that waits for its token.
   private struct Waiting {
     let callback: SignInCallback
     let clock = ManualClock()
@@ -30,7 +30,7 @@ struct SignInCallbackTests {
       path = "/" + parts[2]
     }
 
-    /// Sends a request, and reads what comes until the end of the connection.
+    /// Sends a request, and reads until the end of the connection.
     func send(_ line: String, host: String? = nil) async throws -> String {
       let host = host ?? "127.0.0.1:\(port)"
       return try await exchange(port, "\(line) HTTP/1.1\r\nHost: \(host)\r\n\r\n")
@@ -53,11 +53,11 @@ struct SignInCallbackTests {
     #expect(first.path != second.path)
   }
 
-  /// What a browser is started with is seen by everyone on the machine.
+  /// All users of the machine can see the arguments of the browser process.
   @Test func theBrowserIsLedToThePageOnce() async throws {
     let waiting = try await Waiting()
     let page = "https://records.example.org/sign-in?ckAPIToken=abc"
-    let url = waiting.callback.leading(to: page)
+    let url = waiting.callback.redirectURL(to: page)
     let path = "/" + url.split(separator: "/")[2]
     #expect(url == "http://127.0.0.1:\(waiting.port)\(path)")
     #expect(path != waiting.path)
@@ -186,12 +186,12 @@ struct SignInCallbackTests {
   }
 }
 
-/// What a program on this machine does to the port.
+/// Connections of other local processes.
 @Suite struct LoopbackServerTests {
   @Test(.timeLimit(.minutes(1))) func connectionsThatSayNothingDoNotKeepOthersOut() async throws {
     let server = try await LoopbackServer(
-      requestBytes: 1000, patience: .milliseconds(100),
-      answer: { _, _ in LoopbackServer.Answer(bytes: Data("answer".utf8)) })
+      requestBytes: 1000, connectionTimeout: .milliseconds(100),
+      respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
     let silent = try await withThrowingTaskGroup { group in
       for _ in 0..<2 * LoopbackServer.maximumConnections {
         group.addTask {
@@ -206,17 +206,30 @@ struct SignInCallbackTests {
     await server.close()
   }
 
+  @Test func aHeadHasAtMostTheGivenSize() async throws {
+    let server = try await LoopbackServer(
+      requestBytes: 100, respond: { _, _ in LoopbackServer.Response(bytes: Data("answer".utf8)) })
+    func head(_ count: Int) -> String {
+      let line = "GET / HTTP/1.1\r\nA: "
+      return line + String(repeating: "a", count: count - line.utf8.count - 4) + "\r\n\r\n"
+    }
+    #expect(try await exchange(server.port, head(100)) == "answer")
+    // The connection can be reset, because the server does not read the rest.
+    #expect((try? await exchange(server.port, head(101))) ?? "" == "")
+    await server.close()
+  }
+
   @Test func itsEndIsTold() async throws {
     let (ends, ended) = AsyncStream<Void>.makeStream()
     let server = try await LoopbackServer(
-      requestBytes: 1000, onEnd: { ended.finish() }, answer: { _, _ in nil })
+      requestBytes: 1000, onEnd: { ended.finish() }, respond: { _, _ in nil })
     await server.close()
     for await _ in ends {}
     #expect(!server.isListening)
   }
 }
 
-/// Sends a text to a port of this machine, and reads until the end of the connection.
+/// Sends a string to a local port, and reads until the end of the connection.
 private func exchange(_ port: Int, _ text: String) async throws -> String {
   let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
     .connect(host: "127.0.0.1", port: port) { channel in

@@ -7,7 +7,7 @@ import Testing
 
 let container = ContainerID("iCloud.org.example")!
 
-/// Keeps credentials in memory, and remembers what was done with them.
+/// A credential store in memory that records the calls.
 final class MemoryKeeper: CredentialStore {
   enum Event: Hashable, Sendable {
     case read
@@ -60,14 +60,14 @@ final class MemoryKeeper: CredentialStore {
     }
   }
 
-  func keep(webAuthToken: String, after former: String?) async throws {
+  func store(webAuthToken: String, replacing previous: String?) async throws {
     await onEvent(.kept(webAuthToken), self)
     try state.withLock { state in
       guard state.failingKeeps == 0 else {
         state.failingKeeps -= 1
         throw Failure()
       }
-      guard state.credentials.webAuthToken == former else { return }
+      guard state.credentials.webAuthToken == previous else { return }
       state.events.append(.kept(webAuthToken))
       state.credentials.webAuthToken = webAuthToken
     }
@@ -75,7 +75,7 @@ final class MemoryKeeper: CredentialStore {
 }
 
 extension ClientOptions {
-  /// Those of a client that waits for nothing, with changes.
+  /// The options of a client without delays, with changes.
   static func with(_ change: (inout ClientOptions) -> Void = { _ in }) -> ClientOptions {
     var options = ClientOptions()
     options.operationsPerSecond = 1e9
@@ -120,7 +120,7 @@ func withClient(
   await client.shutdown()
 }
 
-/// The failure of a call; nil for none.
+/// The failure of a call; nil if it succeeds.
 func failure(_ body: () async throws(CallFailure) -> Void) async -> CallFailure? {
   do throws(CallFailure) {
     try await body()
@@ -130,10 +130,10 @@ func failure(_ body: () async throws(CallFailure) -> Void) async -> CallFailure?
   }
 }
 
-/// The failure of the simplest call there is.
+/// The failure of a call without a body; nil if it succeeds.
 func failure(of client: RecordClient) async -> CallFailure? {
   await failure { () async throws(CallFailure) in
-    _ = try await client.call(ZonesList.self, Nothing())
+    _ = try await client.call(ZonesList.self, EmptyBody())
   }
 }
 
@@ -141,11 +141,11 @@ func modification(_ count: Int, prefix: String = "r") -> RecordsModify.Request {
   RecordsModify.Request(
     operations: (0..<count).map {
       .init(
-        .create, RecordDraft("\(prefix)\($0)", type: "T", fields: ["n": Field(.int64(Int64($0)))]))
+        .create, RecordInput("\(prefix)\($0)", type: "T", fields: ["n": Field(.int64(Int64($0)))]))
     })
 }
 
-/// Something that happens once, and can be waited for.
+/// An event that happens once and can be awaited.
 final class Gate: Sendable {
   private enum State {
     case closed([CheckedContinuation<Void, Never>])

@@ -6,7 +6,7 @@ import Testing
 
 @testable import RecordClient
 
-/// Certificates made for one test.
+/// Certificates created for one test.
 struct ThrowawayAuthority {
   let directory: TemporaryDirectory
 
@@ -62,7 +62,7 @@ struct TLSTests {
     {
       service in
       try await withClient(of: service, options) { client in
-        let answer = try await client.call(ZonesList.self, Nothing())
+        let answer = try await client.call(ZonesList.self, EmptyBody())
         #expect(answer.zones.isEmpty)
         let notification = try await client.notification(at: service.origin + "/p")
         #expect(notification == PushNotification())
@@ -95,7 +95,7 @@ struct TLSTests {
       try await withClient(of: service, options) { client in
         #expect(
           await failure(of: client)
-            == .unreachable(.certificateOfAnother))
+            == .unreachable(.certificateHostMismatch))
         #expect(service.requests.isEmpty)
       }
     }

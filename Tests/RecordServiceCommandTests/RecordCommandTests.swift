@@ -12,7 +12,7 @@ import Testing
     try await home.withService { service in
       let account = try await service.account("an")
       let favorites = [(1, 1), (2, 255), (2, 286), (36, 1)].map { surah, ayah in
-        RecordDraft(
+        RecordInput(
           "fav-\(surah)-\(ayah)", type: "FavoriteAyah",
           fields: [
             "ayahID": Field(.string("\(surah):\(ayah)")),
@@ -20,7 +20,7 @@ import Testing
             "favoritedAt": Field(.timestamp(Timestamp(milliseconds: Int64(surah) * 86_400_000))),
           ])
       }
-      let note = RecordDraft(
+      let note = RecordInput(
         "note", type: "AyahNote",
         fields: ["noteText": Field(.string("\u{1B}[31mred\u{9B}2J\u{202E}\nnext"))])
       try await service.save(favorites + [note], of: account)
@@ -75,7 +75,7 @@ import Testing
     let home = try await home()
     let cut = try home.run("record", "list", "--user", "an", "--limit", "2", "--json")
     #expect(names(cut) == ["fav-1-1", "fav-2-255"])
-    #expect(cut.errors == "There are more than 2; say --limit for more.\n")
+    #expect(cut.errors == "There are more than 2 records; use --limit to show more.\n")
     let whole = try home.run("record", "list", "--user", "an", "--limit", "5")
     #expect(whole.errors.isEmpty)
   }
@@ -86,7 +86,7 @@ import Testing
       let account = try #require(try await service.people.account(named: "binh"))
       for page in 0..<3 {
         try await service.save(
-          (0..<150).map { RecordDraft("r\(1000 + page * 150 + $0)", type: "ReadingProgress") },
+          (0..<150).map { RecordInput("r\(1000 + page * 150 + $0)", type: "ReadingProgress") },
           of: account)
       }
     }
@@ -108,7 +108,7 @@ import Testing
       let outcome = try home.run(["record"] + arguments)
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.output.isEmpty)
-      #expect(outcome.errors == "There are no such records.\n")
+      #expect(outcome.errors == "No records were found.\n")
       #expect(try home.run(["record"] + arguments + ["--json"]).output == "[]\n")
     }
     let owners = try await home.withService { service in
@@ -240,12 +240,12 @@ import Testing
     try await home.withService { service in
       try await service.save(
         [
-          RecordDraft(
+          RecordInput(
             "a", type: "Note",
             fields: [
               "tags": Field(.strings(["hope", "faith"])), "secret": Field(.string(secret)),
             ]),
-          RecordDraft(
+          RecordInput(
             "b", type: "Note",
             fields: ["tags": Field(.strings(["love"])), "of": Field(.reference(Reference("a")))]),
         ], of: try await service.account("an"), container: ContainerID(Self.container)!,

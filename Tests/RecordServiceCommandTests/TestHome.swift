@@ -79,7 +79,7 @@ final class TestHome {
     }
 
     func save(
-      _ drafts: [RecordDraft], of account: Account, container: ContainerID = TestHome.container,
+      _ drafts: [RecordInput], of account: Account, container: ContainerID = TestHome.container,
       _ environment: ContainerEnvironment = .production
     ) async throws {
       let request = RecordsModify.Request(

@@ -1,10 +1,10 @@
 import CloudRecords
 import Synchronization
 
-/// What lies between all devices and the service: here requests are late, and are counted.
+/// The network between all devices and the service. It delays requests and counts calls.
 final class SimulatedNetwork: Sendable {
   private struct State {
-    /// Requests that are to arrive once so many more calls have.
+    /// Requests that arrive after this many more calls.
     var late: [(calls: Int, account: Int, request: RecordsModify.Request)] = []
     var counts = Counts()
   }
@@ -18,15 +18,15 @@ final class SimulatedNetwork: Sendable {
 
   var counts: Counts { state.withLock { $0.counts } }
 
-  func count(_ mishap: Mishap) {
-    state.withLock { $0.counts.mishaps[mishap.kind, default: 0] += 1 }
+  func count(_ fault: CallFault) {
+    state.withLock { $0.counts.faults[fault.kind, default: 0] += 1 }
   }
 
   func delay(_ request: RecordsModify.Request, of account: Int, by calls: Int) {
     state.withLock { $0.late.append((calls, account, request)) }
   }
 
-  /// Delivers what is late, and nothing lags any more.
+  /// Delivers delayed requests, and ends the lag of queries.
   func heal() async {
     await deliverLate { _ in true }
     await service.setLag(0)
@@ -34,11 +34,11 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// - Parameters:
-  ///   - mask: which records are refused, by their places; those of a modification only.
+  ///   - mask: The records of a modify request that are refused: those whose bits are set.
   func deliver<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?,
     refusing mask: UInt8 = 0, with code: ErrorCode = .internalError
-  ) async -> Delivery<E.Answer> {
+  ) async -> Delivery<E.Response> {
     state.withLock { state in
       for place in state.late.indices { state.late[place].calls -= 1 }
       state.counts.calls += 1
@@ -52,7 +52,7 @@ final class SimulatedNetwork: Sendable {
     let delivery = await modify(request, of: account, witness, refusing: mask, with: code)
     count(delivery.history)
     return Delivery(
-      result: delivery.result.map { $0 as! E.Answer }, history: delivery.history)
+      result: delivery.result.map { $0 as! E.Response }, history: delivery.history)
   }
 
   private func count(_ report: HistoryReport?) {
@@ -73,18 +73,18 @@ final class SimulatedNetwork: Sendable {
   private func modify(
     _ request: RecordsModify.Request, of account: Int, _ witness: String?, refusing mask: UInt8,
     with code: ErrorCode
-  ) async -> Delivery<RecordsModify.Answer> {
+  ) async -> Delivery<RecordsModify.Response> {
     func isRefused(_ place: Int) -> Bool { mask >> (place % 8) & 1 == 1 }
     var taken = request
     taken.operations = request.operations.enumerated().filter { !isRefused($0.offset) }.map(
       \.element)
-    var delivery = Delivery<RecordsModify.Answer>(result: .success(.init(records: [])))
+    var delivery = Delivery<RecordsModify.Response>(result: .success(.init(records: [])))
     if !taken.operations.isEmpty {
       delivery = await service.call(RecordsModify.self, taken, of: account, witness: witness)
     }
     delivery.result = delivery.result.map { answer in
       var results = answer.records[...]
-      return RecordsModify.Answer(
+      return RecordsModify.Response(
         records: request.operations.enumerated().map { place, operation in
           guard isRefused(place) else { return results.removeFirst() }
           return .failure(ServiceError(code, recordName: operation.record.recordName))

@@ -36,21 +36,21 @@ import Testing
 
   @Test func anAnswersTokenTakesThePlaceOfTheOneItCameAfter() async throws {
     let credentials = AccountCredentials(file: file, account: account)
-    // What nobody is connected to is not made by a token that comes late.
-    try await credentials.keep(webAuthToken: "late", after: nil)
+    // A late token does not create a file.
+    try await credentials.store(webAuthToken: "late", replacing: nil)
     #expect(try file.load() == nil)
     await #expect(throws: CredentialFile.Problem.missing) { try await credentials.read() }
     try file.save(content)
     let asSaved = Credentials(apiToken: "secret-api", webAuthToken: "secret-web")
     #expect(try await credentials.read() == asSaved)
-    try await credentials.keep(webAuthToken: "newer", after: "secret-web")
+    try await credentials.store(webAuthToken: "newer", replacing: "secret-web")
     #expect(try await credentials.read().webAuthToken == "newer")
-    // Another process was told of a newer one.
-    try await credentials.keep(webAuthToken: "late", after: "secret-web")
+    // Another process stored a newer token.
+    try await credentials.store(webAuthToken: "late", replacing: "secret-web")
     #expect(try await credentials.read().webAuthToken == "newer")
-    // Who signed out stays signed out.
+    // A user who signed out stays signed out.
     try file.change { $0.webAuthToken = nil }
-    try await credentials.keep(webAuthToken: "late", after: "newer")
+    try await credentials.store(webAuthToken: "late", replacing: "newer")
     #expect(try await credentials.read() == Credentials(apiToken: "secret-api"))
   }
 

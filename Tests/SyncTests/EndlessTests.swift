@@ -8,19 +8,19 @@ import Testing
 
 @testable import Sync
 
-/// A service that would keep a device busy for ever.
+/// Services that never stop sending or refusing.
 @Suite struct EndlessTests {
   // MARK: Records that are never created
 
-  /// A service without a place for notes, until it has one.
+  /// A service that does not accept notes until its schema is changed.
   private static func withoutNotes(
     _ world: World, _ code: ErrorCode, hasPlace: @escaping @Sendable () -> Bool = { false }
   ) -> LyingService {
     LyingService(world) { request throws(ServiceError) in
       guard let request = request as? RecordsModify.Request, !hasPlace() else { return nil }
       let error = ServiceError(code, reason: "no such type")
-      return RecordsModify.Answer(
-        records: request.operations.map { .failure(error.of(record: $0.record.recordName)) })
+      return RecordsModify.Response(
+        records: request.operations.map { .failure(error.with(recordName: $0.record.recordName)) })
     }
   }
 
@@ -45,7 +45,7 @@ import Testing
     #expect(parked.map(\.parked) == [.recordNotCreated(reason: "no such type")])
   }
 
-  /// The schema may be another one by then.
+  /// The schema may have changed since.
   @Test(arguments: [RoundOccasion.start, .asked])
   func whatHadNoPlaceIsTriedAgain(_ occasion: RoundOccasion) async throws {
     let world = try await World()
@@ -65,7 +65,7 @@ import Testing
     #expect(try one.library.outboxSummary() == OutboxSummary())
   }
 
-  /// A record of the kind shows that there is a place: another device's, or one of this.
+  /// A record of the kind shows that the schema has changed: another device's, or this one's.
   @Test(arguments: [true, false])
   func whatHadNoPlaceIsTriedAgainWhereThereIsOne(_ isOthers: Bool) async throws {
     let world = try await World()
@@ -88,8 +88,8 @@ import Testing
 
   // MARK: Pages without an end
 
-  private static func page(_ number: Int, _ records: [RecordResult]) -> ChangesZone.Answer {
-    ChangesZone.Answer(zones: [
+  private static func page(_ number: Int, _ records: [RecordResult]) -> ChangesZone.Response {
+    ChangesZone.Response(zones: [
       .success(
         ChangesZone.Page(
           .default, records: records, syncToken: "token\(number)", moreComing: true))
@@ -120,7 +120,7 @@ import Testing
     let number = Atomic(0)
     let service = LyingService(world) { request throws(ServiceError) in
       guard request is RecordsQuery.Request else { return nil }
-      return RecordsQuery.Answer(
+      return RecordsQuery.Response(
         records: [], continuationMarker: "\(number.add(1, ordering: .relaxed).newValue)")
     }
     await #expect(throws: SyncFailure.endlessPages(count: PageCounter.staleLimit)) {
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// However much there is, it comes, a part of it with each round.
+  /// All records are fetched in the end, some of them with each round.
   @Test func whatIsMoreThanARoundReadsIsGoneOnWith() async throws {
     let world = try await World()
     let one = try world.device()

@@ -5,13 +5,13 @@ import Synchronization
 
 @testable import Sync
 
-/// A service that answers some requests as a test wants, and others as it should.
-final class LyingService: RecordCalling {
+/// A service whose responses to some requests are replaced by a test.
+final class LyingService: RecordAPI {
   private let link: Link
   private let lie: @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
   private let counts = Mutex<[Route: Int]>([:])
 
-  /// - Parameter lie: the answer to a request; nil for the honest one.
+  /// - Parameter lie: Returns the response to a request; nil for the service's own response.
   init(
     _ world: World,
     _ lie: @escaping @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
@@ -20,15 +20,15 @@ final class LyingService: RecordCalling {
     self.lie = lie
   }
 
-  /// How many requests there were.
+  /// The number of requests.
   func count(_ route: Route) -> Int { counts.withLock { $0[route, default: 0] } }
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
     counts.withLock { $0[E.route, default: 0] += 1 }
     do throws(ServiceError) {
-      if let answer = try lie(request) as? E.Answer { return Reply(answer) }
+      if let answer = try lie(request) as? E.Response { return ServiceResponse(answer) }
     } catch {
       throw .service(error)
     }
@@ -39,9 +39,9 @@ final class LyingService: RecordCalling {
 }
 
 extension Device {
-  /// An engine of this device, with another way to the service.
+  /// An engine of this device with another service.
   func engine(
-    _ service: any RecordCalling, now: (@Sendable () -> Int64)? = nil
+    _ service: any RecordAPI, now: (@Sendable () -> Int64)? = nil
   ) -> SyncEngine {
     SyncEngine(
       library: library, service: service, now: now ?? { [world, ahead] in world.now + ahead },

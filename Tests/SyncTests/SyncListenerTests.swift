@@ -6,24 +6,24 @@ import Testing
 @testable import Sync
 
 @Suite struct SyncListenerTests {
-  /// A service that forgets the first URL that it gave, as after its files were put back.
-  private final class ForgetfulService: RecordCalling {
+  /// A service that forgets its first URL, as after a rollback of its files.
+  private final class ForgetfulService: RecordAPI {
     let given = Mutex(0)
     let polled = Mutex<[String]>([])
 
     func call<E: Endpoint>(
       _: E.Type, _: E.Request, witness: String?
-    ) async throws(CallFailure) -> Reply<E.Answer> {
+    ) async throws(CallFailure) -> ServiceResponse<E.Response> {
       let number = given.withLock { count in
         count += 1
         return count
       }
-      let answer = TokensCreate.Answer(
+      let answer = TokensCreate.Response(
         apnsEnvironment: .production, apnsToken: "\(number)", webcourierURL: "url \(number)")
-      guard let answer = answer as? E.Answer else {
+      guard let answer = answer as? E.Response else {
         throw .service(ServiceError(.badRequest, reason: "not asked for here"))
       }
-      return Reply(answer)
+      return ServiceResponse(answer)
     }
 
     func notification(at url: String) async throws(CallFailure) -> PushNotification? {
@@ -40,7 +40,7 @@ import Testing
     let (heard, continuation) = AsyncStream.makeStream(of: Bool.self)
     let listening = Task {
       await SyncListener(
-        service: service, environment: .production, heard: { continuation.yield($0) },
+        service: service, environment: .production, onNotification: { continuation.yield($0) },
         backoff: Backoff(base: 0, maximum: 0)
       ).run()
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// A record service, and devices of one of its users that meet there.
+/// A record service with devices of one user.
 ///
 ///     let world = try await World()
 ///     let (phone, desk) = (try world.device(), try world.device())
@@ -24,16 +24,16 @@ final class World: Sendable {
 
   let service: RecordService
   let storage: SQLiteRecordStorage
-  /// By which it is known at another address.
+  /// The permanent id of the service.
   let serviceID = "5d4c3b2a"
   private let time = Atomic<Int64>(1_800_000_000_000)
 
-  /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
+  /// Milliseconds since 1970, UTC; every read adds one.
   var now: Int64 { time.add(1, ordering: .relaxed).newValue }
 
   /// - Parameters:
-  ///   - noteField: one that another program added to the notes.
-  ///   - hasProfiles: whether the container knows profiles.
+  ///   - noteField: A field that another program added to the notes.
+  ///   - hasProfiles: Whether the schema has profiles.
   init(hasFeed: Bool = true, noteField: String? = nil, hasProfiles: Bool = true) async throws {
     var schema = Self.schema.replacing(
       "noteText ", with: (noteField.map { "\($0) STRING,\n" } ?? "") + "noteText ")
@@ -47,15 +47,15 @@ final class World: Sendable {
 
   func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 
-  /// - Parameter ahead: by how many milliseconds its clock is wrong.
-  /// - Parameter path: of its library; nil for one in memory.
+  /// - Parameter ahead: The milliseconds by which its clock is ahead.
+  /// - Parameter path: The path of its library; nil for one in memory.
   func device(ahead: Int64 = 0, isSignedIn: Bool = true, at path: String? = nil) throws -> Device {
     let device = try Device(world: self, ahead: ahead, path: path)
     if isSignedIn { try device.signIn() }
     return device
   }
 
-  /// Has devices sync in turn, until none has anything to tell another.
+  /// Syncs devices in turn until nothing changes any more.
   func sync(_ devices: Device...) async throws {
     for _ in 0..<2 {
       for device in devices { _ = try await device.sync() }
@@ -73,7 +73,7 @@ final class World: Sendable {
           RecordsQuery.Request(
             Query(kind.rawValue, filters: [Filter("ownerRecordName", .notEquals, .string("-"))]),
             continuationMarker: marker)
-        ).answer
+        ).body
         records += page.records.compactMap(\.record)
         marker = page.continuationMarker
       } while marker != nil
@@ -81,31 +81,31 @@ final class World: Sendable {
     return records.sorted { $0.recordName < $1.recordName }
   }
 
-  /// What another program of the user does.
+  /// Changes records as another program of the user.
   func modify(_ operations: RecordsModify.Operation...) async throws {
     let answer = try await Link(world: self).carryOut(
       RecordsModify.self, RecordsModify.Request(operations: operations)
-    ).answer
+    ).body
     for error in answer.records.compactMap(\.error) { throw error }
   }
 }
 
-/// The way of a device to the service; what goes wrong on it is up to a test.
-final class Link: RecordCalling {
+/// The connection of a device to the service, with faults that a test chooses.
+final class Link: RecordAPI {
   let world: World
-  /// What happens to requests, one after the other; then all is well.
-  private let mishaps = Mutex<[Mishap]>([])
-  /// The requests that came through, by their routes.
+  /// The faults of the next requests, in their order.
+  private let faults = Mutex<[Fault]>([])
+  /// The routes of the requests that arrived.
   let asked = Mutex<[Route]>([])
 
-  enum Mishap: Sendable {
+  enum Fault: Sendable {
     case none
     /// The request does not arrive.
     case lost
-    /// It is carried out, but nobody hears of it.
+    /// The request is carried out, but its response is lost.
     case unanswered
     case refused(ServiceError)
-    /// Something happens just before it arrives.
+    /// A closure runs just before the request arrives.
     case before(@Sendable () async throws -> Void)
   }
 
@@ -113,15 +113,15 @@ final class Link: RecordCalling {
     self.world = world
   }
 
-  /// - Parameter mishaps: of the next requests.
-  func expect(_ mishaps: Mishap...) { self.mishaps.withLock { $0 += mishaps } }
+  /// - Parameter faults: The faults of the next requests.
+  func expect(_ faults: Fault...) { self.faults.withLock { $0 += faults } }
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
-  ) async throws(CallFailure) -> Reply<E.Answer> {
-    let mishap = mishaps.withLock { $0.isEmpty ? Mishap.none : $0.removeFirst() }
-    switch mishap {
-    case .lost: throw .unreachable(.connectionCut)
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
+    let fault = faults.withLock { $0.isEmpty ? Fault.none : $0.removeFirst() }
+    switch fault {
+    case .lost: throw .unreachable(.connectionClosed)
     case .refused(let error): throw .service(error)
     case .before(let body):
       do { try await body() } catch { throw .credentials(.unreadable) }
@@ -130,31 +130,31 @@ final class Link: RecordCalling {
     asked.withLock { $0.append(E.route) }
     do {
       let reply = try await carryOut(endpoint, request, witness: witness)
-      if case .unanswered = mishap { throw CallFailure.answerLost(.connectionCut) }
-      return Reply(
-        reply.answer, history: reply.history,
+      if case .unanswered = fault { throw CallFailure.responseLost(.connectionClosed) }
+      return ServiceResponse(
+        reply.body, history: reply.history,
         serviceID: E.route == .usersCaller ? world.serviceID : nil)
     } catch let error as ServiceError {
       throw .service(error)
     } catch let failure as CallFailure {
       throw failure
     } catch {
-      throw .unexpectedAnswer(UnexpectedAnswer(status: 200, .unreadable))
+      throw .unexpectedResponse(UnexpectedResponse(status: 200, .unreadable))
     }
   }
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
 
-  /// Over the wire and back, as bytes.
+  /// Encodes and decodes a value as over HTTP.
   func carryOut<E: Endpoint>(
     _: E.Type, _ request: E.Request, witness: String? = nil
-  ) async throws -> Reply<E.Answer> {
+  ) async throws -> ServiceResponse<E.Response> {
     let bytes = try Wire.encode(request)
     let place = Place(World.container, .production, .private)
     let caller = Caller(account: 1, userRecordName: user, session: "1")
     func reply<F: Endpoint>(
-      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Answer>
-    ) async throws -> Reply<E.Answer> {
+      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Response>
+    ) async throws -> ServiceResponse<E.Response> {
       let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
       let reported = await body(request, place, caller, witness)
       let history = try reported.history.map {
@@ -167,12 +167,12 @@ final class Link: RecordCalling {
         error.history = history
         throw error
       }
-      return Reply(try Wire.decode(E.Answer.self, from: body, as: .answer), history: history)
+      return ServiceResponse(try Wire.decode(E.Response.self, from: body, as: .response), history: history)
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
-      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Answer
-    ) async throws -> Reply<E.Answer> {
+      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Response
+    ) async throws -> ServiceResponse<E.Response> {
       try await reply(endpoint) { request, place, caller, _ in
         do throws(ServiceError) {
           return Reported(.success(try await body(request, place, caller)))
@@ -192,16 +192,16 @@ final class Link: RecordCalling {
     case .subscriptionsList:
       try await replyWithoutHistory(SubscriptionsList.self, world.service.subscriptionsList)
     case .usersCaller:
-      Reply(
+      ServiceResponse(
         try Wire.decode(
-          E.Answer.self, from: Wire.encode(UsersCaller.Answer(UserIdentity(userRecordName: user))),
-          as: .answer))
+          E.Response.self, from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
+          as: .response))
     default: throw ServiceError(.notFound)
     }
   }
 }
 
-/// A library, its engine, and its way to the service.
+/// A library with its engine and its connection to the service.
 final class Device: Sendable {
   let world: World
   let ahead: Int64
@@ -237,7 +237,7 @@ final class Device: Sendable {
 
   func commit(_ changes: Change...) throws { try library.commit(changes, at: now) }
 
-  /// Writes a note, and tells its id.
+  /// Writes a note and returns its id.
   @discardableResult
   func note(_ text: String, at name: String = "2:255") throws -> UUID {
     let id = UUID()
@@ -261,7 +261,7 @@ final class Device: Sendable {
     }
   }
 
-  /// All that its reader has there, as text.
+  /// The entries of the library as text.
   var contents: [String] {
     get throws {
       let snapshot = try library.snapshot()

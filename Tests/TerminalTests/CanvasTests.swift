@@ -127,7 +127,7 @@ struct CanvasTests {
       let canvas = row(10, text)
       let drawn = clusters(canvas).prefix(columns).compactMap(\.self)
       #expect(
-        Array(String(drawn).unicodeScalars) == Array(text.displayableLine.unicodeScalars))
+        Array(String(drawn).unicodeScalars) == Array(text.sanitizedLine.unicodeScalars))
       #expect(clusters(canvas).dropFirst(columns).allSatisfy { $0 == " " })
     }
   }

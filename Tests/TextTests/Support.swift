@@ -1,7 +1,7 @@
 import Foundation
 
 extension String {
-  /// Normalization Form D, by Foundation.
+  /// The string in Normalization Form D, by Foundation.
   var decomposed: String { decomposedStringWithCanonicalMapping }
   var scalars: [Unicode.Scalar] { Array(unicodeScalars) }
 }

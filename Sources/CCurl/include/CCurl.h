@@ -10,36 +10,36 @@
 /// The result of a transfer.
 typedef enum {
   /// The whole response was received.
-  TRANSFER_ENDED,
+  TRANSFER_COMPLETED,
   /// The transfer was stopped by `stop`, or by a callback that returned false.
   TRANSFER_STOPPED,
   /// libcurl rejects the URL.
-  TRANSFER_URL_UNUSABLE,
+  TRANSFER_INVALID_URL,
   /// The host name of the proxy cannot be resolved.
-  TRANSFER_PROXY_UNKNOWN,
+  TRANSFER_PROXY_NOT_FOUND,
   /// The host name cannot be resolved.
-  TRANSFER_NAME_UNKNOWN,
+  TRANSFER_HOST_NOT_FOUND,
   /// No connection could be established; `error_number` is the reason.
-  TRANSFER_NOT_CONNECTED,
+  TRANSFER_CONNECTION_FAILED,
   /// The proxy rejected the connection; if it is an HTTP proxy, `proxy_status` is the reason.
   TRANSFER_PROXY_REFUSED,
   /// The connection was not established within `connect_timeout`. If `is_connected`, the TLS
   /// handshake or the proxy took too long.
-  TRANSFER_TOO_SLOW,
+  TRANSFER_TIMED_OUT,
   /// The TLS handshake failed.
   TRANSFER_TLS_FAILED,
   /// The certificate of the server or of the proxy is not trusted.
   TRANSFER_CERTIFICATE_UNTRUSTED,
   /// The certificate is for another host name.
-  TRANSFER_CERTIFICATE_OF_ANOTHER,
+  TRANSFER_CERTIFICATE_HOST_MISMATCH,
   /// The response is not HTTP.
   TRANSFER_NOT_HTTP,
   /// The connection was closed or failed before the response was complete.
-  TRANSFER_CUT,
-} TransferEnding;
+  TRANSFER_CONNECTION_CLOSED,
+} TransferStatus;
 
 typedef struct {
-  TransferEnding ending;
+  TransferStatus status;
   /// The `errno` of the last failed system call for the connection; 0 if none failed.
   int error_number;
   /// The HTTP status of the proxy's response to CONNECT; 0 if there was none.
@@ -61,7 +61,7 @@ typedef struct {
   long connect_timeout;
   /// The path of a PEM file with the certificate authorities to trust instead of those of the
   /// system; NULL for those of the system.
-  const char *authorities;
+  const char *certificate_authorities;
   /// Whether the proxies of the environment are bypassed.
   bool is_direct;
 } TransferRequest;

@@ -18,7 +18,7 @@ public enum ChangesDatabase: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// The zones that have changed. Deleted zones have `deleted` set.
     public var zones: [Outcome<Zone>]
     /// The database sync token for the next request.
@@ -34,7 +34,7 @@ public enum ChangesDatabase: Endpoint {
   }
 }
 
-extension ChangesDatabase.Answer: Codable {
+extension ChangesDatabase.Response: Codable {
   private enum CodingKeys: CodingKey { case zones, syncToken, moreComing }
 
   public init(from decoder: any Decoder) throws {

@@ -109,7 +109,7 @@ public enum ChangesZone: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// A page or an error for each requested zone.
     public var zones: [Outcome<Page>]
 
@@ -131,7 +131,7 @@ extension ChangesZone.Page: Codable {
   }
 }
 
-extension ChangesZone.Answer: Codable {
+extension ChangesZone.Response: Codable {
   private enum CodingKeys: CodingKey { case zones }
 
   public init(from decoder: any Decoder) throws {

@@ -8,7 +8,7 @@ public enum RecordsChanges: Endpoint {
   public typealias Request = ChangesZone.ZoneRequest
 
   /// The response body.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// The current state of each changed record; deleted records are tombstones.
     public var records: [RecordResult]
     /// The zone's sync token for the next request.
@@ -24,7 +24,7 @@ public enum RecordsChanges: Endpoint {
   }
 }
 
-extension RecordsChanges.Answer: Codable {
+extension RecordsChanges.Response: Codable {
   private enum CodingKeys: CodingKey { case records, syncToken, moreComing }
 
   public init(from decoder: any Decoder) throws {

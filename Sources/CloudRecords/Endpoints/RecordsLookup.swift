@@ -38,5 +38,5 @@ public enum RecordsLookup: Endpoint {
   }
 
   /// The response body: a record or an error for each requested name, in the order of the request.
-  public typealias Answer = RecordsModify.Answer
+  public typealias Response = RecordsModify.Response
 }

@@ -3,7 +3,7 @@ public enum RecordsModify: Endpoint {
   public static let route = Route.recordsModify
 
   /// The type of an operation on a record.
-  public enum OperationType: String, WireName {
+  public enum OperationType: String, WireEnum {
     /// Creates the record; fails with EXISTS if a record of that name exists.
     case create
     /// Sets the given fields and leaves the others unchanged.
@@ -37,7 +37,7 @@ public enum RecordsModify: Endpoint {
     /// The type of the operation.
     public var operationType: OperationType
     /// The record's name and the fields to set.
-    public var record: RecordDraft
+    public var record: RecordInput
     /// The names of the fields to return; nil for those of the whole request.
     public var desiredKeys: [String]?
     /// Whether the values of INT64 and DOUBLE fields are returned as strings; see
@@ -45,7 +45,7 @@ public enum RecordsModify: Endpoint {
     public var numbersAsStrings: Bool?
 
     public init(
-      _ operationType: OperationType, _ record: RecordDraft, desiredKeys: [String]? = nil
+      _ operationType: OperationType, _ record: RecordInput, desiredKeys: [String]? = nil
     ) {
       self.operationType = operationType
       self.record = record
@@ -60,7 +60,7 @@ public enum RecordsModify: Endpoint {
     /// The zone of the records that do not specify one; nil for the default zone.
     public var zoneID: ZoneID?
     /// Whether either all operations succeed or none is performed; nil for the default. See
-    /// `isAtomic`.
+    /// `isAtomic(in:)`.
     public var atomic: Bool?
     /// The names of the fields to return; nil for all fields.
     public var desiredKeys: [String]?
@@ -78,10 +78,15 @@ public enum RecordsModify: Endpoint {
       self.numbersAsStrings = numbersAsStrings
     }
 
-    /// Whether either all operations succeed or none is performed.
+    /// Whether either all operations in a zone succeed or none is performed.
     ///
     /// This is the default in custom zones and not possible in the default zone.
-    public var isAtomic: Bool { zoneID?.isDefault == false && atomic != false }
+    public func isAtomic(in zoneID: ZoneID) -> Bool { !zoneID.isDefault && atomic != false }
+
+    /// Returns the zone of the record of an operation.
+    public func zoneID(of operation: Operation) -> ZoneID {
+      operation.record.zoneID ?? zoneID ?? .default
+    }
 
     /// Whether the response is written with numbers as strings: if one operation asks for it, the
     /// numbers of all records are.
@@ -93,19 +98,25 @@ public enum RecordsModify: Endpoint {
     /// operations, at most one operation per record, at most `Limits.recordBytes` per record, and
     /// no atomic request in the default zone.
     ///
+    /// - Parameter owner: Returns the owner of a zone, and nil for the caller's own zones, so that
+    ///   different identifiers of one zone are recognized.
     /// - Throws: A BAD_REQUEST error. Apple does not document the errors for these cases; the code
     ///   is this project's choice.
-    public func check() throws(ServiceError) {
+    public func check(
+      owner: (ZoneID) -> String? = { $0.ownerRecordName }
+    ) throws(ServiceError) {
       try Limits.check(items: operations.count, atMost: Limits.operations)
       try Limits.check(desired: desiredKeys)
-      guard atomic != true || isAtomic else {
+      let zones = operations.isEmpty ? [zoneID ?? .default] : operations.map(zoneID(of:))
+      guard atomic != true || zones.allSatisfy(isAtomic(in:)) else {
         throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
       }
-      var names: Set<[String]> = []
-      for operation in operations {
+      var names: Set<[String?]> = []
+      for (operation, zone) in zip(operations, zones) {
         let record = operation.record
-        let zone = (record.zoneID ?? zoneID)?.zoneName ?? ZoneID.defaultName
-        if let name = record.recordName, !names.insert([zone, name]).inserted {
+        if let name = record.recordName,
+          !names.insert([owner(zone), zone.zoneName, name]).inserted
+        {
           throw ServiceError(.badRequest, reason: Reason.duplicate(name))
         }
         try Limits.check(desired: operation.desiredKeys)
@@ -120,7 +131,7 @@ public enum RecordsModify: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// One result for each operation, in the order of the operations.
     public var records: [RecordResult]
     /// The zone's newest sync token, if the service returns it.
@@ -160,7 +171,7 @@ extension RecordsModify.Operation {
   }
 }
 
-extension RecordsModify.Answer: Codable {
+extension RecordsModify.Response: Codable {
   private enum CodingKeys: CodingKey { case records, syncToken }
 
   public init(from decoder: any Decoder) throws {

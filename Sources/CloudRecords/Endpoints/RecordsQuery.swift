@@ -35,7 +35,7 @@ public enum RecordsQuery: Endpoint {
   }
 
   /// The response body: one page.
-  public struct Answer: Hashable, Sendable {
+  public struct Response: Hashable, Sendable {
     /// The records of the page. A page may be empty although more pages follow.
     public var records: [RecordResult]
     /// The marker for fetching the next page; nil if this is the last one.
@@ -53,7 +53,7 @@ public enum RecordsQuery: Endpoint {
   }
 }
 
-extension RecordsQuery.Answer: Codable {
+extension RecordsQuery.Response: Codable {
   private enum CodingKeys: CodingKey { case records, continuationMarker, syncToken }
 
   public init(from decoder: any Decoder) throws {

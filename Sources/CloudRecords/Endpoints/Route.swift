@@ -116,13 +116,13 @@ public protocol Endpoint {
   /// The type of the request body.
   associatedtype Request: Codable, Hashable, Sendable
   /// The type of the response body.
-  associatedtype Answer: Codable, Hashable, Sendable
+  associatedtype Response: Codable, Hashable, Sendable
 
   /// The endpoint's route.
   static var route: Route { get }
 }
 
 /// An empty body, `{}`. When it is decoded, all keys are ignored.
-public struct Nothing: Codable, Hashable, Sendable {
+public struct EmptyBody: Codable, Hashable, Sendable {
   public init() {}
 }

@@ -1,5 +1,5 @@
 /// A response body with a list of subscriptions.
-public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
+public struct SubscriptionsResponse: Codable, Hashable, Sendable {
   /// A subscription or an error for each item of the request.
   public var subscriptions: [Outcome<Subscription>]
 
@@ -19,8 +19,8 @@ public struct SubscriptionsAnswer: Codable, Hashable, Sendable {
 /// The `subscriptions/list` endpoint, which fetches all subscriptions of a database.
 public enum SubscriptionsList: Endpoint {
   public static let route = Route.subscriptionsList
-  public typealias Request = Nothing
-  public typealias Answer = SubscriptionsAnswer
+  public typealias Request = EmptyBody
+  public typealias Response = SubscriptionsResponse
 }
 
 /// The `subscriptions/lookup` endpoint, which fetches subscriptions by their identifiers.
@@ -47,7 +47,7 @@ public enum SubscriptionsLookup: Endpoint {
     }
   }
 
-  public typealias Answer = SubscriptionsAnswer
+  public typealias Response = SubscriptionsResponse
 }
 
 /// The `subscriptions/modify` endpoint, which creates, updates and deletes subscriptions.
@@ -55,7 +55,7 @@ public enum SubscriptionsModify: Endpoint {
   public static let route = Route.subscriptionsModify
 
   /// The type of an operation on a subscription.
-  public enum OperationType: String, WireName {
+  public enum OperationType: String, WireEnum {
     /// Creates the subscription; replaces a subscription with the same identifier.
     case create
     /// Replaces the subscription, which must exist.
@@ -87,5 +87,5 @@ public enum SubscriptionsModify: Endpoint {
     }
   }
 
-  public typealias Answer = SubscriptionsAnswer
+  public typealias Response = SubscriptionsResponse
 }

@@ -17,7 +17,7 @@ public enum TokensCreate: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Codable, Hashable, Sendable {
+  public struct Response: Codable, Hashable, Sendable {
     /// The environment that the token is for.
     public var apnsEnvironment: ContainerEnvironment
     /// The push token, which identifies the receiver of the notifications.
@@ -56,5 +56,5 @@ public enum TokensRegister: Endpoint {
     }
   }
 
-  public typealias Answer = Nothing
+  public typealias Response = EmptyBody
 }

@@ -3,10 +3,10 @@
 /// It is the older form of `users/caller`.
 public enum UsersCurrent: Endpoint {
   public static let route = Route.usersCurrent
-  public typealias Request = Nothing
+  public typealias Request = EmptyBody
 
   /// The response body.
-  public struct Answer: Codable, Hashable, Sendable {
+  public struct Response: Codable, Hashable, Sendable {
     /// The name of the user's record, which is different in each container.
     public var userRecordName: String
     /// The user's first name; nil if it is not disclosed.
@@ -31,13 +31,13 @@ public enum UsersCurrent: Endpoint {
 /// The `users/caller` endpoint, which fetches the signed-in user.
 public enum UsersCaller: Endpoint {
   public static let route = Route.usersCaller
-  public typealias Request = Nothing
+  public typealias Request = EmptyBody
 
   /// The response body.
   ///
   /// Apple documents the identity as an element of a list `users`, but CloudKit JS reads it from
   /// the body itself. Both forms are encoded, and either is decoded.
-  public struct Answer: Codable, Hashable, Sendable {
+  public struct Response: Codable, Hashable, Sendable {
     /// The identity of the signed-in user.
     public var identity: UserIdentity
 
@@ -78,7 +78,7 @@ public enum UsersDiscover: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Codable, Hashable, Sendable {
+  public struct Response: Codable, Hashable, Sendable {
     /// The identities that were found.
     public var users: [UserIdentity]
 

@@ -1,5 +1,5 @@
 /// A response body with a list of zones.
-public struct ZonesAnswer: Codable, Hashable, Sendable {
+public struct ZonesResponse: Codable, Hashable, Sendable {
   /// A zone or an error for each item of the request.
   public var zones: [Outcome<Zone>]
 
@@ -18,8 +18,8 @@ public struct ZonesAnswer: Codable, Hashable, Sendable {
 /// The `zones/list` endpoint, which fetches all zones of a database, including the default zone.
 public enum ZonesList: Endpoint {
   public static let route = Route.zonesList
-  public typealias Request = Nothing
-  public typealias Answer = ZonesAnswer
+  public typealias Request = EmptyBody
+  public typealias Response = ZonesResponse
 }
 
 /// The `zones/lookup` endpoint, which fetches zones by their identifiers.
@@ -36,7 +36,7 @@ public enum ZonesLookup: Endpoint {
     }
   }
 
-  public typealias Answer = ZonesAnswer
+  public typealias Response = ZonesResponse
 }
 
 /// The `zones/modify` endpoint, which creates and deletes zones. The operations are not atomic.
@@ -44,7 +44,7 @@ public enum ZonesModify: Endpoint {
   public static let route = Route.zonesModify
 
   /// The type of an operation on a zone.
-  public enum OperationType: String, WireName {
+  public enum OperationType: String, WireEnum {
     /// Creates the zone; succeeds without any change if it exists.
     case create
     /// Deletes the zone and all its records. The default zone cannot be deleted.
@@ -85,7 +85,7 @@ public enum ZonesModify: Endpoint {
     }
   }
 
-  public typealias Answer = ZonesAnswer
+  public typealias Response = ZonesResponse
 }
 
 /// The `zones/changes` endpoint, which fetches the zones that have changed since a sync token.
@@ -105,7 +105,7 @@ public enum ZonesChanges: Endpoint {
   }
 
   /// The response body.
-  public struct Answer: Codable, Hashable, Sendable {
+  public struct Response: Codable, Hashable, Sendable {
     /// The zones that have changed. Deleted zones have `deleted` set.
     public var zones: [Outcome<Zone>]
     /// The sync token for the next request.

@@ -96,7 +96,8 @@ public enum Reason {
   /// An encrypted value is to be saved in a field that is not declared as encrypted.
   public static let encryptedInPlainField =
     "Attempt to save encrypted data in non encrypted field type"
-  /// Saving a record would extend the schema beyond `Limits.grownTypes` or `Limits.grownFields`.
+  /// Saving a record would extend the schema beyond `Limits.inferredTypes` or
+  /// `Limits.inferredFields`.
   /// Ours.
   public static let schemaFull =
     "the schema has no room for more record types or fields made by saving; import one"

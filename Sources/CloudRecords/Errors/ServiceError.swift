@@ -6,7 +6,9 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The kind of error.
   public var code: ErrorCode
   /// The service's description of the error; see `Reason`.
-  public var reason: String?
+  public let reason: String?
+  /// The meaning of the description; nil if the code says everything.
+  public let meaning: ErrorMeaning?
   /// The number of seconds to wait before the request is sent again.
   public var retryAfter: Double?
   /// The URL of the sign-in page; only with AUTHENTICATION_REQUIRED.
@@ -29,6 +31,7 @@ public struct ServiceError: Error, Hashable, Sendable {
   ) {
     self.code = code
     self.reason = reason
+    meaning = reason.flatMap(ErrorMeaning.init(reason:))
     self.retryAfter = retryAfter
     self.redirectURL = redirectURL
     self.uuid = uuid
@@ -38,21 +41,21 @@ public struct ServiceError: Error, Hashable, Sendable {
   }
 
   /// Returns the error as an item of `records`.
-  public func of(record recordName: String?) -> ServiceError {
+  public func with(recordName: String?) -> ServiceError {
     var error = self
     error.recordName = recordName
     return error
   }
 
   /// Returns the error as an item of `zones`.
-  public func of(zone zoneID: ZoneID) -> ServiceError {
+  public func with(zoneID: ZoneID) -> ServiceError {
     var error = self
     error.zoneID = zoneID
     return error
   }
 
   /// Returns the error as an item of `subscriptions`.
-  public func of(subscription subscriptionID: String?) -> ServiceError {
+  public func with(subscriptionID: String?) -> ServiceError {
     var error = self
     error.subscriptionID = subscriptionID
     return error
@@ -72,7 +75,7 @@ extension ServiceError {
   /// Returns a service's string in a form that can be displayed and stored: shortened to
   /// `textLimit` Unicode scalars, with a space in place of each control character, format
   /// character, line separator and paragraph separator.
-  public static func cleaned(_ text: String) -> String {
+  public static func sanitized(_ text: String) -> String {
     var result = String.UnicodeScalarView()
     for scalar in text.unicodeScalars.prefix(textLimit) {
       switch scalar.properties.generalCategory {
@@ -105,8 +108,9 @@ extension ServiceError: Codable {
     let written =
       try container.decodeIfPresent(String.self, forKey: .code)
       ?? container.decode(String.self, forKey: .extensionCode)
-    code = ErrorCode(rawValue: Self.cleaned(written))
-    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.cleaned)
+    code = ErrorCode(rawValue: Self.sanitized(written))
+    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.sanitized)
+    meaning = reason.flatMap(ErrorMeaning.init(reason:))
     retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
     redirectURL = try container.decodeIfPresent(String.self, forKey: .redirectURL)
     uuid = try container.decodeIfPresent(String.self, forKey: .uuid)

@@ -17,8 +17,8 @@ public enum CanonicalJSON {
 
   /// Decodes fields that were encoded by `encode`.
   ///
-  /// - Throws: A `BodyProblem` if the data is not the encoded form of fields.
-  public static func decode(_ data: Data) throws(BodyProblem) -> [String: Field] {
+  /// - Throws: A `BodyDecodingError` if the data is not the encoded form of fields.
+  public static func decode(_ data: Data) throws(BodyDecodingError) -> [String: Field] {
     try Wire.decode([String: Field].self, from: data, as: .request, within: bounds)
   }
 

@@ -1,3 +1,5 @@
+public import Text
+
 /// Limits on the size and depth of JSON, checked before it is decoded.
 ///
 /// The check reads the bytes once, without allocation or recursion. JSON that passes it is
@@ -18,8 +20,7 @@ public struct JSONBounds: Hashable, Sendable {
   /// - Parameter depth: A value above 64 is reduced to 64.
   public init(bytes: Int, depth: Int = 32, values: Int = 250_000, numberBytes: Int = 400) {
     self.bytes = bytes
-    // The scanner stores one bit for each level in a 64-bit word.
-    self.depth = min(depth, 64)
+    self.depth = min(depth, JSONTokenizer.maximumDepth)
     self.values = values
     self.numberBytes = numberBytes
   }
@@ -30,7 +31,7 @@ public struct JSONBounds: Hashable, Sendable {
   ///
   /// They exceed `Limits.pageBytes` because a response also contains creation and modification
   /// stamps, change tags and the types of all fields.
-  public static let answer = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
+  public static let response = JSONBounds(bytes: 4 * Limits.pageBytes, values: 1_000_000)
 
   /// The reason for rejecting JSON. Offsets are zero-based and in bytes.
   public enum Problem: Error, Hashable, Sendable {
@@ -48,20 +49,8 @@ public struct JSONBounds: Hashable, Sendable {
     case syntax(Expected, offset: Int)
   }
 
-  /// The element that is missing in malformed JSON. The raw value completes the phrase
-  /// "expected …".
-  public enum Expected: String, Hashable, Sendable {
-    case value = "a value"
-    case key = "a key in quotation marks"
-    case colon = "a colon"
-    case commaOrBrace = "a comma or a closing brace"
-    case commaOrBracket = "a comma or a closing bracket"
-    case digit = "a digit"
-    case escape = "an escape sequence"
-    case surrogate = "the second half of a surrogate pair"
-    case endOfString = "a closing quotation mark"
-    case end = "the end"
-  }
+  /// The element that is missing in malformed JSON.
+  public typealias Expected = JSONTokenizer.Expected
 
   /// Checks that bytes are a single JSON value within these bounds.
   ///
@@ -73,8 +62,27 @@ public struct JSONBounds: Hashable, Sendable {
     } catch {
       throw .notUTF8(offset: error.byteOffsets.lowerBound)
     }
-    var scanner = JSONScanner(bounds: self)
-    try scanner.scan(text)
+    var tokenizer = JSONTokenizer(
+      maximumDepth: depth, maximumValues: values, requiresSurrogatePairs: true)
+    while let token = try next(of: &tokenizer, in: text) {
+      guard token != .number || tokenizer.tokenSize <= numberBytes else {
+        throw .numberTooLong(limit: numberBytes, offset: tokenizer.tokenOffset)
+      }
+    }
+  }
+
+  private func next(
+    of tokenizer: inout JSONTokenizer, in text: Span<UInt8>
+  ) throws(Problem) -> JSONTokenizer.Token? {
+    do {
+      return try tokenizer.next(in: text)
+    } catch {
+      switch error {
+      case .syntax(let expected, let offset): throw .syntax(expected, offset: offset)
+      case .tooDeep(let offset): throw .tooDeep(limit: depth, offset: offset)
+      case .tooManyValues(let offset): throw .tooManyValues(limit: values, offset: offset)
+      }
+    }
   }
 }
 
@@ -89,7 +97,25 @@ extension JSONBounds.Problem: CustomStringConvertible {
       "a number of more than \(limit) bytes at byte \(offset)"
     case .notUTF8(let offset): "not UTF-8 at byte \(offset)"
     case .syntax(let expected, let offset):
-      "not JSON: expected \(expected.rawValue) at byte \(offset)"
+      "not JSON: expected \(expected.phrase) at byte \(offset)"
+    }
+  }
+}
+
+extension JSONTokenizer.Expected {
+  /// The phrase that completes "expected …".
+  fileprivate var phrase: String {
+    switch self {
+    case .value: "a value"
+    case .key: "a key in quotation marks"
+    case .colon: "a colon"
+    case .commaOrBrace: "a comma or a closing brace"
+    case .commaOrBracket: "a comma or a closing bracket"
+    case .digit: "a digit"
+    case .character, .escape: "an escape sequence"
+    case .surrogate: "the second half of a surrogate pair"
+    case .endOfString: "a closing quotation mark"
+    case .end: "the end"
     }
   }
 }

@@ -3,7 +3,7 @@ public import FoundationEssentials
 /// Encodes and decodes the bodies of requests and responses.
 ///
 ///     let request = try Wire.decode(RecordsModify.Request.self, from: body, as: .request)
-///     let body = try Wire.encode(answer)
+///     let body = try Wire.encode(response)
 ///
 /// All JSON of the module is encoded and decoded here.
 public enum Wire {
@@ -13,7 +13,7 @@ public enum Wire {
     case request
     /// A response, decoded by a client: a field whose value does not have the stated type is kept
     /// as raw JSON, so that it does not make the whole page undecodable.
-    case answer
+    case response
   }
 
   /// Decodes a body.
@@ -21,18 +21,18 @@ public enum Wire {
   /// - Parameters:
   ///   - role: The kind of body.
   ///   - bounds: The bounds that are checked first; nil for those of the role.
-  /// - Throws: A `BodyProblem` if the data exceeds the bounds, is not JSON, or cannot be decoded as
-  ///   `type`.
+  /// - Throws: A `BodyDecodingError` if the data exceeds the bounds, is not JSON, or cannot be
+  ///   decoded as `type`.
   public static func decode<Body: Decodable>(
     _ type: Body.Type, from data: Data, as role: Role, within bounds: JSONBounds? = nil
-  ) throws(BodyProblem) -> Body {
+  ) throws(BodyDecodingError) -> Body {
     do {
-      try (bounds ?? (role == .request ? .request : .answer)).check(data.span)
+      try (bounds ?? (role == .request ? .request : .response)).check(data.span)
       let decoder = JSONDecoder()
       decoder.userInfo[.role] = role
       return try decoder.decode(type, from: data)
     } catch {
-      throw BodyProblem(error)
+      throw BodyDecodingError(error)
     }
   }
 
@@ -65,5 +65,5 @@ extension CodingUserInfoKey {
 
 extension Decoder {
   /// Whether a response is decoded, in which a field with an invalid value is kept as raw JSON.
-  var isTolerant: Bool { userInfo[.role] as? Wire.Role == .answer }
+  var isLenient: Bool { userInfo[.role] as? Wire.Role == .response }
 }

@@ -1,6 +1,6 @@
 extension Filter {
   /// The comparison of a filter between a field and a value.
-  public enum Comparator: String, WireName {
+  public enum Comparator: String, WireEnum {
     /// The field equals the value.
     case equals = "EQUALS"
     /// The field does not equal the value.

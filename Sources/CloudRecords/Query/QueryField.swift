@@ -30,7 +30,7 @@ extension QueryField {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     if let name = try container.decodeIfPresent(String.self, forKey: .systemFieldName) {
       guard let field = SystemField(queryName: name) ?? SystemField(rawValue: name) else {
-        throw DecodingError.unfit(
+        throw DecodingError.invalidValue(
           container.codingPath + [CodingKeys.systemFieldName],
           "expected the name of a system field")
       }

@@ -35,18 +35,18 @@ extension Field {
     return switch content {
     case .value(let value): prefix + value.type.name
     case .raw(_, let type?): prefix + type
-    case .raw(let json, nil): prefix + (json.likelyType?.wireName ?? "UNKNOWN")
+    case .raw(let json, nil): prefix + (json.inferredType?.wireName ?? "UNKNOWN")
     case .null: "UNKNOWN"
     }
   }
 
   /// The type of the field that this value creates in the development environment; nil if the field
   /// is null or the type cannot be inferred.
-  var likelyType: FieldType? {
+  var inferredType: FieldType? {
     let type: FieldType? =
       switch content {
       case .value(let value): FieldType(value.type)
-      case .raw(let json, nil): json.likelyType
+      case .raw(let json, nil): json.inferredType
       case .raw, .null: nil
       }
     guard let type, isEncrypted else { return type }
@@ -60,7 +60,7 @@ extension Field {
 
 extension JSONValue {
   /// The type that an untyped value suggests, as CloudKit infers it in the development environment.
-  fileprivate var likelyType: FieldType? {
+  fileprivate var inferredType: FieldType? {
     switch self {
     case .string: .string
     case .integer: .number
@@ -82,7 +82,7 @@ extension JSONValue {
 
   /// The type that an element of a list suggests; nil for a list, since lists cannot be nested.
   private var likelyElementType: FieldType? {
-    if case .array = self { nil } else { likelyType }
+    if case .array = self { nil } else { inferredType }
   }
 }
 
@@ -171,9 +171,12 @@ extension JSONValue {
   }
 
   fileprivate var timestamp: Timestamp? {
-    let milliseconds: Int64? =
-      if case .number(let number) = self { Int64(exactly: number.rounded()) } else { int64 }
-    return milliseconds.map(Timestamp.init(milliseconds:))
+    switch self {
+    case .integer(let integer): Timestamp(milliseconds: integer)
+    case .number(let number):
+      Int64(exactly: number.rounded()).map(Timestamp.init(milliseconds:))
+    default: nil
+    }
   }
 
   fileprivate var bytes: Data? { string.flatMap { Data(base64Encoded: $0) } }

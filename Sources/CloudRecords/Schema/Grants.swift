@@ -55,7 +55,7 @@ public struct Grants: Hashable, Sendable {
   }
 
   /// The grants of a record type that is created by saving a record in the development environment.
-  public static let customary = Grants([
+  public static let `default` = Grants([
     .world: [.read], .icloud: [.create], .creator: [.write],
   ])
 

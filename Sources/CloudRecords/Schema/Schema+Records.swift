@@ -7,17 +7,17 @@ extension Schema {
   ///   schema declares as encrypted are marked as such.
   /// - Throws: A BAD_REQUEST error. If a record type or field does not exist, the reason is that of
   ///   CloudKit's production environment; in the development environment, first extend the schema
-  ///   with `growing(toFit:)`.
-  public func check(_ draft: RecordDraft) throws(ServiceError) -> RecordDraft {
-    guard let name = draft.recordType else {
+  ///   with `adding(typesAndFieldsOf:)`.
+  public func check(_ record: RecordInput) throws(ServiceError) -> RecordInput {
+    guard let name = record.recordType else {
       throw ServiceError(.badRequest, reason: Reason.missingRecordType)
     }
     guard let type = recordTypes[name] else {
       throw ServiceError(.badRequest, reason: Reason.unknownTypeInProduction(name))
     }
-    var checked = draft
-    for field in draft.fields.keys.sortedByBytes {
-      guard let content = draft.fields[field] else { continue }
+    var checked = record
+    for field in record.fields.keys.sortedByBytes {
+      guard let content = record.fields[field] else { continue }
       guard let definition = type.fields[field] else {
         throw ServiceError(
           .badRequest, reason: Reason.unknownFieldInProduction(field, type: name))
@@ -31,37 +31,37 @@ extension Schema {
   /// the development environment when the record is saved.
   ///
   /// New fields have the indexes `FieldType.automaticIndexes`. A new record type has the grants
-  /// `Grants.customary` and no index on record names. Null fields are not added.
+  /// `Grants.default` and no index on record names. Null fields are not added.
   ///
   /// - Throws: A BAD_REQUEST error if a name is not valid or the type of a value cannot be
   ///   inferred; a LIMIT_EXCEEDED error if the schema would become too large. The values of
   ///   existing fields are not checked; see `check(_:)`.
-  public func growing(toFit draft: RecordDraft) throws(ServiceError) -> Schema {
-    guard let name = draft.recordType else {
+  public func adding(typesAndFieldsOf record: RecordInput) throws(ServiceError) -> Schema {
+    guard let name = record.recordType else {
       throw ServiceError(.badRequest, reason: Reason.missingRecordType)
     }
     guard recordTypes[name] != nil || Identifier.isPlain(name) else {
       throw ServiceError(.badRequest, reason: Reason.unusableName(name))
     }
-    var type = recordTypes[name] ?? RecordType(name, grants: .customary)
-    for field in draft.fields.keys.sortedByBytes where type.fields[field] == nil {
-      guard let content = draft.fields[field], content.content != .null else { continue }
+    var type = recordTypes[name] ?? RecordType(name, grants: .default)
+    for field in record.fields.keys.sortedByBytes where type.fields[field] == nil {
+      guard let content = record.fields[field], content.content != .null else { continue }
       guard Identifier.isPlain(field), !Identifier.reservedFields.contains(field) else {
         throw ServiceError(.badRequest, reason: Reason.unusableName(field))
       }
-      guard let fieldType = content.likelyType else {
+      guard let fieldType = content.inferredType else {
         throw ServiceError(
           .badRequest, reason: Reason.unknownElements(field: field, type: name))
       }
       type.fields[field] = FieldDefinition(fieldType, fieldType.automaticIndexes)
     }
-    var grown = self
-    grown[name] = type
-    let fields = grown.recordTypes.values.reduce(0) { $0 + $1.fields.count }
-    guard grown.recordTypes.count <= Limits.grownTypes, fields <= Limits.grownFields else {
+    var schema = self
+    schema[name] = type
+    let fields = schema.recordTypes.values.reduce(0) { $0 + $1.fields.count }
+    guard schema.recordTypes.count <= Limits.inferredTypes, fields <= Limits.inferredFields else {
       throw ServiceError(.limitExceeded, reason: Reason.schemaFull)
     }
-    return grown
+    return schema
   }
 }
 

@@ -12,23 +12,23 @@ struct SchemaLexer {
   }
 
   /// A position in the source; see `SchemaSyntaxError`.
-  struct Place {
+  struct Position {
     var line = 1
     var column = 1
   }
 
   private let text: [UInt8]
-  private var position = 0
-  private var place = Place()
+  private var offset = 0
+  private var position = Position()
 
   /// The position of the last token.
-  private(set) var start = Place()
+  private(set) var start = Position()
 
   init(_ text: String) throws(SchemaSyntaxError) {
     self.text = Array(text.utf8)
     guard self.text.count <= Limits.schemaBytes else { throw error(.tooLarge) }
     // Skips a byte order mark.
-    if self.text.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
+    if self.text.starts(with: [0xEF, 0xBB, 0xBF]) { offset = 3 }
   }
 
   /// Returns an error at the position of the last token.
@@ -39,7 +39,7 @@ struct SchemaLexer {
   /// Reads the next token.
   mutating func next() throws(SchemaSyntaxError) -> Token {
     try skipSpace()
-    start = place
+    start = position
     guard let byte = peek() else { return .end }
     switch byte {
     case UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: ","), UInt8(ascii: ";"),
@@ -48,19 +48,19 @@ struct SchemaLexer {
       return .mark(byte)
     case UInt8(ascii: "\""): return .quoted(try quoted())
     case _ where Identifier.isStart(byte):
-      let from = position
+      let from = offset
       while let byte = peek(), Identifier.isPart(byte) { advance() }
-      return .word(try name(from..<position))
+      return .word(try name(from..<offset))
     default: throw error(.character)
     }
   }
 
   private mutating func quoted() throws(SchemaSyntaxError) -> String {
     advance()
-    let from = position
+    let from = offset
     while let byte = peek(), byte >= 0x20, byte != 0x7F {
       if byte == UInt8(ascii: "\"") {
-        let name = try name(from..<position)
+        let name = try name(from..<offset)
         advance()
         guard !name.isEmpty else { throw error(.emptyName) }
         return name
@@ -84,7 +84,7 @@ struct SchemaLexer {
       case (UInt8(ascii: "/"), UInt8(ascii: "/")?), (UInt8(ascii: "-"), UInt8(ascii: "-")?):
         while let byte = peek(), byte != 0x0A { advance() }
       case (UInt8(ascii: "/"), UInt8(ascii: "*")?):
-        start = place
+        start = position
         advance()
         advance()
         while peek() != UInt8(ascii: "*") || peek(1) != UInt8(ascii: "/") {
@@ -99,18 +99,18 @@ struct SchemaLexer {
   }
 
   private func peek(_ ahead: Int = 0) -> UInt8? {
-    position + ahead < text.count ? text[position + ahead] : nil
+    offset + ahead < text.count ? text[offset + ahead] : nil
   }
 
   private mutating func advance() {
-    let byte = text[position]
-    position += 1
+    let byte = text[offset]
+    offset += 1
     if byte == 0x0A {
-      place.line += 1
-      place.column = 1
+      position.line += 1
+      position.column = 1
     } else if peek().map({ $0 & 0xC0 == 0x80 }) != true {
       // Columns count Unicode scalars: only the last byte of a scalar advances the column.
-      place.column += 1
+      position.column += 1
     }
   }
 }

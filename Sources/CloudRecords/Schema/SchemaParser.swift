@@ -52,7 +52,7 @@ private struct SchemaParser {
       try take(UInt8(ascii: ";"))
     }
     for role in uses where !schema.roles.contains(role.text) {
-      throw SchemaSyntaxError(.unknownRole(role.text), at: role.place)
+      throw SchemaSyntaxError(.unknownRole(role.text), at: role.position)
     }
     return schema
   }
@@ -113,7 +113,7 @@ private struct SchemaParser {
 
   private mutating func primitive() throws(SchemaSyntaxError) -> FieldType {
     let isEncrypted = try skip("ENCRYPTED")
-    let place = lexer.start
+    let position = lexer.start
     guard var type = try takeAny(Self.types) else { throw expected("a field type") }
     if type == .number, try skip("PREFERRED") {
       try take("AS")
@@ -123,7 +123,7 @@ private struct SchemaParser {
     }
     guard isEncrypted else { return type }
     guard type.canBeEncrypted else {
-      throw SchemaSyntaxError(.notEncryptable(type), at: place)
+      throw SchemaSyntaxError(.notEncryptable(type), at: position)
     }
     return type.encrypted
   }
@@ -143,12 +143,12 @@ private struct SchemaParser {
   ) throws(SchemaSyntaxError) -> Indexes {
     var indexes: Indexes = []
     while true {
-      let place = lexer.start
+      let position = lexer.start
       guard let index = try takeAny(Indexes.names.map { ($0.name, $0.index) }) else {
         return indexes
       }
       guard isSystem || type.possibleIndexes.contains(index) else {
-        throw SchemaSyntaxError(.index(index.description, type: type), at: place)
+        throw SchemaSyntaxError(.index(index.description, type: type), at: position)
       }
       indexes.insert(index)
     }
@@ -159,9 +159,9 @@ private struct SchemaParser {
   /// A name and its position in the source.
   private struct Name {
     let text: String
-    let place: SchemaLexer.Place
+    let position: SchemaLexer.Position
 
-    var duplicate: SchemaSyntaxError { SchemaSyntaxError(.duplicate(text), at: place) }
+    var duplicate: SchemaSyntaxError { SchemaSyntaxError(.duplicate(text), at: position) }
   }
 
   private func expected(_ what: String) -> SchemaSyntaxError { lexer.error(.expected(what)) }
@@ -173,9 +173,9 @@ private struct SchemaParser {
     case .word(let name) where !Identifier.reserved.contains(name.lowercased()): text = name
     default: throw expected(what)
     }
-    let place = lexer.start
+    let position = lexer.start
     token = try lexer.next()
-    return Name(text: text, place: place)
+    return Name(text: text, position: position)
   }
 
   /// Consumes the token if it is a keyword.

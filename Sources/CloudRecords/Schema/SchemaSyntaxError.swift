@@ -9,9 +9,9 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
   /// The kind of error.
   public let problem: Problem
 
-  init(_ problem: Problem, at place: SchemaLexer.Place) {
-    line = place.line
-    column = place.column
+  init(_ problem: Problem, at position: SchemaLexer.Position) {
+    line = position.line
+    column = position.column
     self.problem = problem
   }
 

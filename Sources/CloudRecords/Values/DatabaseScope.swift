@@ -1,5 +1,5 @@
 /// A database of a container.
-public enum DatabaseScope: String, WireName {
+public enum DatabaseScope: String, WireEnum {
   /// The records of all users. The grants of a record type control the access to them.
   case `public`
   /// The records of one user.

@@ -57,21 +57,21 @@ extension Field: Codable {
     }
     if let known = name, Self.untyped.contains(known) { name = nil }
     self.init(
-      try Self.content(of: container, type: name, isTolerant: decoder.isTolerant),
+      try Self.content(of: container, type: name, isLenient: decoder.isLenient),
       isEncrypted: isEncrypted)
   }
 
   private static func content(
-    of container: KeyedDecodingContainer<CodingKeys>, type name: String?, isTolerant: Bool
+    of container: KeyedDecodingContainer<CodingKeys>, type name: String?, isLenient: Bool
   ) throws -> Content {
     // Some clients omit nulls, so that a field with a type and no value clears the field.
-    if isTolerant || name != nil, !container.contains(.value) { return .null }
+    if isLenient || name != nil, !container.contains(.value) { return .null }
     if try container.decodeNil(forKey: .value) { return .null }
     if let type = name.flatMap(ValueType.init(name:)) {
       do {
         return .value(try FieldValue(from: container, forKey: .value, as: type))
       } catch {
-        guard isTolerant else { throw error }
+        guard isLenient else { throw error }
       }
     }
     return .raw(try container.decode(JSONValue.self, forKey: .value), type: name)

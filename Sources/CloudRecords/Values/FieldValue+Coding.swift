@@ -32,8 +32,8 @@ extension FieldValue {
   func encode<Key>(to container: inout KeyedEncodingContainer<Key>, forKey key: Key) throws {
     switch self {
     case .string(let string): try container.encode(string, forKey: key)
-    case .int64(let number): try container.encode(WireNumber(number), forKey: key)
-    case .double(let number): try container.encode(WireNumber(number), forKey: key)
+    case .int64(let number): try container.encode(WireNumber(number: number), forKey: key)
+    case .double(let number): try container.encode(WireNumber(number: number), forKey: key)
     case .timestamp(let timestamp): try container.encode(timestamp, forKey: key)
     case .bytes(let data): try container.encode(WireBytes(data: data), forKey: key)
     case .location(let location): try container.encode(location, forKey: key)
@@ -54,10 +54,6 @@ extension FieldValue {
 /// A number that can be encoded as a string, as `numbersAsStrings` requests.
 private struct WireNumber<Number: Codable & LosslessStringConvertible> {
   let number: Number
-
-  init(_ number: Number) {
-    self.number = number
-  }
 }
 
 extension WireNumber: Codable {
@@ -71,7 +67,7 @@ extension WireNumber: Codable {
       self.number = number
     } else {
       let isWhole = Number.self is any FixedWidthInteger.Type
-      throw DecodingError.unfit(
+      throw DecodingError.invalidValue(
         decoder.codingPath, isWhole ? "expected a whole number of 64 bits" : "expected a number")
     }
   }
@@ -98,17 +94,15 @@ extension LosslessStringConvertible {
 }
 
 /// Bytes that are encoded as base64.
-private struct WireBytes: Codable {
+private struct WireBytes {
   let data: Data
+}
 
-  init(data: Data) {
-    self.data = data
-  }
-
+extension WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let data = Data(base64Encoded: try container.decode(String.self)) else {
-      throw DecodingError.unfit(decoder.codingPath, "expected base64")
+      throw DecodingError.invalidValue(decoder.codingPath, "expected base64")
     }
     self.data = data
   }

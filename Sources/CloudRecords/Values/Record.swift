@@ -10,9 +10,9 @@ public struct Record: Hashable, Sendable {
   /// modification.
   public var recordChangeTag: String?
   /// The time and author of the record's creation.
-  public var created: Stamp?
+  public var created: ModificationInfo?
   /// The time and author of the last modification.
-  public var modified: Stamp?
+  public var modified: ModificationInfo?
   /// The record's zone; nil if the response does not state it.
   public var zoneID: ZoneID?
   /// The record's parent in a shared hierarchy.
@@ -20,7 +20,8 @@ public struct Record: Hashable, Sendable {
 
   public init(
     _ recordName: String, type recordType: String, fields: [String: Field] = [:],
-    recordChangeTag: String? = nil, created: Stamp? = nil, modified: Stamp? = nil,
+    recordChangeTag: String? = nil, created: ModificationInfo? = nil,
+    modified: ModificationInfo? = nil,
     zoneID: ZoneID? = nil, parent: Parent? = nil
   ) {
     self.recordName = recordName
@@ -63,8 +64,8 @@ extension Record: Codable {
     recordType = try container.decode(String.self, forKey: .recordType)
     fields = try container.decodeIfPresent([String: Field].self, forKey: .fields) ?? [:]
     recordChangeTag = try container.decodeIfPresent(String.self, forKey: .recordChangeTag)
-    created = try container.decodeIfPresent(Stamp.self, forKey: .created)
-    modified = try container.decodeIfPresent(Stamp.self, forKey: .modified)
+    created = try container.decodeIfPresent(ModificationInfo.self, forKey: .created)
+    modified = try container.decodeIfPresent(ModificationInfo.self, forKey: .modified)
     zoneID = try container.decodeIfPresent(ZoneID.self, forKey: .zoneID)
     parent = try container.decodeIfPresent(Parent.self, forKey: .parent)
   }

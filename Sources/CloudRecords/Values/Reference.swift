@@ -8,7 +8,7 @@ public struct Reference: Codable, Hashable, Sendable {
   public var action: Action?
 
   /// The effect of a reference on deletions.
-  public enum Action: String, WireName {
+  public enum Action: String, WireEnum {
     /// The reference has no effect.
     case noAction = "NONE"
     /// The record with the reference is deleted when the target is deleted.

@@ -34,7 +34,7 @@ public struct Subscription: Hashable, Sendable {
   }
 
   /// An event that causes a notification.
-  public enum Event: String, WireName {
+  public enum Event: String, WireEnum {
     /// A record was created.
     case create
     /// A record was modified.

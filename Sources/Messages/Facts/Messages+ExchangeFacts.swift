@@ -8,7 +8,7 @@ extension Messages {
   ///   - failure: The reason.
   ///   - name: The name of the file as the user gave it.
   public func explain(_ failure: ExportDocument.Failure, in name: String) -> String {
-    let name = name.displayableLine
+    let name = name.sanitizedLine
     return switch failure {
     case .syntax(let offset, let line, let expected):
       fileIsBroken(name, line: line, offset: offset, self.name(of: expected))
@@ -26,7 +26,7 @@ extension Messages {
     case .commaOrBrace: "“,” / “}”"
     case .commaOrBracket: "“,” / “]”"
     case .character: expectedStringCharacter
-    case .escape: expectedEscape
+    case .escape, .surrogate: expectedEscape
     case .endOfString: expectedEndOfString
     case .digit: expectedDigit
     case .end: expectedEnd
@@ -37,12 +37,12 @@ extension Messages {
   public func explain(_ reason: ImportReport.Reason) -> String {
     switch reason {
     case .notAList: reasonNotAList
-    case .wrongType(let field): reasonWrongType(field?.displayableLine)
-    case .missing(let field): reasonMissing(field.displayableLine)
-    case .unfit(let field): reasonUnfit(field.displayableLine)
-    case .noSuchAyah(let text): reasonNoSuchAyah(text.displayableLine)
+    case .wrongType(let field): reasonWrongType(field?.sanitizedLine)
+    case .missing(let field): reasonMissing(field.sanitizedLine)
+    case .unfit(let field): reasonUnfit(field.sanitizedLine)
+    case .noSuchAyah(let text): reasonNoSuchAyah(text.sanitizedLine)
     case .noSuchSurah(let number): reasonNoSuchSurah(number)
-    case .badID(let text): reasonBadID(text.displayableLine)
+    case .badID(let text): reasonBadID(text.sanitizedLine)
     case .note(let problem): explain(problem)
     case .tooLarge: reasonTooLarge
     case .notText: reasonNotText

@@ -9,7 +9,7 @@ extension Messages {
   ///   - failure: The reason.
   ///   - name: The name of the file as the user gave it.
   public func explain(_ failure: LegacyFailure, in name: String) -> String {
-    explain(failure, of: quoted(name.displayableLine))
+    explain(failure, of: quoted(name.sanitizedLine))
   }
 
   /// - Parameter subject: The name of what cannot be imported, in quotation marks.
@@ -21,7 +21,7 @@ extension Messages {
     case .notRecognised: dumpNotRecognised(subject)
     case .damaged(let container, let offset):
       dumpIsDamaged(subject, self.name(of: container), offset: offset)
-    case .unknownEncoding(let encoding): dumpHasEncoding(subject, encoding.displayableLine)
+    case .unknownEncoding(let encoding): dumpHasEncoding(subject, encoding.sanitizedLine)
     case .tooLarge(let limit): dumpIsTooLarge(subject, megabytes: limit >> 20)
     case .tooLargeUnpacked(let limit): dumpIsTooLargeUnpacked(subject, megabytes: limit >> 20)
     case .tooDeep: dumpIsTooDeep(subject)
@@ -41,17 +41,17 @@ extension Messages {
   /// Explains why an entry of a dump was skipped.
   public func explain(_ reason: LegacyProblem.Reason) -> String {
     switch reason {
-    case .noSuchAyah(let text): reasonNoSuchAyah(text.displayableLine)
-    case .malformedAyah(let text): reasonMalformedAyah(text.displayableLine)
-    case .noSuchSurah(let text): reasonNoSuchSurah(text.displayableLine)
-    case .malformedSurah(let text): reasonMalformedSurah(text.displayableLine)
+    case .noSuchAyah(let text): reasonNoSuchAyah(text.sanitizedLine)
+    case .malformedAyah(let text): reasonMalformedAyah(text.sanitizedLine)
+    case .noSuchSurah(let text): reasonNoSuchSurah(text.sanitizedLine)
+    case .malformedSurah(let text): reasonMalformedSurah(text.sanitizedLine)
     case .wrongType(let kind): reasonIsNot(self.name(of: kind))
     case .note(let problem): clause(explain(problem))
     case .tooManyMarks(let limit): reasonTooManyMarks(limit)
-    case .missingField(let field): reasonMissing(field.displayableLine)
-    case .notANumber(let text): reasonNotANumber(text.displayableLine)
+    case .missingField(let field): reasonMissing(field.sanitizedLine)
+    case .notANumber(let text): reasonNotANumber(text.sanitizedLine)
     case .missingValue: reasonMissingValue
-    case .notText: reasonNotText
+    case .invalidUnicode: reasonNotText
     case .unreadable(let failure): clause(explain(failure, of: keyContent))
     }
   }
@@ -105,7 +105,7 @@ extension Messages {
     case .dictionary: kindDictionary
     case .date: kindDate
     case .nothing: kindNothing
-    case .truth: kindTruth
+    case .boolean: kindTruth
     case .reference: kindReference
     }
   }
@@ -113,7 +113,7 @@ extension Messages {
   /// The first keys, separated by commas, or nil if there are none.
   private static func list(_ keys: [String]) -> String? {
     guard !keys.isEmpty else { return nil }
-    let shown = keys.prefix(5).map(\.displayableLine).joined(separator: ", ")
+    let shown = keys.prefix(5).map(\.sanitizedLine).joined(separator: ", ")
     return keys.count > 5 ? shown + ", …" : shown
   }
 }

@@ -8,20 +8,20 @@ extension Messages {
     switch failure {
     case .noPlace: libraryHasNoPlace
     case .readOnly: libraryIsReadOnly
-    case .unreadable(let path, let code): libraryIsUnreadable(path.displayableLine, code)
+    case .unreadable(let path, let code): libraryIsUnreadable(path.sanitizedLine, code)
     case .diskFull: libraryDiskIsFull
     case .busy: libraryIsBusy
-    case .newer(let path): libraryIsNewer(path.displayableLine)
-    case .foreign(let path): libraryIsForeign(path.displayableLine)
-    case .strangeSchema(let path): libraryHasStrangeSchema(path.displayableLine)
-    case .damagedBehindLink(let path): libraryIsDamagedBehindLink(path.displayableLine)
-    case .damagedInUse(let path): libraryIsDamagedInUse(path.displayableLine)
-    case .damaged(let path): libraryIsDamaged(path.displayableLine)
-    case .replaced(let path): libraryIsReplaced(path.displayableLine)
+    case .newer(let path): libraryIsNewer(path.sanitizedLine)
+    case .foreign(let path): libraryIsForeign(path.sanitizedLine)
+    case .strangeSchema(let path): libraryHasStrangeSchema(path.sanitizedLine)
+    case .damagedBehindLink(let path): libraryIsDamagedBehindLink(path.sanitizedLine)
+    case .damagedInUse(let path): libraryIsDamagedInUse(path.sanitizedLine)
+    case .damaged(let path): libraryIsDamaged(path.sanitizedLine)
+    case .replaced(let path): libraryIsReplaced(path.sanitizedLine)
     case .changedMeanwhile(let thing): libraryChangedMeanwhile(name(of: thing))
     case .missing(let thing): libraryHasNo(name(of: thing))
     case .note(let problem): explain(problem)
-    case .database(let code, let message): libraryFailed(code, message.displayableLine)
+    case .database(let code, let message): libraryFailed(code, message.sanitizedLine)
     }
   }
 
@@ -29,10 +29,10 @@ extension Messages {
   public func explain(_ notice: Notice) -> String {
     switch notice {
     case .setAside(let path, let salvaged, let hasBackup):
-      librarySetAside(path.displayableLine, salvaged: salvaged, hasBackup: hasBackup)
-    case .gone(let wal, let hasBackup): libraryGone(wal?.displayableLine, hasBackup: hasBackup)
-    case .walSetAside(let path): libraryWALSetAside(path.displayableLine)
-    case .replaced(let former): libraryWasReplaced(former?.displayableLine)
+      librarySetAside(path.sanitizedLine, salvaged: salvaged, hasBackup: hasBackup)
+    case .gone(let wal, let hasBackup): libraryGone(wal?.sanitizedLine, hasBackup: hasBackup)
+    case .walSetAside(let path): libraryWALSetAside(path.sanitizedLine)
+    case .replaced(let former): libraryWasReplaced(former?.sanitizedLine)
     case .removed: libraryWasRemoved
     case .unchangeable(let failure): explain(failure)
     case .damaged: libraryCheckFoundDamage
@@ -53,7 +53,7 @@ extension Messages {
     case .favorite(let ayah): theFavorite("\(ayah)")
     case .note: theNote
     case .progress(let surah): theProgress(ofSurah: surah.rawValue)
-    case .setting(let key): theSetting(key.displayableLine)
+    case .setting(let key): theSetting(key.sanitizedLine)
     }
   }
 }

@@ -17,10 +17,10 @@ extension Messages {
     case .backwards(let first, let last): backwards("\(first)", "\(last)")
     case .ambiguous(let text, let surahs):
       ambiguous(
-        text.displayableLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
+        text.sanitizedLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
         more: max(surahs.count - 6, 0))
-    case .unknown(let text): unknownReference(text.displayableLine)
-    case .link(.malformed(let text)): malformedLink(text.displayableLine)
+    case .unknown(let text): unknownReference(text.sanitizedLine)
+    case .link(.malformed(let text)): malformedLink(text.sanitizedLine)
     case .link(.noSuchSurah(let number)): noSuchSurah(number)
     }
   }

@@ -34,7 +34,7 @@ extension Messages {
     case .answerLost(let name): syncAnswerLost(network(name))
     case .unexpectedAnswer(let status, let problem, let contentType):
       explain(
-        status: status, UnexpectedAnswer.Problem(rawValue: problem), contentType: contentType)
+        status: status, UnexpectedResponse.Problem(rawValue: problem), contentType: contentType)
     case .untrustedURL(let problem):
       AddressProblem(rawValue: problem).map(explainUntrusted) ?? syncUntrustedURL(problem)
     case .credentials(let problem):
@@ -83,8 +83,8 @@ extension Messages {
     switch failure {
     case .service(let error): explain(error)
     case .unreachable(let problem): syncUnreachable(explain(problem))
-    case .answerLost(let problem): syncAnswerLost(explain(problem))
-    case .unexpectedAnswer(let answer):
+    case .responseLost(let problem): syncAnswerLost(explain(problem))
+    case .unexpectedResponse(let answer):
       explain(status: answer.status, answer.problem, contentType: answer.contentType)
     case .untrustedURL(let problem): explainUntrusted(problem)
     case .credentials(let problem): explain(problem)
@@ -94,14 +94,14 @@ extension Messages {
 
   /// - Parameter problem: The problem, or nil if it was stored by another version of the program.
   private func explain(
-    status: Int, _ problem: UnexpectedAnswer.Problem?, contentType: String?
+    status: Int, _ problem: UnexpectedResponse.Problem?, contentType: String?
   ) -> String {
-    let facts = [status == 0 ? nil : "\(status)", contentType?.displayableLine, problem.map(name)]
+    let facts = [status == 0 ? nil : "\(status)", contentType?.sanitizedLine, problem.map(name)]
     return syncUnexpectedAnswer(facts.compactMap(\.self).joined(separator: ", "))
   }
 
   /// Returns a short description, for use in parentheses.
-  private func name(of problem: UnexpectedAnswer.Problem) -> String {
+  private func name(of problem: UnexpectedResponse.Problem) -> String {
     switch problem {
     case .notHTTP: answerNotHTTP
     case .redirect: answerIsRedirect
@@ -130,21 +130,21 @@ extension Messages {
   /// Explains a network problem, for use in parentheses.
   public func explain(_ problem: NetworkProblem) -> String {
     switch problem {
-    case .libraryMissing: networkLibraryMissing
-    case .addressUnusable: networkAddressUnusable
-    case .nameUnknown: networkNameUnknown
-    case .noNetwork: networkMissing
-    case .noConnection: networkNoConnection
+    case .curlUnavailable: networkLibraryMissing
+    case .invalidURL: networkAddressUnusable
+    case .hostNotFound: networkNameUnknown
+    case .networkUnreachable: networkMissing
+    case .connectionFailed: networkNoConnection
     case .connectionRefused: networkRefused
-    case .connectionCut: networkCut
-    case .tooSlow: networkSlow
-    case .proxyUnknown: networkProxyUnknown
-    case .proxyPasswordAsked: networkProxyPassword
+    case .connectionClosed: networkCut
+    case .timedOut: networkSlow
+    case .proxyNotFound: networkProxyUnknown
+    case .proxyAuthenticationRequired: networkProxyPassword
     case .proxyRefused: networkProxyRefused
     case .tlsFailed: networkTLS
-    case .tlsTooSlow: networkTLSSlow
+    case .tlsTimedOut: networkTLSSlow
     case .certificateUntrusted: networkCertificate
-    case .certificateOfAnother: networkCertificateName
+    case .certificateHostMismatch: networkCertificateName
     }
   }
 
@@ -190,8 +190,8 @@ extension Messages {
     case .credentials(let problem): explain(problem)
     case .address(let problem): syncBadAddress(explain(problem))
     case .container(let name): syncBadContainer(name)
-    case .environment(.authorities(let variable, let path)):
-      syncBadAuthorities(variable, path.displayableLine)
+    case .environment(.certificateAuthorities(let variable, let path)):
+      syncBadAuthorities(variable, path.sanitizedLine)
     }
   }
 

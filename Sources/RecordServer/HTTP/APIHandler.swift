@@ -153,7 +153,7 @@ struct APIHandler: Sendable {
       guard let signedIn = call.signedIn else { throw Self.signInNeeded }
       _ = try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
       push.remove(session: signedIn.sessionID)
-      return Reported(.success(try Wire.encode(Nothing())))
+      return Reported(.success(try Wire.encode(EmptyBody())))
     case .unserved(let code, let reason):
       try charge(1, to: call)
       throw ServiceError(code, reason: reason)
@@ -204,7 +204,7 @@ struct APIHandler: Sendable {
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
       numbersAsStrings: (E.Request) -> Bool = { _ in false },
-      _ carryOut: (E.Request, Place, Caller?, _ witness: String?) async -> Reported<E.Answer>
+      _ carryOut: (E.Request, Place, Caller?, _ witness: String?) async -> Reported<E.Response>
     ) async throws -> Reported<Data> {
       let request: E.Request
       do {
@@ -228,7 +228,7 @@ struct APIHandler: Sendable {
     /// to report.
     func answer<E: Endpoint>(
       _ endpoint: E.Type, cost: (E.Request) -> Int = { _ in 1 },
-      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Answer
+      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Response
     ) async throws -> Reported<Data> {
       try await answer(endpoint, cost: cost) { request, place, caller, _ in
         do throws(ServiceError) {
@@ -281,13 +281,13 @@ struct APIHandler: Sendable {
     case .usersCurrent:
       try await answer(UsersCurrent.self) { _, _, caller throws(ServiceError) in
         guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
-        return UsersCurrent.Answer(
+        return UsersCurrent.Response(
           userRecordName: caller.userRecordName, firstName: signedIn.account.name)
       }
     case .usersCaller:
       try await answer(UsersCaller.self) { _, _, caller throws(ServiceError) in
         guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
-        return UsersCaller.Answer(
+        return UsersCaller.Response(
           UserIdentity(
             userRecordName: caller.userRecordName,
             nameComponents: .init(givenName: signedIn.account.name)))
@@ -320,7 +320,7 @@ struct APIHandler: Sendable {
       push.remove(made.former)
       push.add(made.courier)
       return try Wire.encode(
-        TokensCreate.Answer(
+        TokensCreate.Response(
           apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
           webcourierURL: "\(call.base)/courier/\(made.secret)"))
     default:
@@ -330,7 +330,7 @@ struct APIHandler: Sendable {
         courier.environment == call.environment
       else { throw ServiceError(.badRequest, reason: Reason.unknownPushToken) }
       push.add(courier)
-      return try Wire.encode(Nothing())
+      return try Wire.encode(EmptyBody())
     }
   }
 

@@ -53,7 +53,7 @@ indirect enum HTML: Hashable, Sendable, ExpressibleByStringLiteral {
   /// are removed, and so are bidirectional controls that would affect the text around it.
   private static func escaped(_ text: String) -> String {
     var result = ""
-    for scalar in text.displayable.unicodeScalars {
+    for scalar in text.sanitizedForTerminal.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"

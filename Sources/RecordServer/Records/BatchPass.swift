@@ -177,7 +177,7 @@ struct BatchPass {
   }
 
   /// Adds the types and fields that a record needs to the schema of the development environment.
-  private mutating func grow(toFit draft: inout RecordDraft) throws {
+  private mutating func grow(toFit draft: inout RecordInput) throws {
     guard context.place.environment == .development else { return }
     let known = draft.recordType.flatMap { context.state.schema[$0] }
     let unknown = draft.fields.filter { known?.fields[$0.key] == nil }
@@ -186,7 +186,7 @@ struct BatchPass {
       draft.fields[field] = nil
     }
     guard known == nil || unknown.contains(where: { $0.value.content != .null }) else { return }
-    context.state = context.state.with(try context.state.schema.growing(toFit: draft))
+    context.state = context.state.with(try context.state.schema.adding(typesAndFieldsOf: draft))
   }
 
   /// Checks the limits and adds the record to the changes of the pass.

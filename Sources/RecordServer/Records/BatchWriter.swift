@@ -131,7 +131,7 @@ struct BatchWriter {
     return batch.operations.indices.map { index in
       let operation = batch.operations[index]
       let name = batch.names[index]
-      if let failure = outcome.failures[index] { return .failure(failure.of(record: name)) }
+      if let failure = outcome.failures[index] { return .failure(failure.with(recordName: name)) }
       guard let values = saved[name], !operation.operationType.isDeletion else {
         return .tombstone(Tombstone(name, zoneID: zoneID))
       }

@@ -5,7 +5,7 @@ extension RecordService {
   /// a zone is in its entry of the response.
   public func changesZone(
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ChangesZone.Answer {
+  ) async throws(ServiceError) -> ChangesZone.Response {
     try await changesZone(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -16,7 +16,7 @@ extension RecordService {
   ///   none.
   public func changesZone(
     _ request: ChangesZone.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<ChangesZone.Answer> {
+  ) async -> Reported<ChangesZone.Response> {
     do throws(ServiceError) {
       try Limits.check(items: request.zones.count, atMost: Limits.operations)
       try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
@@ -39,17 +39,17 @@ extension RecordService {
           return .success(
             try feed(of: zone, in: transaction, context, budget: &budget, noting: &problem))
         } catch let error as ServiceError {
-          return .failure(error.of(zone: zone.zoneID))
+          return .failure(error.with(zoneID: zone.zoneID))
         }
       }
-      return ChangesZone.Answer(zones: zones)
+      return ChangesZone.Response(zones: zones)
     }
   }
 
   /// Returns a page of the change feed of one zone. The error of the zone fails the request.
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> RecordsChanges.Answer {
+  ) async throws(ServiceError) -> RecordsChanges.Response {
     try await recordsChanges(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -59,7 +59,7 @@ extension RecordService {
   ///   none.
   public func recordsChanges(
     _ request: RecordsChanges.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<RecordsChanges.Answer> {
+  ) async -> Reported<RecordsChanges.Response> {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
       guard place.database != .public else {
@@ -74,7 +74,7 @@ extension RecordService {
       var budget = Budget()
       let page = try feed(
         of: request, in: transaction, context, budget: &budget, noting: &problem)
-      return RecordsChanges.Answer(
+      return RecordsChanges.Response(
         records: page.records, syncToken: page.syncToken, moreComing: page.moreComing)
     }
   }
@@ -211,7 +211,7 @@ extension RecordService {
   /// Returns the zones of a database that changed since a sync token; without a token, all zones.
   public func changesDatabase(
     _ request: ChangesDatabase.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ChangesDatabase.Answer {
+  ) async throws(ServiceError) -> ChangesDatabase.Response {
     guard place.database != .public else {
       throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
     }
@@ -240,7 +240,7 @@ extension RecordService {
       let isWhole = rows.count <= limit
       let last = isWhole ? nil : page.last?.changed ?? start
       let mark = try last.flatMap { try transaction.anyMark(of: $0, in: history) }
-      return ChangesDatabase.Answer(
+      return ChangesDatabase.Response(
         zones: zones,
         syncToken: token(after: former, read: last, mark, history, context)
           .signed(by: signer, for: purpose),
@@ -251,10 +251,10 @@ extension RecordService {
   /// Returns the zones that changed. This is the deprecated form of `changesDatabase`.
   public func zonesChanges(
     _ request: ZonesChanges.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ZonesChanges.Answer {
+  ) async throws(ServiceError) -> ZonesChanges.Response {
     let answer = try await changesDatabase(
       ChangesDatabase.Request(syncToken: request.metaSyncToken), at: place, by: caller)
-    return ZonesChanges.Answer(
+    return ZonesChanges.Response(
       zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
   }
 

@@ -5,7 +5,7 @@ extension RecordService {
   /// found.
   public func lookup(
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> RecordsLookup.Answer {
+  ) async throws(ServiceError) -> RecordsLookup.Response {
     try await lookup(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -15,7 +15,7 @@ extension RecordService {
   ///   none.
   public func lookup(
     _ request: RecordsLookup.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<RecordsLookup.Answer> {
+  ) async -> Reported<RecordsLookup.Response> {
     do throws(ServiceError) {
       try Limits.check(items: request.records.count, atMost: Limits.operations)
       try Limits.check(desired: request.desiredKeys)
@@ -35,7 +35,7 @@ extension RecordService {
         let name = item.recordName
         guard bytes < Limits.pageBytes else {
           let error = ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
-          results.append(.failure(error.of(record: name)))
+          results.append(.failure(error.with(recordName: name)))
           continue
         }
         let row = try transaction.records([name], in: scope, bytes: .max)[name]
@@ -43,7 +43,7 @@ extension RecordService {
           context.allows(.read, type: row.type, creator: row.creator)
         else {
           let error = ServiceError(.notFound, reason: Reason.recordNotFound)
-          results.append(.failure(error.of(record: name)))
+          results.append(.failure(error.with(recordName: name)))
           continue
         }
         bytes += row.bytes
@@ -52,7 +52,7 @@ extension RecordService {
           .record(
             values.record(in: zoneID).selecting(item.desiredKeys.map { Set($0) } ?? keys)))
       }
-      return RecordsLookup.Answer(records: results)
+      return RecordsLookup.Response(records: results)
     }
   }
 }

@@ -7,7 +7,7 @@ extension RecordService {
   /// to each custom zone separately.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> RecordsModify.Answer {
+  ) async throws(ServiceError) -> RecordsModify.Response {
     try await modify(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -17,7 +17,7 @@ extension RecordService {
   ///   none. It is checked in the transaction that carries out the operations.
   public func modify(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<RecordsModify.Answer> {
+  ) async -> Reported<RecordsModify.Response> {
     do throws(ServiceError) {
       return await counted(
         try await carryOut(request, at: place, by: caller, witness), witness: witness)
@@ -29,14 +29,14 @@ extension RecordService {
   /// Groups the operations by zone and carries out each group.
   private func carryOut(
     _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
-  ) async throws(ServiceError) -> Reported<RecordsModify.Answer> {
-    try request.check()
+  ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
+    try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
     guard caller != nil else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
     }
     var groups: [(zoneID: ZoneID, indices: [Int])] = []
     for (index, operation) in request.operations.enumerated() {
-      let zoneID = operation.record.zoneID ?? request.zoneID ?? .default
+      let zoneID = request.zoneID(of: operation)
       let owner = RequestContext.foreignOwner(zoneID.ownerRecordName, of: caller)
       let group = groups.firstIndex {
         $0.zoneID.zoneName == zoneID.zoneName
@@ -44,15 +44,12 @@ extension RecordService {
       }
       if let group { groups[group].indices.append(index) } else { groups.append((zoneID, [index])) }
     }
-    guard request.atomic != true || !groups.contains(where: { $0.zoneID.isDefault }) else {
-      throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
-    }
     var results: [Int: RecordResult] = [:]
     var history: HistoryReport?
     for (zoneID, indices) in groups {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
-        isAtomic: !zoneID.isDefault && request.atomic != false,
+        isAtomic: request.isAtomic(in: zoneID),
         desiredKeys: request.desiredKeys, at: place, by: caller, witness)
       if groups.count == 1 { history = part.history }
       switch part.result {
@@ -63,11 +60,11 @@ extension RecordService {
         guard groups.count > 1 else { return Reported(.failure(error), history: history) }
         for index in indices {
           results[index] = .failure(
-            error.of(record: request.operations[index].record.recordName))
+            error.with(recordName: request.operations[index].record.recordName))
         }
       }
     }
-    let answer = RecordsModify.Answer(
+    let answer = RecordsModify.Response(
       records: request.operations.indices.compactMap { results[$0] })
     return Reported(.success(answer), history: history)
   }

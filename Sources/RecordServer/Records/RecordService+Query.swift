@@ -8,7 +8,7 @@ extension RecordService {
   /// sort. Only the first 1,000 bytes of an index key are compared for sorting (`IndexKey.limit`).
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> RecordsQuery.Answer {
+  ) async throws(ServiceError) -> RecordsQuery.Response {
     try await query(request, at: place, by: caller, witness: nil).get()
   }
 
@@ -19,7 +19,7 @@ extension RecordService {
   ///   none.
   public func query(
     _ request: RecordsQuery.Request, at place: Place, by caller: Caller?, witness: String?
-  ) async -> Reported<RecordsQuery.Answer> {
+  ) async -> Reported<RecordsQuery.Response> {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys)
     } catch {
@@ -69,7 +69,7 @@ extension RecordService {
           zone: place.zone, position: place.position, tag: history.newest
         ).signed(by: signer, for: purpose)
       }
-      return RecordsQuery.Answer(
+      return RecordsQuery.Response(
         records: run.records.map(RecordResult.record), continuationMarker: next)
     }
   }

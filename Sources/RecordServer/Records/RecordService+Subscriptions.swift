@@ -3,20 +3,20 @@ public import CloudRecords
 extension RecordService {
   /// Returns the caller's subscriptions in a database.
   public func subscriptionsList(
-    _ request: SubscriptionsList.Request = Nothing(), at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> SubscriptionsList.Answer {
+    _ request: SubscriptionsList.Request = EmptyBody(), at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> SubscriptionsList.Response {
     let caller = try signedIn(caller)
     return try await read(at: place, by: caller) { transaction, context in
       let subscriptions = try transaction.subscriptions(
         of: caller.account, in: context.owner.id)
-      return SubscriptionsAnswer(subscriptions: subscriptions.map { .success($0) })
+      return SubscriptionsResponse(subscriptions: subscriptions.map { .success($0) })
     }
   }
 
   /// Returns the caller's subscriptions with the given IDs.
   public func subscriptionsLookup(
     _ request: SubscriptionsLookup.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> SubscriptionsLookup.Answer {
+  ) async throws(ServiceError) -> SubscriptionsLookup.Response {
     let caller = try signedIn(caller)
     try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
     return try await read(at: place, by: caller) { transaction, context in
@@ -24,9 +24,9 @@ extension RecordService {
         let found = try transaction.subscription(
           item.subscriptionID, of: caller.account, in: context.owner.id)
         return found.map { .success($0) }
-          ?? .failure(Self.notFound.of(subscription: item.subscriptionID))
+          ?? .failure(Self.notFound.with(subscriptionID: item.subscriptionID))
       }
-      return SubscriptionsAnswer(subscriptions: outcomes)
+      return SubscriptionsResponse(subscriptions: outcomes)
     }
   }
 
@@ -34,7 +34,7 @@ extension RecordService {
   /// existing ID replaces it.
   public func subscriptionsModify(
     _ request: SubscriptionsModify.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> SubscriptionsModify.Answer {
+  ) async throws(ServiceError) -> SubscriptionsModify.Response {
     let caller = try signedIn(caller)
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     let newNames = request.operations.map { _ in options.newName() }
@@ -50,10 +50,10 @@ extension RecordService {
             .success(
               try carryOut(operation.operationType, subscription, caller, transaction, context)))
         } catch let error as ServiceError {
-          outcomes.append(.failure(error.of(subscription: subscription.subscriptionID)))
+          outcomes.append(.failure(error.with(subscriptionID: subscription.subscriptionID)))
         }
       }
-      return SubscriptionsAnswer(subscriptions: outcomes)
+      return SubscriptionsResponse(subscriptions: outcomes)
     }
   }
 

@@ -3,28 +3,28 @@ public import CloudRecords
 extension RecordService {
   /// Returns all zones of a database, including the default zone.
   public func zonesList(
-    _ request: ZonesList.Request = Nothing(), at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ZonesList.Answer {
+    _ request: ZonesList.Request = EmptyBody(), at place: Place, by caller: Caller?
+  ) async throws(ServiceError) -> ZonesList.Response {
     try await read(at: place, by: caller) { transaction, context in
       let zones = try context.liveZones(in: transaction).sorted { $0.name < $1.name }
-      return ZonesAnswer(zones: zones.map { .success(zone($0, context)) })
+      return ZonesResponse(zones: zones.map { .success(zone($0, context)) })
     }
   }
 
   /// Returns the zones with the given IDs.
   public func zonesLookup(
     _ request: ZonesLookup.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ZonesLookup.Answer {
+  ) async throws(ServiceError) -> ZonesLookup.Response {
     try Limits.check(items: request.zones.count, atMost: Limits.operations)
     return try await read(at: place, by: caller) { transaction, context in
       let zones = try request.zones.map { zoneID -> Outcome<Zone> in
         do {
           return .success(zone(try context.zone(zoneID, in: transaction), context))
         } catch let error as ServiceError {
-          return .failure(error.of(zone: zoneID))
+          return .failure(error.with(zoneID: zoneID))
         }
       }
-      return ZonesAnswer(zones: zones)
+      return ZonesResponse(zones: zones)
     }
   }
 
@@ -35,7 +35,7 @@ extension RecordService {
   ///   send the whole request again.
   public func zonesModify(
     _ request: ZonesModify.Request, at place: Place, by caller: Caller?
-  ) async throws(ServiceError) -> ZonesModify.Answer {
+  ) async throws(ServiceError) -> ZonesModify.Response {
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     guard let caller else {
       throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
@@ -61,10 +61,10 @@ extension RecordService {
       } catch {
         // A transient error fails the whole request, which the client can send again.
         if error.code.isTransient { throw error }
-        outcomes.append(.failure(error.of(zone: zoneID)))
+        outcomes.append(.failure(error.with(zoneID: zoneID)))
       }
     }
-    return ZonesAnswer(zones: outcomes)
+    return ZonesResponse(zones: outcomes)
   }
 
   /// Creates a zone, or returns the existing one.

@@ -66,9 +66,9 @@ struct RecordValues {
   func record(in zoneID: ZoneID) -> Record {
     Record(
       row.name, type: row.type, fields: fields, recordChangeTag: row.tag,
-      created: Stamp(
+      created: ModificationInfo(
         timestamp: Timestamp(milliseconds: row.createdAt), userRecordName: row.createdBy),
-      modified: Stamp(
+      modified: ModificationInfo(
         timestamp: Timestamp(milliseconds: row.modifiedAt), userRecordName: row.modifiedBy),
       zoneID: zoneID, parent: row.parent.map { Parent($0) })
   }

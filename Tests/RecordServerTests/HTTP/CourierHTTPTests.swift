@@ -36,12 +36,12 @@ struct CourierHTTPTests {
       await Self.whenWaiting(2, web)
       try await web.modify([Self.favorite("a")], as: phone)
       let woken = try await second
-      let pushed = try Wire.decode(PushNotification.self, from: woken.body, as: .answer)
+      let pushed = try Wire.decode(PushNotification.self, from: woken.body, as: .response)
       #expect(pushed.ck?.query?.recordName == "a")
       #expect(web.push.waiting == 1)
       try await web.modify([Self.favorite("b")], as: hub)
       #expect(
-        try Wire.decode(PushNotification.self, from: try await first.body, as: .answer)
+        try Wire.decode(PushNotification.self, from: try await first.body, as: .response)
           .ck?.query?.recordName == "b")
     }
   }

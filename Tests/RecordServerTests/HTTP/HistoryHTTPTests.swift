@@ -32,7 +32,7 @@ import Testing
         RecordsModify.self, .init(operations: [Operation(.create, note("a"))]), web, an,
         witness: empty.newest)
       let answer = try Wire.decode(
-        RecordsModify.Answer.self, from: saved.reply.body, as: .answer)
+        RecordsModify.Response.self, from: saved.reply.body, as: .response)
       let tag = try #require(answer.records.first?.record?.recordChangeTag)
       #expect(saved.reply.header("Record-Service-History") == "current \(tag)")
       for witness in [empty.newest, tag] {
@@ -77,7 +77,7 @@ import Testing
       let feed = try await send(
         ChangesZone.self, .init(zones: [.init(.default)]), web, an)
       let token = try Wire.decode(
-        ChangesZone.Answer.self, from: feed.reply.body, as: .answer
+        ChangesZone.Response.self, from: feed.reply.body, as: .response
       ).zones.first?.value?.syncToken
       let lost = try #require(feed.history?.newest)
       try copy.backup(to: web.database)

@@ -83,19 +83,19 @@ struct LimitTests {
           .create, note("t\(number)", ["f": .string("x")], type: "Type\(number)"))
       }
       var count = try await web.service.schema(of: web.container, .development).recordTypes.count
-      let room = Limits.grownTypes - count
+      let room = Limits.inferredTypes - count
       let results = try await web.modify(
         (0..<room + 2).map(save), as: an, in: nil, .development)
       #expect(results.prefix(room).allSatisfy { $0.record != nil })
       #expect(results.suffix(2).allSatisfy { $0.error?.code == .limitExceeded })
       count = try await web.service.schema(of: web.container, .development).recordTypes.count
-      #expect(count == Limits.grownTypes)
+      #expect(count == Limits.inferredTypes)
       let wide = Operation(
         .create,
         note(
           "wide",
           Dictionary(
-            uniqueKeysWithValues: (0...Limits.grownFields).map { ("f\($0)", .string("x")) }),
+            uniqueKeysWithValues: (0...Limits.inferredFields).map { ("f\($0)", .string("x")) }),
           type: "Type0"))
       #expect(
         try await web.modify([wide], as: an, in: nil, .development).first?.error?.code

@@ -21,15 +21,15 @@ import Testing
       #expect(try await web.send("GET", courier).status == 200)
       for _ in 0..<5 {
         web.clock.advance(TokenRotation.interval + TokenRotation.grace)
-        let reply = try await web.reply(UsersCaller.self, Nothing(), as: an, .production, .public)
+        let reply = try await web.reply(UsersCaller.self, EmptyBody(), as: an, .production, .public)
         let token = try #require(reply.header(Self.tokenHeader))
         try #require(token != an.token)
         an = WebFixture.Person(account: an.account, token: token, user: an.user)
-        _ = try await web.reply(ZonesList.self, Nothing(), as: an)
+        _ = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       }
       try copy.backup(to: web.database)
 
-      let reply = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let reply = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       #expect(reply.status == 200)
       #expect(reply.header(Self.tokenHeader) == an.token)
       #expect(try await web.send("GET", courier).error?.code == .notFound)

@@ -17,7 +17,7 @@ struct QuranContainerTests {
 
   // MARK: Records, as the app makes them
 
-  private func favorite(_ user: String, _ surah: Int, _ ayah: Int) -> RecordDraft {
+  private func favorite(_ user: String, _ surah: Int, _ ayah: Int) -> RecordInput {
     note(
       "favorite-\(user)-\(surah):\(ayah)",
       [
@@ -29,7 +29,7 @@ struct QuranContainerTests {
 
   private func ayahNote(
     _ user: String, _ surah: Int, _ ayah: Int, _ id: String, _ text: String
-  ) -> RecordDraft {
+  ) -> RecordInput {
     note(
       "note-\(user)-\(surah):\(ayah)-\(id)",
       [
@@ -40,7 +40,7 @@ struct QuranContainerTests {
       ], type: "AyahNote")
   }
 
-  private func progress(_ user: String, _ surah: Int, _ ayah: Int, of total: Int) -> RecordDraft {
+  private func progress(_ user: String, _ surah: Int, _ ayah: Int, of total: Int) -> RecordInput {
     note(
       "progress-\(user)-\(surah)",
       [
@@ -51,7 +51,7 @@ struct QuranContainerTests {
       ], type: "ReadingProgress")
   }
 
-  private func profile(_ user: String, lastSignIn: Int64) -> RecordDraft {
+  private func profile(_ user: String, lastSignIn: Int64) -> RecordInput {
     note(
       user,
       [
@@ -60,7 +60,7 @@ struct QuranContainerTests {
       ], type: "UserProfile")
   }
 
-  private func setting(_ user: String, _ key: String, _ value: String) -> RecordDraft {
+  private func setting(_ user: String, _ key: String, _ value: String) -> RecordInput {
     note(
       "setting-\(user)-\(key)",
       [
@@ -74,7 +74,7 @@ struct QuranContainerTests {
   }
 
   private func create(
-    _ drafts: [RecordDraft], _ web: WebFixture, _ person: Person
+    _ drafts: [RecordInput], _ web: WebFixture, _ person: Person
   ) async throws -> [CloudRecords.Record] {
     let results = try await web.modify(drafts.map { Operation(.create, $0) }, as: person)
     return try results.map { try #require($0.record, "\($0)") }
@@ -90,7 +90,7 @@ struct QuranContainerTests {
       let reply = try await web.post(
         .recordsQuery, #"{"query":\#(json),"resultsLimit":3\#(marker)}"#, as: person)
       try #require(reply.status == 200, "\(reply.text)")
-      let answer = try Wire.decode(RecordsQuery.Answer.self, from: reply.body, as: .answer)
+      let answer = try Wire.decode(RecordsQuery.Response.self, from: reply.body, as: .response)
       #expect(answer.records.count <= 3)
       names += answer.records.compactMap(\.recordName)
       marker = answer.continuationMarker.map { #","continuationMarker":"\#($0)""# } ?? ""
@@ -199,7 +199,7 @@ struct QuranContainerTests {
         for (operation, event) in steps {
           try await web.modify([Operation(operation, draft)], as: an)
           let reply = try await web.send("GET", token.webcourierURL)
-          let pushed = try Wire.decode(PushNotification.self, from: reply.body, as: .answer)
+          let pushed = try Wire.decode(PushNotification.self, from: reply.body, as: .response)
           #expect(pushed.ck?.query?.subscriptionID == id)
           #expect(pushed.ck?.query?.event == event)
           #expect(pushed.ck?.query?.recordName == draft.recordName)
@@ -273,7 +273,7 @@ struct QuranContainerTests {
           + "&ckWebAuthToken=\(an.token)")
       #expect(ended.status == 200)
       #expect(
-        try await web.reply(ZonesList.self, Nothing(), as: an).error?.code
+        try await web.reply(ZonesList.self, EmptyBody(), as: an).error?.code
           == .authenticationRequired)
       let again = try await web.person("an")
       #expect(again.user == an.user)
@@ -286,7 +286,7 @@ struct QuranContainerTests {
       _ = try await self.create([self.favorite(binh.user, 1, 1)], web, binh)
       #expect(try await web.people.remove(an.account))
       #expect(
-        try await web.reply(ZonesList.self, Nothing(), as: again).error?.code
+        try await web.reply(ZonesList.self, EmptyBody(), as: again).error?.code
           == .authenticationRequired)
       let owners = try await web.database.read { database in
         try Int64.fetchAll(database, sql: "SELECT DISTINCT account FROM owner WHERE account <> 0")
@@ -333,7 +333,7 @@ struct QuranContainerTests {
 
   @Test func theDefaultZoneHasAFeed() async throws {
     try await Self.run { web, an in
-      let zones = try await web.post(ZonesList.self, Nothing(), as: an).zones
+      let zones = try await web.post(ZonesList.self, EmptyBody(), as: an).zones
       #expect(zones.compactMap(\.value?.zoneID.zoneName) == ["_defaultZone"])
       let start = try #require(zones.first?.value?.syncToken)
       _ = try await self.create([self.favorite(an.user, 1, 1)], web, an)

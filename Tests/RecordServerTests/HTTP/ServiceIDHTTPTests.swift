@@ -21,7 +21,7 @@ import Testing
           #expect(exposed.split(separator: ", ").contains("Record-Service-ID"))
         }
       }
-      let other = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let other = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       #expect(other.header("Record-Service-ID") == nil)
     }
   }

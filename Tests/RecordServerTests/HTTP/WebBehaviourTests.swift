@@ -49,7 +49,7 @@ struct WebBehaviourTests {
         let path = "/\(module)/1/\(web.container)/production/tokens/create" + query
         let reply = try await web.send(
           "POST", path, body: Data(#"{"apnsEnvironment":"development","clientId":"x"}"#.utf8))
-        let answer = try Wire.decode(TokensCreate.Answer.self, from: reply.body, as: .answer)
+        let answer = try Wire.decode(TokensCreate.Response.self, from: reply.body, as: .response)
         #expect(answer.apnsEnvironment == .development)
         #expect(answer.webcourierURL.hasPrefix(web.url + "/courier/"))
       }
@@ -76,7 +76,7 @@ struct WebBehaviourTests {
     let name = "X-Apple-CloudKit-Web-Auth-Token"
     try await WebFixture.run { web in
       let an = try await web.person("an")
-      let first = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let first = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       #expect(first.header(name) == an.token)
       #expect(first.header("X-Apple-CloudKit-Version") == "1.0")
       #expect(first.header("X-Apple-Request-UUID") != nil)
@@ -88,15 +88,15 @@ struct WebBehaviourTests {
       #expect(next != an.token)
       // The former is good until the next is used, and a minute longer.
       let newer = WebFixture.Person(account: an.account, token: next, user: an.user)
-      #expect(try await web.reply(ZonesList.self, Nothing(), as: an).header(name) == next)
-      #expect(try await web.reply(ZonesList.self, Nothing(), as: newer).header(name) == next)
+      #expect(try await web.reply(ZonesList.self, EmptyBody(), as: an).header(name) == next)
+      #expect(try await web.reply(ZonesList.self, EmptyBody(), as: newer).header(name) == next)
       web.clock.advance(TokenRotation.grace - 1)
-      #expect(try await web.reply(ZonesList.self, Nothing(), as: an).status == 200)
+      #expect(try await web.reply(ZonesList.self, EmptyBody(), as: an).status == 200)
       web.clock.advance(1)
-      let late = try await web.reply(ZonesList.self, Nothing(), as: an)
+      let late = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       #expect(late.error?.code == .authenticationRequired)
       #expect(late.header(name) == nil)
-      #expect(try await web.reply(ZonesList.self, Nothing(), as: newer).status == 200)
+      #expect(try await web.reply(ZonesList.self, EmptyBody(), as: newer).status == 200)
     }
   }
 
@@ -186,7 +186,7 @@ struct WebBehaviourTests {
       $0.logger = Logger(label: "test") { _ in log }
     } _: { web in
       let an = try await web.person("an")
-      _ = try await web.reply(ZonesList.self, Nothing(), as: an)
+      _ = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       let lines = log.lines
       #expect(
         lines.contains {
@@ -267,7 +267,7 @@ struct WebBehaviourTests {
       #expect(try await web.send("GET", "/healthz").text == "ok\n")
       _ = try await web.send("GET", "/database/nothing/here")
       let an = try await web.person("an")
-      _ = try await web.reply(ZonesList.self, Nothing(), as: an)
+      _ = try await web.reply(ZonesList.self, EmptyBody(), as: an)
       let metrics = try await web.send("GET", "/metrics")
       #expect(metrics.status == 200)
       let line =

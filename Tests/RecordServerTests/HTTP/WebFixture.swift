@@ -138,7 +138,7 @@ extension WebFixture {
 
     /// The body where it is an error.
     var error: ServiceError? {
-      try? Wire.decode(ServiceError.self, from: body, as: .answer)
+      try? Wire.decode(ServiceError.self, from: body, as: .response)
     }
 
     /// The body as JSON knows it.
@@ -196,10 +196,10 @@ extension WebFixture {
   func post<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, as person: Person? = nil,
     _ environment: ContainerEnvironment = .production, _ database: DatabaseScope = .private
-  ) async throws -> E.Answer {
+  ) async throws -> E.Response {
     let reply = try await reply(endpoint, request, as: person, environment, database)
     try #require(reply.status == 200, "\(reply.text)")
-    return try Wire.decode(E.Answer.self, from: reply.body, as: .answer)
+    return try Wire.decode(E.Response.self, from: reply.body, as: .response)
   }
 
   /// Sends JSON as it stands.

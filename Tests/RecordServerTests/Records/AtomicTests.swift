@@ -52,7 +52,7 @@ import Testing
   @Test func eachZoneStandsForItself() async throws {
     let fixture = try await ServiceFixture()
     try await fixture.makeZone()
-    func draft(_ name: String, _ zone: ZoneID?) -> RecordDraft {
+    func draft(_ name: String, _ zone: ZoneID?) -> RecordInput {
       var draft = note(name)
       draft.zoneID = zone
       return draft

@@ -169,12 +169,12 @@ import Testing
   @Test(arguments: StorageFactory.all)
   func tellsWhichZonesChanged(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
-    func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Answer {
+    func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Response {
       try await fixture.service.changesDatabase(
         .init(syncToken: token, resultsLimit: limit), at: ServiceFixture.private,
         by: ServiceFixture.an)
     }
-    func names(_ answer: ChangesDatabase.Answer) -> [String] {
+    func names(_ answer: ChangesDatabase.Response) -> [String] {
       answer.zones.compactMap(\.value).map { ($0.deleted ? "-" : "") + $0.zoneID.zoneName }
     }
     for name in ["A", "B", "C"] { try await fixture.makeZone(ZoneID(name)) }

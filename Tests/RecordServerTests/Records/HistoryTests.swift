@@ -213,7 +213,7 @@ import Testing
     let service = fixture.service
     func modify(
       _ operations: [Operation], _ witness: String?, zone: ZoneID? = nil, atomic: Bool? = nil
-    ) async -> Reported<RecordsModify.Answer> {
+    ) async -> Reported<RecordsModify.Response> {
       await service.modify(
         .init(operations: operations, zoneID: zone, atomic: atomic), at: ServiceFixture.private,
         by: ServiceFixture.an, witness: witness)

@@ -107,7 +107,7 @@ import Testing
   @Test func aDatabaseTokenOfALostHistoryIsRefused() async throws {
     let fixture = try await fixture()
     let service = fixture.service
-    func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Answer {
+    func changes(_ token: String?, limit: Int? = nil) async throws -> ChangesDatabase.Response {
       try await service.changesDatabase(
         .init(syncToken: token, resultsLimit: limit), at: ServiceFixture.private,
         by: ServiceFixture.an)
@@ -125,7 +125,7 @@ import Testing
       }
       try await fixture.makeZone(ZoneID(zone))
     }
-    let names = { (answer: ChangesDatabase.Answer) in
+    let names = { (answer: ChangesDatabase.Response) in
       answer.zones.compactMap { $0.value?.zoneID.zoneName }
     }
     #expect(try await names(changes(before)) == ["E", "F"])
@@ -142,7 +142,7 @@ import Testing
   func aMarkerOfALostHistoryIsBroken(wide: Bool?) async throws {
     let fixture = try await fixture()
     for name in ["a", "b", "c"] { try await fixture.save(name) }
-    func page(_ marker: String?) async throws -> RecordsQuery.Answer {
+    func page(_ marker: String?) async throws -> RecordsQuery.Response {
       try await fixture.service.query(
         .init(Query("Note"), zoneWide: wide, resultsLimit: 1, continuationMarker: marker),
         at: ServiceFixture.private, by: ServiceFixture.an)

@@ -191,7 +191,7 @@ private struct Script {
 
   mutating func batch(_ model: Model) -> [Operation] {
     Self.names.shuffled(using: &generator).prefix(int(1...5)).map { name in
-      var draft = RecordDraft(name, type: "Note")
+      var draft = RecordInput(name, type: "Note")
       if bool() { draft["rank"] = .int64(Int64(int(0...9))) }
       if int(0...2) == 0 { draft["text"] = .string("t\(int(0...9))") }
       if int(0...5) == 0 { draft["rank"] = nil }

@@ -212,7 +212,7 @@ import Testing
     #expect(reset.error?.reason == Reason.resetToken)
     #expect(report.tokenProblem == .expired)
     // Those of databases are no different.
-    func database(_ token: String) async throws -> ChangesDatabase.Answer {
+    func database(_ token: String) async throws -> ChangesDatabase.Response {
       try await service.changesDatabase(
         .init(syncToken: token), at: ServiceFixture.private, by: ServiceFixture.an)
     }

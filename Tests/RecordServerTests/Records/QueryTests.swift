@@ -163,7 +163,7 @@ import Testing
     func page(
       _ query: Query, _ marker: String?, zone: ZoneID? = nil,
       by caller: Caller = ServiceFixture.an, at place: Place = ServiceFixture.private
-    ) async throws -> RecordsQuery.Answer {
+    ) async throws -> RecordsQuery.Response {
       try await fixture.service.query(
         .init(query, zoneID: zone, resultsLimit: 1, continuationMarker: marker), at: place,
         by: caller)

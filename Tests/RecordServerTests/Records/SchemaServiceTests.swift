@@ -10,7 +10,7 @@ import Testing
   @Test(arguments: StorageFactory.all)
   func developmentGrowsWithItsRecords(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
-    var draft = RecordDraft("a", type: "Fresh")
+    var draft = RecordInput("a", type: "Fresh")
     draft.fields = [
       "name": Field(.string("x")), "count": Field(.raw(.integer(3), type: nil)),
       "cleared": .null,

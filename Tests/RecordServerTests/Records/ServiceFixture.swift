@@ -130,8 +130,8 @@ typealias Operation = RecordsModify.Operation
 func note(
   _ name: String?, _ fields: [String: FieldValue] = [:], tag: String? = nil,
   type: String? = "Note"
-) -> RecordDraft {
-  RecordDraft(name, type: type, fields: fields.mapValues { Field($0) }, recordChangeTag: tag)
+) -> RecordInput {
+  RecordInput(name, type: type, fields: fields.mapValues { Field($0) }, recordChangeTag: tag)
 }
 
 extension ServiceFixture {

@@ -1,0 +1,122 @@
+/// Detects the format of bytes by their content, and reads them.
+enum FormatDetector {
+  /// The decoded value and the formats around it, outermost first.
+  struct Decoded {
+    var containers: [LegacyDump.Container]
+    var value: LegacyValue
+  }
+
+  /// Detects the format of the bytes and decodes them.
+  ///
+  /// - Throws: `notRecognised` if the bytes are in no supported format; `damaged`, or a failure of
+  ///   the budget.
+  static func decode(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Decoded {
+    guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
+    var containers: [LegacyDump.Container] = []
+    var bytes = bytes
+    if Gunzip.isOne(bytes) {
+      containers.append(.gzip)
+      bytes = try Gunzip.unpack(bytes, &budget)
+    }
+    if BinaryReader.isOne(bytes) {
+      var reader = try BinaryReader(bytes)
+      return Decoded(
+        containers: containers + [.binaryPropertyList], value: try reader.read(&budget))
+    }
+    if let isBigEndian = UTF16Text.isBigEndian(bytes) {
+      containers.append(.utf16)
+      bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian, &budget)
+    }
+    guard let container = kind(of: bytes) else { throw .notRecognised }
+    do throws(LegacyFailure) {
+      return Decoded(
+        containers: containers + [container], value: try read(bytes, container, &budget))
+    } catch .damaged(let damaged, _) where containers.last == .utf16 {
+      throw .damaged(damaged, offset: nil)
+    } catch {
+      throw error
+    }
+  }
+
+  /// The position after the byte order mark, if there is one.
+  private static func start(_ bytes: [UInt8]) -> Int {
+    bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+  }
+
+  private static func read(
+    _ bytes: [UInt8], _ container: LegacyDump.Container, _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
+    switch container {
+    case .json:
+      var reader = JSONReader(bytes, from: start(bytes))
+      return try reader.read(&budget)
+    case .xmlPropertyList:
+      var reader = XMLReader(bytes, from: start(bytes))
+      return try reader.read(&budget)
+    default: return try readOpenStep(bytes, &budget)
+    }
+  }
+
+  /// Reads an OpenStep property list, whose backslashes `defaults read` may have doubled (see
+  /// `PrintedEscapes`).
+  private static func readOpenStep(
+    _ bytes: [UInt8], _ budget: inout Budget
+  ) throws(LegacyFailure) -> LegacyValue {
+    let areDoubled = PrintedEscapes.areDoubled(bytes)
+    try budget.checkCancellation(after: bytes.count)
+    if areDoubled { try budget.charge(unpacked: bytes.count) }
+    let before = budget
+    do throws(LegacyFailure) {
+      let isPrinted = areDoubled && PrintedEscapes.haveCodes(bytes)
+      var reader = OpenStepReader(
+        isPrinted ? PrintedEscapes.halved(bytes) : bytes, from: start(bytes))
+      return try reader.read(&budget)
+    } catch .damaged(let container, let offset) {
+      // A string with quotation marks can be the only sign that `defaults read` printed the file.
+      guard areDoubled else { throw .damaged(container, offset: offset) }
+      budget = before
+      var reader = OpenStepReader(PrintedEscapes.halved(bytes), from: start(bytes))
+      return try reader.read(&budget)
+    } catch {
+      throw error
+    }
+  }
+
+  /// The format of a UTF-8 document according to its first characters; nil if it is unknown.
+  private static func kind(of bytes: [UInt8]) -> LegacyDump.Container? {
+    var cursor = ByteCursor(bytes: bytes, position: start(bytes))
+    cursor.skipWhiteSpace()
+    switch cursor.byte {
+    case UInt8(ascii: "["): return .json
+    case UInt8(ascii: "("): return .openStepPropertyList
+    case UInt8(ascii: "{"): return dictionary(cursor)
+    case UInt8(ascii: "<"):
+      guard let next = cursor.byte(after: 1) else { return nil }
+      return next.isLetter || next == UInt8(ascii: "?") || next == UInt8(ascii: "!")
+        ? .xmlPropertyList : nil
+    case UInt8(ascii: "n"):
+      // Swift's encoder writes `null` for nil.
+      guard cursor.take("null") else { return nil }
+      cursor.skipWhiteSpace()
+      return cursor.byte == nil ? .json : nil
+    default: return nil
+    }
+  }
+
+  /// Distinguishes JSON from an OpenStep property list. In JSON, the first key has quotation marks
+  /// and is followed by a colon.
+  private static func dictionary(_ start: ByteCursor) -> LegacyDump.Container {
+    var cursor = start
+    cursor.position += 1
+    cursor.skipWhiteSpace()
+    guard let byte = cursor.byte, byte != UInt8(ascii: "}") else { return .json }
+    guard cursor.take(UInt8(ascii: "\"")) else { return .openStepPropertyList }
+    while let byte = cursor.byte, byte != UInt8(ascii: "\"") {
+      cursor.position += byte == UInt8(ascii: "\\") ? 2 : 1
+    }
+    cursor.position += 1
+    cursor.skipWhiteSpace()
+    return cursor.byte == UInt8(ascii: "=") || cursor.byte == UInt8(ascii: ";")
+      ? .openStepPropertyList : .json
+  }
+}

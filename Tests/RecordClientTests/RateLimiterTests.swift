@@ -1,0 +1,91 @@
+import CloudRecords
+import Testing
+
+@testable import RecordClient
+
+struct RateLimiterTests {
+  private static let answer = #"{"records":[]}"#
+
+  @Test func aFullBatchHasItsTimeBeforeTheNextRequest() async throws {
+    let clock = ManualClock()
+    try await withClient(
+      .answering { _ in .json(Self.answer) },
+      .with { options in
+        options.clock = clock
+        options.operationsPerSecond = ClientOptions().operationsPerSecond
+      }
+    ) { client, service in
+      _ = try await client.call(RecordsModify.self, modification(200))
+      let next = Task { try await client.call(RecordsModify.self, modification(1)) }
+      await clock.waits(for: 1)
+      #expect(clock.deadlines == [.seconds(200.0 / 180)])
+      clock.advance(by: .milliseconds(1111))
+      #expect(clock.sleeping == 1)
+      #expect(service.requests.count == 1)
+      clock.advance(by: .milliseconds(1))
+      _ = try await next.value
+      #expect(service.requests.count == 2)
+    }
+  }
+
+  @Test func aRequestOfAnotherKindCountsAsOne() async throws {
+    let clock = ManualClock()
+    try await withClient(
+      .answering { _ in .json(Self.answer) },
+      .with { options in
+        options.clock = clock
+        options.operationsPerSecond = 100
+      }
+    ) { client, service in
+      let names = (0..<200).map { RecordsLookup.Item("r\($0)") }
+      _ = try await client.call(RecordsLookup.self, .init(records: names))
+      let next = Task { try await client.call(ZonesList.self, EmptyBody()) }
+      await clock.waits(for: 1)
+      #expect(clock.deadlines == [.milliseconds(10)])
+      clock.advance(by: .milliseconds(10))
+      _ = try await next.value
+    }
+  }
+
+  @Test func whoIsSlowerDoesNotWait() async throws {
+    let clock = ManualClock()
+    try await withClient(
+      .answering { _ in .json(Self.answer) },
+      .with { options in
+        options.clock = clock
+        options.operationsPerSecond = 100
+      }
+    ) { client, service in
+      for _ in 0..<5 {
+        _ = try await client.call(RecordsModify.self, modification(200))
+        clock.advance(by: .seconds(2))
+      }
+      #expect(service.requests.count == 5)
+    }
+  }
+
+  @Test func aCallIsCancelledWhileItIsPaced() async throws {
+    let clock = ManualClock()
+    try await withClient(
+      .answering { _ in .json(Self.answer) },
+      .with { options in
+        options.clock = clock
+        options.operationsPerSecond = 100
+      }
+    ) { client, service in
+      _ = try await client.call(RecordsModify.self, modification(200))
+      let next = Task { await failure(of: client) }
+      await clock.waits(for: 1)
+      #expect(clock.deadlines == [.seconds(2)])
+      next.cancel()
+      #expect(await next.value == .cancelled)
+      #expect(service.requests.count == 1)
+      clock.advance(by: .seconds(2))
+      #expect(await failure(of: client) == nil)
+    }
+  }
+
+  @Test func theUsualPaceIsBelowWhatAServiceTakes() {
+    #expect(ClientOptions().operationsPerSecond < Double(Limits.operations))
+  }
+}
