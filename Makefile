@@ -37,7 +37,7 @@ export QURAN_VI_BINARY = $(abspath $(BINARY))
 
 BUILD_PACKAGES = libncurses-dev libsqlite3-dev zlib1g-dev nettle-dev curl
 SERVER_PACKAGES = libsqlite3-dev zlib1g-dev
-TEST_PACKAGES = $(BUILD_PACKAGES) ncurses-base tmux screen xterm xvfb xdotool man-db \
+TEST_PACKAGES = $(BUILD_PACKAGES) binutils locales ncurses-base tmux screen xterm xvfb xdotool man-db \
   python3 python3-venv openssl chromium chromium-driver w3m faketime
 BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
@@ -69,7 +69,8 @@ build-tests: need-test
 # The format, and the tests of the reader that start few programs or none.
 smoke: need-test lint build-tests
 	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter \
-	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|Terminal|Reader|Commands)Tests\.' \
+	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|Sync)Tests\.' \
+	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
 
 # The scripts mostly wait, so they run beside the tests in Swift.

@@ -13,8 +13,8 @@ public struct Console {
   public let isTerminal: Bool
   /// The number of columns of the terminal, or 80 if the output is not a terminal.
   public let columns: Int
-  /// Whether matched words can be highlighted.
-  public let hasStyles: Bool
+  /// Returns the control strings around matched words, or nil if they are not highlighted.
+  private let bold: () -> (begin: String, end: String)?
   private let sink: (String) throws(CommandFailure) -> Void
 
   /// Creates a console that writes to `sink`.
@@ -22,29 +22,36 @@ public struct Console {
   /// - Parameters:
   ///   - isTerminal: Whether the output is a terminal.
   ///   - columns: The number of columns of the terminal.
-  ///   - hasStyles: Whether matched words can be highlighted.
+  ///   - bold: Returns the control strings that begin and end bold text, or nil if the terminal
+  ///     has none. Called when there is text to highlight.
   ///   - sink: Called with each string to write.
   public init(
-    isTerminal: Bool, columns: Int = 80, hasStyles: Bool = false,
+    isTerminal: Bool, columns: Int = 80,
+    bold: @escaping () -> (begin: String, end: String)? = { nil },
     sink: @escaping (String) throws(CommandFailure) -> Void
   ) {
     self.isTerminal = isTerminal
     self.columns = columns
-    self.hasStyles = hasStyles
+    self.bold = bold
     self.sink = sink
   }
 
   /// Returns the console of standard output. As usual for a filter, SIGPIPE ends the process if the
   /// reading end of a pipe is closed.
-  public static func standard(environment: [String: String], messages: Messages) -> Console {
+  ///
+  /// - Parameters:
+  ///   - messages: The language of error messages.
+  ///   - bold: Returns the control strings that begin and end bold text, or nil if the terminal
+  ///     has none.
+  public static func standard(
+    messages: Messages, bold: @escaping () -> (begin: String, end: String)?
+  ) -> Console {
     let isTerminal = isatty(STDOUT_FILENO) == 1
     var window = winsize()
     let isSized = isTerminal && ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &window) == 0
-    let term = environment["TERM"] ?? ""
     return Console(
       isTerminal: isTerminal, columns: isSized && window.ws_col > 0 ? Int(window.ws_col) : 80,
-      hasStyles: isTerminal && !["", "dumb"].contains(term)
-        && environment["NO_COLOR"]?.isEmpty != false
+      bold: isTerminal ? bold : { nil }
     ) { text throws(CommandFailure) in
       try write(text, to: STDOUT_FILENO, messages)
     }
@@ -90,9 +97,11 @@ public struct Console {
     let text = text.sanitizedLine
     var line = start.sanitizedLine
     var position = text.startIndex
-    for range in hasStyles ? matches(text) : [] where range.lowerBound >= position {
-      line += text[position..<range.lowerBound] + "\u{1B}[1m" + text[range] + "\u{1B}[22m"
-      position = range.upperBound
+    if let bold = bold() {
+      for range in matches(text) where range.lowerBound >= position {
+        line += text[position..<range.lowerBound] + bold.begin + text[range] + bold.end
+        position = range.upperBound
+      }
     }
     try sink(line + text[position...] + "\n")
   }

@@ -1,15 +1,31 @@
 import CCurses
 
 /// The control strings that are written to the terminal directly, because ncurses has no functions
-/// for them:
+/// for them.
 ///
-/// - bracketed paste (`CSI ? 2004`) and synchronized output (`CSI ? 2026`),
-/// - SGR mouse reports (`CSI ? 1006`), which can report columns beyond 223 and do not lose events
-///   of a burst,
-/// - the clipboard (`OSC 52`),
-/// - turning automatic wrapping off (`rmam`), so that a grapheme cluster that the terminal draws
-///   wider than ncurses assumes does not spill into the next row,
-/// - restoring the terminal in a signal handler.
+/// This is all that this module does beside ncurses 6.4. On output:
+///
+/// - Bracketed paste (`CSI ? 2004`) and synchronized output (`CSI ? 2026`): ncurses does not send
+///   them.
+/// - Mouse reports (`CSI ? 1000`) in the SGR encoding (`CSI ? 1006`): `mousemask` and `getmouse`
+///   lose and reorder clicks of a burst, and the X10 encoding ends at column 223.
+/// - The clipboard (`OSC 52`): ncurses has no function for it.
+/// - Automatic wrapping is turned off (`rmam`), so that a grapheme cluster that the terminal draws
+///   wider than ncurses assumes does not spill into the next row.
+/// - Restoring the terminal in a signal handler: `endwin` is not async-signal-safe.
+/// - `orig_colors` is removed (`curses_keep_palette`): `endwin` would reset the palette, which this
+///   program does not change, but the user may have.
+/// - Padding (`$<5>`) is removed from terminfo's strings: `tputs` would replace it by delays or NUL
+///   bytes, which only terminals on serial lines need.
+///
+/// On input, in `KeySequences` and `InputDecoder`:
+///
+/// - Keys with modifiers, and keys in the cursor mode that is not in use, are added with
+///   `define_key`: most terminfo entries lack them.
+/// - Mouse reports and the markers of a paste begin with sequences that are added with
+///   `define_key`; the bytes that follow are decoded here.
+/// - `CSI u` and `modifyOtherKeys` are decoded here, because their parameters are any characters.
+/// - UTF-8 is decoded here: `get_wch` loses the input that follows an invalid byte.
 struct ControlStrings {
   /// Written after ncurses has initialized the terminal.
   let enter: String
@@ -29,9 +45,7 @@ struct ControlStrings {
   ///   - term: The name of the terminfo entry in use.
   ///   - mouse: Whether to request mouse reports.
   init(environment: [String: String], term: String, mouse: Bool) {
-    func string(_ name: String) -> String {
-      terminfo_string(name).map { Self.withoutPadding(String(cString: $0)) } ?? ""
-    }
+    let string = Self.capability
     let isXtermLike =
       string("sgr0").contains("\u{1B}[") && term != "linux" && !string("rmcup").isEmpty
     hasClipboard = isXtermLike
@@ -51,6 +65,12 @@ struct ControlStrings {
   /// not known to support OSC 52.
   func copy(base64 text: String) -> String? {
     hasClipboard ? "\u{1B}]52;c;\(text)\u{07}" : nil
+  }
+
+  /// Returns a string capability of the terminal that was opened or loaded last, without padding.
+  /// The result is empty if the terminal does not have the capability.
+  static func capability(_ name: String) -> String {
+    terminfo_string(name).map { withoutPadding(String(cString: $0)) } ?? ""
   }
 
   /// Removes terminfo's padding (`$<5>`), a delay in milliseconds that modern terminals do not

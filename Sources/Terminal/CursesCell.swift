@@ -61,14 +61,19 @@ extension Unicode.Scalar {
 }
 
 extension Character {
-  /// Whether every terminal draws the character one column wide: Latin, Arabic and other characters
-  /// below U+1100 with their marks, punctuation, arrows, box drawing and blocks.
+  /// Whether every terminal draws the character one column wide: Latin, Greek, Cyrillic and Arabic
+  /// letters with their marks, punctuation, arrows, box drawing and blocks.
+  ///
+  /// Terminals disagree about the marks and conjuncts of Indic scripts, about Arabic number signs
+  /// (U+0600…U+0605, U+06DD) and about symbols that are also emoji.
   var hasCertainWidth: Bool {
     if utf8.count == 1 { return true }
     return columns == 1
       && unicodeScalars.allSatisfy {
         switch $0.value {
-        case 0...0x10FF, 0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF: true
+        case 0...0x52F, 0x606...0x6DC, 0x6DE...0x6FF, 0x750...0x77F, 0x8A0...0x8E1, 0x8E3...0x8FF,
+          0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF:
+          true
         default: false
         }
       }

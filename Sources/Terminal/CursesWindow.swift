@@ -35,12 +35,14 @@ struct CursesWindow {
     shown = nil
   }
 
+  /// Whether the window shows exactly this frame, so that drawing it would not change anything.
+  func isShowing(_ frame: Canvas) -> Bool { shown == frame }
+
   /// Draws a frame, clipped to the window.
   mutating func show(_ frame: Canvas) {
     let height = min(frame.size.rows, Int(getmaxy(window)))
     let width = min(frame.size.columns, Int(getmaxx(window)))
     let old = shown?.size == frame.size ? shown : nil
-    if old == frame { return }
     if old == nil { clearok(window, true) }
     for row in 0..<height where old?.cells(of: row) != frame.cells(of: row) {
       draw(frame.cells(of: row).prefix(width), in: row)

@@ -17,6 +17,18 @@ public struct TerminalDescription: Sendable {
     colors = Self.usesColors(environment) ? max(Int(terminfo_number("colors")), 0) : 0
   }
 
+  /// Returns the control strings that begin and end bold text on standard output. Returns nil if
+  /// `NO_COLOR` is set, or if the terminal is unknown or has no bold text.
+  ///
+  /// - Parameter environment: `TERM` and `NO_COLOR` are read.
+  public static func boldStrings(environment: [String: String]) -> (begin: String, end: String)? {
+    guard usesColors(environment),
+      names(environment).contains(where: { terminfo_load($0, STDOUT_FILENO) })
+    else { return nil }
+    let strings = (ControlStrings.capability("bold"), ControlStrings.capability("sgr0"))
+    return strings.0.isEmpty || strings.1.isEmpty ? nil : strings
+  }
+
   /// The names of the terminfo entries to try: `TERM`, then `xterm-256color` if the name is that of
   /// an xterm-compatible terminal. This machine may lack the entry of a recent terminal, for
   /// example over SSH.

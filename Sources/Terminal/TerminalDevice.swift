@@ -125,6 +125,7 @@ public final class TerminalDevice: Screen {
   }
 
   public func show(_ frame: Canvas) {
+    guard !window.isShowing(frame) else { return }
     write(strings.frame.begin)
     window.show(frame)
     write(strings.frame.end)

@@ -4,6 +4,7 @@ import FoundationEssentials
 import Glibc
 import Library
 import Messages
+import Terminal
 import Text
 
 /// The state that all commands share: the global options, the environment and the output.
@@ -20,7 +21,10 @@ enum Launch {
   static let arguments = command.arguments
 
   /// The console of standard output.
-  static var console: Console { .standard(environment: environment, messages: messages) }
+  static var console: Console { .standard(messages: messages) { bold } }
+
+  /// The control strings for bold text. Only commands that highlight text load them.
+  private static let bold = TerminalDescription.boldStrings(environment: environment)
 
   /// The path of the library, or nil if there is no directory for it.
   static var libraryFile: String? {

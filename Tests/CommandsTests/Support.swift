@@ -11,7 +11,10 @@ final class Output {
   }
 
   func console(isTerminal: Bool = false, columns: Int = 80, hasStyles: Bool = false) -> Console {
-    Console(isTerminal: isTerminal, columns: columns, hasStyles: hasStyles) { self.text += $0 }
+    Console(
+      isTerminal: isTerminal, columns: columns,
+      bold: { hasStyles ? (begin: "\u{1B}[1m", end: "\u{1B}[22m") : nil },
+      sink: { self.text += $0 })
   }
 }
 

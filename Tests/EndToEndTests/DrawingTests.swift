@@ -8,7 +8,10 @@ import Testing
     "7", "Tab", "Enter", "Escape", "?", "Down", "Up", "o",
   ]
 
-  @Test(arguments: ["tmux-256color", "xterm-256color", "screen", "rxvt", "linux", "vt100"])
+  @Test(arguments: [
+    "tmux-256color", "xterm-256color", "xterm-nobody-knows", "screen-256color", "screen", "rxvt",
+    "linux", "vt100",
+  ])
   func whatIsDrawnInPartsIsWhatIsDrawnAtOnce(term: String) throws {
     let home = try Home()
     let tmux = try Tmux("exec env TERM=\(term) \(Program.reader().quoted) 2:255", in: home)
@@ -26,6 +29,39 @@ import Testing
         Issue.record("row \(row) after \(typed): \(changes)")
       }
     }
+  }
+
+  @Test func aPageTurnSendsLittle() throws {
+    let terminal = try PseudoTerminal(reader: ["2:1"], in: Home())
+    try terminal.read(until: "Alif. Lam. Mim.")
+    try terminal.readUntilTypedIsTaken()
+    var counts: [Int] = []
+    for _ in 0..<20 {
+      let before = terminal.output.count
+      try terminal.type("\u{1B}[6~")
+      try terminal.read(until: "a new page") { $0.count > before }
+      try terminal.readUntilTypedIsTaken()
+      counts.append(terminal.output.count - before)
+    }
+    #expect(counts.max()! <= 4096, "\(counts)")
+    #expect(counts.min()! > 200, "\(counts)")
+  }
+
+  /// A terminal with synchronized output is sent its brackets only around something.
+  @Test func aFrameThatChangesNothingIsNotSent() throws {
+    let terminal = try PseudoTerminal(
+      reader: ["1:1"], in: Home(), with: ["TERM_PROGRAM": "WezTerm"])
+    try terminal.read(until: "Al-Fatihah")
+    // Up at the top, and keys that nothing follows.
+    for key in ["k", "k", "k", "\u{1B}", "\u{1B}", "j", "k"] {
+      try terminal.type(key)
+      try terminal.readUntilTypedIsTaken()
+    }
+    try terminal.type("\u{3}")
+    #expect(try terminal.end() == .exited(0))
+    let (begin, end) = (Array("\u{1B}[?2026h".utf8), Array("\u{1B}[?2026l".utf8))
+    #expect(terminal.output[...].contains(begin) && terminal.output[...].contains(end))
+    #expect(!terminal.output[...].contains(begin + end), "\(terminal.output.readable)")
   }
 
   /// A letter and how it looks.

@@ -40,15 +40,27 @@ import Testing
 
     let libraries = try Outcome.of(
       Program.named("ldd"), [program], environment: home.environment, directory: home.path)
-    #expect(!libraries.output.shows("libswift"), "\(libraries)")
-    #expect(!libraries.output.shows("libFoundation"), "\(libraries)")
+    // Nothing but the C library and ncurses, and the loader under one of its names.
+    let names = libraries.outputLines.compactMap { line in
+      line.split(whereSeparator: \.isWhitespace).first?.split(separator: "/").last
+        .map { $0.prefix { $0 != "." } }.map { $0.hasPrefix("ld-linux") ? "loader" : $0 }
+    }
+    #expect(
+      Set(names) == ["linux-vdso", "libncursesw", "libtinfo", "libm", "libc", "loader"],
+      "\(libraries)")
     #expect(!libraries.output.shows("not found"), "\(libraries)")
+    // No library is looked for beside the program.
+    let dynamic = try Outcome.of(
+      Program.named("readelf"), ["-d", program], environment: home.environment,
+      directory: home.path)
+    #expect(dynamic.output.shows("NEEDED"), "\(dynamic)")
+    #expect(!dynamic.output.shows("RUNPATH") && !dynamic.output.shows("RPATH"), "\(dynamic)")
 
     let files = try home.files(under: "prefix")
-    let names = Set(files.map { $0.split(separator: "/").last.map(String.init) ?? "" })
+    let fileNames = Set(files.map { $0.split(separator: "/").last.map(String.init) ?? "" })
     #expect(files.contains("prefix/share/man/man1/quran-vi.1"), "\(files)")
     // By the names under which bash, zsh and fish look for them.
-    #expect(names.isSuperset(of: ["quran-vi", "_quran-vi", "quran-vi.fish"]), "\(files)")
+    #expect(fileNames.isSuperset(of: ["quran-vi", "_quran-vi", "quran-vi.fish"]), "\(files)")
     let page = try home.contents(of: "prefix/share/man/man1/quran-vi.1")
     #expect(page.contains(".TH") || page.contains(".Dt"))
 

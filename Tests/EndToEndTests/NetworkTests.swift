@@ -37,6 +37,30 @@ struct NetworkTests {
     #expect(!head.contains("ckAPIToken") && !head.contains("api"))
   }
 
+  /// The name of the service is known to the proxy alone.
+  @Test(arguments: TunnelProxy.Kind.allCases)
+  func syncGoesThroughAProxyThatLearnsNothing(kind: TunnelProxy.Kind) throws {
+    let certificate = try Certificate(for: "sync.test", in: home)
+    let service = try Service(certificate: certificate)
+    let proxy = try TunnelProxy(kind, to: service.portNumber)
+    let variables = ["https_proxy": proxy.url, "SSL_CERT_FILE": certificate.file]
+    #expect(try home.quranVi("favorite", "add", "2:255").ending == .exited(0))
+    let before = try service.recordCount()
+    try service.connect(home, with: variables)
+    let synced = try home.quranVi("sync", "now", with: variables)
+    #expect(synced.ending == .exited(0), "\(synced)")
+    #expect(try service.recordCount() > before)
+    #expect(Set(proxy.asked) == ["sync.test:\(service.portNumber)"])
+    let token = try home.contents(of: "data/quran-vi/library.sqlite.credentials")
+    for secret in [service.apiToken, "ckAPIToken", "ckWebAuthToken", "favorite", "2:255"] {
+      #expect(!proxy.bytes[...].contains(Array(secret.utf8)), "\(secret)")
+    }
+    #expect(proxy.bytes.count > 1000 && token.contains(service.apiToken))
+    // Without the file of authorities, nothing is told to the service either.
+    let refused = try home.quranVi("sync", "now", with: ["https_proxy": proxy.url])
+    #expect(refused.ending == .exited(4), "\(refused)")
+  }
+
   @Test(arguments: ["sync.invalid", ".invalid", "other.example,sync.invalid", "*"])
   func someHostsAreReachedWithoutOne(_ exceptions: String) throws {
     let proxy = try LyingServer()
@@ -81,6 +105,31 @@ struct NetworkTests {
   }
 
   // MARK: libcurl
+
+  @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
+  func withoutLibcurlTheScreenNamesItsPackage() throws {
+    let server = try LyingServer()
+    #expect(try server.connect(home).ending == .exited(0))
+    try home.write(
+      """
+      for file in $(/sbin/ldconfig -p | sed -n 's/.*libcurl.* => //p'); do
+        mount --bind /dev/null "$file"
+      done
+      exec \(Program.reader().quoted) 2:255
+      """, to: "story")
+    let tmux = try Tmux("exec unshare -m bash story", in: home, size: Size(100, 30))
+    try tmux.wait(for: "the reason in the corner") {
+      $0.rows.last?.contains("! thiếu libcurl") == true
+    }
+    try tmux.type("S")
+    try tmux.wait(for: "sudo apt-get install libcurl4")
+    try tmux.press("Escape")
+    try tmux.wait(for: "the text") { $0.cursorAyah == 255 }
+    try tmux.type("f")
+    try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
+    try tmux.quitReader()
+    try tmux.expectEnd()
+  }
 
   /// Every copy of libcurl is covered by an empty file.
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))

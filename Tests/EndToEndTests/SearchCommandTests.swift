@@ -36,6 +36,16 @@ import Testing
     #expect(references == Array(json.compactMap { $0["ayah"] as? String }.prefix(references.count)))
   }
 
+  @Test(arguments: [("xterm-256color", true), ("vt100", true), ("vt52", false), ("dumb", false)])
+  func aTerminalWithBoldTextShowsMatchesInBold(term: String, isBold: Bool) throws {
+    let terminal = try PseudoTerminal(
+      reader: ["search", "dâng", "--limit", "1"], in: Home(), with: ["TERM": term])
+    #expect(try terminal.end() == .exited(0))
+    let bold = Array("\u{1B}[1mdâng\u{1B}".utf8)
+    #expect(terminal.output[...].contains(bold) == isBold, "\(terminal.output.readable)")
+    #expect(terminal.output.contains(0x1B) == isBold)
+  }
+
   @Test func composedAndDecomposedQueriesFindTheSame() throws {
     let home = try Home()
     let composed = try home.quranVi("search", "đức tin", "--json")

@@ -26,6 +26,7 @@ import urllib.error
 import urllib.parse
 import urllib.request
 
+from device import READER, Device
 from service import CONTAINER, PASSWORD, Checks, Service, help_text, skip, until
 
 PACKAGES = {"chromium": "chromium", "chromedriver": "chromium-driver", "w3m": "w3m", "tmux": "tmux"}
@@ -614,6 +615,73 @@ def narrow(service):
             checks.that(f"40 columns hold {url[:40]} ({language})", longest <= 40, shown)
 
 
+# The reader
+
+
+def reader_signs_in(service, name, how, sign_in):
+    """`sync connect` on a desktop. `sign_in` is called with the address that its browser gets."""
+    with Device(service, checks) as device:
+        opened, programs = device.home / "opened", device.home / "programs"
+        programs.mkdir()
+        tool = programs / "xdg-open"
+        tool.write_text(f'#!/bin/sh\nprintf %s "$1" >{opened}.new && mv {opened}.new {opened}\n')
+        tool.chmod(0o755)
+        device.variables.update(DISPLAY=":none", PATH=f"{programs}:{os.environ['PATH']}")
+        device.run("favorite", "add", "2:255")
+        reader = device.begin(
+            "sync", "connect", service.url, "--yes", text=service.api_token + "\n"
+        )
+        try:
+            address = until(lambda: opened.exists() and opened.read_text(), SECONDS)
+            if checks.that(f"{how}: the browser is opened", address):
+                checks.that(f"{how}: without the token", service.api_token not in address, address)
+                sign_in(address)
+            said, errors = reader.communicate(timeout=SECONDS)
+        finally:
+            reader.kill()
+        checks.equal(f"{how}: the reader's status", reader.returncode, 0)
+        checks.that(f"{how}: as who", f"Signed in as “{name}”." in said, said + errors)
+        kinds = [record["recordType"] for record in service.records(name).values()]
+        checks.equal(f"{how}: the favourite is synced", kinds.count("FavoriteAyah"), 1)
+
+
+def reader_with_chromium(service, scripts):
+    how = "the reader with Chromium" + (", with scripts" if scripts else "")
+    with Browser("en", scripts) as browser:
+
+        def sign_in(address):
+            browser.open(address)
+            checks.equal(f"{how}: the title", browser.title(), WORDS["en"]["title"])
+            browser.write("#name", "An Nguyễn")
+            browser.write("#password", PASSWORD)
+            browser.follow("button")
+            text = browser.text()
+            checks.that(f"{how}: the reader's page", "Close this page" in text, text)
+
+        reader_signs_in(service, "an nguyễn", how, sign_in)
+        cookies = browser.ask("GET", "/cookie")
+        checks.equal(f"{how}: no cookie", cookies, [])
+
+
+def reader_with_w3m(service):
+    how = "the reader with w3m"
+
+    def sign_in(address):
+        with Terminal(address, "en") as terminal:
+            title = WORDS["en"]["title"]
+            if not checks.that(f"{how}: the page", terminal.sees(title), terminal.screen()):
+                return
+            terminal.press("Tab")
+            terminal.fill("TEXT:", "Bà Tư")
+            terminal.press("Tab")
+            terminal.fill("Password:", PLAIN_PASSWORD)
+            terminal.press("Tab", "Tab", "Enter")
+            shown = terminal.sees("Close this page")
+            checks.that(f"{how}: the reader's page", shown, terminal.screen())
+
+    reader_signs_in(service, "bà tư", how, sign_in)
+
+
 # Requests by hand
 
 
@@ -776,6 +844,15 @@ def main():
             service.command("user", "add", "Bà Tư", text=PLAIN_PASSWORD + "\n")
             in_terminal(service, language, columns)
             narrow(service)
+    if os.access(READER, os.X_OK):
+        for scripts in (False, True):
+            with with_an() as service:
+                reader_with_chromium(service, scripts)
+        with with_an() as service:
+            service.command("user", "add", "Bà Tư", text=PLAIN_PASSWORD + "\n")
+            reader_with_w3m(service)
+    else:
+        print("left out: the reader, which $QURAN_VI_BINARY does not name")
     if not is_for_w3m:
         print("left out: w3m, which would wait for that")
     sameness()

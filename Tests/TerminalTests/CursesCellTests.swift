@@ -1,4 +1,5 @@
 import CCurses
+import TestSupport
 import Testing
 import Text
 
@@ -36,6 +37,30 @@ struct CursesCellTests {
     #expect(try cells("👍🏽") == ["👍"])
     // The form as a picture takes two columns, of which ncurses knows one.
     #expect(try cells("❤️") == ["\u{2764}", " "])
+  }
+
+  @Test(
+    .enabled(
+      if: PublishedArabic.file != nil,
+      "the published Arabic is neither in $QURAN_TEST_DATA nor beside the checkout"))
+  func noMarkOfTheArabicIsLost() throws {
+    let clusters = Set(try PublishedArabic.ayahs().joined(separator: " "))
+    #expect(clusters.count > 500)
+    for cluster in clusters
+    where try cells(cluster).joined().unicodeScalars.map(\.value)
+      != cluster.unicodeScalars.map(\.value)
+    {
+      Issue.record("\(cluster.unicodeScalars.map { String($0.value, radix: 16) })")
+    }
+  }
+
+  @Test func onlySomeScriptsHaveCertainWidths() {
+    for text in ["đức tin", "Ελλάς", "Слово", "بِسْمِ ٱللَّهِ", "a\u{302}\u{301}", "“…” → ▌▓ ─"] {
+      for cluster in text { #expect(cluster.hasCertainWidth, "\(cluster)") }
+    }
+    for cluster: Character in ["日", "👍", "❤️", "♥", "क", "কা", "த", "ก", "\u{6DD}"] {
+      #expect(!cluster.hasCertainWidth, "\(cluster)")
+    }
   }
 
   @Test func whatHasNoKnownWidthIsSubstituted() throws {

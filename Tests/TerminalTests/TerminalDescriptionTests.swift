@@ -36,6 +36,21 @@ struct TerminalDescriptionTests {
     }
   }
 
+  private func bold(_ term: String, _ more: [String: String] = [:]) -> [String]? {
+    let environment = more.merging(["TERM": term]) { $1 }
+    return TypedKeyboard.alone { TerminalDescription.boldStrings(environment: environment) }
+      .map { [$0.begin, $0.end] }
+  }
+
+  @Test func boldTextIsWrittenAsTerminfoSays() {
+    #expect(bold("xterm-256color") == ["\u{1B}[1m", "\u{1B}(B\u{1B}[m"])
+    #expect(bold("linux") == ["\u{1B}[1m", "\u{1B}[m\u{0F}"])
+    // Its delays are not written.
+    #expect(bold("vt100") == ["\u{1B}[1m", "\u{1B}[m\u{0F}"])
+    for term in ["vt52", "dumb", "", "no-such-terminal"] { #expect(bold(term) == nil, "\(term)") }
+    #expect(bold("xterm-256color", ["NO_COLOR": "1"]) == nil)
+  }
+
   // MARK: Beside ncurses
 
   private func strings(

@@ -1,30 +1,6 @@
-import Foundation
+import TestSupport
 import Testing
 import Text
-
-/// The published Arabic text, which is not part of the project.
-enum PublishedArabic {
-  static let file: URL? = {
-    let folder =
-      ProcessInfo.processInfo.environment["QURAN_TEST_DATA"].map { URL(filePath: $0) }
-      ?? URL(filePath: #filePath)
-      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent().appending(path: "shared/quran")
-    let file = folder.appending(path: "published/phone-app-quran.json")
-    return FileManager.default.fileExists(atPath: file.path()) ? file : nil
-  }()
-
-  struct Book: Decodable {
-    struct Surah: Decodable { let ayahs: [Ayah] }
-    struct Ayah: Decodable { let arabic: String }
-    let surahs: [Surah]
-  }
-
-  static func ayahs() throws -> [String] {
-    let book = try JSONDecoder().decode(Book.self, from: Data(contentsOf: try #require(file)))
-    return book.surahs.flatMap(\.ayahs).map(\.arabic)
-  }
-}
 
 @Suite(
   .enabled(

@@ -9,11 +9,20 @@ final class Service {
   /// Keeps the port while the service is stopped.
   private var holder: Int32 = -1
   private(set) var apiToken = ""
+  private let certificate: Certificate?
 
-  var origin: String { "http://127.0.0.1:\(port)" }
+  var origin: String {
+    (certificate.map { "https://\($0.name)" } ?? "http://127.0.0.1") + ":\(port)"
+  }
+
+  /// The port that it listens on.
+  var portNumber: UInt16 { UInt16(port) ?? 0 }
 
   /// Starts it.
-  init() throws {
+  ///
+  /// - Parameter certificate: for TLS; nil for none.
+  init(certificate: Certificate? = nil) throws {
+    self.certificate = certificate
     directory = try TemporaryDirectory()
     try start()
     _ = try command(["user", "add", "an"], input: "mật khẩu dài\n")
@@ -33,6 +42,7 @@ final class Service {
 
   /// Starts it where it was before.
   func start() throws {
+    let options = certificate.map { ["--tls-certificate", $0.file, "--tls-key", $0.key] } ?? []
     let output = try makePipe()
     let errors = open("\(directory.path)/log", O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0o600)
     defer {
@@ -40,7 +50,7 @@ final class Service {
       close(errors)
     }
     process = try ChildProcess(
-      Program.service(), ["serve", "--data", directory.path, "--port", port],
+      Program.service(), ["serve", "--data", directory.path, "--port", port] + options,
       environment: Self.environment, directory: directory.path, input: .null,
       output: .open(output.writing), errors: .open(errors))
     close(output.writing)
@@ -84,9 +94,10 @@ final class Service {
 
   /// Connects a reader's library with the account.
   @discardableResult
-  func connect(_ home: Home) throws -> Outcome {
+  func connect(_ home: Home, with variables: [String: String?] = [:]) throws -> Outcome {
     let outcome = try home.quranVi(
-      "sync", "connect", origin, "--paste", "--yes", input: .text(try secrets()))
+      "sync", "connect", origin, "--paste", "--yes", with: variables,
+      input: .text(try secrets()))
     guard outcome.ending == .exited(0) else { throw Failure("sync connect: \(outcome)") }
     return outcome
   }

@@ -124,6 +124,25 @@ final class XTerm {
     try xdotool("key", "--", key)
   }
 
+  /// Clicks on a cell; buttons 4 and 5 are the wheel.
+  ///
+  /// - Parameters:
+  ///   - row: counted from 0.
+  ///   - column: counted from 0.
+  func click(row: Int, column: Int, button: Int = 1, times: Int = 1) throws {
+    // Of the font `fixed`, inside a border of two pixels.
+    let (x, y) = (2 + column * 6 + 3, 2 + row * 13 + 6)
+    try xdotool("mousemove", "--sync", "--window", window, "\(x)", "\(y)")
+    try xdotool("click", "--repeat", "\(times)", "--delay", "20", "\(button)")
+  }
+
+  // MARK: Window
+
+  /// Writes text in the top left corner, as another program on the terminal would.
+  func scribble(_ text: String) throws {
+    try write("\u{1B}7\u{1B}[H\(text)\u{1B}8")
+  }
+
   func resize(to size: Size) throws {
     try write("\u{1B}[8;\(size.rows);\(size.columns)t")
   }

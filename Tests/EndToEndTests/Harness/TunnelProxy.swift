@@ -1,0 +1,155 @@
+import Foundation
+import Synchronization
+
+/// A proxy that connects every host to the same port of this machine, and records what clients
+/// send.
+final class TunnelProxy: Sendable {
+  enum Kind: CaseIterable { case connect, socks5 }
+
+  private let kind: Kind
+  private let listener: Int32
+  private let target: UInt16
+  private let port: UInt16
+  private let hosts = Mutex<[String]>([])
+  private let received = Mutex<[UInt8]>([])
+
+  /// As the environment variables of proxies have it.
+  var url: String {
+    switch kind {
+    case .connect: "http://127.0.0.1:\(port)"
+    case .socks5: "socks5h://127.0.0.1:\(port)"
+    }
+  }
+
+  /// The hosts that it was asked for so far, with their ports.
+  var asked: [String] { hosts.withLock { $0 } }
+
+  /// All bytes that clients sent, what goes through the tunnels included.
+  var bytes: [UInt8] { received.withLock { $0 } }
+
+  init(_ kind: Kind, to target: UInt16) throws {
+    self.kind = kind
+    self.target = target
+    (listener, port) = try listenOnLoopback()
+    let descriptor = listener
+    Thread.detachNewThread { [weak self] in
+      while case let client = accept(descriptor, nil, nil), client >= 0 {
+        Thread.detachNewThread { [weak self] in
+          if let server = self?.open(client) {
+            Self.splice(client, server) { part in self?.received.withLock { $0 += part } }
+            close(server)
+          }
+          close(client)
+        }
+      }
+    }
+  }
+
+  deinit {
+    shutdown(listener, Int32(SHUT_RDWR))
+    close(listener)
+  }
+
+  /// Does what the client asks for first.
+  ///
+  /// - Returns: a connection to the target.
+  private func open(_ client: Int32) -> Int32? {
+    let host: String?
+    let answer: [UInt8]
+    switch kind {
+    case .connect:
+      var head: [UInt8] = []
+      while !head.suffix(4).elementsEqual("\r\n\r\n".utf8) {
+        guard let byte = take(1, from: client) else { return nil }
+        head += byte
+      }
+      let words = String(decoding: head, as: UTF8.self).split(separator: " ")
+      host = words.first == "CONNECT" ? words.dropFirst().first.map(String.init) : nil
+      answer = Array("HTTP/1.1 200 Connection established\r\n\r\n".utf8)
+    case .socks5:
+      // RFC 1928: no authentication, then CONNECT to a name.
+      guard let greeting = take(2, from: client), take(Int(greeting[1]), from: client) != nil,
+        write(client, [5, 0], 2) == 2, let request = take(5, from: client),
+        request[..<4] == [5, 1, 0, 3], let name = take(Int(request[4]), from: client),
+        let number = take(2, from: client)
+      else { return nil }
+      host = "\(String(decoding: name, as: UTF8.self)):\(Int(number[0]) << 8 | Int(number[1]))"
+      answer = [5, 0, 0, 1, 127, 0, 0, 1, 0, 0]
+    }
+    guard let host, let server = try? connectToLoopback(target) else { return nil }
+    hosts.withLock { $0.append(host) }
+    guard write(client, answer, answer.count) == answer.count else {
+      close(server)
+      return nil
+    }
+    return server
+  }
+
+  /// Reads so many bytes and records them.
+  private func take(_ count: Int, from client: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while bytes.count < count {
+      var buffer = [UInt8](repeating: 0, count: count - bytes.count)
+      let received = read(client, &buffer, buffer.count)
+      guard received > 0 else { return nil }
+      bytes += buffer[..<received]
+    }
+    received.withLock { $0 += bytes }
+    return bytes
+  }
+
+  /// Passes bytes in both directions until one side ends.
+  private static func splice(
+    _ client: Int32, _ server: Int32, record: (ArraySlice<UInt8>) -> Void
+  ) {
+    while true {
+      let events = waitForEvents([(client, POLLIN), (server, POLLIN)], milliseconds: -1)
+      for (index, ends) in [(client, server), (server, client)].enumerated()
+      where events[index] != 0 {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        let count = read(ends.0, &buffer, buffer.count)
+        guard count > 0, write(ends.1, buffer, count) == count else { return }
+        if index == 0 { record(buffer[..<count]) }
+      }
+    }
+  }
+}
+
+/// A socket that listens on a port of this machine, which the kernel chooses.
+func listenOnLoopback() throws -> (descriptor: Int32, port: UInt16) {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  var address = loopback(0)
+  var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let size = length
+  let isListening = withUnsafeMutablePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+      bind(descriptor, $0, size) == 0 && listen(descriptor, 16) == 0
+        && getsockname(descriptor, $0, &length) == 0
+    }
+  }
+  guard isListening else { throw Failure("no port: \(errno)") }
+  return (descriptor, UInt16(bigEndian: address.sin_port))
+}
+
+/// A connection to a port of this machine.
+private func connectToLoopback(_ port: UInt16) throws -> Int32 {
+  let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+  var address = loopback(port)
+  let size = socklen_t(MemoryLayout<sockaddr_in>.size)
+  let status = withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(descriptor, $0, size) }
+  }
+  guard status == 0 else {
+    close(descriptor)
+    throw Failure("no connection: \(errno)")
+  }
+  return descriptor
+}
+
+private func loopback(_ port: UInt16) -> sockaddr_in {
+  var address = sockaddr_in()
+  address.sin_family = sa_family_t(AF_INET)
+  address.sin_port = port.bigEndian
+  address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+  return address
+}

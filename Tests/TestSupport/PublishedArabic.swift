@@ -1,0 +1,31 @@
+public import Foundation
+
+/// The Arabic text as published, which is not part of the project.
+public enum PublishedArabic {
+  /// The published file: in `$QURAN_TEST_DATA`, or in a folder beside the checkout. Nil if it is
+  /// absent.
+  public static let file: URL? = {
+    let folder =
+      ProcessInfo.processInfo.environment["QURAN_TEST_DATA"].map { URL(filePath: $0) }
+      ?? URL(filePath: #filePath)
+      .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().appending(path: "shared/quran")
+    let file = folder.appending(path: "published/phone-app-quran.json")
+    return FileManager.default.fileExists(atPath: file.path()) ? file : nil
+  }()
+
+  private struct Book: Decodable {
+    struct Surah: Decodable { let ayahs: [Ayah] }
+    struct Ayah: Decodable { let arabic: String }
+    let surahs: [Surah]
+  }
+
+  /// Reads the text of all ayahs, in order.
+  ///
+  /// - Throws: An error if the file is absent or cannot be decoded.
+  public static func ayahs() throws -> [String] {
+    guard let file else { throw CocoaError(.fileNoSuchFile) }
+    let book = try JSONDecoder().decode(Book.self, from: Data(contentsOf: file))
+    return book.surahs.flatMap(\.ayahs).map(\.arabic)
+  }
+}
