@@ -37,7 +37,7 @@ public struct FavoriteCommand {
     }
     ayahs =
       references.isEmpty
-      ? [] : try Reference.list(references, messages: access.messages).map(\.ayahs)
+      ? [] : try QuranReference.list(references, messages: access.messages).map(\.ayahs)
   }
 
   /// Runs the command.

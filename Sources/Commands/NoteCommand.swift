@@ -238,9 +238,9 @@ public struct NoteCommand {
 
   // MARK: Finding the note
 
-  private func reference() throws(CommandFailure) -> Reference {
+  private func reference() throws(CommandFailure) -> QuranReference {
     do {
-      return try Reference(parsing: subject)
+      return try QuranReference(parsing: subject)
     } catch {
       if case .add = action, let ayah = leadingAyah {
         throw CommandFailure(.usage, messages.noteTextBelongsToOption("\(ayah)"))
@@ -253,7 +253,7 @@ public struct NoteCommand {
   /// after it.
   private var leadingAyah: AyahID? {
     subject.split(separator: " ").first
-      .flatMap { try? Reference(parsing: String($0)) }?.ayah
+      .flatMap { try? QuranReference(parsing: String($0)) }?.ayah
   }
 
   /// Returns the note with a given ID or prefix of an ID, or the only note of an ayah.
@@ -273,9 +273,9 @@ public struct NoteCommand {
       isID
       ? list.filter { $0.id.uuidString.filter { $0 != "-" }.hasPrefix(digits) } : []
     if found.isEmpty {
-      let place: Reference
+      let place: QuranReference
       do {
-        place = try Reference(parsing: subject)
+        place = try QuranReference(parsing: subject)
       } catch {
         guard isID else { throw CommandFailure(error, messages: messages) }
         throw CommandFailure(.notFound, messages.noSuchNote(subject.displayableLine))

@@ -183,9 +183,9 @@ public struct PlainReader {
   }
 
   private mutating func goTo(_ text: String) throws(CommandFailure) {
-    let reference: Reference
+    let reference: QuranReference
     do {
-      reference = try Reference(parsing: text)
+      reference = try QuranReference(parsing: text)
     } catch {
       return try console.line(messages.explain(error))
     }
@@ -348,7 +348,7 @@ public struct PlainReader {
       try console.line(messages.hits(choices.count))
       return try listMore()
     }
-    if let place = try? Reference(parsing: text) {
+    if let place = try? QuranReference(parsing: text) {
       try jump(to: place.ayahs.lowerBound)
     } else {
       try console.line(messages.noHits(text))

@@ -42,7 +42,7 @@ public struct ProgressCommand {
         .usage,
         action == .set ? access.messages.progressNeedsAyah : access.messages.progressNeedsSurah)
     }
-    for reference in try Reference.list(references, messages: access.messages) {
+    for reference in try QuranReference.list(references, messages: access.messages) {
       if action == .set {
         guard let ayah = reference.ayah else {
           throw CommandFailure(.usage, access.messages.progressNeedsAyah)

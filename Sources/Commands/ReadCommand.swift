@@ -26,7 +26,7 @@ public struct ReadCommand {
   {
     self.edition = edition
     self.form = form
-    ayahs = try Reference.list(references, messages: messages).map(\.ayahs)
+    ayahs = try QuranReference.list(references, messages: messages).map(\.ayahs)
   }
 
   /// Prints the ayahs of all references.

@@ -34,7 +34,7 @@ public struct SearchCommand {
   public func run(_ console: Console) throws(CommandFailure) {
     let query = SearchQuery(text)
     // A script gets only results of the search, not an ayah that the query refers to.
-    let place = console.isTerminal && !asJSON ? try? Reference(parsing: text) : nil
+    let place = console.isTerminal && !asJSON ? try? QuranReference(parsing: text) : nil
     guard !query.isEmpty || place != nil else {
       throw CommandFailure(.usage, messages.emptySearch)
     }

@@ -39,7 +39,7 @@ public struct Model {
   struct Search: Hashable {
     var field = TextField()
     var query = SearchQuery("")
-    var reference: Reference?
+    var reference: QuranReference?
     /// Best first.
     var hits: [AyahID] = []
     /// Where the search was opened from, to go back to.

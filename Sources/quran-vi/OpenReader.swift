@@ -92,7 +92,7 @@ struct OpenReader {
   private func opening(_ messages: Messages) throws -> AyahID? {
     guard !reference.isEmpty else { return nil }
     do {
-      return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
+      return try QuranReference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
     } catch {
       throw CommandFailure(error, messages: messages)
     }

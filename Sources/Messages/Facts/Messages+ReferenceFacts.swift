@@ -4,7 +4,7 @@ import Text
 
 extension Messages {
   /// Explains why a text is not a valid reference.
-  public func explain(_ failure: Reference.Failure) -> String {
+  public func explain(_ failure: QuranReference.Failure) -> String {
     switch failure {
     case .empty: emptyReference
     case .noSuchSurah(let number): noSuchSurah(number)

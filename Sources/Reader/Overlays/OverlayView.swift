@@ -34,7 +34,7 @@ extension Model {
     var right = messages.goToHint
     if !field.isEmpty {
       right = ""
-      if let ayah = (try? Reference(parsing: field.text))?.ayahs.lowerBound {
+      if let ayah = (try? QuranReference(parsing: field.text))?.ayahs.lowerBound {
         right = "→ \(ayah) \(ayah.surah.surah.names)"
       }
     }

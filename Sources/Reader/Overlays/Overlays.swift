@@ -64,7 +64,7 @@ extension Model {
       return
     }
     do {
-      let reference = try Reference(parsing: text)
+      let reference = try QuranReference(parsing: text)
       marked = nil
       open(reference.ayahs.lowerBound)
     } catch {

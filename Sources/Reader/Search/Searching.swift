@@ -42,7 +42,7 @@ extension Model {
     let text = search.field.text
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
-    search.reference = try? Reference(parsing: text)
+    search.reference = try? QuranReference(parsing: text)
     search.hits = index?.search(search.query) ?? []
     if isNew || lists[.search]?.selection ?? 0 >= search.rowCount {
       var list = ListState()

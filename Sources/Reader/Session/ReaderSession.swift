@@ -113,7 +113,7 @@ public struct ReaderSession {
       mailbox.post(.index(SearchIndex(edition)))
       wakeUp.wake()
       // The names of the surahs are folded at the first use, which should not be a key.
-      _ = try? Reference(parsing: "a")
+      _ = try? QuranReference(parsing: "a")
     }
     while !run.isOver {
       run.step()
