@@ -51,9 +51,9 @@ final class InputFile {
     guard path != "-" else {
       let input = dup(STDIN_FILENO)
       guard input >= 0 else {
-        throw CommandFailure(.badData, messages.fileNotRead(messages.theInput, errno))
+        throw CommandFailure(.badData, messages.fileNotRead(messages.standardInputName, errno))
       }
-      try self.init(input, name: messages.theInput, isPipe: true, messages: messages)
+      try self.init(input, name: messages.standardInputName, isPipe: true, messages: messages)
       return
     }
     var status = stat()

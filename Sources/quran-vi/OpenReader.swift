@@ -102,7 +102,7 @@ struct OpenReader {
   /// terminal.
   private func printAsked(on console: Console, _ messages: Messages) throws {
     guard isPlain || !reference.isEmpty else {
-      try console.verbatim(messages.howToAsk(Launch.version) + "\n")
+      try console.verbatim(messages.usageSummary(Launch.version) + "\n")
       return
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]

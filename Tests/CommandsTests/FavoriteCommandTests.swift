@@ -144,7 +144,9 @@ struct FavoriteCommandTests {
           access: desktop.access(to: path)
         ).run(Output().console())
       }
-      #expect(failure == CommandFailure(.badData, desktop.messages.libraryIsForeign(path)))
+      #expect(
+        failure
+          == CommandFailure(.badData, desktop.messages.explain(LibraryFailure.foreign(path: path))))
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
@@ -155,7 +157,8 @@ struct FavoriteCommandTests {
     // What only reads sets nothing aside.
     #expect(
       try failure { try desktop.favorite(.list) }
-        == CommandFailure(.badData, desktop.messages.libraryIsDamaged(desktop.path)))
+        == CommandFailure(
+          .badData, desktop.messages.explain(LibraryFailure.damaged(path: desktop.path))))
     #expect(desktop.warnings == [])
     try desktop.favorite(.add, "2:255")
     #expect(desktop.warnings.count == 1)

@@ -84,7 +84,7 @@ struct NoteCommandTests {
     for source in [NoteCommand.Source.given(" \n"), input([]), input([0x0A])] {
       #expect(
         try failure { try desktop.note(.add(source), "1:1") }
-          == CommandFailure(.usage, desktop.messages.noteIsEmpty))
+          == CommandFailure(.usage, desktop.messages.explain(NoteText.Problem.empty)))
     }
     let long = input([UInt8](repeating: 0x61, count: 10_000_000))
     #expect(try failure { try desktop.note(.add(long), "1:1") }.status == .badData)

@@ -270,7 +270,7 @@ struct PlainReaderTests {
         == [
           shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
           messages.plainChoose(1, hasMore: false), favorite,
-          messages.undone(messages.theFavorite("2:255")), messages.noFavorites,
+          messages.undone(messages.name(of: .favorite(try ayah("2:255")))), messages.noFavorites,
         ])
     #expect(try kept().favoriteCount == 0)
   }

@@ -6,7 +6,10 @@ extension Messages {
   /// Explains why a text is not a valid reference.
   public func explain(_ failure: QuranReference.Failure) -> String {
     switch failure {
-    case .empty: emptyReference
+    case .empty:
+      pick(
+        "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
     case .noSuchSurah(let number): noSuchSurah(number)
     case .noSuchAyah(let surah, let ayah):
       noSuchAyah(
@@ -19,8 +22,17 @@ extension Messages {
       ambiguous(
         text.displayableLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
         more: max(surahs.count - 6, 0))
-    case .unknown(let text): unknownReference(text.displayableLine)
-    case .link(.malformed(let text)): malformedLink(text.displayableLine)
+    case .unknown(let text):
+      pick(
+        "Không hiểu “\(text.displayableLine)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "“\(text.displayableLine)” is not a place in the Quran;"
+          + " for example: 2:255, 36, yasin, juz 30, page 604.")
+    case .link(.malformed(let text)):
+      pick(
+        "“\(text.displayableLine)” không phải liên kết hợp lệ;"
+          + " dạng đúng: quranvn://surah/2/ayah/255.",
+        "“\(text.displayableLine)” is not a link to an ayah;"
+          + " the form is quranvn://surah/2/ayah/255.")
     case .link(.noSuchSurah(let number)): noSuchSurah(number)
     }
   }

@@ -34,7 +34,7 @@ extension Messages {
       "Không có terminal để đọc phím; dùng: quran-vi read 2:255, hoặc quran-vi --help",
       "There is no terminal to read keys from; use: quran-vi read 2:255, or quran-vi --help")
   }
-  public func howToAsk(_ version: String) -> String {
+  public func usageSummary(_ version: String) -> String {
     pick(
       """
       Quran-vi \(version) – đọc Kinh Quran tiếng Việt trong terminal.

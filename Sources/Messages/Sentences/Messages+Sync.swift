@@ -2,29 +2,6 @@
 extension Messages {
   // MARK: Many deletions
 
-  public func syncMassDeletion(_ counts: String, isAll: Bool) -> String {
-    isAll
-      ? pick(
-        "Tài khoản đã được xóa ở thiết bị khác: sẽ mất \(counts) ở đây.",
-        "The account was emptied on another device: \(counts) would go here.")
-      : pick(
-        "Thiết bị khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
-        "Another device deleted many entries; this would delete \(counts) here.")
-  }
-  public func syncNotes(_ count: Int) -> String {
-    pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
-  }
-  public func syncFavorites(_ count: Int) -> String {
-    pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
-  }
-  public func syncProgress(_ count: Int) -> String {
-    pick(
-      "tiến độ của \(count) chương",
-      count == 1 ? "the progress of 1 surah" : "the progress of \(count) surahs")
-  }
-  public func syncSettings(_ count: Int) -> String {
-    pick("\(count) thiết lập", count == 1 ? "1 setting" : "\(count) settings")
-  }
   public var syncDeletionChoice: String {
     pick(
       "Xóa cả ở đây bằng: quran-vi sync now --accept-deletions; giữ tất cả và gửi lại bằng: "
@@ -102,16 +79,6 @@ extension Messages {
   }
   public func syncSignInFailed(_ reason: String) -> String {
     pick("Chưa đăng nhập được: \(reason).", "Not signed in: \(reason).")
-  }
-  public var syncSignInCannotListen: String {
-    pick(
-      "không mở được cổng nào trên máy này; dùng --paste",
-      "no port of this machine could be opened; use --paste")
-  }
-  public var syncSignInTimedOut: String { pick("quá thời gian chờ", "it took too long") }
-  public var syncSignInCancelled: String { pick("đã dừng", "it was cancelled") }
-  public var syncSignInIsOver: String {
-    pick("lần đăng nhập này đã kết thúc", "this sign-in has already ended")
   }
   /// The title of the page that the browser shows after the sign-in.
   public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
@@ -281,16 +248,11 @@ extension Messages {
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
   }
-  public func noteOf(_ ayah: String) -> String { pick("ghi chú \(ayah)", "note of \(ayah)") }
   /// The corner has room for one or two words.
   public var syncCornerOffline: String { pick("mất mạng", "offline") }
   public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }
   public var syncCornerSignIn: String { pick("đăng nhập lại", "sign in") }
-  public var syncCornerToken: String { pick("mã API", "API token") }
   public var syncCornerRefused: String { pick("bị từ chối", "refused") }
-  public var syncCornerLibrary: String { pick("thư viện", "library") }
-  public var syncCornerQuestion: String { pick("xóa nhiều?", "deletions?") }
-  public var syncCornerRestored: String { pick("khôi phục?", "restored?") }
   public func syncCornerParked(_ count: Int) -> String {
     pick("\(count) chưa gửi được", "\(count) not sent")
   }
