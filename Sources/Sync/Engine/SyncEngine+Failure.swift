@@ -76,7 +76,7 @@ extension SyncProblem {
   }
 
   /// Whether the service could not be reached.
-  public var isOfTheWay: Bool {
+  public var isConnectivityProblem: Bool {
     switch self {
     case .unreachable, .answerLost, .unexpectedAnswer: true
     default: false

@@ -37,7 +37,7 @@ extension SyncFailure {
   }
 
   /// Whether the service could not be reached.
-  var isOfTheWay: Bool {
+  var isConnectivityProblem: Bool {
     switch self {
     case .call(.unreachable), .call(.answerLost), .call(.unexpectedAnswer): true
     default: false

@@ -98,7 +98,7 @@ struct SyncWorker {
     if items.isLibraryChanged { await refresh() }
     if items.isPushed { schedule.pushed(at: clock) }
     if items.isReconnected {
-      let isWayBack = status.failure?.isOfTheWay == true
+      let isWayBack = status.failure?.isConnectivityProblem == true
       if isWayBack { failures = 0 }
       schedule.reconnected(at: clock, isWayBack: isWayBack)
     }
