@@ -118,7 +118,7 @@ struct StatusOutput: Encodable {
 }
 
 /// Credentials that are stored only in memory.
-final class HeldCredentials: CredentialStore {
+final class InMemoryCredentials: CredentialStore {
   private let credentials: Mutex<Credentials>
 
   init(_ content: CredentialFile.Content) {
@@ -131,7 +131,7 @@ final class HeldCredentials: CredentialStore {
 
   func read() async throws -> Credentials { credentials.withLock { $0 } }
 
-  func keep(webAuthToken: String, after former: String?) async throws {
+  func keep(webAuthToken: String, after previous: String?) async throws {
     credentials.withLock { $0.webAuthToken = webAuthToken }
   }
 }

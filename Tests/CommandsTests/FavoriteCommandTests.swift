@@ -108,9 +108,7 @@ struct FavoriteCommandTests {
   @Test func referencesThatLeadNowhereChangeNothing() throws {
     for references in [["2:300"], ["abc"], [""]] {
       let failure = try failure {
-        try FavoriteCommand(
-          .add, references: ["1:1"] + references, edition: .bundled, asJSON: false,
-          access: desktop.access)
+        try desktop.context().addFavorites(["1:1"] + references)
       }
       #expect(failure.status == .usage)
     }
@@ -124,10 +122,7 @@ struct FavoriteCommandTests {
   @Test func aPlaceWithoutALibraryIsStatusThree() throws {
     for path in [nil, "/dev/null/x", "/proc/library.sqlite"] {
       let failure = try failure {
-        try FavoriteCommand(
-          .add, references: ["1:1"], edition: .bundled, asJSON: false,
-          access: desktop.access(to: path)
-        ).run(Output().console())
+        try desktop.favorite(.add, "1:1", path: .some(path))
       }
       #expect(failure.status == .badData, "\(path ?? "nil")")
     }
@@ -137,12 +132,9 @@ struct FavoriteCommandTests {
     let foreign = "SQLite format 3\0" + String(repeating: "x", count: 200)
     let path = try desktop.file("x.sqlite", foreign)
     let bytes = try Data(contentsOf: URL(filePath: path))
-    for action in [FavoriteCommand.Action.list, .add] {
+    for action in [LibraryDesktop.FavoriteAction.list, .add] {
       let failure = try failure {
-        try FavoriteCommand(
-          action, references: ["1:1"], edition: .bundled, asJSON: false,
-          access: desktop.access(to: path)
-        ).run(Output().console())
+        try desktop.favorite(action, "1:1", path: path)
       }
       #expect(
         failure

@@ -196,6 +196,13 @@ extension Messages {
     }
   }
 
+  /// Explains why the service did not store the user's profile.
+  public func syncNoProfile(_ error: ServiceError) -> String {
+    pick(
+      "Dịch vụ không nhận hồ sơ người dùng; mọi thứ khác vẫn đồng bộ. ",
+      "The service takes no user profile; all else is synced. ") + explain(error)
+  }
+
   /// Explains an error of the service and what the user can do about it. For the operator of the
   /// service, the error code and the reason that the service sent are appended.
   public func explain(_ error: ServiceError) -> String {

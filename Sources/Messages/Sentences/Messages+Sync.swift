@@ -93,27 +93,27 @@ extension Messages {
   }
   /// - Parameters:
   ///   - name: The name of the account.
-  ///   - former: The previous address of the service.
+  ///   - previous: The previous address of the service.
   ///   - origin: The new address, which claims to be the same service.
-  public func syncAskMoved(_ name: String, from former: String, to origin: String) -> String {
+  public func syncAskMoved(_ name: String, from previous: String, to origin: String) -> String {
     pick(
-      "Tài khoản “\(name)” trước đây ở \(former); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
+      "Tài khoản “\(name)” trước đây ở \(previous); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
         + "bộ thư viện này ở \(origin)? [c/K] ",
-      "The account “\(name)” was at \(former); \(origin) says that it is the same service. Sync "
+      "The account “\(name)” was at \(previous); \(origin) says that it is the same service. Sync "
         + "this library at \(origin)? [y/N] ")
   }
-  public func syncAskMerge(_ former: String, _ name: String) -> String {
+  public func syncAskMerge(_ previous: String, _ name: String) -> String {
     pick(
-      "Thư viện này thuộc về “\(former)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
+      "Thư viện này thuộc về “\(previous)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
         + "--library với tệp khác. [c/K] ",
-      "This library belongs to “\(former)”. Merge it into the account “\(name)”? To keep them "
+      "This library belongs to “\(previous)”. Merge it into the account “\(name)”? To keep them "
         + "apart, use --library with another file. [y/N] ")
   }
-  public func syncNeedsMerge(_ former: String) -> String {
+  public func syncNeedsMerge(_ previous: String) -> String {
     pick(
-      "Thư viện này thuộc về “\(former)”; không có gì thay đổi. Để gộp, thêm --merge; để giữ riêng, "
+      "Thư viện này thuộc về “\(previous)”; không có gì thay đổi. Để gộp, thêm --merge; để giữ riêng, "
         + "dùng --library với tệp khác.",
-      "This library belongs to “\(former)”; nothing was changed. Add --merge to merge the two, or "
+      "This library belongs to “\(previous)”; nothing was changed. Add --merge to merge the two, or "
         + "use --library with another file to keep them apart.")
   }
   public var syncNeedsYes: String {
@@ -121,11 +121,6 @@ extension Messages {
   }
   public func syncSignedIn(_ name: String) -> String {
     pick("Đã đăng nhập với tài khoản “\(name)”.", "Signed in as “\(name)”.")
-  }
-  public func syncNoProfile(_ reason: String) -> String {
-    pick(
-      "Dịch vụ không nhận hồ sơ người dùng (\(reason)); mọi thứ khác vẫn đồng bộ.",
-      "The service takes no user profile (\(reason)); all else is synced.")
   }
 
   /// The service rejected the code that the user pasted from the sign-in page.
