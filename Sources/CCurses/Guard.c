@@ -113,17 +113,34 @@ static void handle(int number, void (*handler)(int)) {
   sigaction(number, &action, NULL);
 }
 
+static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT};
+static const int wishes[] = {SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGTSTP};
+static struct sigaction previous_actions[NSIG];
+
+static void install(int number, void (*handler)(int)) {
+  sigaction(number, NULL, &previous_actions[number]);
+  handle(number, handler);
+}
+
 void guard_install(int wake) {
   wake_fd = wake;
   // A separate stack for the handlers, because a stack overflow causes a signal, too.
   stack_t stack = {.ss_sp = malloc(65536), .ss_size = 65536};
   if (stack.ss_sp) sigaltstack(&stack, NULL);
-  static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGSYS, SIGQUIT};
-  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) handle(faults[i], on_fault);
-  static const int wishes[] = {SIGTERM, SIGHUP, SIGINT, SIGWINCH, SIGTSTP};
-  for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) handle(wishes[i], on_signal);
-  signal(SIGPIPE, SIG_IGN);
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) install(faults[i], on_fault);
+  for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) install(wishes[i], on_signal);
+  install(SIGPIPE, SIG_IGN);
   atexit(guard_restore);
+}
+
+void guard_uninstall(void) {
+  for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+    sigaction(faults[i], &previous_actions[faults[i]], NULL);
+  }
+  for (size_t i = 0; i < sizeof wishes / sizeof *wishes; i++) {
+    sigaction(wishes[i], &previous_actions[wishes[i]], NULL);
+  }
+  sigaction(SIGPIPE, &previous_actions[SIGPIPE], NULL);
 }
 
 void guard_stop(void) {

@@ -4,19 +4,14 @@ import Glibc
 struct Archive {
   let directory: String
 
-  struct Failure: Error, Hashable {
-    /// The value of `errno`.
-    let code: Int32
-  }
-
   /// Moves a file to the directory. If the name is taken there, a number is prefixed. For a
   /// symbolic link, the file that it refers to is moved.
   ///
   /// - Returns: The new path of the file.
-  /// - Throws: `Failure`; the file then has not moved.
-  func take(_ path: String) throws(Failure) -> String {
+  /// - Throws: The failure; the file then has not moved.
+  func moveIn(_ path: String) throws(SystemError) -> String {
     try Self.make(directory)
-    guard let resolved = realpath(path, nil) else { throw Failure(code: errno) }
+    guard let resolved = realpath(path, nil) else { throw .last }
     defer { free(resolved) }
     let file = String(cString: resolved)
     let name = path.split(separator: "/").last.map(String.init) ?? path
@@ -25,77 +20,66 @@ struct Archive {
       // Unlike rename(2), link(2) never replaces another file.
       if link(file, target) == 0 {
         guard unlink(file) == 0 else {
-          let code = errno
+          let error = SystemError.last
           unlink(target)
-          throw Failure(code: code)
+          throw error
         }
         return target
       }
-      switch errno {
+      let error = SystemError.last
+      switch error.code {
       case EEXIST: continue
       // The directory is on another file system, or the file system has no hard links.
       case EXDEV, EPERM, EOPNOTSUPP, EMLINK:
         if try move(file, to: target) { return target }
-      default: throw Failure(code: errno)
+      default: throw error
       }
     }
-    throw Failure(code: EEXIST)
+    throw SystemError(code: EEXIST)
   }
 
   /// Creates a directory that only its owner can access, and the missing directories above it.
-  private static func make(_ directory: String) throws(Failure) {
+  private static func make(_ directory: String) throws(SystemError) {
     var status = stat()
     if stat(directory, &status) == 0 {
-      guard status.st_mode & S_IFMT == S_IFDIR else { throw Failure(code: ENOTDIR) }
+      guard status.st_mode & S_IFMT == S_IFDIR else {
+        throw SystemError(code: ENOTDIR)
+      }
       return
     }
     if let slash = directory.lastIndex(of: "/"), slash > directory.startIndex {
       try make(String(directory[..<slash]))
     }
-    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw Failure(code: errno) }
+    guard mkdir(directory, 0o700) != 0 else { return }
+    let error = SystemError.last
+    if error.code != EEXIST { throw error }
   }
 
   /// Copies a file to another file system and deletes the original. The times of the file are
   /// preserved, because an import can use them as dates of the entries.
   ///
   /// - Returns: False if the target already exists.
-  private func move(_ file: String, to target: String) throws(Failure) -> Bool {
+  private func move(_ file: String, to target: String) throws(SystemError) -> Bool {
     let source = open(file, O_RDONLY | O_CLOEXEC)
-    guard source >= 0 else { throw Failure(code: errno) }
+    guard source >= 0 else { throw .last }
     defer { close(source) }
     let copy = open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard copy >= 0 else {
-      if errno == EEXIST { return false }
-      throw Failure(code: errno)
+      let error = SystemError.last
+      if error.code == EEXIST { return false }
+      throw error
     }
     defer { close(copy) }
-    var status = stat()
-    guard fstat(source, &status) == 0, Self.copy(source, to: copy),
-      futimens(copy, [status.st_atim, status.st_mtim]) == 0, fsync(copy) == 0, unlink(file) == 0
-    else {
-      let code = errno
+    do throws(SystemError) {
+      try FileDescriptors.copy(source, to: copy)
+      var status = stat()
+      guard fstat(source, &status) == 0,
+        futimens(copy, [status.st_atim, status.st_mtim]) == 0, fsync(copy) == 0, unlink(file) == 0
+      else { throw SystemError.last }
+    } catch {
       unlink(target)
-      throw Failure(code: code)
+      throw error
     }
     return true
-  }
-
-  /// Copies all bytes. Returns false on failure, with `errno` set.
-  private static func copy(_ source: Int32, to target: Int32) -> Bool {
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(source, &buffer, buffer.count)
-      if count == 0 { return true }
-      if count < 0 {
-        guard errno == EINTR else { return false }
-        continue
-      }
-      var rest = buffer[..<count]
-      while !rest.isEmpty {
-        let written = rest.withUnsafeBytes { write(target, $0.baseAddress, $0.count) }
-        guard written > 0 || errno == EINTR else { return false }
-        rest = rest.dropFirst(max(written, 0))
-      }
-    }
   }
 }

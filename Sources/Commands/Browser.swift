@@ -26,18 +26,10 @@ public struct Browser: Sendable {
     guard url.hasPrefix("https://") || url.hasPrefix("http://"),
       url.utf8.allSatisfy({ (0x21...0x7E).contains($0) })
     else { return }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_RDWR, 0)
-    }
-    let words = [program, url]
-    var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
-    var child = pid_t()
     // Ignore failures: callers also print the URL.
-    Descriptors.keepFromPrograms()
-    _ = posix_spawn(&child, program, &actions, nil, &arguments, environ)
-    posix_spawn_file_actions_destroy(&actions)
-    for argument in arguments { free(argument) }
+    let null = ChildProcess.Redirection.file("/dev/null")
+    _ = try? ChildProcess.start(
+      program, [program, url],
+      redirections: [STDIN_FILENO: null, STDOUT_FILENO: null, STDERR_FILENO: null])
   }
 }

@@ -34,21 +34,15 @@ public struct Clipboard: Sendable {
     _ = fcntl(ends[1], F_SETFL, O_NONBLOCK)
     let bytes = Array(text.utf8)
     let count = bytes.withUnsafeBytes { write(ends[1], $0.baseAddress, $0.count) }
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
-    for output in [STDOUT_FILENO, STDERR_FILENO] {
-      posix_spawn_file_actions_addopen(&actions, output, "/dev/null", O_WRONLY, 0)
-    }
-    var arguments = command.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
-    var child = pid_t()
-    Descriptors.keepFromPrograms()
-    let error = posix_spawn(&child, command[0], &actions, nil, &arguments, environ)
-    posix_spawn_file_actions_destroy(&actions)
-    for argument in arguments { free(argument) }
+    let null = ChildProcess.Redirection.file("/dev/null")
+    let child = try? ChildProcess.start(
+      command[0], command,
+      redirections: [
+        STDIN_FILENO: .descriptor(ends[0]), STDOUT_FILENO: null, STDERR_FILENO: null,
+      ])
     close(ends[0])
-    if error == 0 {
-      Handover(rest: bytes.dropFirst(max(count, 0)), input: ends[1], child: child).start()
+    if let child {
+      PipeWriter(rest: bytes.dropFirst(max(count, 0)), input: ends[1], child: child).start()
     } else {
       close(ends[1])
     }
@@ -60,7 +54,7 @@ public struct Clipboard: Sendable {
 ///
 /// Ignoring SIGCHLD would make the wait unnecessary, but it would affect all other children of this
 /// process, and the tools would inherit it: wl-copy waits for a child of its own.
-private final class Handover: Sendable {
+private final class PipeWriter: Sendable {
   private let rest: ArraySlice<UInt8>
   private let input: Int32
   private let child: pid_t
@@ -74,17 +68,17 @@ private final class Handover: Sendable {
   /// Runs on a new thread, because the tool can be slow to read.
   func start() {
     var thread = pthread_t()
-    let handover = Unmanaged.passRetained(self)
+    let writer = Unmanaged.passRetained(self)
     let error = pthread_create(
       &thread, nil,
-      { handover in
-        if let handover { Unmanaged<Handover>.fromOpaque(handover).takeRetainedValue().run() }
+      { writer in
+        if let writer { Unmanaged<PipeWriter>.fromOpaque(writer).takeRetainedValue().run() }
         return nil
-      }, handover.toOpaque())
+      }, writer.toOpaque())
     if error == 0 {
       pthread_detach(thread)
     } else {
-      handover.release()
+      writer.release()
       close(input)
     }
   }
@@ -96,12 +90,7 @@ private final class Handover: Sendable {
     sigfillset(&signals)
     pthread_sigmask(SIG_SETMASK, &signals, nil)
     _ = fcntl(input, F_SETFL, 0)
-    var rest = rest
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { write(input, $0.baseAddress, $0.count) }
-      guard count > 0 else { break }
-      rest = rest.dropFirst(count)
-    }
+    try? FileDescriptors.write(rest, to: input)
     close(input)
     waitpid(child, nil, 0)
   }

@@ -32,7 +32,7 @@ public struct CommandFailure: Error, Hashable, Sendable {
 
   /// Creates the failure for an argument that is not a valid reference. If the argument is not
   /// understood at all, it can be a misspelt command, so the message mentions the help.
-  public init(_ failure: Reference.Failure, messages: Messages) {
+  public init(_ failure: QuranReference.Failure, messages: Messages) {
     let reason = messages.explain(failure)
     if case .unknown = failure {
       self.init(.usage, "\(reason) \(messages.seeHelp)")

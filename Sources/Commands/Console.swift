@@ -61,17 +61,10 @@ public struct Console {
   ///
   /// - Throws: Status 3 if writing fails.
   static func write(_ text: String, to output: Int32, _ messages: Messages) throws(CommandFailure) {
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { Glibc.write(output, $0.baseAddress, $0.count) }
-      if count >= 0 {
-        bytes = bytes.dropFirst(count)
-      } else if errno == EAGAIN {
-        var room = pollfd(fd: output, events: Int16(POLLOUT), revents: 0)
-        poll(&room, 1, -1)
-      } else if errno != EINTR {
-        throw CommandFailure(.badData, messages.notWritten(errno))
-      }
+    do {
+      try FileDescriptors.write(text.utf8, to: output)
+    } catch {
+      throw CommandFailure(.badData, messages.notWritten(error.code))
     }
   }
 

@@ -49,7 +49,7 @@ public struct DumpFinder: Sendable {
     for file in files.sorted(by: { $0.time > $1.time }).prefix(Self.fileLimit) {
       guard bytes + file.size <= Self.byteLimit else { continue }
       bytes += file.size
-      if Self.isDump(file.path) { return file.path.abbreviated(home: home) }
+      if Self.isDump(file.path) { return file.path.abbreviatingTilde(home: home) }
     }
     return nil
   }

@@ -91,15 +91,13 @@ public struct ExternalEditor: Sendable {
   /// - Returns: The exit status as a shell reports it: 128 plus the signal's number if a signal
   ///   ended the editor.
   private func run(on path: String) throws(Failure) -> Int32 {
-    var actions = posix_spawn_file_actions_t()
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
     // Give the editor the terminal even if one of standard input and output is redirected, as in
     // `note add 2:255 --json | jq`.
     let isAtTerminal = [STDIN_FILENO, STDOUT_FILENO].map { isatty($0) == 1 }
+    var redirections: [Int32: ChildProcess.Redirection] = [:]
     if isAtTerminal.contains(true) {
       for (descriptor, isThere) in zip([STDIN_FILENO, STDOUT_FILENO], isAtTerminal) where !isThere {
-        posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/tty", O_RDWR, 0)
+        redirections[descriptor] = .file("/dev/tty")
       }
     }
     // As in system(3), only the editor reacts to the signals of keys.
@@ -109,29 +107,19 @@ public struct ExternalEditor: Sendable {
       signal(SIGINT, interrupt)
       signal(SIGQUIT, quit)
     }
-    var attributes = posix_spawnattr_t()
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    var signals = sigset_t()
-    sigemptyset(&signals)
-    posix_spawnattr_setsigmask(&attributes, &signals)
-    for number in [SIGINT, SIGQUIT, SIGPIPE, SIGTSTP, SIGTERM, SIGHUP] {
-      sigaddset(&signals, number)
+    let child: pid_t
+    do {
+      child = try ChildProcess.start(
+        "/bin/sh", ["sh", "-c", "\(command) \"$@\"", command, path], redirections: redirections,
+        resetsSignals: true)
+    } catch {
+      throw .notStarted(error.code)
     }
-    posix_spawnattr_setsigdefault(&attributes, &signals)
-    posix_spawnattr_setflags(
-      &attributes, Int16(POSIX_SPAWN_SETSIGDEF) | Int16(POSIX_SPAWN_SETSIGMASK))
-    let words = ["sh", "-c", "\(command) \"$@\"", command, path]
-    var arguments = words.map { strdup($0) as UnsafeMutablePointer<CChar>? } + [nil]
-    defer { for argument in arguments { free(argument) } }
-    var child = pid_t()
-    Descriptors.keepFromPrograms()
-    let error = posix_spawn(&child, "/bin/sh", &actions, &attributes, &arguments, environ)
-    guard error == 0 else { throw .notStarted(error) }
     var status: Int32 = 0
     while true {
       let ended = waitpid(child, &status, WUNTRACED)
-      guard ended >= 0 || errno == EINTR else { throw .notStarted(errno) }
+      let code = errno
+      guard ended >= 0 || code == EINTR else { throw .notStarted(code) }
       // If Ctrl-z stopped the editor, stop this process, too. The shell continues both.
       if ended == child, status & 0xFF == 0x7F {
         kill(getpid(), SIGSTOP)
@@ -162,11 +150,10 @@ private final class PrivateFile: Sendable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .notStarted(errno) }
     defer { close(descriptor) }
-    var bytes = Array(text.utf8)[...]
-    while !bytes.isEmpty {
-      let count = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-      guard count > 0 || errno == EINTR else { throw .notStarted(errno) }
-      bytes = bytes.dropFirst(max(count, 0))
+    do {
+      try FileDescriptors.write(text.utf8, to: descriptor)
+    } catch {
+      throw .notStarted(error.code)
     }
   }
 

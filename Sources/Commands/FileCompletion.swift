@@ -18,7 +18,7 @@ public struct FileCompletion {
     let slash = typed.lastIndex(of: "/")
     let directory = slash.map { String(typed[...$0]) } ?? ""
     let start = slash.map { typed[typed.index(after: $0)...] } ?? typed[...]
-    let place = directory.isEmpty ? "." : directory.located(home: home)
+    let place = directory.isEmpty ? "." : directory.expandingTilde(home: home)
     let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
     // String comparison ignores differences in normalization, which file names from other systems
     // can have.

@@ -61,36 +61,13 @@ struct ImportPage {
 
 /// The report of an import in the JSON output.
 struct ImportEntry: Encodable {
-  struct Count: Encodable {
-    let found: Int
-    /// The sum of the next four counts.
-    let imported: Int
-    let new: Int
-    let replaced: Int
-    let merged: Int
-    let keptBoth: Int
-    let alreadyThere: Int
-    let skipped: Int
-  }
-  struct Skip: Encodable {
-    let list: String
-    let place: String
-    /// The one-based position in the list, or 0 for the list itself. Only for exports of this
-    /// program, like `line`.
-    let number: Int?
-    let line: Int?
-    /// The identifier of the reason, independent of the language.
-    let code: String
-    let reason: String
-  }
-
   let file: String
   let format: String
   let dryRun: Bool
-  let lists: [String: Count]
+  let lists: [String: [String: Int]]
   /// The encoding of each list; only for legacy dumps.
   let shapes: [String: String]?
-  let skipped: [Skip]
+  let skipped: [ImportResult.Skip]
   let unknownKeys: [String]
   let unknownFields: Int
   let archive: String?
@@ -101,27 +78,24 @@ struct ImportEntry: Encodable {
     format = result.format
     dryRun = page.isDryRun
     lists = Dictionary(
-      uniqueKeysWithValues: ExportDocument.Table.allCases.map {
-        let count = result[$0]
-        return (
-          $0.rawValue,
-          Count(
-            found: count.found, imported: count.imported, new: count.new,
-            replaced: count.replaced, merged: count.merged, keptBoth: count.keptBoth,
-            alreadyThere: count.alreadyThere, skipped: count.skipped)
-        )
-      })
+      uniqueKeysWithValues: ExportDocument.Table.allCases.map { ($0.rawValue, result[$0].json) })
     shapes =
       result.shapes.isEmpty
       ? nil
       : Dictionary(uniqueKeysWithValues: result.shapes.map { ($0.key.rawValue, $0.value.code) })
-    skipped = result.skips.map {
-      Skip(
-        list: $0.table.rawValue, place: $0.place, number: $0.number, line: $0.line,
-        code: $0.code, reason: $0.reason)
-    }
+    skipped = result.skips
     unknownKeys = result.unknownKeys
     unknownFields = result.unknownFieldCount
     archive = page.archive
+  }
+}
+
+extension ImportReport.Count {
+  /// The counts in the JSON output. `imported` is the sum of the four that follow it.
+  fileprivate var json: [String: Int] {
+    [
+      "found": found, "imported": imported, "new": new, "replaced": replaced, "merged": merged,
+      "keptBoth": keptBoth, "alreadyThere": alreadyThere, "skipped": skipped,
+    ]
   }
 }

@@ -6,8 +6,9 @@ import Text
 /// The result of an import, independent of the file's format, with messages in the user's language.
 struct ImportResult {
   /// An entry that was not imported.
-  struct Skip {
-    let table: ExportDocument.Table
+  struct Skip: Encodable {
+    /// The raw value of the table.
+    let list: String
     /// The place of the entry in the file, for the user.
     let place: String
     /// The one-based position in the list of an export, or 0 for the list itself; and the line at
@@ -49,7 +50,7 @@ struct ImportResult {
     skips = report.skips.map { skip in
       let list = messages.name(of: skip.table)
       return Skip(
-        table: skip.table,
+        list: skip.table.rawValue,
         place: messages.placeInExport(
           skip.number == 0 ? list : "\(list) \(skip.number)", skip.line),
         number: skip.number, line: skip.line, code: skip.reason.code,
@@ -78,7 +79,7 @@ struct ImportResult {
     // Limit the list; a real dump has few problems.
     skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
-        table: $0.key.table, place: $0.place.sanitizedLine, code: $0.reason.code,
+        list: $0.key.table.rawValue, place: $0.place.sanitizedLine, code: $0.reason.code,
         reason: messages.explain($0.reason))
     }
     unknownKeys = dump.unknownKeys

@@ -19,7 +19,7 @@ struct ImportSource {
   }
 
   /// The identity of the file and of its current content.
-  var identity: InputFile.Identity { file.identity }
+  var identity: FileState? { file.identity }
 
   /// Detects the format of a file.
   ///
@@ -116,7 +116,7 @@ struct ImportSource {
 
 extension InputFile {
   fileprivate func explaining(_ error: any Error, messages: Messages) -> CommandFailure {
-    let code = (error as? ReadFailure)?.code ?? EIO
+    let code = (error as? SystemError)?.code ?? EIO
     return CommandFailure(.badData, messages.fileNotRead(name, code))
   }
 }

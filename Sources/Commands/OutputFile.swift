@@ -33,16 +33,17 @@ struct OutputFile: ~Copyable {
       unfinished = name
       descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     }
+    let error = SystemError.last
     guard descriptor >= 0 else {
-      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
+      throw CommandFailure(.badData, messages.fileNotWritten(path, error.code))
     }
   }
 
   func write(_ text: String) throws(CommandFailure) {
     do {
-      try Console.write(text, to: descriptor, messages)
+      try FileDescriptors.write(text.utf8, to: descriptor)
     } catch {
-      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
+      throw CommandFailure(.badData, messages.fileNotWritten(path, error.code))
     }
   }
 
@@ -52,7 +53,8 @@ struct OutputFile: ~Copyable {
   mutating func finish() throws(CommandFailure) {
     guard let unfinished else { return }
     guard fsync(descriptor) == 0, rename(unfinished, path) == 0 else {
-      throw CommandFailure(.badData, messages.fileNotWritten(path, errno))
+      let error = SystemError.last
+      throw CommandFailure(.badData, messages.fileNotWritten(path, error.code))
     }
     isWhole = true
     // Also write the directory entry to disk.

@@ -13,7 +13,7 @@ public struct PlainReader {
   private let console: Console
   private let now: () -> Int64
   private let library: PlainLibrary
-  private let files: ReaderFiles
+  private let files: FileTransfer
   private let findDump: () -> String?
   /// The content of the library; empty if there is no library.
   private var snapshot = Snapshot()
@@ -46,7 +46,7 @@ public struct PlainReader {
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     edition: Edition, messages: Messages, console: Console,
-    library: PlainLibrary, opening ayah: AyahID?, files: ReaderFiles,
+    library: PlainLibrary, opening ayah: AyahID?, files: FileTransfer,
     findDump: @escaping () -> String? = { nil }, now: @escaping () -> Int64
   ) {
     self.edition = edition
@@ -183,9 +183,9 @@ public struct PlainReader {
   }
 
   private mutating func goTo(_ text: String) throws(CommandFailure) {
-    let reference: Reference
+    let reference: QuranReference
     do {
-      reference = try Reference(parsing: text)
+      reference = try QuranReference(parsing: text)
     } catch {
       return try console.line(messages.explain(error))
     }
@@ -265,7 +265,7 @@ public struct PlainReader {
   }
 
   private mutating func load(_ path: String) throws(CommandFailure) {
-    var result: Result<LoadedFile, CommandFailure>?
+    var result: Result<FileImport, CommandFailure>?
     library.owner.runAndWait { library in
       do throws(CommandFailure) {
         let file = try files.load(path, into: library, messages: messages)
@@ -348,7 +348,7 @@ public struct PlainReader {
       try console.line(messages.hits(choices.count))
       return try listMore()
     }
-    if let place = try? Reference(parsing: text) {
+    if let place = try? QuranReference(parsing: text) {
       try jump(to: place.ayahs.lowerBound)
     } else {
       try console.line(messages.noHits(text))

@@ -58,11 +58,11 @@ public final class ProgressBar: Sendable {
       else { return }
       let bar = Bar.text(done, of: total, width: Self.width)
       let share = total > 0 ? "\(min(max(done, 0), total) * 100 / total) %" : "\(done)"
-      let picture = "\(bar) \(share)"
+      let drawing = "\(bar) \(share)"
       state.drawnAt = now
-      guard picture != state.shown else { return }
-      write("\r" + picture.padded(to: state.shown.count))
-      state.shown = picture
+      guard drawing != state.shown else { return }
+      write("\r" + drawing.padded(to: state.shown.count))
+      state.shown = drawing
     }
   }
 
@@ -80,7 +80,7 @@ public final class ProgressBar: Sendable {
   ///
   /// - Parameter measure: Returns the amount that is done and the whole amount; called on another
   ///   thread.
-  func watching<Value, Failure>(
+  func polling<Value, Failure>(
     _ measure: @escaping @Sendable () -> (done: Int, total: Int),
     _ body: () throws(Failure) -> Value
   ) throws(Failure) -> Value {

@@ -11,21 +11,69 @@ public enum StandardInput {
   ///
   /// - Throws: Status 3 if reading fails.
   public static func read(limit: Int, messages: Messages) throws(CommandFailure) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while bytes.count < limit {
-      let count = Glibc.read(STDIN_FILENO, &buffer, min(buffer.count, limit - bytes.count))
-      if count > 0 {
-        bytes += buffer[..<count]
-      } else if count == 0 || errno == EBADF {
-        break
-      } else if errno == EAGAIN {
-        var ready = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
-        poll(&ready, 1, -1)
-      } else if errno != EINTR {
-        throw CommandFailure(.badData, messages.fileNotRead("-", errno))
+    do {
+      return try FileDescriptors.bytes(upTo: limit) { buffer throws(SystemError) in
+        try FileDescriptors.read(STDIN_FILENO, into: buffer)
       }
+    } catch {
+      if error.code == EBADF { return [] }
+      throw CommandFailure(.badData, messages.fileNotRead("-", error.code))
     }
-    return bytes
   }
+}
+
+// MARK: Secrets
+
+extension StandardInput {
+  /// Reads a line from the terminal without echoing it. The echo is also restored if a signal ends
+  /// or stops the process in the meantime.
+  ///
+  /// - Parameter prompt: Asks for the line; called when the echo is off.
+  public static func readLineWithoutEcho(_ prompt: () -> Void) -> String? {
+    tcgetattr(STDIN_FILENO, &modesWithEcho)
+    var previousActions: [(signal: Int32, action: sigaction)] = []
+    for signal in [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP] {
+      var action = sigaction()
+      sigaction(signal, nil, &action)
+      // Do not end a process for which a signal is ignored, as with nohup.
+      let handler = action.__sigaction_handler.sa_handler
+      let isIgnored = unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+      guard !isIgnored else { continue }
+      previousActions.append((signal, action))
+      Glibc.signal(signal, restoreEcho)
+    }
+    setEcho(false)
+    defer {
+      setEcho(true)
+      for (signal, var action) in previousActions { sigaction(signal, &action, nil) }
+    }
+    prompt()
+    return readLine()
+  }
+}
+
+/// The modes of the terminal before the echo was turned off, for the signal handler.
+///
+/// Safe, because it is written before the handler is installed.
+nonisolated(unsafe) private var modesWithEcho = termios()
+
+private func setEcho(_ isOn: Bool) {
+  var modes = modesWithEcho
+  if !isOn { modes.c_lflag &= ~tcflag_t(ECHO) }
+  tcsetattr(STDIN_FILENO, TCSAFLUSH, &modes)
+}
+
+/// Handles a signal: restores the echo, then performs the default action of the signal. Calls
+/// async-signal-safe functions only.
+private func restoreEcho(_ number: Int32) {
+  setEcho(true)
+  signal(number, SIG_DFL)
+  var signals = sigset_t()
+  sigemptyset(&signals)
+  sigaddset(&signals, number)
+  raise(number)
+  pthread_sigmask(SIG_UNBLOCK, &signals, nil)
+  // Only a stopped process continues here.
+  setEcho(false)
+  signal(number, restoreEcho)
 }

@@ -118,7 +118,7 @@ struct StatusOutput: Encodable {
 }
 
 /// Credentials that are stored only in memory.
-final class HeldCredentials: CredentialStore {
+final class InMemoryCredentials: CredentialStore {
   private let credentials: Mutex<Credentials>
 
   init(_ content: CredentialFile.Content) {

@@ -13,7 +13,7 @@ extension Configuration {
     switch contents(of: path) {
     case .success(let bytes):
       guard let text = String(validating: bytes, as: UTF8.self) else {
-        return (Configuration(), [.notText])
+        return (Configuration(), [.notUTF8])
       }
       return parse(text)
     case .failure(.absent): return (Configuration(), [])

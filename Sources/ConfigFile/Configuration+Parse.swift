@@ -4,8 +4,8 @@ extension Configuration {
   /// Parses TOML. Returns the configuration and the problems found, in the order of the keys.
   public static func parse(_ text: String) -> (Configuration, [Problem]) {
     // TOMLKit treats NUL as the end of the text.
-    guard !text.utf8.contains(0) else { return (Configuration(), [.notText]) }
-    let refusal = SyntaxGuard.check(text)
+    guard !text.utf8.contains(0) else { return (Configuration(), [.notUTF8]) }
+    let refusal = TOMLPrecheck.check(text)
     do {
       // Parse the text before the rejected position, because an error there has precedence.
       let table = try TOMLTable(string: refusal?.before ?? text)
@@ -25,7 +25,7 @@ extension Configuration {
     let error = error as? TOMLParseError
     let reason = error?.description ?? ""
     if let refusal, reason.hasSuffix("encountered end-of-file") { return refusal }
-    return .syntax(line: error?.source.begin.line ?? 1, reason: oneLine(reason))
+    return .syntax(line: error?.source.begin.line ?? 1, .parser(reason: oneLine(reason)))
   }
 
   /// The message of the parser on one line. It is shortened because it can quote any amount of the

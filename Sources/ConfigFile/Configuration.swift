@@ -22,20 +22,38 @@ public struct Configuration: Sendable, Hashable {
   /// Creates the default configuration.
   public init() {}
 
+  /// A reason why the file is not valid TOML.
+  public enum SyntaxError: Error, Hashable, Sendable {
+    /// An error of the TOML parser.
+    ///
+    /// - Parameter reason: The message of the parser in English, on one line.
+    case parser(reason: String)
+    /// A character that cannot be at this position.
+    case unexpected(Unicode.Scalar)
+    /// More brackets or dots than `limit` are nested.
+    case tooDeep(limit: Int)
+    /// The header of a table does not have a name.
+    case missingTableName
+    /// A date is followed by an incomplete time.
+    case incompleteTime
+    /// A string contains U+0000.
+    case nullCharacter
+  }
+
   /// A problem in the file.
   public enum Problem: Hashable, Sendable {
     /// The file is not valid TOML. All settings have their defaults.
     ///
     /// - Parameters:
     ///   - line: The one-based line.
-    ///   - reason: The message of the parser in English, on one line.
-    case syntax(line: Int, reason: String)
+    ///   - error: The error.
+    case syntax(line: Int, SyntaxError)
     /// The file cannot be read. All settings have their defaults.
     ///
     /// - Parameter code: The value of `errno`.
     case unreadable(code: Int32)
     /// The file is not UTF-8 or contains NUL. All settings have their defaults.
-    case notText
+    case notUTF8
     /// The file has more than `largestSize` bytes. All settings have their defaults.
     case tooLarge
     /// A key is unknown, such as `colour` or `keys2.x`.

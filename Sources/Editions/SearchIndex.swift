@@ -64,7 +64,7 @@ public struct SearchIndex: Sendable {
   ///   - query: The query.
   ///   - scope: The ayahs to search, or nil for the whole Quran.
   public func search(_ query: SearchQuery, in scope: ClosedRange<AyahID>? = nil) -> [AyahID] {
-    guard let answers = Answers(to: query, in: vocabulary) else { return [] }
+    guard let table = MatchTable(of: query, in: vocabulary) else { return [] }
     let scope = scope ?? AyahID.first...AyahID.last
     // Two ranks for each kind of match: words in any position, and consecutive words.
     var ranks = [[AyahID]](repeating: [], count: SearchQuery.Match.allCases.count * 2)
@@ -72,8 +72,8 @@ public struct SearchIndex: Sendable {
       for index in scope.lowerBound.index...scope.upperBound.index {
         let range = Int(starts[index - 1])..<Int(starts[index])
         let words = UnsafeBufferPointer(rebasing: text[range])
-        guard let match = answers.match(words), let ayah = AyahID(index: index) else { continue }
-        let isPhrase = answers.isPhrase(words, match)
+        guard let match = table.match(words), let ayah = AyahID(index: index) else { continue }
+        let isPhrase = table.isPhrase(words, match)
         ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(ayah)
       }
     }

@@ -11,7 +11,7 @@ import Text
 public struct SearchQuery: Sendable, Hashable {
   /// The query as the user typed it.
   public let text: String
-  let words: [Wanted]
+  let terms: [QueryTerm]
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasMarks: Bool
 
@@ -19,21 +19,21 @@ public struct SearchQuery: Sendable, Hashable {
   public init(_ text: String) {
     self.text = text
     var text = text
-    words = text.withUTF8 { utf8 in
+    terms = text.withUTF8 { utf8 in
       let bytes = UnsafeRawBufferPointer(utf8)
       var scanner = WordScanner(bytes)
-      var words: [Wanted] = []
+      var terms: [QueryTerm] = []
       while let range = scanner.next() {
         let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
-        if !word.folded.isEmpty { words.append(Wanted(word)) }
+        if !word.folded.isEmpty { terms.append(QueryTerm(word)) }
       }
-      return words
+      return terms
     }
-    hasMarks = words.contains { $0.word.hasMarks }
+    hasMarks = terms.contains { $0.word.hasMarks }
   }
 
   /// Whether the query has no words.
-  public var isEmpty: Bool { words.isEmpty }
+  public var isEmpty: Bool { terms.isEmpty }
 
   /// Returns the parts of a text that the words of the query match, in order and without overlaps.
   ///
@@ -59,7 +59,7 @@ public struct SearchQuery: Sendable, Hashable {
 
   private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
     /// For each word of the query, the matches with equal diacritics and all matches.
-    var found = words.map { _ in (marked: [Range<Int>](), folded: [Range<Int>]()) }
+    var found = terms.map { _ in (marked: [Range<Int>](), folded: [Range<Int>]()) }
     var scanner = WordScanner(bytes)
     var folded: [UInt8] = []
     while let range = scanner.next() {
@@ -67,19 +67,19 @@ public struct SearchQuery: Sendable, Hashable {
       folded.removeAll(keepingCapacity: true)
       // The first letter is sufficient to skip most words.
       spelling.scalar(at: 0).0?.appendFolded(to: &folded)
-      if let first = folded.first, !words.contains(where: { $0.word.folded.first == first }) {
+      if let first = folded.first, !terms.contains(where: { $0.word.folded.first == first }) {
         continue
       }
       folded.removeAll(keepingCapacity: true)
       spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
       var marked: [UInt8]?
-      for (index, wanted) in words.enumerated() where folded.starts(with: wanted.word.folded) {
-        let part = spelling.range(folding: wanted.word.folded.count)
+      for (index, term) in terms.enumerated() where folded.starts(with: term.word.folded) {
+        let part = spelling.range(folding: term.word.folded.count)
         let match = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
         found[index].folded.append(match)
         guard hasMarks else { continue }
         marked = marked ?? Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
-        if let marked, wanted.begins(marked: marked) { found[index].marked.append(match) }
+        if let marked, term.begins(marked: marked) { found[index].marked.append(match) }
       }
     }
     return found.flatMap { $0.marked.isEmpty ? $0.folded : $0.marked }
@@ -95,7 +95,7 @@ extension SearchQuery {
   }
 
   /// One word of a query.
-  struct Wanted: Hashable, Sendable {
+  struct QueryTerm: Hashable, Sendable {
     let word: Word
     /// The prefixes that a word with equal diacritics has: the word itself, and for `hò` also
     /// `hoà`, the form in which `hòa` is compared.

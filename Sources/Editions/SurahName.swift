@@ -9,7 +9,7 @@ enum SurahName {
   /// - Throws: `ambiguous` if several surahs match.
   static func find(
     _ name: String, unknown text: String
-  ) throws(Reference.Failure) -> SurahNumber? {
+  ) throws(QuranReference.Failure) -> SurahNumber? {
     var words = name.nameWords
     if words.count > 1, Keyword(words[0]) == .surah { words.removeFirst() }
     var wanted = [words.joined()]

@@ -21,16 +21,27 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 /// The identity, size and modification time of a file: one of them changes with every change.
-struct FileState: Hashable, Sendable {
+public struct FileState: Hashable, Sendable {
   let identity: FileIdentity
   private let size: off_t
   private let seconds: Int
   private let nanoseconds: Int
 
-  /// Nil where there is none.
-  init?(of path: String) {
+  /// The state of the file at a path, or nil if there is none.
+  public init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  /// The state of an open file, or nil if the descriptor is invalid.
+  public init?(descriptor: Int32) {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return nil }
+    self.init(status)
+  }
+
+  private init(_ status: stat) {
     identity = FileIdentity(status)
     size = status.st_size
     (seconds, nanoseconds) = (status.st_mtim.tv_sec, status.st_mtim.tv_nsec)

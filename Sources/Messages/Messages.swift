@@ -5,8 +5,8 @@ public import Text
 ///     let messages = Messages(.english)
 ///     messages.noSuchSurah(115)   // "There is no surah 115; surahs are numbered 1 to 114."
 ///
-/// The sentences are in extensions in `Sentences`, one file for each part of the interface. The
-/// extensions in `Facts` choose the sentences for the errors and other facts of the modules.
+/// The extensions in `Facts` word the errors and other facts of the modules; those in `Sentences`
+/// have all other sentences, one file for each part of the interface.
 public struct Messages: Sendable, Hashable {
   /// The language of the sentences.
   public let language: Language
@@ -49,11 +49,6 @@ extension Messages {
 // MARK: Invalid references
 
 extension Messages {
-  public var emptyReference: String {
-    pick(
-      "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
-      "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
-  }
   public func noSuchSurah(_ number: Int) -> String {
     pick(
       "Không có chương \(number); các chương được đánh số từ 1 đến 114.",
@@ -79,15 +74,5 @@ extension Messages {
     let list = names.joined(separator: ", ")
     let rest = more == 0 ? "" : pick(" và \(more) chương khác", " and \(more) more")
     return pick("“\(text)” có thể là: \(list)\(rest).", "“\(text)” could be: \(list)\(rest).")
-  }
-  public func unknownReference(_ text: String) -> String {
-    pick(
-      "Không hiểu “\(text)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
-      "“\(text)” is not a place in the Quran; for example: 2:255, 36, yasin, juz 30, page 604.")
-  }
-  public func malformedLink(_ text: String) -> String {
-    pick(
-      "“\(text)” không phải liên kết hợp lệ; dạng đúng: quranvn://surah/2/ayah/255.",
-      "“\(text)” is not a link to an ayah; the form is quranvn://surah/2/ayah/255.")
   }
 }

@@ -13,9 +13,10 @@ public final class TerminalDevice: Screen {
   public enum Failure: Error, Hashable, Sendable {
     /// Standard output is not a terminal, or there is no terminal to read keys from.
     case noTerminal
-    /// Terminfo does not know `TERM`, the terminal cannot position its cursor, or no UTF-8 locale
-    /// is installed.
+    /// Terminfo does not know `TERM`, or the terminal cannot position its cursor.
     case cannotDraw(term: String)
+    /// No UTF-8 locale is installed.
+    case noUTF8Locale
   }
 
   private let input: Int32
@@ -53,7 +54,12 @@ public final class TerminalDevice: Screen {
     // Before ncurses is initialized, because ncurses does not replace existing signal handlers.
     guard_install(wakeUp.writeEnd)
     let failure = Failure.cannotDraw(term: environment["TERM"] ?? "")
-    guard curses_use_utf8(), let term = Self.openTerminal(environment, input, output) else {
+    guard curses_use_utf8() else {
+      guard_uninstall()
+      throw .noUTF8Locale
+    }
+    guard let term = Self.openTerminal(environment, input, output) else {
+      guard_uninstall()
       throw failure
     }
     strings = ControlStrings(environment: environment, term: term, mouse: mouse)
@@ -64,6 +70,7 @@ public final class TerminalDevice: Screen {
       let keyboard = CursesKeyboard()
     else {
       endwin()
+      guard_uninstall()
       throw failure
     }
     self.window = window

@@ -1,85 +1,43 @@
 import ArgumentParser
 import Commands
-import Library
 import Messages
 
 struct BackupCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "backup", abstract: Launch.messages.helpBackup,
-      subcommands: [BackupMake.self, BackupList.self, BackupRestore.self],
-      defaultSubcommand: BackupMake.self)
-  }
+  static let configuration = CommandConfiguration(
+    "backup", messages.helpBackup, default: BackupMake.self,
+    [BackupMake.self, BackupList.self, BackupRestore.self])
 }
 
 struct BackupMake: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "make", abstract: Launch.messages.helpBackupMake)
-  }
+  static let configuration = CommandConfiguration("make", messages.helpBackupMake)
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try BackupCommand(
-      .make, asJSON: options.json, access: Launch.libraryAccess, progress: Launch.progressBar()
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.makeBackup() }
 }
 
 struct BackupList: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpBackupList)
-  }
+  static let configuration = CommandConfiguration("list", messages.helpBackupList)
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try BackupCommand(.list, asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.listBackups() }
 }
 
 struct BackupRestore: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "restore", abstract: Launch.messages.helpBackupRestore)
-  }
+  static let configuration = CommandConfiguration("restore", messages.helpBackupRestore)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpBackupName, valueName: Launch.messages.helpCopyName))
+  @Argument(help: ArgumentHelp(messages.helpBackupName, valueName: messages.helpCopyName))
   var name: String?
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpYes))
+  @Flag(help: ArgumentHelp(messages.helpYes))
   var yes = false
 
-  @OptionGroup var answer: RestorationAnswer
+  @OptionGroup var answer: RestorationOptions
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
-    try BackupCommand(
-      .restore(name: name, isConfirmed: yes, restoration: try answer.restoration),
-      asJSON: options.json,
-      access: Launch.libraryAccess, progress: Launch.progressBar(),
-      ask: StandardInput.isTerminal ? { Launch.ask($0) } : nil
-    ).run(Launch.console)
-  }
-}
-
-/// The options that say which version wins if an earlier state of a synced library is restored.
-struct RestorationAnswer: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.messages.helpKeepRestored))
-  var keepRestored = false
-
-  @Flag(help: ArgumentHelp(Launch.messages.helpKeepService))
-  var keepService = false
-
-  /// The answer of the options, or nil if none of them is given.
-  var restoration: SyncAccount.Restoration? {
-    get throws {
-      guard !keepRestored || !keepService else {
-        throw CommandFailure(
-          .usage, Launch.messages.notTogether("--keep-restored", "--keep-service"))
-      }
-      return keepRestored ? .keepRestored : keepService ? .keepService : nil
-    }
+    try options.context.restoreBackup(
+      name, isConfirmed: yes, restoration: answer.restoration)
   }
 }

@@ -1,73 +1,45 @@
 import ArgumentParser
 import Commands
-import Editions
 import Messages
 
 struct FavoriteCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "favorite", abstract: Launch.messages.helpFavorite,
-      subcommands: [FavoriteAdd.self, FavoriteRemove.self, FavoriteList.self],
-      defaultSubcommand: FavoriteList.self)
-  }
+  static let configuration = CommandConfiguration(
+    "favorite", messages.helpFavorite, default: FavoriteList.self,
+    [FavoriteAdd.self, FavoriteRemove.self, FavoriteList.self])
 }
 
 struct FavoriteAdd: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "add", abstract: Launch.messages.helpFavoriteAdd)
-  }
+  static let configuration = CommandConfiguration("add", messages.helpFavoriteAdd)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpAyahs, valueName: messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try FavoriteCommand(
-      .add, references: references, edition: .named(nil, messages: Launch.messages),
-      asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.addFavorites(references) }
 }
 
 struct FavoriteRemove: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "remove", abstract: Launch.messages.helpFavoriteRemove)
-  }
+  static let configuration = CommandConfiguration("remove", messages.helpFavoriteRemove)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpAyahs, valueName: messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try FavoriteCommand(
-      .remove, references: references, edition: .named(nil, messages: Launch.messages),
-      asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.removeFavorites(references) }
 }
 
 struct FavoriteList: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpFavoriteList)
-  }
+  static let configuration = CommandConfiguration("list", messages.helpFavoriteList)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpOnlyThese, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpOnlyThese, valueName: messages.helpReferenceName))
   var references: [String] = []
 
-  @Option(help: ArgumentHelp(Launch.messages.helpEdition, valueName: "id"))
-  var edition: String?
-
+  @OptionGroup var edition: EditionOption
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
-    try FavoriteCommand(
-      .list, references: references, edition: .named(edition, messages: Launch.messages),
-      asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
+    try options.context.listFavorites(references, edition: edition.value)
   }
 }

@@ -1,14 +1,12 @@
 import ArgumentParser
 import Commands
+import ConfigFile
 import Messages
 
 struct NoteCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "note", abstract: Launch.messages.helpNote,
-      subcommands: [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteRestore.self, NoteList.self],
-      defaultSubcommand: NoteList.self)
-  }
+  static let configuration = CommandConfiguration(
+    "note", messages.helpNote, default: NoteList.self,
+    [NoteAdd.self, NoteEdit.self, NoteRemove.self, NoteRestore.self, NoteList.self])
 }
 
 /// The options that specify the source of a note's text.
@@ -16,7 +14,7 @@ struct NoteTextOptions: ParsableArguments {
   // Unconditional parsing, because the text can begin with a dash, like an item of a list.
   @Option(
     name: [.customShort("m"), .customLong("message")], parsing: .unconditional,
-    help: ArgumentHelp(Launch.messages.helpNoteText, valueName: Launch.messages.helpTextName))
+    help: ArgumentHelp(messages.helpNoteText, valueName: messages.helpTextName))
   var message: String?
 
   /// Chooses the source of the text: `-m`, standard input or the editor.
@@ -24,34 +22,36 @@ struct NoteTextOptions: ParsableArguments {
   /// - Parameter subject: The positional arguments. A dash as the last one selects standard input,
   ///   as does a pipe.
   /// - Returns: The positional arguments without the dash, and the source.
-  func source(_ subject: [String]) throws -> (subject: [String], source: NoteCommand.Source) {
+  func source(_ subject: [String]) throws -> (subject: String, source: NoteSource) {
     let asksForInput = subject.last == "-"
-    let subject = asksForInput ? subject.dropLast() : subject
+    let subject = subject.dropLast(asksForInput ? 1 : 0).joined(separator: " ")
     if let message {
       guard !asksForInput else {
-        throw CommandFailure(.usage, Launch.messages.notTogether("-m", "-"))
+        throw CommandFailure(.usage, messages.notTogether("-m", "-"))
       }
       return (subject, .given(message))
     }
     guard asksForInput || !StandardInput.isTerminal else {
-      return (subject, .editor(ExternalEditor(environment: Launch.environment)))
+      let (configuration, _) = Configuration.load(path: Invocation.paths.configFile)
+      return (
+        subject,
+        .editor(
+          ExternalEditor(environment: Invocation.environment, command: configuration.editor))
+      )
     }
     return (
       subject,
       .input { limit throws(CommandFailure) in
-        try StandardInput.read(limit: limit, messages: Launch.messages)
+        try StandardInput.read(limit: limit, messages: messages)
       }
     )
   }
 }
 
 struct NoteAdd: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "add", abstract: Launch.messages.helpNoteAdd)
-  }
+  static let configuration = CommandConfiguration("add", messages.helpNoteAdd)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpNoteAyah, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpNoteAyah, valueName: messages.helpReferenceName))
   var subject: [String] = []
 
   @OptionGroup var text: NoteTextOptions
@@ -59,79 +59,53 @@ struct NoteAdd: ParsableCommand {
 
   func run() throws {
     let (subject, source) = try text.source(subject)
-    try NoteCommand(
-      .add(source), subject, asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
+    try options.context.addNote(subject, source)
   }
 }
 
 struct NoteEdit: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "edit", abstract: Launch.messages.helpNoteEdit)
-  }
+  static let configuration = CommandConfiguration("edit", messages.helpNoteEdit)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
-  var subject: [String] = []
-
+  @OptionGroup var note: NoteArgument
   @OptionGroup var text: NoteTextOptions
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
-    let (subject, source) = try text.source(subject)
-    try NoteCommand(
-      .edit(source), subject, asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
+    let (subject, source) = try text.source(note.subject)
+    try options.context.editNote(subject, source)
   }
 }
 
 struct NoteRemove: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "remove", abstract: Launch.messages.helpNoteRemove)
-  }
+  static let configuration = CommandConfiguration("remove", messages.helpNoteRemove)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
-  var subject: [String] = []
-
+  @OptionGroup var note: NoteArgument
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try NoteCommand(.remove, subject, asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.removeNote(note.subject.joined(separator: " ")) }
 }
 
 struct NoteRestore: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "restore", abstract: Launch.messages.helpNoteRestore)
-  }
+  static let configuration = CommandConfiguration("restore", messages.helpNoteRestore)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpNoteSubject, valueName: Launch.messages.helpNoteName))
-  var subject: [String] = []
-
+  @OptionGroup var note: NoteArgument
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try NoteCommand(.restore, subject, asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.restoreNote(note.subject.joined(separator: " ")) }
 }
 
 struct NoteList: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpNoteList)
-  }
+  static let configuration = CommandConfiguration("list", messages.helpNoteList)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpOnlyThese, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpOnlyThese, valueName: messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try NoteCommand(.list, references, asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.listNotes(references.joined(separator: " ")) }
+}
+
+struct NoteArgument: ParsableArguments {
+  @Argument(help: ArgumentHelp(messages.helpNoteSubject, valueName: messages.helpNoteName))
+  var subject: [String] = []
 }

@@ -27,8 +27,6 @@ struct OpenReader {
   var isPlain = false
   var usesMouse = true
   var showsPaths = false
-  /// The path of the library if the command line specifies one.
-  var libraryPath: String?
 
   /// Recognizes arguments that need no parser: none at all, or a reference that begins with a
   /// number. Parsing would double the time of the start. Returns nil for all other arguments, which
@@ -39,37 +37,32 @@ struct OpenReader {
     reference = arguments
   }
 
-  init(
-    reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool,
-    libraryPath: String? = nil
-  ) {
+  init(reference: [String], isPlain: Bool, usesMouse: Bool, showsPaths: Bool) {
     self.reference = reference
     self.isPlain = isPlain
     self.usesMouse = usesMouse
     self.showsPaths = showsPaths
-    self.libraryPath = libraryPath
   }
 
   func run() throws {
-    let messages = Launch.messages
-    let environment = Launch.environment
-    let paths = Paths(environment: environment)
-    let console = Launch.console
+    let environment = Invocation.environment
+    let paths = Invocation.paths
+    let context = Invocation.context()
+    let console = context.console
+    let library = context.libraryPath
     guard !showsPaths else {
       for (name, path) in [
-        ("library", paths.libraryFile(override: libraryPath)), ("config ", paths.configFile),
+        ("library", library), ("config ", paths.configFile),
         ("data   ", paths.data),
       ] {
         try console.line("\(name) \(path ?? messages.noHome)")
       }
       return
     }
-    let ayah = try opening(messages)
+    let ayah = try opening()
     guard console.isTerminal else {
-      try printAsked(on: console, messages)
-      return
+      return try printAsked(context)
     }
-    let library = paths.libraryFile(override: libraryPath)
     let isPlain =
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
@@ -89,10 +82,10 @@ struct OpenReader {
     try reader.run { readLine() }
   }
 
-  private func opening(_ messages: Messages) throws -> AyahID? {
+  private func opening() throws -> AyahID? {
     guard !reference.isEmpty else { return nil }
     do {
-      return try Reference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
+      return try QuranReference(parsing: reference.joined(separator: " ")).ayahs.lowerBound
     } catch {
       throw CommandFailure(error, messages: messages)
     }
@@ -100,36 +93,35 @@ struct OpenReader {
 
   /// Prints the requested ayahs, or a usage message if there are none, to an output that is not a
   /// terminal.
-  private func printAsked(on console: Console, _ messages: Messages) throws {
+  private func printAsked(_ context: CommandContext) throws {
     guard isPlain || !reference.isEmpty else {
-      try console.verbatim(messages.howToAsk(Launch.version) + "\n")
-      return
+      return try context.console.verbatim(messages.usageSummary(Invocation.version) + "\n")
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
-    try ReadCommand(
-      references: asked, edition: .bundled, form: isPlain ? .plain : .referenced, messages: messages
-    ).run(console)
+    try context.read(asked, edition: .bundled, isPlain: isPlain)
   }
 
   /// Runs the full-screen reader. Returns false if the terminal cannot show it.
   private func openScreen(
     _ ayah: AyahID?, _ library: String?, _ paths: Paths
   ) throws -> Bool {
-    var environment = Launch.environment
+    var environment = Invocation.environment
     let (configuration, problems) = Configuration.load(path: paths.configFile)
     let (keys, keyProblems) = KeyTable.standard.remapped(configuration.keys)
     if let delay = configuration.escapeDelay, environment["ESCDELAY"] == nil {
       environment["ESCDELAY"] = String(delay)
     }
-    let messages = Launch.messages
     let wakeUp = WakeUp()
     let screen: TerminalDevice
-    do {
+    do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
         environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
-    } catch TerminalDevice.Failure.noTerminal {
-      throw CommandFailure(.usage, messages.noTerminal)
     } catch {
+      switch error {
+      case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
+      case .noUTF8Locale: Invocation.warn(messages.noUTF8Locale)
+      case .cannotDraw: break
+      }
       return false
     }
     let session = ReaderSession(
@@ -140,7 +132,7 @@ struct OpenReader {
       machine: MachineFacts(
         libraryPath: library, configurationPath: paths.configFile,
         problems: problems.map(messages.explain) + keyProblems.map(messages.explain)),
-      isLanguageFixed: Launch.isLanguageChosen)
+      isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
       screen.close()
@@ -151,8 +143,8 @@ struct OpenReader {
     return true
   }
 
-  private func files(_ paths: Paths) -> ReaderFiles {
-    ReaderFiles(home: paths.home, now: { ReaderSession.Services.clock })
+  private func files(_ paths: Paths) -> FileTransfer {
+    FileTransfer(home: paths.home, now: { ReaderSession.Services.clock })
   }
 
   private func services(
@@ -200,17 +192,17 @@ struct OpenReader {
 
   /// Stops this process as Ctrl-z does by default, until it is continued.
   private static func stop() {
-    var (byDefault, former) = (sigaction(), sigaction())
+    var (byDefault, previous) = (sigaction(), sigaction())
     byDefault.__sigaction_handler.sa_handler = SIG_DFL
     // Dispatch has a handler for the signal and blocks it in its threads.
-    sigaction(SIGTSTP, &byDefault, &former)
+    sigaction(SIGTSTP, &byDefault, &previous)
     var (signals, blocked) = (sigset_t(), sigset_t())
     sigemptyset(&signals)
     sigaddset(&signals, SIGTSTP)
     pthread_sigmask(SIG_UNBLOCK, &signals, &blocked)
     raise(SIGTSTP)
     pthread_sigmask(SIG_SETMASK, &blocked, nil)
-    sigaction(SIGTSTP, &former, nil)
+    sigaction(SIGTSTP, &previous, nil)
   }
 
   private func startSync(
@@ -224,18 +216,18 @@ struct OpenReader {
 }
 
 extension FileExchange {
-  fileprivate init(_ files: ReaderFiles) {
+  fileprivate init(_ files: FileTransfer) {
     self.init { request, library, messages, progress in
       do throws(CommandFailure) {
         switch request {
         case .load(let path):
-          let file = try files.load(path, into: library, messages: messages, picture: progress)
+          let file = try files.load(path, into: library, messages: messages, onProgress: progress)
           return .loaded(
             ImportedFile(
               commit: file.commit, summary: file.summary, report: file.report,
               snapshot: file.snapshot))
         case .save(let path):
-          return .saved(try files.save(path, library, messages: messages, picture: progress))
+          return .saved(try files.save(path, library, messages: messages, onProgress: progress))
         }
       } catch {
         return .refused(error.message)

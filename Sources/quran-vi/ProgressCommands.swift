@@ -3,60 +3,37 @@ import Commands
 import Messages
 
 struct ProgressCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "progress", abstract: Launch.messages.helpProgress,
-      subcommands: [ProgressShow.self, ProgressSet.self, ProgressReset.self],
-      defaultSubcommand: ProgressShow.self)
-  }
+  static let configuration = CommandConfiguration(
+    "progress", messages.helpProgress, default: ProgressShow.self,
+    [ProgressShow.self, ProgressSet.self, ProgressReset.self])
 }
 
 struct ProgressShow: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "show", abstract: Launch.messages.helpProgressShow)
-  }
+  static let configuration = CommandConfiguration("show", messages.helpProgressShow)
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try ProgressCommand(
-      .show, references: [], asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.showProgress() }
 }
 
 struct ProgressSet: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "set", abstract: Launch.messages.helpProgressSet)
-  }
+  static let configuration = CommandConfiguration("set", messages.helpProgressSet)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpAyahs, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpAyahs, valueName: messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try ProgressCommand(
-      .set, references: references, asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.setProgress(references) }
 }
 
 struct ProgressReset: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "reset", abstract: Launch.messages.helpProgressReset)
-  }
+  static let configuration = CommandConfiguration("reset", messages.helpProgressReset)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpSurahs, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpSurahs, valueName: messages.helpReferenceName))
   var references: [String] = []
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try ProgressCommand(
-      .reset, references: references, asJSON: options.json, access: Launch.libraryAccess
-    ).run(Launch.console)
-  }
+  func run() throws { try options.context.resetProgress(references) }
 }

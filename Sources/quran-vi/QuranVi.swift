@@ -14,13 +14,10 @@ struct QuranVi: ParsableCommand {
     TextCommands.self, Doctor.self,
   ]
 
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "quran-vi", abstract: Launch.messages.helpProgram,
-      usage: Launch.messages.helpUsage,
-      discussion: Launch.messages.helpExamples, version: Launch.version,
-      subcommands: [Open.self] + commands, defaultSubcommand: Open.self)
-  }
+  static let configuration = CommandConfiguration(
+    commandName: "quran-vi", abstract: messages.helpProgram, usage: messages.helpUsage,
+    discussion: messages.helpExamples, version: Invocation.version,
+    subcommands: [Open.self] + commands, defaultSubcommand: Open.self)
 
   // Declared for the help and for completion; the values are parsed by `Open`.
   @OptionGroup var options: OpenOptions
@@ -41,20 +38,18 @@ struct QuranVi: ParsableCommand {
 /// The root command if a command is named. It does not have the options of the reader, which would
 /// take `--plain` from `read`.
 private struct NamedCommand: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "quran-vi", version: Launch.version, subcommands: QuranVi.commands)
-  }
+  static let configuration = CommandConfiguration(
+    commandName: "quran-vi", version: Invocation.version, subcommands: QuranVi.commands)
 }
 
 struct OpenOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.messages.helpPlain))
+  @Flag(help: ArgumentHelp(messages.helpPlain))
   var plain = false
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpMouseOff))
+  @Flag(help: ArgumentHelp(messages.helpMouseOff))
   var noMouse = false
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpPaths))
+  @Flag(help: ArgumentHelp(messages.helpPaths))
   var paths = false
 
   /// Prints the list of keys for the manual page, which the parser cannot generate.
@@ -66,154 +61,90 @@ struct OpenOptions: ParsableArguments {
 }
 
 struct Open: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "open", abstract: Launch.messages.helpOpen, shouldDisplay: false)
-  }
+  static let configuration = CommandConfiguration(
+    commandName: "open", abstract: messages.helpOpen, shouldDisplay: false)
 
   @Argument(
     help: ArgumentHelp(
-      Launch.messages.helpOpenReference, valueName: Launch.messages.helpReferenceName))
+      messages.helpOpenReference, valueName: messages.helpReferenceName))
   var reference: [String] = []
 
   @OptionGroup var options: OpenOptions
 
   func run() throws {
     guard !options.manualKeys else {
-      try Launch.console.verbatim(ManualPage.keys(.standard, messages: Launch.messages) + "\n")
-      return
+      let keys = ManualPage.keys(.standard, messages: messages)
+      return try Invocation.context().console.verbatim(keys + "\n")
     }
     try OpenReader(
       reference: reference, isPlain: options.plain, usesMouse: !options.noMouse,
-      showsPaths: options.paths, libraryPath: Launch.libraryPath
+      showsPaths: options.paths
     ).run()
   }
 }
 
-/// The option for the language, which all commands have. `Launch` reads it before the arguments are
-/// parsed.
-struct LanguageOption: ParsableArguments {
-  enum Choice: String, ExpressibleByArgument { case vi, en }
-
-  @Option(help: ArgumentHelp(Launch.messages.helpLanguage, valueName: "vi|en"))
-  var lang: Choice?
-}
-
-/// A positive number of results to print.
-struct Count: ExpressibleByArgument {
-  let value: Int
-
-  init?(argument: String) {
-    guard let value = Int(argument), value > 0 else { return nil }
-    self.value = value
-  }
-}
-
-/// The options of the commands that print a text.
-struct TextOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
-  var json = false
-
-  @Option(help: ArgumentHelp(Launch.messages.helpEdition, valueName: "id"))
-  var edition: String?
-
-  @OptionGroup var language: LanguageOption
-}
-
 struct Read: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "read", abstract: Launch.messages.helpRead)
-  }
+  static let configuration = CommandConfiguration("read", messages.helpRead)
 
   // Optional, because the parser would report a missing argument for `read -1`.
-  @Argument(
-    help: ArgumentHelp(
-      Launch.messages.helpReadReference, valueName: Launch.messages.helpReferenceName))
+  @Argument(help: ArgumentHelp(messages.helpReadReference, valueName: messages.helpReferenceName))
   var references: [String] = []
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpReadPlain))
+  @Flag(help: ArgumentHelp(messages.helpReadPlain))
   var plain = false
 
   @OptionGroup var options: TextOptions
 
   func run() throws {
-    let messages = Launch.messages
     guard !plain || !options.json else {
       throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
     }
-    try ReadCommand(
-      references: references, edition: .named(options.edition, messages: messages),
-      form: options.json ? .json : plain ? .plain : .referenced, messages: messages
-    ).run(Launch.console)
+    try options.context.read(references, edition: options.edition.value, isPlain: plain)
   }
 }
 
 struct Search: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "search", abstract: Launch.messages.helpSearch)
-  }
+  static let configuration = CommandConfiguration("search", messages.helpSearch)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpSearchText, valueName: Launch.messages.helpTextName))
+  @Argument(help: ArgumentHelp(messages.helpSearchText, valueName: messages.helpTextName))
   var text: [String] = []
 
-  @Option(help: ArgumentHelp(Launch.messages.helpLimit, valueName: "n"))
+  @Option(help: ArgumentHelp(messages.helpLimit, valueName: "n"))
   var limit: Count?
 
   @OptionGroup var options: TextOptions
 
   func run() throws {
-    let messages = Launch.messages
-    try SearchCommand(
-      text.joined(separator: " "), edition: .named(options.edition, messages: messages),
-      limit: limit?.value, asJSON: options.json, messages: messages
-    ).run(Launch.console)
+    try options.context.search(
+      text.joined(separator: " "), edition: options.edition.value, limit: limit?.value)
   }
 }
 
 struct TextCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "text", abstract: Launch.messages.helpText, subcommands: [TextList.self],
-      defaultSubcommand: TextList.self)
-  }
+  static let configuration = CommandConfiguration(
+    "text", messages.helpText, default: TextList.self, [TextList.self])
 }
 
 struct TextList: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpTextList)
-  }
+  static let configuration = CommandConfiguration("list", messages.helpTextList)
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
-  var json = false
+  @OptionGroup var options: CommonOptions
 
-  @OptionGroup var language: LanguageOption
-
-  func run() throws {
-    try TextListCommand(Edition.installed, asJSON: json, messages: Launch.messages).run(
-      Launch.console)
-  }
+  func run() throws { try options.context.listEditions(Edition.installed) }
 }
 
 struct Doctor: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "doctor", abstract: Launch.messages.helpDoctor)
-  }
+  static let configuration = CommandConfiguration("doctor", messages.helpDoctor)
 
-  @Flag(help: ArgumentHelp(Launch.messages.helpJSON))
-  var json = false
-
-  @OptionGroup var language: LanguageOption
+  @OptionGroup var options: CommonOptions
 
   func run() throws {
-    let terminal = TerminalDescription(environment: Launch.environment)
-    try DoctorCommand(
-      version: Launch.version,
-      terminal: DoctorCommand.Terminal(
-        name: Launch.environment["TERM"] ?? "", canDraw: terminal != nil,
+    let terminal = TerminalDescription(environment: Invocation.environment)
+    try options.context.checkInstallation(
+      version: Invocation.version,
+      terminal: TerminalFacts(
+        name: Invocation.environment["TERM"] ?? "", canDraw: terminal != nil,
         colors: terminal?.colors ?? 0),
-      environment: Launch.environment, editions: Edition.installed,
-      library: Launch.libraryAccess
-    ).run(Launch.console, asJSON: json)
+      editions: Edition.installed)
   }
 }

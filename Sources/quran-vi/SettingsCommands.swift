@@ -4,63 +4,44 @@ import Library
 import Messages
 
 struct SettingsCommands: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(
-      commandName: "settings", abstract: Launch.messages.helpSettings,
-      subcommands: [SettingsList.self, SettingsGet.self, SettingsSet.self],
-      defaultSubcommand: SettingsList.self)
-  }
+  static let configuration = CommandConfiguration(
+    "settings", messages.helpSettings, default: SettingsList.self,
+    [SettingsList.self, SettingsGet.self, SettingsSet.self])
 }
 
 struct SettingsList: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "list", abstract: Launch.messages.helpSettingsList)
-  }
+  static let configuration = CommandConfiguration("list", messages.helpSettingsList)
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try SettingsCommand(.list, asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.listSettings() }
 }
 
 struct SettingsGet: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "get", abstract: Launch.messages.helpSettingsGet)
-  }
+  static let configuration = CommandConfiguration("get", messages.helpSettingsGet)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpSettingKey, valueName: Launch.messages.helpKeyName),
-    completion: .list(SettingKey.allCases.map(\.rawValue)))
-  var key: String
-
+  @OptionGroup var setting: SettingArgument
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try SettingsCommand(.get(key), asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.getSetting(setting.key) }
 }
 
 struct SettingsSet: ParsableCommand {
-  static var configuration: CommandConfiguration {
-    CommandConfiguration(commandName: "set", abstract: Launch.messages.helpSettingsSet)
-  }
+  static let configuration = CommandConfiguration("set", messages.helpSettingsSet)
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpSettingKey, valueName: Launch.messages.helpKeyName),
-    completion: .list(SettingKey.allCases.map(\.rawValue)))
-  var key: String
+  @OptionGroup var setting: SettingArgument
 
-  @Argument(
-    help: ArgumentHelp(Launch.messages.helpSettingValue, valueName: Launch.messages.helpValueName))
+  @Argument(help: ArgumentHelp(messages.helpSettingValue, valueName: messages.helpValueName))
   var value: String
 
   @OptionGroup var options: LibraryOptions
 
-  func run() throws {
-    try SettingsCommand(.set(key, value), asJSON: options.json, access: Launch.libraryAccess)
-      .run(Launch.console)
-  }
+  func run() throws { try options.context.setSetting(setting.key, to: value) }
+}
+
+struct SettingArgument: ParsableArguments {
+  @Argument(
+    help: ArgumentHelp(messages.helpSettingKey, valueName: messages.helpKeyName),
+    completion: .list(SettingKey.allCases.map(\.rawValue)))
+  var key: String
 }

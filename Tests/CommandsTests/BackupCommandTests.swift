@@ -60,8 +60,7 @@ struct BackupCommandTests {
       try failure { try restore(isConfirmed: true) }
         == CommandFailure(.notFound, desktop.messages.noBackups))
     #expect(try desktop.isEmpty)
-    let nowhere = BackupCommand(.make, asJSON: false, access: desktop.access(to: nil))
-    #expect(try failure { try nowhere.run(Output().console()) }.status == .badData)
+    #expect(try failure { try desktop.backup(.make, path: .some(nil)) }.status == .badData)
   }
 
   @Test func theNewestIsRestoredAndTheFormerSetAside() throws {

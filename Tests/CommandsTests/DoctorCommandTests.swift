@@ -16,25 +16,27 @@ struct DoctorCommandTests {
     let found: String
   }
 
-  private let xterm = DoctorCommand.Terminal(
+  private let xterm = TerminalFacts(
     name: "xterm-256color", canDraw: true, colors: 256)
 
   private func doctor(
-    _ environment: [String: String], terminal: DoctorCommand.Terminal? = nil,
-    editions: [Edition] = [.bundled], language: Language = .english
-  ) -> DoctorCommand {
-    DoctorCommand(
-      version: "1.2.3", terminal: terminal ?? xterm, environment: environment, editions: editions,
-      library: LibraryAccess(
-        path: Paths(environment: environment).libraryFile, messages: Messages(language), now: { 1 },
-        warn: { _ in }))
+    _ environment: [String: String], terminal: TerminalFacts? = nil,
+    editions: [Edition] = [.bundled], language: Language = .english, libraryPath: String? = nil,
+    asJSON: Bool = false, isTerminal: Bool = false, columns: Int = 80, in output: Output
+  ) throws(CommandFailure) {
+    try CommandContext(
+      console: output.console(isTerminal: isTerminal, columns: columns),
+      messages: Messages(language), asJSON: asJSON,
+      libraryPath: libraryPath ?? Paths(environment: environment).libraryFile,
+      environment: environment, now: { 1 }, warn: { _ in }
+    ).checkInstallation(version: "1.2.3", terminal: terminal ?? xterm, editions: editions)
   }
 
   @Test func whatIsWellIsATick() throws {
     let home = try TemporaryDirectory()
     let output = Output()
-    try doctor(["HOME": home.path, "LANG": "vi_VN.UTF-8"])
-      .run(output.console(isTerminal: true, columns: 120), asJSON: false)
+    try doctor(
+      ["HOME": home.path, "LANG": "vi_VN.UTF-8"], isTerminal: true, columns: 120, in: output)
     #expect(
       output.lines == [
         "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
@@ -51,10 +53,7 @@ struct DoctorCommandTests {
     try "x".write(toFile: file, atomically: false, encoding: .utf8)
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
-      try DoctorCommand(
-        version: "1", terminal: xterm, environment: ["HOME": home.path], editions: [],
-        library: LibraryAccess(path: file, messages: Messages(.english), now: { 1 }, warn: { _ in })
-      ).run(output.console(), asJSON: false)
+      try doctor(["HOME": home.path], editions: [], libraryPath: file, in: output)
     }
     #expect(failure.status == .badData)
     #expect(failure.message.contains("\(file) is not a quran-vi library"))
@@ -63,9 +62,8 @@ struct DoctorCommandTests {
   @Test func jsonHoldsTheSame() throws {
     let home = try TemporaryDirectory()
     let (people, script) = (Output(), Output())
-    let doctor = doctor(["HOME": home.path])
-    try doctor.run(people.console(), asJSON: false)
-    try doctor.run(script.console(), asJSON: true)
+    try doctor(["HOME": home.path], in: people)
+    try doctor(["HOME": home.path], asJSON: true, in: script)
     let checks = try JSONDecoder().decode([Check].self, from: Data(script.text.utf8))
     #expect(checks.map { "\($0.ok ? "✓" : "!") \($0.name): \($0.found)" } == people.lines)
   }
@@ -73,7 +71,7 @@ struct DoctorCommandTests {
   @Test(arguments: Language.allCases) func aScriptFindsACheckByItsId(_ language: Language) throws {
     let home = try TemporaryDirectory()
     let output = Output()
-    try doctor(["HOME": home.path], language: language).run(output.console(), asJSON: true)
+    try doctor(["HOME": home.path], language: language, asJSON: true, in: output)
     let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
     #expect(
       checks.map(\.id) == [
@@ -85,8 +83,8 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     for (name, shown) in [("dumb", "dumb"), ("", "–"), ("x\u{1B}[31m", "x[31m")] {
       let output = Output()
-      let unknown = DoctorCommand.Terminal(name: name, canDraw: false, colors: 0)
-      try doctor(["HOME": home.path], terminal: unknown).run(output.console(), asJSON: false)
+      let unknown = TerminalFacts(name: name, canDraw: false, colors: 0)
+      try doctor(["HOME": home.path], terminal: unknown, in: output)
       #expect(
         output.lines.contains(
           "✓ Terminal: \(shown) – no screen can be drawn; plain mode is used"))
@@ -101,8 +99,7 @@ struct DoctorCommandTests {
     ]
     for (environment, found) in expected {
       let output = Output()
-      try doctor(environment.merging(["HOME": home.path]) { $1 })
-        .run(output.console(), asJSON: false)
+      try doctor(environment.merging(["HOME": home.path]) { $1 }, in: output)
       #expect(output.lines.contains { $0.hasPrefix("✓ Locale: \(found)") }, "\(output.text)")
     }
   }
@@ -111,8 +108,8 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     let output = Output()
     let failure = try #require(throws: CommandFailure.self) {
-      try doctor(["HOME": home.path], editions: [.bundled, try Edition(oddText: "")])
-        .run(output.console(), asJSON: false)
+      try doctor(
+        ["HOME": home.path], editions: [.bundled, try Edition(oddText: "")], in: output)
     }
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
@@ -134,8 +131,8 @@ struct DoctorCommandTests {
       for asJSON in [true, false] {
         let output = Output()
         let failure = try #require(throws: CommandFailure.self) {
-          try doctor(["XDG_DATA_HOME": place], language: .vietnamese)
-            .run(output.console(), asJSON: asJSON)
+          try doctor(
+            ["XDG_DATA_HOME": place], language: .vietnamese, asJSON: asJSON, in: output)
         }
         #expect(failure.status == .badData)
         #expect(
@@ -149,7 +146,7 @@ struct DoctorCommandTests {
     for environment in [[:], ["HOME": ""], ["HOME": "relative"], ["XDG_DATA_HOME": "//"]] {
       let output = Output()
       do {
-        try doctor(environment).run(output.console(), asJSON: false)
+        try doctor(environment, in: output)
       } catch {
         #expect(error.status == .badData)
       }
@@ -161,8 +158,7 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     try home.program("xclip")
     let output = Output()
-    try doctor(["HOME": home.path, "PATH": home.path, "DISPLAY": ":0"])
-      .run(output.console(), asJSON: false)
+    try doctor(["HOME": home.path, "PATH": home.path, "DISPLAY": ":0"], in: output)
     #expect(output.lines.contains("✓ Clipboard: \(home.path)/xclip -selection clipboard"))
   }
 }

@@ -29,7 +29,7 @@ struct ExportCommandTests {
 
   @Test func aFileHoldsWhatWouldBePrinted() throws {
     try fill()
-    for format in ExportCommand.Format.allCases {
+    for format in ExportFormat.allCases {
       let path = desktop.directory.path + "/x.\(format.rawValue)"
       let output = try desktop.export(format, to: path)
       #expect(output.lines == ["Exported 2 favourites, 2 notes to \(path)"])
@@ -64,8 +64,13 @@ struct ExportCommandTests {
     try desktop.export(to: link)
     #expect(try String(contentsOfFile: path, encoding: .utf8) == desktop.export().text)
     #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "x.json")
-    for bad in ["/dev/null/x", "/nowhere/x", desktop.directory.path, "/dev/full"] {
-      #expect(try failure { try desktop.export(to: bad) }.status == .badData, "\(bad)")
+    for (bad, code) in [
+      ("/dev/null/x", ENOTDIR), ("/nowhere/x", ENOENT), (desktop.directory.path, EISDIR),
+      ("/dev/full", ENOSPC),
+    ] {
+      #expect(
+        try failure { try desktop.export(to: bad) }
+          == CommandFailure(.badData, desktop.messages.fileNotWritten(bad, code)), "\(bad)")
     }
     #expect(try desktop.directory.contents == ["data", "link", "x.json"])
   }
@@ -153,7 +158,7 @@ struct ExportCommandTests {
 
   @Test func nothingInAnyFormatDoesAnythingToATerminal() throws {
     try fill()
-    for format in ExportCommand.Format.allCases {
+    for format in ExportFormat.allCases {
       let bad = try desktop.export(format).text.unicodeScalars.first {
         !["\n", "\t"].contains($0) && $0.properties.generalCategory == .control
       }

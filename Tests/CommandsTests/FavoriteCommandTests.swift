@@ -108,9 +108,7 @@ struct FavoriteCommandTests {
   @Test func referencesThatLeadNowhereChangeNothing() throws {
     for references in [["2:300"], ["abc"], [""]] {
       let failure = try failure {
-        try FavoriteCommand(
-          .add, references: ["1:1"] + references, edition: .bundled, asJSON: false,
-          access: desktop.access)
+        try desktop.context().addFavorites(["1:1"] + references)
       }
       #expect(failure.status == .usage)
     }
@@ -124,10 +122,7 @@ struct FavoriteCommandTests {
   @Test func aPlaceWithoutALibraryIsStatusThree() throws {
     for path in [nil, "/dev/null/x", "/proc/library.sqlite"] {
       let failure = try failure {
-        try FavoriteCommand(
-          .add, references: ["1:1"], edition: .bundled, asJSON: false,
-          access: desktop.access(to: path)
-        ).run(Output().console())
+        try desktop.favorite(.add, "1:1", path: .some(path))
       }
       #expect(failure.status == .badData, "\(path ?? "nil")")
     }
@@ -137,14 +132,13 @@ struct FavoriteCommandTests {
     let foreign = "SQLite format 3\0" + String(repeating: "x", count: 200)
     let path = try desktop.file("x.sqlite", foreign)
     let bytes = try Data(contentsOf: URL(filePath: path))
-    for action in [FavoriteCommand.Action.list, .add] {
+    for action in [LibraryDesktop.FavoriteAction.list, .add] {
       let failure = try failure {
-        try FavoriteCommand(
-          action, references: ["1:1"], edition: .bundled, asJSON: false,
-          access: desktop.access(to: path)
-        ).run(Output().console())
+        try desktop.favorite(action, "1:1", path: path)
       }
-      #expect(failure == CommandFailure(.badData, desktop.messages.libraryIsForeign(path)))
+      #expect(
+        failure
+          == CommandFailure(.badData, desktop.messages.explain(LibraryFailure.foreign(path: path))))
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == bytes)
   }
@@ -155,7 +149,8 @@ struct FavoriteCommandTests {
     // What only reads sets nothing aside.
     #expect(
       try failure { try desktop.favorite(.list) }
-        == CommandFailure(.badData, desktop.messages.libraryIsDamaged(desktop.path)))
+        == CommandFailure(
+          .badData, desktop.messages.explain(LibraryFailure.damaged(path: desktop.path))))
     #expect(desktop.warnings == [])
     try desktop.favorite(.add, "2:255")
     #expect(desktop.warnings.count == 1)

@@ -154,10 +154,7 @@ struct ImportLegacyTests {
     let file = try desktop.file("imported", "")
     let output = Output()
     let failure = try failure {
-      try ImportCommand(
-        [path], options: ImportCommand.Options(archive: file), asJSON: false,
-        access: desktop.access
-      ).run(output.console())
+      try desktop.context(in: output).importFiles([path], ImportOptions(archive: file))
     }
     #expect(failure.status == .badData)
     #expect(failure.message.contains("Everything is imported"))
@@ -231,7 +228,7 @@ struct ImportLegacyTests {
 }
 
 /// What the reader's `:import` and `:export` do with files.
-struct ReaderFilesTests {
+struct FileTransferTests {
   private let place: TemporaryDirectory
   private let library: Library
   private let dump = "{\"favoriteAyahs\": [\"2:255\"]}"
@@ -241,10 +238,10 @@ struct ReaderFilesTests {
     library = try Library.inMemory()
   }
 
-  private var files: ReaderFiles { ReaderFiles(home: place.path, now: { 9 }) }
+  private var files: FileTransfer { FileTransfer(home: place.path, now: { 9 }) }
 
   @discardableResult
-  private func load(_ path: String) throws(CommandFailure) -> LoadedFile {
+  private func load(_ path: String) throws(CommandFailure) -> FileImport {
     try files.load(path, into: .success(library), messages: Messages(.english))
   }
 

@@ -35,12 +35,15 @@ final class LibraryDesktop {
 
   var path: String { directory.path + "/data/library.sqlite" }
 
-  var access: LibraryAccess { access(to: path) }
-
-  func access(to path: String?) -> LibraryAccess {
-    LibraryAccess(
-      path: path, messages: messages, now: { [clock] in clock.time.withLock { $0 } },
-      warn: { self.warnings.append($0) })
+  /// The context of a command on this library, or on the one at `path`.
+  func context(
+    path: String?? = nil, asJSON: Bool = false, isTerminal: Bool = false, columns: Int = 80,
+    ask: ((String) -> String?)? = nil, in output: Output = Output()
+  ) -> CommandContext {
+    CommandContext(
+      console: output.console(isTerminal: isTerminal, columns: columns), messages: messages,
+      asJSON: asJSON, libraryPath: path ?? self.path,
+      now: { [clock] in clock.time.withLock { $0 } }, warn: { self.warnings.append($0) }, ask: ask)
   }
 
   /// The library, until the value is gone.
@@ -71,53 +74,86 @@ final class LibraryDesktop {
 
   // MARK: Commands
 
+  enum FavoriteAction { case add, remove, list }
+
   @discardableResult
   func favorite(
-    _ action: FavoriteCommand.Action, _ references: String..., asJSON: Bool = false,
+    _ action: FavoriteAction, _ references: String..., path: String?? = nil, asJSON: Bool = false,
     isTerminal: Bool = false, in output: Output = Output()
   ) throws -> Output {
-    try FavoriteCommand(
-      action, references: references, edition: .bundled, asJSON: asJSON, access: access
-    ).run(output.console(isTerminal: isTerminal))
+    let context = context(path: path, asJSON: asJSON, isTerminal: isTerminal, in: output)
+    switch action {
+    case .add: try context.addFavorites(references)
+    case .remove: try context.removeFavorites(references)
+    case .list: try context.listFavorites(references, edition: .bundled)
+    }
     return output
+  }
+
+  enum NoteAction {
+    case add(NoteSource)
+    case edit(NoteSource)
+    case remove, list, restore
   }
 
   @discardableResult
   func note(
-    _ action: NoteCommand.Action, _ subject: String..., asJSON: Bool = false,
-    isTerminal: Bool = false, in output: Output = Output()
+    _ action: NoteAction, _ subject: String..., asJSON: Bool = false, isTerminal: Bool = false,
+    in output: Output = Output()
   ) throws -> Output {
-    try NoteCommand(action, subject, asJSON: asJSON, access: access)
-      .run(output.console(isTerminal: isTerminal))
+    let context = context(asJSON: asJSON, isTerminal: isTerminal, in: output)
+    let subject = subject.joined(separator: " ")
+    switch action {
+    case .add(let source): try context.addNote(subject, source)
+    case .edit(let source): try context.editNote(subject, source)
+    case .remove: try context.removeNote(subject)
+    case .list: try context.listNotes(subject)
+    case .restore: try context.restoreNote(subject)
+    }
     return output
   }
+
+  enum ProgressAction { case show, set, reset }
 
   @discardableResult
   func progress(
-    _ action: ProgressCommand.Action, _ references: String..., asJSON: Bool = false,
-    columns: Int = 80
+    _ action: ProgressAction, _ references: String..., asJSON: Bool = false, columns: Int = 80
   ) throws -> Output {
     let output = Output()
-    try ProgressCommand(action, references: references, asJSON: asJSON, access: access)
-      .run(output.console(columns: columns))
+    let context = context(asJSON: asJSON, columns: columns, in: output)
+    switch action {
+    case .show: try context.showProgress()
+    case .set: try context.setProgress(references)
+    case .reset: try context.resetProgress(references)
+    }
     return output
   }
 
+  enum SettingsAction {
+    case list
+    case get(String)
+    case set(String, String)
+  }
+
   @discardableResult
-  func settings(_ action: SettingsCommand.Action, asJSON: Bool = false) throws -> Output {
+  func settings(_ action: SettingsAction, asJSON: Bool = false) throws -> Output {
     let output = Output()
-    try SettingsCommand(action, asJSON: asJSON, access: access).run(output.console())
+    let context = context(asJSON: asJSON, in: output)
+    switch action {
+    case .list: try context.listSettings()
+    case .get(let key): try context.getSetting(key)
+    case .set(let key, let value): try context.setSetting(key, to: value)
+    }
     return output
   }
 
   @discardableResult
   func export(
-    _ format: ExportCommand.Format = .json, to path: String? = nil, asJSON: Bool = false,
+    _ format: ExportFormat = .json, to path: String? = nil, asJSON: Bool = false,
     edition: Edition = .bundled
   ) throws -> Output {
     let output = Output()
-    try ExportCommand(format, to: path, edition: edition, asJSON: asJSON, access: access)
-      .run(output.console())
+    try context(asJSON: asJSON, in: output).export(format, to: path, edition: edition)
     return output
   }
 
@@ -127,23 +163,30 @@ final class LibraryDesktop {
     asJSON: Bool = false
   ) throws -> Output {
     let output = Output()
-    try ImportCommand(
-      paths,
-      options: ImportCommand.Options(
-        isDryRun: isDryRun, restoresDeleted: again, archive: archive),
-      asJSON: asJSON, access: access
-    ).run(output.console())
+    try context(asJSON: asJSON, in: output).importFiles(
+      paths, ImportOptions(isDryRun: isDryRun, restoresDeleted: again, archive: archive))
     return output
+  }
+
+  enum BackupAction {
+    case make, list
+    case restore(name: String?, isConfirmed: Bool, restoration: SyncAccount.Restoration? = nil)
   }
 
   @discardableResult
   func backup(
-    _ action: BackupCommand.Action, asJSON: Bool = false, isTerminal: Bool = false,
+    _ action: BackupAction, path: String?? = nil, asJSON: Bool = false, isTerminal: Bool = false,
     ask: ((String) -> String?)? = nil
   ) throws -> Output {
     let output = Output()
-    try BackupCommand(action, asJSON: asJSON, access: access, ask: ask)
-      .run(output.console(isTerminal: isTerminal))
+    let context = context(
+      path: path, asJSON: asJSON, isTerminal: isTerminal, ask: ask, in: output)
+    switch action {
+    case .make: try context.makeBackup()
+    case .list: try context.listBackups()
+    case .restore(let name, let isConfirmed, let restoration):
+      try context.restoreBackup(name, isConfirmed: isConfirmed, restoration: restoration)
+    }
     return output
   }
 

@@ -37,11 +37,11 @@ struct NoteCommandTests {
     return ids
   }
 
-  private func input(_ bytes: [UInt8]) -> NoteCommand.Source {
+  private func input(_ bytes: [UInt8]) -> NoteSource {
     .input { limit throws(CommandFailure) in Array(bytes.prefix(limit)) }
   }
 
-  private func editor(_ script: String) throws -> NoteCommand.Source {
+  private func editor(_ script: String) throws -> NoteSource {
     try desktop.directory.program("editor", script)
     return .editor(
       ExternalEditor(environment: ["EDITOR": "'\(desktop.directory.path)/editor'"]))
@@ -81,10 +81,10 @@ struct NoteCommandTests {
   }
 
   @Test func whatIsNoNoteIsRefused() throws {
-    for source in [NoteCommand.Source.given(" \n"), input([]), input([0x0A])] {
+    for source in [NoteSource.given(" \n"), input([]), input([0x0A])] {
       #expect(
         try failure { try desktop.note(.add(source), "1:1") }
-          == CommandFailure(.usage, desktop.messages.noteIsEmpty))
+          == CommandFailure(.usage, desktop.messages.explain(NoteText.Problem.empty)))
     }
     let long = input([UInt8](repeating: 0x61, count: 10_000_000))
     #expect(try failure { try desktop.note(.add(long), "1:1") }.status == .badData)
@@ -226,7 +226,7 @@ struct NoteCommandTests {
   @Test func whatWasChangedMeanwhileIsKeptBeside() throws {
     let ids = try twoNotes()
     let path = desktop.path
-    let source = NoteCommand.Source.input { _ throws(CommandFailure) in
+    let source = NoteSource.input { _ throws(CommandFailure) in
       // Another terminal is quicker.
       let library = try? Library.open(path, at: 1).library
       _ = try? library?.commit(

@@ -32,7 +32,7 @@ struct PlainReaderTests {
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: output.console(isTerminal: true),
       library: PlainLibrary(path: path, now: { 1 }), opening: opening.flatMap(AyahID.init),
-      files: ReaderFiles(home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
+      files: FileTransfer(home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == messages.plainOn)
@@ -222,7 +222,7 @@ struct PlainReaderTests {
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: console,
       library: PlainLibrary(path: path, now: { 1 }), opening: nil,
-      files: ReaderFiles(now: { 1 }), now: { 1 })
+      files: FileTransfer(now: { 1 }), now: { 1 })
     try reader.run { lines.popFirst() }
     #expect(shown == ayahs)
   }
@@ -270,7 +270,7 @@ struct PlainReaderTests {
         == [
           shown("2:255"), messages.favoriteAdded("u"), "1. \(shown("2:255"))",
           messages.plainChoose(1, hasMore: false), favorite,
-          messages.undone(messages.theFavorite("2:255")), messages.noFavorites,
+          messages.undone(messages.name(of: .favorite(try ayah("2:255")))), messages.noFavorites,
         ])
     #expect(try kept().favoriteCount == 0)
   }

@@ -87,8 +87,8 @@ struct ProgressBarTests {
     struct Lost: Error {}
     for isShown in [false, true] {
       let bar = terminal.bar(isShown: isShown)
-      #expect(bar.watching({ (1, 2) }, { 7 }) == 7)
-      #expect(throws: Lost.self) { try bar.watching({ (1, 2) }, { throw Lost() }) }
+      #expect(bar.polling({ (1, 2) }, { 7 }) == 7)
+      #expect(throws: Lost.self) { try bar.polling({ (1, 2) }, { throw Lost() }) }
     }
   }
 }

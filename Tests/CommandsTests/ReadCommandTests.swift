@@ -8,15 +8,23 @@ import Text
 @testable import Commands
 
 struct ReadCommandTests {
-  private let english = Messages(.english)
+  private enum Form { case referenced, plain, json }
 
   private func read(
-    _ references: String..., form: ReadCommand.Form = .referenced, edition: Edition = .bundled
+    _ references: String..., form: Form = .referenced, edition: Edition = .bundled
   ) throws -> Output {
     let output = Output()
-    try ReadCommand(references: references, edition: edition, form: form, messages: english)
-      .run(output.console())
+    try context(asJSON: form == .json, in: output)
+      .read(references, edition: edition, isPlain: form == .plain)
     return output
+  }
+
+  private func context(
+    _ language: Language = .english, asJSON: Bool = false, in output: Output = Output()
+  ) -> CommandContext {
+    CommandContext(
+      console: output.console(), messages: Messages(language), asJSON: asJSON, libraryPath: nil,
+      now: { 1 }, warn: { _ in })
   }
 
   private func text(_ ayah: String) throws -> String {
@@ -56,7 +64,7 @@ struct ReadCommandTests {
 
   @Test func whatAPublisherWroteCannotReachTheTerminal() throws {
     let edition = try Edition(oddText: "a\u{1B}]0;x\u{7}b\u{9B}31mc\u{202E}d")
-    for form in [ReadCommand.Form.referenced, .plain] {
+    for form in [Form.referenced, .plain] {
       #expect(try read("1:1", form: form, edition: edition).lines.count == 1)
       #expect(try read("1:1", form: form, edition: edition).text.hasSuffix("a]0;xb31mcd\n"))
     }
@@ -111,8 +119,7 @@ struct ReadCommandTests {
   ])
   func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try ReadCommand(
-        references: references, edition: .bundled, form: .plain, messages: Messages(.english))
+      try context().read(references, edition: .bundled, isPlain: true)
     }
     #expect(failure.status == .usage)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
@@ -121,16 +128,14 @@ struct ReadCommandTests {
 
   @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try ReadCommand(
-        references: ["serach", "x"], edition: .bundled, form: .plain, messages: Messages(.english))
+      try context().read(["serach", "x"], edition: .bundled, isPlain: true)
     }
     #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
 
   @Test func errorsAreInTheLanguageOfTheReader() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try ReadCommand(
-        references: ["2:287"], edition: .bundled, form: .plain, messages: Messages(.vietnamese))
+      try context(.vietnamese).read(["2:287"], edition: .bundled, isPlain: true)
     }
     #expect(failure.message == "Không có câu 2:287; chương 2 (Al-Baqarah) có 286 câu.")
   }

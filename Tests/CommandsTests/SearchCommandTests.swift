@@ -19,9 +19,10 @@ struct SearchCommandTests {
     _ text: String, limit: Int? = nil, asJSON: Bool = false, isTerminal: Bool = false,
     hasStyles: Bool = false, edition: Edition = .bundled, in output: Output = Output()
   ) throws -> Output {
-    try SearchCommand(
-      text, edition: edition, limit: limit, asJSON: asJSON, messages: Messages(.english)
-    ).run(output.console(isTerminal: isTerminal, hasStyles: hasStyles))
+    try CommandContext(
+      console: output.console(isTerminal: isTerminal, hasStyles: hasStyles),
+      messages: Messages(.english), asJSON: asJSON, libraryPath: nil, now: { 1 }, warn: { _ in }
+    ).search(text, edition: edition, limit: limit)
     return output
   }
 

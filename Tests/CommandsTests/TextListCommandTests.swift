@@ -9,8 +9,10 @@ import Text
 struct TextListCommandTests {
   private func list(_ language: Language, asJSON: Bool = false) throws -> Output {
     let output = Output()
-    try TextListCommand([.bundled], asJSON: asJSON, messages: Messages(language)).run(
-      output.console())
+    try CommandContext(
+      console: output.console(), messages: Messages(language), asJSON: asJSON, libraryPath: nil,
+      now: { 1 }, warn: { _ in }
+    ).listEditions([.bundled])
     return output
   }
 

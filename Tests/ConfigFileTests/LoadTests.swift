@@ -84,14 +84,14 @@ struct LoadTests {
       [0xFF, 0xFE, 0x6D, 0x00], [0xC0, 0x80],
     ] {
       try write(bytes)
-      expect(.notText)
+      expect(.notUTF8)
     }
   }
 
   @Test func aNULIsToldOfAndNoEnd() throws {
     for text in ["\0", "mouse = false\0", "mouse = \"off\0\"", "# \0\nmouse = false"] {
       try write(text.utf8)
-      expect(.notText)
+      expect(.notUTF8)
     }
   }
 

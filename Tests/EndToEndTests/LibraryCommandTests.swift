@@ -57,6 +57,17 @@ import Testing
     #expect(try home.quranVi("note", "list", "--json").jsonObjects().count == 1)
   }
 
+  @Test(arguments: ["--lang=vi", "--lang", "--library=/nowhere", "--library", "--", "-m"])
+  func theTextOfANoteMayLookLikeAnOption(_ text: String) throws {
+    let home = try Home()
+    for option in ["-m", "--message"] {
+      let added = try home.quranVi("note", "add", "2:1", option, text, "--lang", "en")
+      #expect(added.ending == .exited(0) && added.output.shows("Saved note"), "\(added)")
+    }
+    let notes = try home.quranVi("note", "list", "--json").jsonObjects()
+    #expect(notes.map { $0["text"] as? String } == [text, text])
+  }
+
   @Test func aNoteWithoutTextIsAUsageError() throws {
     let home = try Home()
     for input in [Outcome.Input.nothing, .closed, .text("\n")] {
@@ -96,6 +107,17 @@ import Testing
       try write("sed -i s/tin/hạnh/ \"$1\"", in: home, ["note", "edit", "2:255"]).0 == .exited(0))
     #expect(try texts(in: home) == ["đức hạnh"])
     #expect(try home.files(under: "runtime") == [])
+  }
+
+  @Test func theEditorOfTheConfigurationComesFirst() throws {
+    let home = try Home()
+    try FileManager.default.createDirectory(
+      atPath: "\(home.path)/config/quran-vi", withIntermediateDirectories: false)
+    let editor = try home.program("configured", "echo 'đức hạnh' > \"$1\"")
+    try home.write("editor = \"\(editor)\"\n", to: "config/quran-vi/config.toml")
+    let (ending, output) = try write("echo 'đức tin' > \"$1\"", in: home)
+    #expect(ending == .exited(0), "\(output)")
+    #expect(try texts(in: home) == ["đức hạnh"])
   }
 
   @Test func anEditorThatWritesNothingChangesNothing() throws {

@@ -33,6 +33,15 @@ import Testing
     #expect(boxes.isEmpty, "no boxes or bars")
   }
 
+  @Test(arguments: ways.indices) func controlCEndsIt(way: Int) throws {
+    let (arguments, changes) = Self.ways[way]
+    let terminal = try PseudoTerminal(reader: arguments, in: Home(), with: changes)
+    try terminal.read(until: Self.prompt)
+    try terminal.type("\u{3}")
+    #expect(try terminal.end() == .killed(signal: SIGINT))
+    #expect(terminal.settings == terminal.settingsBefore)
+  }
+
   @Test func inEnglishTheFirstLineSaysSoToo() throws {
     let terminal = try PseudoTerminal(
       reader: ["--plain"], in: Home(), with: ["LANG": "en_US.UTF-8"])

@@ -32,6 +32,20 @@ import Testing
     expectRestored(terminal)
   }
 
+  @Test(arguments: [SIGINT, SIGTERM, SIGHUP])
+  func theEchoIsRestoredIfASecretIsNotTyped(signal: Int32) throws {
+    let terminal = try PseudoTerminal(
+      reader: ["sync", "connect", "http://127.0.0.1:1"], in: Home(), with: ["LANG": "en_US.UTF-8"])
+    try terminal.read(until: "API token:")
+    #expect(terminal.settings != terminal.settingsBefore, "nothing is echoed")
+    try terminal.type("secret")
+    try terminal.readUntilTypedIsTaken()
+    if signal == SIGINT { try terminal.type("\u{3}") } else { terminal.send(signal: signal) }
+    #expect(try terminal.end() == .killed(signal: signal))
+    #expect(terminal.settings == terminal.settingsBefore)
+    #expect(!String(decoding: terminal.output, as: UTF8.self).contains("secret"))
+  }
+
   @Test func controlCQuitsFromAnywhere() throws {
     let home = try Home()
     let terminal = try start(home)

@@ -9,7 +9,7 @@ struct ReferenceFactsTests {
   private static let ambiguous = [3, 4, 5, 6, 7, 8].compactMap { SurahNumber($0) }
 
   /// A failure and the facts that its explanation names.
-  private static let failures: [(Reference.Failure, [String])] = [
+  private static let failures: [(QuranReference.Failure, [String])] = [
     (.empty, ["2:255"]),
     (.noSuchSurah(115), ["115", "1", "114"]),
     (.noSuchSurah(.max), ["\(Int.max)", "114"]),
@@ -28,7 +28,7 @@ struct ReferenceFactsTests {
     let messages = Messages(language)
     let parts = Division.allCases.map { division in
       (
-        Reference.Failure.noSuchPart(division, 999),
+        QuranReference.Failure.noSuchPart(division, 999),
         [messages.name(of: division), "999", "\(division.count)"]
       )
     }
@@ -48,7 +48,7 @@ struct ReferenceFactsTests {
 
   @Test func whatWasTypedIsRepeatedWithoutControls() {
     let typed = "x\u{1B}]0;y\u{7}\nz\u{9B}31m\u{202E}"
-    let failures: [Reference.Failure] = [
+    let failures: [QuranReference.Failure] = [
       .unknown(typed), .ambiguous(typed, Self.ambiguous), .link(.malformed(typed)),
     ]
     for failure in failures {
@@ -68,7 +68,9 @@ struct ReferenceFactsTests {
     ("quranvn://surah/115", "no surah 115"), ("quranvn://x", "is not a link"),
   ])
   func whatPeopleTypeIsExplained(_ text: String, explanation: String) throws {
-    let failure = try #require(throws: Reference.Failure.self) { try Reference(parsing: text) }
+    let failure = try #require(throws: QuranReference.Failure.self) {
+      try QuranReference(parsing: text)
+    }
     #expect(Messages(.english).explain(failure).contains(explanation))
   }
 }

@@ -60,6 +60,8 @@ void guard_leave(void);
 /// performs the default action. A second signal to end the program before `guard_acknowledge` is
 /// called ends it immediately.
 void guard_install(int wake);
+/// Restores the actions that the signals had before `guard_install`.
+void guard_uninstall(void);
 /// Blocks the signals of Ctrl-c, Ctrl-\ and Ctrl-z. `newterm` makes the terminal send them until
 /// `raw` is called, even if its modes did not do so before.
 void guard_hold_keys(void);

@@ -6,22 +6,75 @@ extension Messages {
   /// Explains why a request to the library failed, and what the user can do about it.
   public func explain(_ failure: LibraryFailure) -> String {
     switch failure {
-    case .noPlace: libraryHasNoPlace
-    case .readOnly: libraryIsReadOnly
-    case .unreadable(let path, let code): libraryIsUnreadable(path.sanitizedLine, code)
-    case .diskFull: libraryDiskIsFull
-    case .busy: libraryIsBusy
-    case .newer(let path): libraryIsNewer(path.sanitizedLine)
-    case .foreign(let path): libraryIsForeign(path.sanitizedLine)
-    case .strangeSchema(let path): libraryHasStrangeSchema(path.sanitizedLine)
-    case .damagedBehindLink(let path): libraryIsDamagedBehindLink(path.sanitizedLine)
-    case .damagedInUse(let path): libraryIsDamagedInUse(path.sanitizedLine)
-    case .damaged(let path): libraryIsDamaged(path.sanitizedLine)
-    case .replaced(let path): libraryIsReplaced(path.sanitizedLine)
-    case .changedMeanwhile(let thing): libraryChangedMeanwhile(name(of: thing))
-    case .missing(let thing): libraryHasNo(name(of: thing))
+    case .noPlace:
+      pick(
+        "Không có thư mục nhà (HOME) nên không có chỗ cho thư viện; --library chỉ ra một tệp.",
+        "There is no home directory (HOME) to keep the library in; --library names a file.")
+    case .readOnly:
+      pick(
+        "Không ghi được vào chỗ của thư viện, nên chỉ đọc, không thay đổi được gì.",
+        "The library's place cannot be written, so it can be read but not changed.")
+    case .unreadable(let path, let code):
+      pick(
+        "Không đọc được \(path.sanitizedLine) (\(systemError(code))).",
+        "\(path.sanitizedLine) cannot be read (\(systemError(code))).")
+    case .diskFull:
+      pick(
+        "Đĩa đã đầy nên không lưu được; những gì đã lưu vẫn còn nguyên.",
+        "The disk is full, so this was not saved; what was saved before is safe.")
+    case .busy:
+      pick(
+        "Một tiến trình khác đang giữ thư viện; hãy thử lại.",
+        "Another process is holding the library; try again.")
+    case .newer(let path):
+      pick(
+        "\(path.sanitizedLine) là của phiên bản quran-vi mới hơn; tệp được để nguyên."
+          + " Hãy cập nhật chương trình.",
+        "\(path.sanitizedLine) is from a newer quran-vi, and was left as it is."
+          + " Update the program.")
+    case .foreign(let path):
+      pick(
+        "\(path.sanitizedLine) không phải là thư viện của quran-vi; tệp được để nguyên.",
+        "\(path.sanitizedLine) is not a quran-vi library, and was left as it is.")
+    case .strangeSchema(let path):
+      pick(
+        "\(path.sanitizedLine) có những bảng không phải của quran-vi nên không được mở;"
+          + " tệp được để nguyên. Để lấy lại một bản sao lưu: quran-vi backup restore",
+        "\(path.sanitizedLine) has tables that are not quran-vi's, so it was not opened,"
+          + " and left as it is. To bring back a backup: quran-vi backup restore")
+    case .damagedBehindLink(let path):
+      pick(
+        "\(path.sanitizedLine) bị hỏng và được mở qua một liên kết, nên được để nguyên."
+          + " Để cứu dữ liệu: quran-vi --library \(path.sanitizedLine)",
+        "\(path.sanitizedLine) is damaged and was opened through a symbolic link,"
+          + " so it was left as it is. To salvage it: quran-vi --library \(path.sanitizedLine)")
+    case .damagedInUse(let path):
+      pick(
+        "\(path.sanitizedLine) bị hỏng và đang được mở ở nơi khác;"
+          + " hãy đóng hết quran-vi rồi mở lại.",
+        "\(path.sanitizedLine) is damaged and open elsewhere;"
+          + " close every quran-vi, then start again.")
+    case .damaged(let path):
+      pick(
+        "\(path.sanitizedLine) bị hỏng; mở lại quran-vi để cứu dữ liệu, hoặc dùng:"
+          + " quran-vi backup restore",
+        "\(path.sanitizedLine) is damaged; start quran-vi again to salvage it, or use:"
+          + " quran-vi backup restore")
+    case .replaced(let path):
+      pick(
+        "\(path.sanitizedLine) đã bị thay hoặc bị xóa khi đang mở; hãy thử lại.",
+        "\(path.sanitizedLine) was replaced or removed while it was open; try again.")
+    case .changedMeanwhile(let thing):
+      pick(
+        "Không hoàn tác được: \(name(of: thing)) đã thay đổi sau đó.",
+        "Not undone: \(name(of: thing)) was changed since.")
+    case .missing(let thing):
+      pick("Không còn nữa: \(name(of: thing)).", "No longer there: \(name(of: thing)).")
     case .note(let problem): explain(problem)
-    case .database(let code, let message): libraryFailed(code, message.sanitizedLine)
+    case .database(let code, let message):
+      pick(
+        "Cơ sở dữ liệu báo lỗi \(code): \(message.sanitizedLine)",
+        "The database reports error \(code): \(message.sanitizedLine)")
     }
   }
 
@@ -29,31 +82,75 @@ extension Messages {
   public func explain(_ notice: Notice) -> String {
     switch notice {
     case .setAside(let path, let salvaged, let hasBackup):
-      librarySetAside(path.sanitizedLine, salvaged: salvaged, hasBackup: hasBackup)
-    case .gone(let wal, let hasBackup): libraryGone(wal?.sanitizedLine, hasBackup: hasBackup)
-    case .walSetAside(let path): libraryWALSetAside(path.sanitizedLine)
-    case .replaced(let former): libraryWasReplaced(former?.sanitizedLine)
-    case .removed: libraryWasRemoved
+      pick(
+        "Thư viện bị hỏng, được giữ nguyên ở \(path.sanitizedLine); cứu được \(salvaged) mục.",
+        "The library was damaged; it lies untouched at \(path.sanitizedLine), and \(salvaged)"
+          + " entries were saved from it.")
+        + (hasBackup ? backupHint : "")
+    case .gone(let wal, let hasBackup):
+      pick(
+        "Tệp thư viện đã mất; một thư viện mới đã được tạo.",
+        "The library's file is gone; a new library was made.")
+        + (wal.map {
+          pick(
+            " Những thay đổi mới nhất được giữ ở \($0.sanitizedLine).",
+            " Its newest changes are in \($0.sanitizedLine).")
+        } ?? "")
+        + (hasBackup ? backupHint : "")
+    case .walSetAside(let path):
+      pick(
+        "Tệp thư viện đã bị thay bằng một tệp khác; những thay đổi mới nhất của tệp cũ được giữ ở"
+          + " \(path.sanitizedLine).",
+        "The library's file was replaced by another; the newest changes of the former one are in"
+          + " \(path.sanitizedLine).")
+    case .replaced(let previous):
+      pick(
+        "Tệp thư viện vừa bị thay bằng một tệp khác, nay đang mở.",
+        "The library's file was just replaced by another, which is open now.")
+        + (previous.map {
+          pick(
+            " Thư viện cũ được giữ ở \($0.sanitizedLine).",
+            " The former library lies at \($0.sanitizedLine).")
+        }
+          ?? pick(
+            " Không giữ lại được dữ liệu của thư viện cũ.",
+            " The data of the former library could not be kept."))
+    case .removed:
+      pick(
+        "Tệp thư viện vừa bị xóa khi đang mở; nó đã được ghi lại.",
+        "The library's file was just removed while it was open; it was written again.")
     case .unchangeable(let failure): explain(failure)
-    case .damaged: libraryCheckFoundDamage
+    case .damaged:
+      pick(
+        "Kiểm tra thấy thư viện bị hỏng; lần mở sau sẽ cứu dữ liệu.",
+        "A check found the library damaged; the next start will salvage it.")
     }
+  }
+
+  private var backupHint: String {
+    pick(" Có bản sao lưu: quran-vi backup restore", " There is a backup: quran-vi backup restore")
   }
 
   /// Explains why a text is not a valid note.
   public func explain(_ problem: NoteText.Problem) -> String {
     switch problem {
-    case .empty: noteIsEmpty
-    case .tooLong(let excess): noteIsTooLong(excess: excess, limit: NoteText.limit)
+    case .empty: pick("Ghi chú chưa có chữ nào.", "The note has no text.")
+    case .tooLong(let excess):
+      pick(
+        "Ghi chú dài quá \(excess) byte; tối đa \(NoteText.limit) byte.",
+        "The note is \(excess) bytes too long; at most \(NoteText.limit) fit.")
     }
   }
 
   /// Returns the name of a thing, for use within a sentence.
   public func name(of thing: Thing) -> String {
     switch thing {
-    case .favorite(let ayah): theFavorite("\(ayah)")
-    case .note: theNote
-    case .progress(let surah): theProgress(ofSurah: surah.rawValue)
-    case .setting(let key): theSetting(key.sanitizedLine)
+    case .favorite(let ayah): pick("dấu yêu thích ở \(ayah)", "the favourite \(ayah)")
+    case .note: pick("ghi chú đó", "the note")
+    case .progress(let surah):
+      pick("tiến độ chương \(surah.rawValue)", "the progress of surah \(surah.rawValue)")
+    case .setting(let key):
+      pick("cài đặt “\(key.sanitizedLine)”", "the setting “\(key.sanitizedLine)”")
     }
   }
 }

@@ -4,9 +4,12 @@ import Text
 
 extension Messages {
   /// Explains why a text is not a valid reference.
-  public func explain(_ failure: Reference.Failure) -> String {
+  public func explain(_ failure: QuranReference.Failure) -> String {
     switch failure {
-    case .empty: emptyReference
+    case .empty:
+      pick(
+        "Chưa cho biết muốn đến đâu; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "Nowhere to go; for example: 2:255, 36, yasin, juz 30, page 604.")
     case .noSuchSurah(let number): noSuchSurah(number)
     case .noSuchAyah(let surah, let ayah):
       noSuchAyah(
@@ -19,8 +22,17 @@ extension Messages {
       ambiguous(
         text.sanitizedLine, surahs.prefix(6).map { "\($0) \($0.surah.transliteration)" },
         more: max(surahs.count - 6, 0))
-    case .unknown(let text): unknownReference(text.sanitizedLine)
-    case .link(.malformed(let text)): malformedLink(text.sanitizedLine)
+    case .unknown(let text):
+      pick(
+        "Không hiểu “\(text.sanitizedLine)”; ví dụ: 2:255, 36, yasin, juz 30, trang 604.",
+        "“\(text.sanitizedLine)” is not a place in the Quran;"
+          + " for example: 2:255, 36, yasin, juz 30, page 604.")
+    case .link(.malformed(let text)):
+      pick(
+        "“\(text.sanitizedLine)” không phải liên kết hợp lệ;"
+          + " dạng đúng: quranvn://surah/2/ayah/255.",
+        "“\(text.sanitizedLine)” is not a link to an ayah;"
+          + " the form is quranvn://surah/2/ayah/255.")
     case .link(.noSuchSurah(let number)): noSuchSurah(number)
     }
   }

@@ -34,7 +34,12 @@ extension Messages {
       "Không có terminal để đọc phím; dùng: quran-vi read 2:255, hoặc quran-vi --help",
       "There is no terminal to read keys from; use: quran-vi read 2:255, or quran-vi --help")
   }
-  public func howToAsk(_ version: String) -> String {
+  public var noUTF8Locale: String {
+    pick(
+      "Máy này không có locale UTF-8 (ví dụ C.UTF-8) nên không vẽ được màn hình.",
+      "No UTF-8 locale, such as C.UTF-8, is installed, so no screen can be drawn.")
+  }
+  public func usageSummary(_ version: String) -> String {
     pick(
       """
       Quran-vi \(version) – đọc Kinh Quran tiếng Việt trong terminal.

@@ -2,9 +2,28 @@
 extension Messages {
   /// - Parameter reason: The message of the TOML parser, in English.
   public func configurationSyntax(line: Int, reason: String) -> String {
+    configurationSyntax(line: line, pick(inVietnamese(syntax: reason), shortened(reason, to: 100)))
+  }
+  /// - Parameter error: A description such as `missingTableName`.
+  public func configurationSyntax(line: Int, _ error: String) -> String {
     pick(
-      "config.toml, dòng \(line): \(inVietnamese(syntax: reason)). Mọi thiết lập dùng mặc định.",
-      "config.toml, line \(line): \(shortened(reason, to: 100)). All defaults apply.")
+      "config.toml, dòng \(line): \(error). Mọi thiết lập dùng mặc định.",
+      "config.toml, line \(line): \(error). All defaults apply.")
+  }
+  public func unexpectedCharacter(_ character: String) -> String {
+    pick("ký tự \(character) nằm sai chỗ", "unexpected '\(character)'")
+  }
+  public func nestedTooDeep(_ limit: Int) -> String {
+    pick("lồng nhau quá sâu", "nested deeper than \(limit)")
+  }
+  public var missingTableName: String {
+    pick("thiếu tên sau dấu [", "parsing table header: expected a name after '['")
+  }
+  public var incompleteTime: String {
+    pick("thiếu giờ sau ngày", "parsing date-time: expected a time after the date")
+  }
+  public var nullCharacter: String {
+    pick("không dùng được U+0000", "parsing string: U+0000 cannot be used")
   }
   /// - Parameter code: The value of `errno`.
   public func configurationUnreadable(code: Int32) -> String {
@@ -12,7 +31,7 @@ extension Messages {
       "Không đọc được config.toml (\(systemError(code))). Mọi thiết lập dùng mặc định.",
       "config.toml cannot be read (\(systemError(code))). All defaults apply.")
   }
-  public var configurationNotText: String {
+  public var configurationNotUTF8: String {
     pick(
       "config.toml không phải văn bản UTF-8. Mọi thiết lập dùng mặc định.",
       "config.toml is not UTF-8 text. All defaults apply.")
@@ -73,10 +92,7 @@ extension Messages {
 
 extension Messages {
   private func inVietnamese(syntax reason: String) -> String {
-    if reason.hasPrefix("unexpected '") {
-      return "ký tự \(shortened(String(reason.dropFirst(12).dropLast()))) nằm sai chỗ"
-    }
-    return Self.syntaxReasons.first { reason.contains($0.theirs) }?.ours
+    Self.syntaxReasons.first { reason.contains($0.theirs) }?.ours
       ?? shortened(reason, to: 100)
   }
 
@@ -93,10 +109,7 @@ extension Messages {
     ("expected a comment or whitespace", "thừa chữ ở cuối dòng"),
     ("unknown escape sequence", "dấu \\ trong nháy phải viết là \\\\"),
     ("not representable in 64 bits", "số quá lớn"),
-    ("expected a name after '['", "thiếu tên sau dấu ["),
-    ("expected a time after the date", "thiếu giờ sau ngày"),
     ("parsing boolean", "hãy viết true hoặc false"),
-    ("nested deeper", "lồng nhau quá sâu"),
   ]
 
   /// Shortens text from the file, which can have any length.

@@ -22,7 +22,7 @@ extension Messages {
       "Đã có “\(path)”; hãy chọn tên khác.", "“\(path)” exists already; choose another name.")
   }
   /// The name of standard input.
-  public var theInput: String { pick("đầu vào", "the input") }
+  public var standardInputName: String { pick("đầu vào", "the input") }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
       "Không ghi được “\(path)” (\(systemError(code))).",
@@ -86,43 +86,6 @@ extension Messages {
       "Chưa cho biết tệp nào; ví dụ: quran-vi import thu-vien.json, hoặc - để đọc đầu vào.",
       "No file is named; for example: quran-vi import library.json, or - for the input.")
   }
-  public func fileIsNoExport(_ name: String) -> String {
-    pick(
-      "“\(name)” không phải bản xuất của quran-vi, cũng không phải dữ liệu của ứng dụng cũ.",
-      "“\(name)” is neither an export of quran-vi nor data of the older app.")
-  }
-  public func fileIsNewer(_ name: String, _ version: Int) -> String {
-    pick(
-      "“\(name)” là của phiên bản quran-vi mới hơn (định dạng \(version)); hãy cập nhật.",
-      "“\(name)” is from a newer quran-vi (format \(version)); update the program.")
-  }
-  /// - Parameters:
-  ///   - name: The name of the file.
-  ///   - line: The one-based line of the error.
-  ///   - offset: The number of bytes before the error.
-  ///   - expected: The expected syntax, such as `expectedValue`.
-  public func fileIsBroken(
-    _ name: String, line: Int, offset: Int, _ expected: String
-  ) -> String {
-    pick(
-      "“\(name)” hỏng ở dòng \(line) (byte \(offset)): thiếu \(expected).",
-      "“\(name)” is broken on line \(line) (byte \(offset)): \(expected) is missing.")
-  }
-  public func fileIsTooDeep(_ name: String, line: Int) -> String {
-    pick(
-      "“\(name)” lồng quá sâu ở dòng \(line).", "“\(name)” is nested too deeply on line \(line).")
-  }
-  public var expectedValue: String { pick("một giá trị", "a value") }
-  public var expectedKey: String { pick("tên khóa trong ngoặc kép", "a key in quotation marks") }
-  public var expectedStringCharacter: String {
-    pick("một ký tự hợp lệ trong chuỗi", "a character that a string may hold")
-  }
-  public var expectedEscape: String { pick("phần sau của dấu \\", "the rest of an escape") }
-  public var expectedEndOfString: String {
-    pick("dấu ngoặc kép đóng", "the closing quotation mark")
-  }
-  public var expectedDigit: String { pick("một chữ số", "a digit") }
-  public var expectedEnd: String { pick("chỗ kết thúc tệp", "the end of the file") }
 
   public var kindExport: String { pick("bản xuất của quran-vi", "an export of quran-vi") }
   /// - Parameter container: The file formats of the dump.
@@ -241,39 +204,6 @@ extension Messages {
 
   // MARK: Lists of an export
 
-  public var listFavorites: String { pick("yêu thích", "favourites") }
-  public var listNotes: String { pick("ghi chú", "notes") }
-  public var listProgress: String { pick("tiến độ", "progress") }
-  public var listSettings: String { pick("cài đặt", "settings") }
-  public var listReadingDays: String { pick("ngày đọc", "reading days") }
-  public var listDrafts: String { pick("bản nháp", "drafts") }
-  public var listCues: String { pick("dấu 1–9", "cues") }
-
   // MARK: Reasons why an entry is skipped
 
-  public var reasonNotAList: String { pick("không phải danh sách", "it is no list") }
-  /// - Parameter field: The name of the field, or nil for the whole entry.
-  public func reasonWrongType(_ field: String?) -> String {
-    field.map { pick("“\($0)” sai kiểu", "“\($0)” is of the wrong type") }
-      ?? pick("sai kiểu", "it is of the wrong type")
-  }
-  public func reasonMissing(_ field: String) -> String {
-    pick("thiếu “\(field)”", "“\(field)” is missing")
-  }
-  public func reasonUnfit(_ field: String) -> String {
-    pick("giá trị của “\(field)” không dùng được", "the value of “\(field)” cannot be used")
-  }
-  public func reasonNoSuchAyah(_ text: String) -> String {
-    pick("không có câu “\(text)”", "there is no ayah “\(text)”")
-  }
-  public func reasonNoSuchSurah(_ number: Int) -> String {
-    pick("không có chương \(number)", "there is no surah \(number)")
-  }
-  public func reasonBadID(_ text: String) -> String {
-    pick("“\(text)” không phải mã ghi chú", "“\(text)” is no id of a note")
-  }
-  public var reasonTooLarge: String { pick("quá lớn", "it is too large") }
-  public var reasonNotText: String {
-    pick("có byte không phải văn bản", "some of it is not text")
-  }
 }

@@ -211,7 +211,7 @@ extension Messages {
   public func backupRestored(_ name: String) -> String {
     pick("Đã khôi phục \(name)", "Restored \(name)")
   }
-  public func formerLibraryIsAt(_ path: String) -> String {
+  public func previousLibraryIsAt(_ path: String) -> String {
     pick("Thư viện trước đó nằm ở \(path)", "The former library lies at \(path)")
   }
 }

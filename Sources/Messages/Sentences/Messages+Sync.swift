@@ -2,29 +2,6 @@
 extension Messages {
   // MARK: Many deletions
 
-  public func syncMassDeletion(_ counts: String, isAll: Bool) -> String {
-    isAll
-      ? pick(
-        "Tài khoản đã được xóa ở thiết bị khác: sẽ mất \(counts) ở đây.",
-        "The account was emptied on another device: \(counts) would go here.")
-      : pick(
-        "Thiết bị khác đã xóa nhiều mục: sẽ mất \(counts) ở đây.",
-        "Another device deleted many entries; this would delete \(counts) here.")
-  }
-  public func syncNotes(_ count: Int) -> String {
-    pick("\(count) ghi chú", count == 1 ? "1 note" : "\(count) notes")
-  }
-  public func syncFavorites(_ count: Int) -> String {
-    pick("\(count) câu yêu thích", count == 1 ? "1 favourite" : "\(count) favourites")
-  }
-  public func syncProgress(_ count: Int) -> String {
-    pick(
-      "tiến độ của \(count) chương",
-      count == 1 ? "the progress of 1 surah" : "the progress of \(count) surahs")
-  }
-  public func syncSettings(_ count: Int) -> String {
-    pick("\(count) thiết lập", count == 1 ? "1 setting" : "\(count) settings")
-  }
   public var syncDeletionChoice: String {
     pick(
       "Xóa cả ở đây bằng: quran-vi sync now --accept-deletions; giữ tất cả và gửi lại bằng: "
@@ -105,16 +82,6 @@ extension Messages {
   public func syncSignInFailed(_ reason: String) -> String {
     pick("Chưa đăng nhập được: \(reason).", "Not signed in: \(reason).")
   }
-  public var syncSignInCannotListen: String {
-    pick(
-      "không mở được cổng nào trên máy này; dùng --paste",
-      "no port of this machine could be opened; use --paste")
-  }
-  public var syncSignInTimedOut: String { pick("quá thời gian chờ", "it took too long") }
-  public var syncSignInCancelled: String { pick("đã dừng", "it was cancelled") }
-  public var syncSignInIsOver: String {
-    pick("lần đăng nhập này đã kết thúc", "this sign-in has already ended")
-  }
   /// The title of the page that the browser shows after the sign-in.
   public var syncPageTitle: String { pick("Đã đăng nhập", "Signed in") }
   public var syncPageSentence: String {
@@ -128,27 +95,27 @@ extension Messages {
   }
   /// - Parameters:
   ///   - name: The name of the account.
-  ///   - former: The previous address of the service.
+  ///   - previous: The previous address of the service.
   ///   - origin: The new address, which claims to be the same service.
-  public func syncAskMoved(_ name: String, from former: String, to origin: String) -> String {
+  public func syncAskMoved(_ name: String, from previous: String, to origin: String) -> String {
     pick(
-      "Tài khoản “\(name)” trước đây ở \(former); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
+      "Tài khoản “\(name)” trước đây ở \(previous); \(origin) nói rằng đó là cùng một dịch vụ. Đồng "
         + "bộ thư viện này ở \(origin)? [c/K] ",
-      "The account “\(name)” was at \(former); \(origin) says that it is the same service. Sync "
+      "The account “\(name)” was at \(previous); \(origin) says that it is the same service. Sync "
         + "this library at \(origin)? [y/N] ")
   }
-  public func syncAskMerge(_ former: String, _ name: String) -> String {
+  public func syncAskMerge(_ previous: String, _ name: String) -> String {
     pick(
-      "Thư viện này thuộc về “\(former)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
+      "Thư viện này thuộc về “\(previous)”. Gộp nó vào tài khoản “\(name)”? Để giữ riêng, dùng "
         + "--library với tệp khác. [c/K] ",
-      "This library belongs to “\(former)”. Merge it into the account “\(name)”? To keep them "
+      "This library belongs to “\(previous)”. Merge it into the account “\(name)”? To keep them "
         + "apart, use --library with another file. [y/N] ")
   }
-  public func syncNeedsMerge(_ former: String) -> String {
+  public func syncNeedsMerge(_ previous: String) -> String {
     pick(
-      "Thư viện này thuộc về “\(former)”; không có gì thay đổi. Để gộp, thêm --merge; để giữ riêng, "
+      "Thư viện này thuộc về “\(previous)”; không có gì thay đổi. Để gộp, thêm --merge; để giữ riêng, "
         + "dùng --library với tệp khác.",
-      "This library belongs to “\(former)”; nothing was changed. Add --merge to merge the two, or "
+      "This library belongs to “\(previous)”; nothing was changed. Add --merge to merge the two, or "
         + "use --library with another file to keep them apart.")
   }
   public var syncNeedsYes: String {
@@ -156,11 +123,6 @@ extension Messages {
   }
   public func syncSignedIn(_ name: String) -> String {
     pick("Đã đăng nhập với tài khoản “\(name)”.", "Signed in as “\(name)”.")
-  }
-  public func syncNoProfile(_ reason: String) -> String {
-    pick(
-      "Dịch vụ không nhận hồ sơ người dùng (\(reason)); mọi thứ khác vẫn đồng bộ.",
-      "The service takes no user profile (\(reason)); all else is synced.")
   }
 
   /// The service rejected the code that the user pasted from the sign-in page.
@@ -288,16 +250,11 @@ extension Messages {
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
   }
-  public func noteOf(_ ayah: String) -> String { pick("ghi chú \(ayah)", "note of \(ayah)") }
   /// The corner has room for one or two words.
   public var syncCornerOffline: String { pick("mất mạng", "offline") }
   public var syncCornerCredentials: String { pick("mã đăng nhập", "credentials") }
   public var syncCornerSignIn: String { pick("đăng nhập lại", "sign in") }
-  public var syncCornerToken: String { pick("mã API", "API token") }
   public var syncCornerRefused: String { pick("bị từ chối", "refused") }
-  public var syncCornerLibrary: String { pick("thư viện", "library") }
-  public var syncCornerQuestion: String { pick("xóa nhiều?", "deletions?") }
-  public var syncCornerRestored: String { pick("khôi phục?", "restored?") }
   public func syncCornerParked(_ count: Int) -> String {
     pick("\(count) chưa gửi được", "\(count) not sent")
   }

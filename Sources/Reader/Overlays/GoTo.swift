@@ -25,7 +25,7 @@ extension Model {
       return
     }
     do {
-      let reference = try Reference(parsing: text)
+      let reference = try QuranReference(parsing: text)
       search.marked = nil
       open(reference.ayahs.lowerBound)
     } catch {
@@ -43,7 +43,7 @@ extension Model {
     var right = messages.goToHint
     if !field.isEmpty {
       right = ""
-      if let ayah = (try? Reference(parsing: field.text))?.ayahs.lowerBound {
+      if let ayah = (try? QuranReference(parsing: field.text))?.ayahs.lowerBound {
         right = "→ \(ayah) \(ayah.surah.surah.names)"
       }
     }

@@ -8,7 +8,7 @@ struct SearchState {
   var field = TextField()
   var query = SearchQuery("")
   /// The place that the query names, if it does.
-  var reference: Reference?
+  var reference: QuranReference?
   /// The hits, best first.
   var hits: [AyahID] = []
   /// The screen from which the search was opened, to which Esc returns.

@@ -49,7 +49,7 @@ extension Model {
     let text = search.field.text
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
-    search.reference = try? Reference(parsing: text)
+    search.reference = try? QuranReference(parsing: text)
     search.hits = search.index?.search(search.query) ?? []
     if isNew || lists[.search].selection >= search.rowCount {
       var list = ListState()

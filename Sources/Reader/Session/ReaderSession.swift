@@ -52,7 +52,7 @@ public struct ReaderSession {
       mailbox.post(.index(SearchIndex(edition)))
       wakeUp.wake()
       // The names of the surahs are folded at their first use, which should not be a key press.
-      _ = try? Reference(parsing: "a")
+      _ = try? QuranReference(parsing: "a")
     }
     while !run.isOver {
       run.step()

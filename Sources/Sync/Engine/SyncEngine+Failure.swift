@@ -77,7 +77,7 @@ extension SyncProblem {
   }
 
   /// Whether the service could not be reached.
-  public var isConnectionFailure: Bool {
+  public var isConnectivityProblem: Bool {
     switch self {
     case .unreachable, .answerLost, .unexpectedAnswer: true
     default: false

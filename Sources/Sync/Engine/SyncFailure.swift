@@ -38,7 +38,7 @@ extension SyncFailure {
   }
 
   /// Whether the service could not be reached.
-  var isConnectionFailure: Bool {
+  var isConnectivityProblem: Bool {
     switch self {
     case .call(.unreachable), .call(.responseLost), .call(.unexpectedResponse): true
     default: false

@@ -107,7 +107,7 @@ struct SyncWorker {
     case .credentialsChanged: await readCredentials()
     case .notificationReceived: schedule.pushed(at: clock)
     case .networkChanged:
-      let wasUnreachable = status.failure?.isConnectionFailure == true
+      let wasUnreachable = status.failure?.isConnectivityProblem == true
       if wasUnreachable { failures = 0 }
       schedule.reconnected(at: clock, wasUnreachable: wasUnreachable)
     case .roundRequested: await requestRound()

@@ -7,7 +7,7 @@
 ///
 /// Nearly all rejected texts are invalid TOML. Other invalid TOML is not rejected here; the parser
 /// reports it.
-struct SyntaxGuard {
+struct TOMLPrecheck {
   /// The maximum number of open brackets, and of dots in a key. Valid configurations need two.
   static let deepest = 16
 
@@ -27,9 +27,7 @@ struct SyntaxGuard {
     case header, array, table
   }
 
-  private struct Refusal: Error {
-    let reason: String
-  }
+  private typealias Failure = Configuration.SyntaxError
 
   private init(_ text: String) {
     self.text = Array(text.unicodeScalars)
@@ -40,7 +38,7 @@ struct SyntaxGuard {
   /// Returns the reason why the text is rejected, and the text before the rejected position, which
   /// can be parsed. Returns nil if the text can be parsed completely.
   static func check(_ text: String) -> (problem: Configuration.Problem, before: String)? {
-    var scan = SyntaxGuard(text)
+    var scan = TOMLPrecheck(text)
     var start = scan.position
     do {
       while let next = scan.next {
@@ -51,13 +49,13 @@ struct SyntaxGuard {
     } catch {
       var before = String.UnicodeScalarView()
       before.append(contentsOf: scan.text[..<start])
-      return (.syntax(line: scan.line, reason: error.reason), String(before))
+      return (.syntax(line: scan.line, error), String(before))
     }
   }
 
   private var next: Unicode.Scalar? { position < text.count ? text[position] : nil }
 
-  private mutating func step(_ next: Unicode.Scalar) throws(Refusal) {
+  private mutating func step(_ next: Unicode.Scalar) throws(Failure) {
     switch next {
     case "\n":
       position += 1
@@ -72,7 +70,7 @@ struct SyntaxGuard {
     }
   }
 
-  private mutating func symbol(_ next: Unicode.Scalar) throws(Refusal) {
+  private mutating func symbol(_ next: Unicode.Scalar) throws(Failure) {
     switch next {
     case "\"", "'": try string(next)
     case "[":
@@ -81,7 +79,7 @@ struct SyntaxGuard {
     case "]": try pop(.array, .header)
     case "}": try pop(.table)
     case "=":
-      guard !isValue, open.last ?? .table == .table else { throw unexpected(next) }
+      guard !isValue, open.last ?? .table == .table else { throw .unexpected(next) }
       position += 1
       (isValue, dots) = (true, 0)
     case ",":
@@ -91,26 +89,18 @@ struct SyntaxGuard {
     }
   }
 
-  private func unexpected(_ scalar: Unicode.Scalar) -> Refusal {
-    let isControl = scalar.properties.generalCategory == .control
-    let shown = isControl ? "U+\(String(scalar.value, radix: 16, uppercase: true))" : "\(scalar)"
-    return Refusal(reason: "unexpected '\(shown)'")
-  }
-
-  private var tooDeep: Refusal { Refusal(reason: "nested deeper than \(Self.deepest)") }
-
   // MARK: Brackets
 
-  private mutating func push(_ bracket: Bracket) throws(Refusal) {
-    guard open.count < Self.deepest else { throw tooDeep }
+  private mutating func push(_ bracket: Bracket) throws(Failure) {
+    guard open.count < Self.deepest else { throw .tooDeep(limit: Self.deepest) }
     open.append(bracket)
     position += 1
     (isValue, dots) = (false, 0)
   }
 
-  private mutating func pop(_ expected: Bracket...) throws(Refusal) {
+  private mutating func pop(_ expected: Bracket...) throws(Failure) {
     guard let bracket = open.popLast(), expected.contains(bracket) else {
-      throw unexpected(text[position])
+      throw .unexpected(text[position])
     }
     position += 1
     // After the bracket, the position is still in a value or an array.
@@ -118,12 +108,12 @@ struct SyntaxGuard {
   }
 
   /// Parses the opening brackets of a table header, up to the name.
-  private mutating func header() throws(Refusal) {
+  private mutating func header() throws(Failure) {
     try push(.header)
     if next == "[" { try push(.header) }
     while next == " " || next == "\t" { position += 1 }
     guard let next, next != "]", next != "\"", next != "'", !Self.isOfKey(next) else { return }
-    throw Refusal(reason: "parsing table header: expected a name after '['")
+    throw .missingTableName
   }
 
   private static func isOfKey(_ scalar: Unicode.Scalar) -> Bool {
@@ -135,7 +125,7 @@ struct SyntaxGuard {
 
   // MARK: Strings
 
-  private mutating func string(_ quote: Unicode.Scalar) throws(Refusal) {
+  private mutating func string(_ quote: Unicode.Scalar) throws(Failure) {
     let isLong = text[position...].starts(with: [quote, quote, quote])
     position += isLong ? 3 : 1
     while let next {
@@ -157,11 +147,11 @@ struct SyntaxGuard {
     }
   }
 
-  private mutating func escape() throws(Refusal) {
+  private mutating func escape() throws(Failure) {
     position += 1
     let rest = text[position...]
     for null in ["u0000", "U00000000"] where rest.starts(with: null.unicodeScalars) {
-      throw Refusal(reason: "parsing string: U+0000 cannot be used")
+      throw .nullCharacter
     }
     if let next, next != "\n" { position += 1 }
   }
@@ -169,20 +159,20 @@ struct SyntaxGuard {
   // MARK: Keys, numbers, dates
 
   /// Parses unquoted characters up to the next delimiter.
-  private mutating func word() throws(Refusal) {
+  private mutating func word() throws(Failure) {
     let word = text[position...].prefix { !Self.ends.contains($0) && $0.isASCII && $0 >= " " }
     position = word.endIndex
     let isValue = isValue || open.last == .array
     switch next {
     case "\"" where !isValue && word.last == ".", "'" where !isValue && word.last == ".": break
     case let next? where word.isEmpty || "\"'[{".unicodeScalars.contains(next):
-      throw unexpected(next)
+      throw .unexpected(next)
     default: break
     }
     dots += word.count { $0 == "." }
-    if dots > Self.deepest { throw tooDeep }
+    if dots > Self.deepest { throw .tooDeep(limit: Self.deepest) }
     if isValue, Self.isCutDate(word, before: text[position...]) {
-      throw Refusal(reason: "parsing date-time: expected a time after the date")
+      throw .incompleteTime
     }
   }
 

@@ -6,7 +6,7 @@ public import Messages
 import Text
 
 /// The import and export of files from within the reader (`:import` and `:export`).
-public struct ReaderFiles: Sendable {
+public struct FileTransfer: Sendable {
   private let edition: Edition
   private let home: String?
   private let now: @Sendable () -> Int64
@@ -29,24 +29,24 @@ public struct ReaderFiles: Sendable {
   ///   - path: The path as the user typed it; a leading `~` stands for the home directory.
   ///   - library: The library, or the reason why it cannot be opened.
   ///   - messages: Words the report and the failures.
-  ///   - picture: Called repeatedly with a progress bar as text.
+  ///   - onProgress: Called repeatedly with a progress bar as text.
   /// - Throws: Status 1 or 3; nothing is changed then.
   public func load(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
-    picture: @escaping @Sendable (String) -> Void = { _ in }
-  ) throws(CommandFailure) -> LoadedFile {
-    let library = try library.explained(messages)
-    let bar = ProgressBar(picture, clock: now)
-    let file = try InputFile(regular: path.located(home: home), messages: messages)
+    onProgress: @escaping @Sendable (String) -> Void = { _ in }
+  ) throws(CommandFailure) -> FileImport {
+    let library = try messages.explaining(library.get)
+    let bar = ProgressBar(onProgress, clock: now)
+    let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
     let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
     let result = try source.load(
       into: library, ImportSource.Options(now: now(), keepsCommit: true)
     ) { bar.update($0, of: $1) }
     let page = ImportPage(
       path: path, name: path, result: result, isDryRun: false, messages: messages)
-    return LoadedFile(
+    return FileImport(
       commit: result.commit, summary: page.summary, report: page.lines,
-      snapshot: try Result(catching: library.snapshot).explained(messages))
+      snapshot: try messages.explaining(library.snapshot))
   }
 
   /// Exports the whole library to a new file. The file extension determines the format.
@@ -55,25 +55,23 @@ public struct ReaderFiles: Sendable {
   /// - Throws: Status 3 if writing fails or the file already exists.
   public func save(
     _ path: String, _ library: Result<Library, LibraryFailure>, messages: Messages,
-    picture: @escaping @Sendable (String) -> Void = { _ in }
+    onProgress: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CommandFailure) -> String {
-    let library = try library.explained(messages)
-    let format = ExportCommand.Format(fileName: path)
-    let target = path.located(home: home)
+    let library = try messages.explaining(library.get)
+    let format = ExportFormat(fileName: path)
+    let target = path.expandingTilde(home: home)
     guard access(target, F_OK) != 0 else {
       throw CommandFailure(.badData, messages.fileExists(path.sanitizedLine))
     }
-    let access = LibraryAccess(path: nil, messages: messages, now: now, warn: { _ in })
-    let counts = try ExportCommand(
-      format, to: path, edition: edition, asJSON: false, access: access,
-      progress: ProgressBar(picture, clock: now)
-    ).writeFile(target, library)
-    return messages.exported(path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
+    let export = LibraryExport(
+      library: library, format: format, edition: edition, messages: messages, now: now(),
+      progress: ProgressBar(onProgress, clock: now))
+    return messages.exported(path, try export.writeFile(target))
   }
 }
 
 /// The result of importing a file.
-public struct LoadedFile: Sendable {
+public struct FileImport: Sendable {
   /// The changes, for undo.
   public let commit: Commit
   /// The report in one line, and the complete report.
@@ -83,28 +81,19 @@ public struct LoadedFile: Sendable {
   public let snapshot: Snapshot
 }
 
-extension Result where Failure == LibraryFailure {
-  fileprivate func explained(_ messages: Messages) throws(CommandFailure) -> Success {
-    switch self {
-    case .success(let value): return value
-    case .failure(let failure): throw CommandFailure(failure, messages: messages)
-    }
-  }
-}
-
 extension ProgressBar {
-  /// A progress bar that is drawn by `picture`.
+  /// A progress bar that is drawn by `onProgress`.
   fileprivate convenience init(
-    _ picture: @escaping @Sendable (String) -> Void, clock: @escaping @Sendable () -> Int64
+    _ onProgress: @escaping @Sendable (String) -> Void, clock: @escaping @Sendable () -> Int64
   ) {
     self.init(isShown: true, clock: clock) { text in
       let text = text.filter { $0 != "\r" }
-      if text.contains(where: { $0 != " " }) { picture(text) }
+      if text.contains(where: { $0 != " " }) { onProgress(text) }
     }
   }
 }
 
-extension ExportCommand.Format {
+extension ExportFormat {
   /// Chooses the format by the file extension; the default is JSON.
   init(fileName: String) {
     let name = fileName.lowercased()
@@ -122,7 +111,7 @@ extension String {
   /// The path of the file that the user means. A leading `~` is replaced by the home directory. A
   /// component that does not exist is replaced by an existing name that differs only in its Unicode
   /// normalization: typed text is composed, but file names from macOS are decomposed.
-  func located(home: String?) -> String {
+  func expandingTilde(home: String?) -> String {
     var path = self
     if let home, self == "~" || hasPrefix("~/") { path = home + dropFirst() }
     guard access(path, F_OK) != 0 else { return path }
@@ -142,7 +131,7 @@ extension String {
   }
 
   /// The path with the home directory abbreviated to `~`, for display.
-  func abbreviated(home: String?) -> String {
+  func abbreviatingTilde(home: String?) -> String {
     guard let home, hasPrefix(home + "/") else { return self }
     return "~" + dropFirst(home.count)
   }

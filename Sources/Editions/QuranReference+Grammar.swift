@@ -3,19 +3,19 @@ import Text
 
 /// One end of a range as typed: one number, or two numbers separated by a colon, a full stop or
 /// spaces.
-struct Place {
+struct RangeEndpoint {
   let first: Int
   let second: Int?
 }
 
-extension Reference {
+extension QuranReference {
   /// Interprets numbers without a name or keyword: `36`, `2:255`, `2:255-257`, `1:1-114:6`,
   /// `112-114`.
-  init(_ places: [Place], unknown text: String) throws(Failure) {
-    guard let start = places.first else { throw .unknown(text) }
+  init(_ ends: [RangeEndpoint], unknown text: String) throws(Failure) {
+    guard let start = ends.first else { throw .unknown(text) }
     let surah = try Self.surah(start.first)
     guard let ayah = start.second else {
-      guard let end = places.dropFirst().first else {
+      guard let end = ends.dropFirst().first else {
         self = .surah(surah)
         return
       }
@@ -24,19 +24,20 @@ extension Reference {
       self = try Self.range(surah.firstAyah, last)
       return
     }
-    try self.init(surah, [Place(first: ayah, second: nil)] + places.dropFirst(), unknown: text)
+    try self.init(
+      surah, [RangeEndpoint(first: ayah, second: nil)] + ends.dropFirst(), unknown: text)
   }
 
   /// Interprets the numbers after the name of a surah: none, `255`, `255-257`, `285-3:2`.
-  init(_ surah: SurahNumber, _ places: [Place], unknown text: String) throws(Failure) {
-    guard let start = places.first else {
+  init(_ surah: SurahNumber, _ ends: [RangeEndpoint], unknown text: String) throws(Failure) {
+    guard let start = ends.first else {
       self = .surah(surah)
       return
     }
     guard start.second == nil else { throw .unknown(text) }
     let first = try Self.ayah(surah, start.first)
     var last = first
-    if let end = places.dropFirst().first {
+    if let end = ends.dropFirst().first {
       let endSurah = end.second == nil ? surah : try Self.surah(end.first)
       last = try Self.ayah(endSurah, end.second ?? end.first)
     }
@@ -44,20 +45,17 @@ extension Reference {
   }
 
   /// Interprets the numbers after the keyword of a division: `juz 30`, `trang 1-3`.
-  init(_ division: Division, _ places: [Place], unknown text: String) throws(Failure) {
-    var parts: [ClosedRange<AyahID>] = []
-    for place in places {
-      guard place.second == nil else { throw .unknown(text) }
-      guard let ayahs = division.ayahs(of: place.first) else {
-        throw .noSuchPart(division, place.first)
-      }
-      parts.append(ayahs)
+  init(_ division: Division, _ ends: [RangeEndpoint], unknown text: String) throws(Failure) {
+    var parts: [Part] = []
+    for end in ends {
+      guard end.second == nil else { throw .unknown(text) }
+      guard let part = Part(division, end.first) else { throw .noSuchPart(division, end.first) }
+      parts.append(part)
     }
-    guard parts.count == 2 else {
-      self = .part(division, places[0].first)
-      return
-    }
-    self = try Self.range(parts[0].lowerBound, parts[1].upperBound)
+    guard let first = parts.first, let last = parts.last else { throw .unknown(text) }
+    self =
+      parts.count == 1
+      ? .part(first) : try Self.range(first.ayahs.lowerBound, last.ayahs.upperBound)
   }
 
   private static func surah(_ number: Int) throws(Failure) -> SurahNumber {
@@ -72,7 +70,7 @@ extension Reference {
     return ayah
   }
 
-  private static func range(_ first: AyahID, _ last: AyahID) throws(Failure) -> Reference {
+  private static func range(_ first: AyahID, _ last: AyahID) throws(Failure) -> QuranReference {
     guard first <= last else { throw .backwards(first, last) }
     return .ayahs(first...last)
   }
@@ -87,24 +85,25 @@ struct NumberScanner {
     rest = text
   }
 
-  /// Parses the whole text. Returns no places if the text is empty, and nil if it has another form.
-  mutating func places() -> [Place]? {
+  /// Parses the whole text. Returns an empty array if the text is empty, and nil if it has another
+  /// form.
+  mutating func endpoints() -> [RangeEndpoint]? {
     guard !rest.isEmpty else { return [] }
-    guard let first = place() else { return nil }
+    guard let first = endpoint() else { return nil }
     guard !rest.isEmpty else { return [first] }
-    guard skip(\.isDash), let second = place(), rest.isEmpty else { return nil }
+    guard skip(\.isDash), let second = endpoint(), rest.isEmpty else { return nil }
     return [first, second]
   }
 
-  private mutating func place() -> Place? {
+  private mutating func endpoint() -> RangeEndpoint? {
     guard let first = number() else { return nil }
     let before = rest
     let isSeparated = skip { $0 == ":" || $0 == "." || $0 == "：" } || rest.first != before.first
     guard isSeparated, let second = number() else {
       rest = before
-      return Place(first: first, second: nil)
+      return RangeEndpoint(first: first, second: nil)
     }
-    return Place(first: first, second: second)
+    return RangeEndpoint(first: first, second: second)
   }
 
   /// Moves past a character that matches and the white space around it. Returns whether it matched.

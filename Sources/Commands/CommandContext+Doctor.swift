@@ -6,63 +6,43 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi doctor`: checks everything that the reader depends on, and reports the results.
-public struct DoctorCommand {
-  /// The facts about the terminal, from the `Terminal` module.
-  public struct Terminal: Sendable {
-    /// The value of `TERM`.
-    public let name: String
-    /// Whether the terminal can show a full-screen interface.
-    public let canDraw: Bool
-    /// The number of colours to use; 0 for none.
-    public let colors: Int
+/// The facts about the terminal, from the `Terminal` module.
+public struct TerminalFacts: Sendable {
+  /// The value of `TERM`.
+  public let name: String
+  /// Whether the terminal can show a full-screen interface.
+  public let canDraw: Bool
+  /// The number of colours to use; 0 for none.
+  public let colors: Int
 
-    public init(name: String, canDraw: Bool, colors: Int) {
-      self.name = name
-      self.canDraw = canDraw
-      self.colors = colors
-    }
+  public init(name: String, canDraw: Bool, colors: Int) {
+    self.name = name
+    self.canDraw = canDraw
+    self.colors = colors
   }
+}
 
-  private let version: String
-  private let terminal: Terminal
-  private let environment: [String: String]
-  private let editions: [Edition]
-  private let library: LibraryAccess
-  private var messages: Messages { library.messages }
+private struct Check: Encodable {
+  /// The identifier of the check in the JSON output, independent of the language.
+  let id: String
+  let name: String
+  let ok: Bool
+  let found: String
+}
 
-  /// Creates the command.
+// `quran-vi doctor`
+extension CommandContext {
+  /// Checks everything that the reader depends on, and prints the results.
   ///
   /// - Parameters:
   ///   - version: The version of the program.
   ///   - terminal: The facts about the terminal.
-  ///   - environment: The environment of the process.
   ///   - editions: The editions to check.
-  ///   - library: The library.
-  public init(
-    version: String, terminal: Terminal, environment: [String: String], editions: [Edition],
-    library: LibraryAccess
-  ) {
-    self.version = version
-    self.terminal = terminal
-    self.environment = environment
-    self.editions = editions
-    self.library = library
-  }
-
-  private struct Check: Encodable {
-    /// The identifier of the check in the JSON output, independent of the language.
-    let id: String
-    let name: String
-    let ok: Bool
-    let found: String
-  }
-
-  /// Runs all checks and prints their results.
-  ///
   /// - Throws: Status 3 if a check fails.
-  public func run(_ console: Console, asJSON: Bool) throws(CommandFailure) {
-    let checks = checks(console)
+  public func checkInstallation(
+    version: String, terminal: TerminalFacts, editions: [Edition]
+  ) throws(CommandFailure) {
+    let checks = checks(version, terminal, editions)
     if asJSON {
       try console.json(checks)
     } else {
@@ -75,7 +55,9 @@ public struct DoctorCommand {
     }
   }
 
-  private func checks(_ console: Console) -> [Check] {
+  private func checks(
+    _ version: String, _ terminal: TerminalFacts, _ editions: [Edition]
+  ) -> [Check] {
     let paths = Paths(environment: environment)
     var checks = [
       Check(id: "version", name: messages.doctorVersion, ok: true, found: version),
@@ -114,7 +96,7 @@ public struct DoctorCommand {
         found: Clipboard(environment: environment)?.command.joined(separator: " ")
           ?? messages.doctorTerminalClipboard))
     checks.append(check(directory: paths.data))
-    if let path = library.path, library.isThere { checks.append(check(library: path)) }
+    if let libraryPath, hasLibraryFile { checks.append(check(library: libraryPath)) }
     return checks
   }
 
@@ -122,7 +104,7 @@ public struct DoctorCommand {
   private func check(library path: String) -> Check {
     let name = messages.doctorLibrary
     do {
-      try library.openForReading().library.close()
+      try openForReading().library.close()
       return Check(id: "library", name: name, ok: true, found: path)
     } catch {
       return Check(id: "library", name: name, ok: false, found: error.message)

@@ -4,21 +4,37 @@ import Text
 /// A reference to a passage, as users type it: `2:255`, `baqarah 255`, `36`, `juz 30` or `trang
 /// 604`.
 ///
-///     try Reference(parsing: "2:255-257")    // .ayahs(2:255...2:257)
-///     try Reference(parsing: "con bò cái")   // .surah(2)
-///     try Reference(parsing: "juz 31")       // throws .noSuchPart(.juz, 31)
+///     try QuranReference(parsing: "2:255-257")    // .ayahs(2:255...2:257)
+///     try QuranReference(parsing: "con bò cái")   // .surah(2)
+///     try QuranReference(parsing: "juz 31")       // throws .noSuchPart(.juz, 31)
 ///
-/// A place is a surah, by number or name, optionally followed by `:`, `.` or a space and an ayah. A
-/// range is two places, or a place and its last ayah, separated by a dash. A name is one from the
-/// surah tables, or a prefix of one that is unique to a surah. Case, diacritics, spaces, hyphens,
-/// apostrophes and the Arabic article are ignored in names. Digits may be of any script.
-public enum Reference: Hashable, Sendable {
+/// An end of a range is a surah, by number or name, optionally followed by `:`, `.` or a space and
+/// an ayah. A range is two ends, or an end and its last ayah, separated by a dash. A name is one
+/// from the surah tables, or a prefix of one that is unique to a surah. Case, diacritics, spaces,
+/// hyphens, apostrophes and the Arabic article are ignored in names. Digits may be of any script.
+public enum QuranReference: Hashable, Sendable {
   /// A range of ayahs, or a single ayah.
   case ayahs(ClosedRange<AyahID>)
   /// A whole surah.
   case surah(SurahNumber)
-  /// A part of a division, by its one-based number.
-  case part(Division, Int)
+  /// A part of a division.
+  case part(Part)
+
+  /// A part of a division, such as juz 30.
+  public struct Part: Hashable, Sendable {
+    public let division: Division
+    /// The one-based number of the part.
+    public let number: Int
+    public let ayahs: ClosedRange<AyahID>
+
+    /// Returns nil if the division does not have a part with this number.
+    public init?(_ division: Division, _ number: Int) {
+      guard let ayahs = division.ayahs(of: number) else { return nil }
+      self.division = division
+      self.number = number
+      self.ayahs = ayahs
+    }
+  }
 
   /// The reason why a text is not a reference.
   public enum Failure: Error, Hashable, Sendable {
@@ -59,29 +75,28 @@ public enum Reference: Hashable, Sendable {
     // Names have no digits, so the first digit ends the name.
     let name = text.prefix { !$0.isDecimalDigit }.trimmed
     var numbers = NumberScanner(text.drop { !$0.isDecimalDigit })
-    guard let places = numbers.places() else { throw .unknown(text) }
+    guard let ends = numbers.endpoints() else { throw .unknown(text) }
     if let keyword = Keyword(name) {
-      guard !places.isEmpty else { throw .unknown(text) }
+      guard !ends.isEmpty else { throw .unknown(text) }
       switch keyword {
-      case .surah: try self.init(places, unknown: text)
-      case .part(let division): try self.init(division, places, unknown: text)
+      case .surah: try self.init(ends, unknown: text)
+      case .part(let division): try self.init(division, ends, unknown: text)
       }
     } else if name.isEmpty {
-      try self.init(places, unknown: text)
+      try self.init(ends, unknown: text)
     } else if let surah = try SurahName.find(name, unknown: text) {
-      try self.init(surah, places, unknown: text)
+      try self.init(surah, ends, unknown: text)
     } else {
       throw .unknown(text)
     }
   }
 
-  /// The ayahs that the reference covers, in order. The whole Quran if a `part` has an invalid
-  /// number.
+  /// The ayahs that the reference covers.
   public var ayahs: ClosedRange<AyahID> {
     switch self {
     case .ayahs(let ayahs): ayahs
     case .surah(let surah): surah.ayahs
-    case .part(let division, let number): division.ayahs(of: number) ?? AyahID.first...AyahID.last
+    case .part(let part): part.ayahs
     }
   }
 }

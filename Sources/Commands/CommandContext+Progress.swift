@@ -4,74 +4,62 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi progress`: shows and changes the reading progress.
-public struct ProgressCommand {
-  /// An action of the command.
-  public enum Action: Hashable, Sendable {
-    /// Prints the progress.
-    case show
-    /// Sets the last read ayah of surahs, forwards or backwards.
-    case set
-    /// Resets the progress of surahs.
-    case reset
+// `quran-vi progress`
+extension CommandContext {
+  /// Prints the reading progress.
+  public func showProgress() throws(CommandFailure) {
+    let snapshot = try openForReading().snapshot
+    let today = Day(containing: now())
+    if asJSON {
+      try console.json(object: ProgressEntry(snapshot, today: today))
+    } else {
+      let page = ProgressPage(
+        snapshot: snapshot, today: today, columns: console.columns, messages: messages)
+      try console.lines(page.lines)
+    }
   }
 
-  private let action: Action
-  /// The last read ayah to set for each surah.
-  private let changes: [(surah: SurahNumber, last: Int)]
-  private let asJSON: Bool
-  private let access: LibraryAccess
-
-  /// Creates the command.
+  /// Sets the last read ayah of surahs, forwards or backwards.
   ///
-  /// - Throws: Status 2 if a reference is invalid, or is not a single ayah to `set` or whole surahs
-  ///   to `reset`.
-  public init(
-    _ action: Action, references: [String], asJSON: Bool, access: LibraryAccess
-  ) throws(CommandFailure) {
-    self.action = action
-    self.asJSON = asJSON
-    self.access = access
+  /// - Throws: Status 2 if a reference is not a single ayah or there is none.
+  public func setProgress(_ references: [String]) throws(CommandFailure) {
+    let needsAyah = CommandFailure(.usage, messages.progressNeedsAyah)
+    guard !references.isEmpty else { throw needsAyah }
     var changes: [(SurahNumber, Int)] = []
-    guard action != .show else {
-      self.changes = []
-      return
+    for reference in try QuranReference.list(references, messages: messages) {
+      guard let ayah = reference.ayah else { throw needsAyah }
+      changes.append((ayah.surah, ayah.ayah))
     }
-    guard !references.isEmpty else {
-      throw CommandFailure(
-        .usage,
-        action == .set ? access.messages.progressNeedsAyah : access.messages.progressNeedsSurah)
-    }
-    for reference in try Reference.list(references, messages: access.messages) {
-      if action == .set {
-        guard let ayah = reference.ayah else {
-          throw CommandFailure(.usage, access.messages.progressNeedsAyah)
-        }
-        changes.append((ayah.surah, ayah.ayah))
-      } else {
-        let ayahs = reference.ayahs
-        let surahs = SurahNumber.all.filter {
-          ayahs.contains($0.firstAyah) && ayahs.contains($0.lastAyah)
-        }
-        guard surahs.first?.firstAyah == ayahs.lowerBound,
-          surahs.last?.lastAyah == ayahs.upperBound
-        else { throw CommandFailure(.usage, access.messages.progressNeedsSurah) }
-        changes += surahs.map { ($0, 0) }
-      }
-    }
-    self.changes = changes
+    try commitProgress(changes)
   }
 
-  /// Runs the command.
+  /// Resets the progress of surahs.
   ///
-  /// - Throws: Status 3 if the library cannot be opened or changed.
-  public func run(_ console: Console) throws(CommandFailure) {
-    guard action != .show else { return try show(console) }
-    let messages = access.messages
-    let library = try access.openForChanges()
-    let (commit, snapshot) = try access.explaining {
+  /// - Throws: Status 2 if a reference does not cover whole surahs or there is none.
+  public func resetProgress(_ references: [String]) throws(CommandFailure) {
+    let needsSurah = CommandFailure(.usage, messages.progressNeedsSurah)
+    guard !references.isEmpty else { throw needsSurah }
+    var changes: [(SurahNumber, Int)] = []
+    for ayahs in try QuranReference.list(references, messages: messages).map(\.ayahs) {
+      let surahs = SurahNumber.all.filter {
+        ayahs.contains($0.firstAyah) && ayahs.contains($0.lastAyah)
+      }
+      guard surahs.first?.firstAyah == ayahs.lowerBound,
+        surahs.last?.lastAyah == ayahs.upperBound
+      else { throw needsSurah }
+      changes += surahs.map { ($0, 0) }
+    }
+    try commitProgress(changes)
+  }
+
+  /// - Parameter changes: The last read ayah of each surah, or 0.
+  private func commitProgress(
+    _ changes: [(surah: SurahNumber, last: Int)]
+  ) throws(CommandFailure) {
+    let library = try openForChanges()
+    let (commit, snapshot) = try explaining {
       let commit = try library.commit(
-        changes.map { .setProgress($0.surah, to: $0.last) }, at: access.now())
+        changes.map { .setProgress($0.surah, to: $0.last) }, at: now())
       return (commit, try library.snapshot())
     }
     let changed = Set(commit.edits.map(\.thing))
@@ -90,18 +78,6 @@ public struct ProgressCommand {
         last == 0
           ? messages.surahBegunAgain(name) : messages.surahReadUpTo(name, last, of: surah.ayahCount)
       )
-    }
-  }
-
-  private func show(_ console: Console) throws(CommandFailure) {
-    let snapshot = try access.openForReading().snapshot
-    let today = Day(containing: access.now())
-    if asJSON {
-      try console.json(object: ProgressEntry(snapshot, today: today))
-    } else {
-      let page = ProgressPage(
-        snapshot: snapshot, today: today, columns: console.columns, messages: access.messages)
-      try console.lines(page.lines)
     }
   }
 }

@@ -2,14 +2,15 @@ import Editions
 import Messages
 import Quran
 
-extension Reference {
+extension QuranReference {
   /// Parses command-line arguments. Each argument is a reference; the words of a reference can also
   /// be separate arguments, as in `read juz 30`.
   ///
   /// - Throws: Status 2 if there are no arguments or one is not a reference.
-  static func list(_ texts: [String], messages: Messages) throws(CommandFailure) -> [Reference] {
+  static func list(_ texts: [String], messages: Messages) throws(CommandFailure) -> [QuranReference]
+  {
     guard !texts.isEmpty else { throw CommandFailure(.empty, messages: messages) }
-    var references: [Reference] = []
+    var references: [QuranReference] = []
     var rest = texts[...]
     while !rest.isEmpty {
       do {
@@ -28,12 +29,12 @@ extension Reference {
   /// otherwise it is 1.
   private static func first(
     of texts: ArraySlice<String>
-  ) throws(Reference.Failure) -> (Reference, Int) {
+  ) throws(QuranReference.Failure) -> (QuranReference, Int) {
     let isWord = texts.first?.contains(where: \.isLetter) == true
     // No reference has more words than 12.
     for count in (1...(isWord ? min(texts.count, 12) : 1)).reversed() {
       do {
-        return (try Reference(parsing: texts.prefix(count).joined(separator: " ")), count)
+        return (try QuranReference(parsing: texts.prefix(count).joined(separator: " ")), count)
       } catch {
         switch error {
         case .unknown, .ambiguous, .link: if count == 1 { throw error }

@@ -5,7 +5,7 @@
 /// each kind of match, the weakest kind in the lowest bits. A bit is set for each word of the query
 /// that the vocabulary word matches with this kind or a better one. A text matches the query if the
 /// union of the entries of its words has all bits set.
-struct Answers {
+struct MatchTable {
   private let tables: [[UInt64]]
   /// The number of different words in the query.
   private let count: Int
@@ -17,28 +17,28 @@ struct Answers {
   /// - Parameters:
   ///   - query: The query.
   ///   - vocabulary: Different words in ascending order.
-  init?(to query: SearchQuery, in vocabulary: [Word]) {
+  init?(of query: SearchQuery, in vocabulary: [Word]) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
     var numbers: [Word: Int] = [:]
     var sequence: [Int] = []
-    for wanted in query.words {
-      let number = numbers[wanted.word] ?? numbers.count
+    for term in query.terms {
+      let number = numbers[term.word] ?? numbers.count
       sequence.append(number)
-      guard numbers.updateValue(number, forKey: wanted.word) == nil else { continue }
+      guard numbers.updateValue(number, forKey: term.word) == nil else { continue }
       if number % 16 == 0 { tables.append([UInt64](repeating: 0, count: vocabulary.count)) }
-      var place = vocabulary.firstPlace(of: wanted.word.folded)
-      var isAnswered = false
-      while place < vocabulary.count,
-        let match = wanted.match(vocabulary[place], marks: query.hasMarks)
+      var index = vocabulary.insertionIndex(of: term.word.folded)
+      var hasMatch = false
+      while index < vocabulary.count,
+        let match = term.match(vocabulary[index], marks: query.hasMarks)
       {
         for kind in 0...match.rawValue {
-          tables[tables.count - 1][place] |= 1 << (kind * 16 + number % 16)
+          tables[tables.count - 1][index] |= 1 << (kind * 16 + number % 16)
         }
-        isAnswered = true
-        place += 1
+        hasMatch = true
+        index += 1
       }
-      guard isAnswered else { return nil }
+      guard hasMatch else { return nil }
     }
     self.tables = tables
     self.count = numbers.count
@@ -78,7 +78,7 @@ struct Answers {
 extension [Word] {
   /// The index of the first word whose folded form begins with `beginning`, or of the place where
   /// such a word would be inserted.
-  fileprivate func firstPlace(of beginning: [UInt8]) -> Int {
+  fileprivate func insertionIndex(of beginning: [UInt8]) -> Int {
     var low = 0
     var high = count
     while low < high {

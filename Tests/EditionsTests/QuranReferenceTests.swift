@@ -4,7 +4,7 @@ import Quran
 import TestSupport
 import Testing
 
-struct ReferenceTests {
+struct QuranReferenceTests {
   @Test(arguments: [
     ("2:255", "2:255", "2:255"), ("2 255", "2:255", "2:255"), ("2.255", "2:255", "2:255"),
     ("2:255-257", "2:255", "2:257"), ("2:255 – 257", "2:255", "2:257"),
@@ -23,8 +23,8 @@ struct ReferenceTests {
   ])
   func placesAreRead(_ text: String, first: String, last: String) throws {
     let range = try #require(AyahID(first))...(try #require(AyahID(last)))
-    #expect(try Reference(parsing: text) == .ayahs(range))
-    #expect(try Reference(parsing: text).ayahs == range)
+    #expect(try QuranReference(parsing: text) == .ayahs(range))
+    #expect(try QuranReference(parsing: text).ayahs == range)
   }
 
   @Test(arguments: [
@@ -38,23 +38,24 @@ struct ReferenceTests {
     ("saff", 61), ("sad", 38), ("fil", 105), ("tin", 95), ("hud", 11), ("ta ha", 20),
   ])
   func surahsAreRead(_ text: String, surah: Int) throws {
-    let expected = Reference.surah(try #require(SurahNumber(surah)))
-    #expect(try Reference(parsing: text) == expected)
-    #expect(try Reference(parsing: text.decomposedStringWithCanonicalMapping) == expected)
-    #expect(try Reference(parsing: text.uppercased()) == expected)
-    #expect(try Reference(parsing: text).ayahs == SurahNumber(surah)?.ayahs)
+    let expected = QuranReference.surah(try #require(SurahNumber(surah)))
+    #expect(try QuranReference(parsing: text) == expected)
+    #expect(try QuranReference(parsing: text.decomposedStringWithCanonicalMapping) == expected)
+    #expect(try QuranReference(parsing: text.uppercased()) == expected)
+    #expect(try QuranReference(parsing: text).ayahs == SurahNumber(surah)?.ayahs)
   }
 
   @Test(arguments: SurahNumber.all)
   func everyNameFindsItsSurah(_ number: SurahNumber) throws {
     let surah = number.surah
     for name in [surah.transliteration, surah.vietnameseName, surah.arabicName] {
-      #expect(try Reference(parsing: name) == .surah(number))
-      #expect(try Reference(parsing: name + " 1") == .ayahs(number.firstAyah...number.firstAyah))
+      #expect(try QuranReference(parsing: name) == .surah(number))
+      #expect(
+        try QuranReference(parsing: name + " 1") == .ayahs(number.firstAyah...number.firstAyah))
       let spelled = name.replacing("-", with: " ").replacing("'", with: "’").lowercased()
-      #expect(try Reference(parsing: spelled) == .surah(number))
+      #expect(try QuranReference(parsing: spelled) == .surah(number))
     }
-    #expect(try Reference(parsing: "\(number)") == .surah(number))
+    #expect(try QuranReference(parsing: "\(number)") == .surah(number))
   }
 
   @Test(arguments: [
@@ -64,12 +65,24 @@ struct ReferenceTests {
     ("quarter 240", .hizbQuarter, 240), ("  juz   7 ", .juz, 7),
   ])
   func partsAreRead(_ text: String, division: Division, number: Int) throws {
-    #expect(try Reference(parsing: text) == .part(division, number))
-    #expect(try Reference(parsing: text).ayahs == division.ayahs(of: number))
+    #expect(
+      try QuranReference(parsing: text)
+        == .part(try #require(QuranReference.Part(division, number))))
+    #expect(try QuranReference(parsing: text).ayahs == division.ayahs(of: number))
+  }
+
+  @Test func aPartOutsideItsDivisionIsNone() {
+    for division in Division.allCases {
+      for number in [Int.min, -1, 0, division.count + 1, .max] {
+        #expect(QuranReference.Part(division, number) == nil)
+      }
+      #expect(QuranReference.Part(division, 1)?.ayahs.lowerBound == .first)
+      #expect(QuranReference.Part(division, division.count)?.ayahs.upperBound == .last)
+    }
   }
 
   @Test(arguments: [
-    ("", Reference.Failure.empty), (" \n\t", .empty), ("\u{200F}", .empty),
+    ("", QuranReference.Failure.empty), (" \n\t", .empty), ("\u{200F}", .empty),
     ("115", .noSuchSurah(115)), ("0", .noSuchSurah(0)), ("115:1", .noSuchSurah(115)),
     ("chương 115", .noSuchSurah(115)), ("1:1-115:1", .noSuchSurah(115)),
     ("112-115", .noSuchSurah(115)),
@@ -81,8 +94,8 @@ struct ReferenceTests {
     ("quranvn://surah", .link(.malformed("quranvn://surah"))),
     ("quranvn:2:255", .link(.malformed("quranvn:2:255"))),
   ])
-  func whatIsMissingIsNamed(_ text: String, failure: Reference.Failure) {
-    #expect(throws: failure) { try Reference(parsing: text) }
+  func whatIsMissingIsNamed(_ text: String, failure: QuranReference.Failure) {
+    #expect(throws: failure) { try QuranReference(parsing: text) }
   }
 
   @Test(arguments: [
@@ -90,8 +103,8 @@ struct ReferenceTests {
     ("baqarah 287", 2, 287), ("1-2:287", 2, 287), ("2:99999999999999999999", 2, Int.max),
   ])
   func aMissingAyahIsNamedWithItsSurah(_ text: String, surah: Int, ayah: Int) throws {
-    let failure = Reference.Failure.noSuchAyah(try #require(SurahNumber(surah)), ayah)
-    #expect(throws: failure) { try Reference(parsing: text) }
+    let failure = QuranReference.Failure.noSuchAyah(try #require(SurahNumber(surah)), ayah)
+    #expect(throws: failure) { try QuranReference(parsing: text) }
   }
 
   @Test(arguments: [
@@ -99,9 +112,9 @@ struct ReferenceTests {
     ("juz 2-1", "2:142", "2:141"),
   ])
   func aRangeMustGoForward(_ text: String, first: String, last: String) throws {
-    let failure = Reference.Failure.backwards(
+    let failure = QuranReference.Failure.backwards(
       try #require(AyahID(first)), try #require(AyahID(last)))
-    #expect(throws: failure) { try Reference(parsing: text) }
+    #expect(throws: failure) { try QuranReference(parsing: text) }
   }
 
   @Test(arguments: [
@@ -110,8 +123,8 @@ struct ReferenceTests {
     ("q", "q", [28, 32, 45, 50, 54, 68, 75, 95, 97, 101, 106]),
   ])
   func aBeginningOfSeveralNamesIsAmbiguous(_ text: String, name: String, surahs: [Int]) {
-    let failure = Reference.Failure.ambiguous(name, surahs.compactMap(SurahNumber.init))
-    #expect(throws: failure) { try Reference(parsing: text) }
+    let failure = QuranReference.Failure.ambiguous(name, surahs.compactMap(SurahNumber.init))
+    #expect(throws: failure) { try QuranReference(parsing: text) }
   }
 
   @Test(arguments: [
@@ -119,7 +132,7 @@ struct ReferenceTests {
     "2:5:6", "5 abc", "baqarah 2:5", "juz 30:5", "²", ":", "-", "👍", "ayah 5", "2,255",
   ])
   func anythingElseIsUnknown(_ text: String) {
-    #expect(throws: Reference.Failure.unknown(text)) { try Reference(parsing: text) }
+    #expect(throws: QuranReference.Failure.unknown(text)) { try QuranReference(parsing: text) }
   }
 
   @Test func whateverIsTypedIsAnswered() {
@@ -131,7 +144,7 @@ struct ReferenceTests {
           alphabet.randomElement(using: &random)!
         })
       do {
-        let ayahs = try Reference(parsing: text).ayahs
+        let ayahs = try QuranReference(parsing: text).ayahs
         #expect(ayahs.lowerBound <= ayahs.upperBound)
       } catch .empty {
         #expect(text.allSatisfy { $0.isWhitespace || $0.unicodeScalars.contains("\u{200F}") })

@@ -6,74 +6,32 @@ import Messages
 import Quran
 import Text
 
-/// `quran-vi note`: writes, lists, deletes and restores notes about ayahs.
-public struct NoteCommand {
-  /// An action of the command.
-  public enum Action: Sendable {
-    case add(Source)
-    case edit(Source)
-    case remove
-    case list
-    /// Restores a note that another device deleted, or lists these notes.
-    case restore
-  }
-
-  /// The source of a note's text.
-  public enum Source: Sendable {
-    /// The text is an argument.
-    case given(String)
-    /// The text is read from standard input.
-    ///
-    /// - Parameter read: Reads to the end, but at most `limit` bytes.
-    case input(read: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8])
-    /// The text is written in an editor.
-    case editor(ExternalEditor)
-  }
-
-  private let action: Action
-  /// The ID of a note or an ayah, as the user typed it.
-  private let subject: String
-  private let asJSON: Bool
-  private let access: LibraryAccess
-
-  /// Creates the command.
+/// The source of a note's text.
+public enum NoteSource: Sendable {
+  /// The text is an argument.
+  case given(String)
+  /// The text is read from standard input.
   ///
-  /// - Parameters:
-  ///   - action: The action of the command.
-  ///   - subject: The ID of a note or an ayah, as typed; the words are joined by spaces.
-  ///   - asJSON: Whether to print JSON.
-  ///   - access: The library.
-  public init(_ action: Action, _ subject: [String], asJSON: Bool, access: LibraryAccess) {
-    self.action = action
-    self.subject = subject.joined(separator: " ")
-    self.asJSON = asJSON
-    self.access = access
-  }
+  /// - Parameter read: Reads to the end, but at most `limit` bytes.
+  case input(read: @Sendable (_ limit: Int) throws(CommandFailure) -> [UInt8])
+  /// The text is written in an editor.
+  case editor(ExternalEditor)
+}
 
-  private var messages: Messages { access.messages }
-
-  /// Runs the command.
-  ///
-  /// - Throws: Status 1 if there is no such note; 2 if the subject is ambiguous or invalid, or the
-  ///   note has no text; 3 if the note cannot be saved.
-  public func run(_ console: Console) throws(CommandFailure) {
-    switch action {
-    case .add(let source): try add(source, console)
-    case .edit(let source): try edit(source, console)
-    case .remove: try remove(console)
-    case .list: try list(console)
-    case .restore: try restore(console)
-    }
-  }
-
+// `quran-vi note`. The subject of a command is an ayah or the ID of a note, as typed.
+extension CommandContext {
   // MARK: Listing
 
-  private func list(_ console: Console) throws(CommandFailure) {
-    let ayahs = subject.isEmpty ? nil : try reference().ayahs
-    let library = try access.openForReading().library
+  /// Prints the notes.
+  ///
+  /// - Parameter subject: The ayahs whose notes are listed, or an empty string for all.
+  /// - Throws: Status 1 if the ayahs have no notes, 2 if the reference is invalid.
+  public func listNotes(_ subject: String) throws(CommandFailure) {
+    let ayahs = subject.isEmpty ? nil : try reference(subject).ayahs
+    let library = try openForReading().library
     var count = 0
     func each(_ body: (Note) throws(CommandFailure) -> Void) throws(CommandFailure) {
-      try access.explaining {
+      try explaining {
         try library.eachMarkedAyah { ayah, _, note in
           guard let note, ayahs?.contains(ayah) ?? true else { return }
           count += 1
@@ -101,19 +59,23 @@ public struct NoteCommand {
 
   // MARK: The trash
 
-  private func restore(_ console: Console) throws(CommandFailure) {
-    guard !subject.isEmpty else { return try listTrash(console) }
-    let library = try access.openForChanges()
-    let trash = try access.explaining { try library.trash() }
-    let id = try find(among: trash.map { NoteSummary($0.note) })
-    let commit = try access.explaining { try library.restoreNote(id, at: access.now()) }
-    guard !commit.isEmpty else { return try reportNothing(console) }
-    try report(commit, console) { messages.restoredNote($0.shortID, "\($0.ayah)") }
+  /// Restores a note that another device deleted.
+  ///
+  /// - Parameter subject: The note, or an empty string to list the deleted notes.
+  /// - Throws: Status 1 if there is no such note, 2 if the subject is ambiguous or invalid.
+  public func restoreNote(_ subject: String) throws(CommandFailure) {
+    guard !subject.isEmpty else { return try listTrash() }
+    let library = try openForChanges()
+    let trash = try explaining { try library.trash() }
+    let id = try find(subject, among: trash.map { NoteSummary($0.note) })
+    let commit = try explaining { try library.restoreNote(id, at: now()) }
+    guard !commit.isEmpty else { return try reportNothing() }
+    try report(commit) { messages.restoredNote($0.shortID, "\($0.ayah)") }
   }
 
-  private func listTrash(_ console: Console) throws(CommandFailure) {
-    let library = try access.openForReading().library
-    let trash = try access.explaining { try library.trash() }
+  private func listTrash() throws(CommandFailure) {
+    let library = try openForReading().library
+    let trash = try explaining { try library.trash() }
     guard !asJSON else { return try console.json(trash.map { NoteEntry($0.note) }) }
     for item in trash {
       try console.line(
@@ -125,47 +87,58 @@ public struct NoteCommand {
 
   // MARK: Changing
 
-  private func add(_ source: Source, _ console: Console) throws(CommandFailure) {
+  /// Adds a note.
+  ///
+  /// - Throws: Status 2 if the subject is not an ayah or the note has no text, 3 if the note cannot
+  ///   be saved.
+  public func addNote(_ subject: String, _ source: NoteSource) throws(CommandFailure) {
     guard !subject.isEmpty else { throw CommandFailure(.usage, messages.noAyahNamed) }
-    guard let ayah = try reference().ayah else {
+    guard let ayah = try reference(subject, isFollowedByText: true).ayah else {
       throw CommandFailure(.usage, messages.noteNeedsAyah)
     }
     // Open the library before the text is written, so that the user learns in time if it cannot be
     // saved.
-    let library = try access.openForChanges()
+    let library = try openForChanges()
     let isWritten = try write(source, "", about: ayah) { text throws(CommandFailure) in
-      let commit = try access.explaining {
-        try library.commit([.addNote(UUID(), ayah, try note(text))], at: access.now())
+      let commit = try explaining {
+        try library.commit([.addNote(UUID(), ayah, try note(text))], at: now())
       }
-      try report(commit, console) { messages.savedNote($0.shortID, "\($0.ayah)") }
+      try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
-    if !isWritten { try reportNothing(console) }
+    if !isWritten { try reportNothing() }
   }
 
-  private func edit(_ source: Source, _ console: Console) throws(CommandFailure) {
-    let library = try access.openForChanges()
-    let old = try find(in: library)
+  /// Changes the text of a note.
+  ///
+  /// - Throws: Status 1 if there is no such note; 2 if the subject is ambiguous or invalid, or the
+  ///   note has no text; 3 if the note cannot be saved.
+  public func editNote(_ subject: String, _ source: NoteSource) throws(CommandFailure) {
+    let library = try openForChanges()
+    let old = try find(subject, in: library)
     let isWritten = try write(source, old.text.text, about: old.ayah) {
       text throws(CommandFailure) in
-      let commit = try access.explaining {
+      let commit = try explaining {
         try library.commit(
           [.editNote(old.id, old.ayah, try note(text), basedOn: old.modifiedAt)],
-          at: access.now())
+          at: now())
       }
-      guard !commit.isEmpty else { return try reportNothing(console) }
-      try report(commit, console) {
+      guard !commit.isEmpty else { return try reportNothing() }
+      try report(commit) {
         $0.id == old.id
           ? messages.editedNote($0.shortID, "\($0.ayah)") : messages.editedNoteBeside($0.shortID)
       }
     }
-    if !isWritten { try reportNothing(console) }
+    if !isWritten { try reportNothing() }
   }
 
-  private func remove(_ console: Console) throws(CommandFailure) {
-    let library = try access.openForChanges()
-    let note = try find(in: library)
-    _ = try access.explaining {
-      try library.commit([.deleteNote(note.id, note.ayah)], at: access.now())
+  /// Deletes a note.
+  ///
+  /// - Throws: Status 1 if there is no such note, 2 if the subject is ambiguous or invalid.
+  public func removeNote(_ subject: String) throws(CommandFailure) {
+    let library = try openForChanges()
+    let note = try find(subject, in: library)
+    _ = try explaining {
+      try library.commit([.deleteNote(note.id, note.ayah)], at: now())
     }
     if asJSON {
       try console.json([NoteEntry(note)])
@@ -178,7 +151,7 @@ public struct NoteCommand {
   ///
   /// - Returns: False if the text from the editor is unchanged or empty.
   private func write(
-    _ source: Source, _ old: String, about ayah: AyahID,
+    _ source: NoteSource, _ old: String, about ayah: AyahID,
     _ save: (String) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> Bool {
     switch source {
@@ -238,34 +211,34 @@ public struct NoteCommand {
 
   // MARK: Finding the note
 
-  private func reference() throws(CommandFailure) -> Reference {
+  /// - Parameter isFollowedByText: Whether the user may have typed the text of a note after the
+  ///   reference.
+  private func reference(
+    _ subject: String, isFollowedByText: Bool = false
+  ) throws(CommandFailure) -> QuranReference {
     do {
-      return try Reference(parsing: subject)
+      return try QuranReference(parsing: subject)
     } catch {
-      if case .add = action, let ayah = leadingAyah {
+      let start = subject.split(separator: " ").first.map(String.init) ?? ""
+      if isFollowedByText, let ayah = (try? QuranReference(parsing: start))?.ayah {
         throw CommandFailure(.usage, messages.noteTextBelongsToOption("\(ayah)"))
       }
       throw CommandFailure(error, messages: messages)
     }
   }
 
-  /// The ayah at the beginning of the subject, if any. The user may have typed the text of a note
-  /// after it.
-  private var leadingAyah: AyahID? {
-    subject.split(separator: " ").first
-      .flatMap { try? Reference(parsing: String($0)) }?.ayah
-  }
-
   /// Returns the note with a given ID or prefix of an ID, or the only note of an ayah.
-  private func find(in library: Library) throws(CommandFailure) -> Note {
-    let id = try find(among: try access.explaining { try library.noteList() })
-    guard let note = try access.explaining({ try library.note(id) }) else {
+  private func find(_ subject: String, in library: Library) throws(CommandFailure) -> Note {
+    let id = try find(subject, among: try explaining { try library.noteList() })
+    guard let note = try explaining({ try library.note(id) }) else {
       throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
     }
     return note
   }
 
-  private func find(among list: [NoteSummary]) throws(CommandFailure) -> UUID {
+  private func find(
+    _ subject: String, among list: [NoteSummary]
+  ) throws(CommandFailure) -> UUID {
     guard !subject.isEmpty else { throw CommandFailure(.usage, messages.whichNote) }
     let digits = subject.uppercased().filter { $0 != "-" }
     let isID = digits.utf8.count >= 4 && digits.utf8.allSatisfy { isxdigit(Int32($0)) != 0 }
@@ -273,9 +246,9 @@ public struct NoteCommand {
       isID
       ? list.filter { $0.id.uuidString.filter { $0 != "-" }.hasPrefix(digits) } : []
     if found.isEmpty {
-      let place: Reference
+      let place: QuranReference
       do {
-        place = try Reference(parsing: subject)
+        place = try QuranReference(parsing: subject)
       } catch {
         guard isID else { throw CommandFailure(error, messages: messages) }
         throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
@@ -298,7 +271,7 @@ public struct NoteCommand {
   // MARK: Reporting
 
   private func report(
-    _ commit: Commit, _ console: Console, _ sentence: (Note) -> String
+    _ commit: Commit, _ sentence: (Note) -> String
   ) throws(CommandFailure) {
     let notes = commit.edits.compactMap { edit in
       if case .note(let note) = edit.after { note } else { nil }
@@ -310,7 +283,7 @@ public struct NoteCommand {
     }
   }
 
-  private func reportNothing(_ console: Console) throws(CommandFailure) {
+  private func reportNothing() throws(CommandFailure) {
     if asJSON {
       try console.json([NoteEntry]())
     } else {

@@ -1,0 +1,155 @@
+import FoundationEssentials
+import Glibc
+public import Library
+import Messages
+import Sync
+
+private struct BackupEntry: Encodable {
+  let name: String
+  let path: String
+  /// The size in bytes.
+  let size: Int
+}
+
+private struct RestoredBackup: Encodable {
+  let name: String
+  /// The path of the library that was replaced.
+  let former: String?
+}
+
+// `quran-vi backup`
+extension CommandContext {
+  /// Makes a backup.
+  ///
+  /// - Throws: Status 1 if there is no library, 3 if the backup cannot be written.
+  public func makeBackup() throws(CommandFailure) {
+    let path = try requiredLibraryPath
+    let backups = Backups(of: path)
+    guard hasLibraryFile else { throw CommandFailure(.notFound, messages.noLibraryYet) }
+    let library = try openForChanges()
+    let total = Self.size(path)
+    let directory = backups.directory
+    let measure = { @Sendable in (done: Self.sizeOfUnfinished(in: directory), total: total) }
+    let name = try progressBar().polling(measure) { () throws(CommandFailure) in
+      try explaining { try library.backUp(at: now()) }
+    }
+    if asJSON {
+      try console.json([entry(name, backups)])
+    } else {
+      try console.line(messages.backupMade(backups.path(name)))
+    }
+  }
+
+  /// Prints the backups, the newest first.
+  public func listBackups() throws(CommandFailure) {
+    let backups = Backups(of: try requiredLibraryPath)
+    let all = backups.all
+    if asJSON {
+      try console.json(all.map { entry($0, backups) })
+    } else {
+      try console.lines(all.map { "\($0)  \(Self.size(backups.path($0)) / 1024) KiB" })
+      if all.isEmpty, console.isTerminal { try console.line(messages.noBackups) }
+    }
+  }
+
+  /// Replaces the library by a backup.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the backup, or nil for the newest one.
+  ///   - isConfirmed: Whether to skip the question whether to restore.
+  ///   - restoration: The version that wins if the library is synced, or nil to ask.
+  /// - Throws: Status 1 if there is no such backup; 2 if the user must be asked but cannot be; 3 if
+  ///   the operation fails.
+  public func restoreBackup(
+    _ name: String?, isConfirmed: Bool, restoration: SyncAccount.Restoration? = nil
+  ) throws(CommandFailure) {
+    let path = try requiredLibraryPath
+    let backups = Backups(of: path)
+    guard let newest = backups.newest else {
+      if backups.isOfForeignFile {
+        throw CommandFailure(.foreign(path: path), messages: messages)
+      }
+      throw CommandFailure(.notFound, messages.noBackups)
+    }
+    let name = name ?? newest
+    // Accept only listed names, so that a name cannot be a path to another directory.
+    guard backups.all.contains(name) else {
+      throw CommandFailure(.notFound, messages.noSuchBackup(name))
+    }
+    if !isConfirmed {
+      guard let ask else { throw CommandFailure(.usage, messages.restoringNeedsYes) }
+      let answer = ask(messages.askToRestore(name) + " ") ?? ""
+      guard messages.isYes(answer) else {
+        return try console.line(messages.nothingChanged)
+      }
+    }
+    // Hold the sync lease, so that no other process syncs the library while it is replaced.
+    let lease = try lease(of: path)
+    defer { withExtendedLifetime(lease) {} }
+    let previous = try explaining {
+      do {
+        return try backups.restore(name, restoration ?? .asked, at: now())
+      } catch LibraryFailure.busy {
+        throw CommandFailure(.badData, messages.restoringNeedsClosing)
+      }
+    }
+    if asJSON {
+      try console.json([RestoredBackup(name: name, former: previous)])
+    } else {
+      try console.line(messages.backupRestored(name))
+      if let previous { try console.line(messages.previousLibraryIsAt(previous)) }
+    }
+    try settle(restoration)
+  }
+
+  /// Acquires the sync lease.
+  private func lease(of path: String) throws(CommandFailure) -> FileLock {
+    let path = Library.resolved(path)
+    do throws(FileLock.Failure) {
+      return try SyncLease.acquireWaitingBriefly(for: path)
+    } catch {
+      throw switch error {
+      case .held: CommandFailure(.badData, messages.restoringNeedsClosing)
+      case .cannotCreate(let code):
+        CommandFailure(.badData, messages.fileNotWritten(SyncLease.path(of: path), code))
+      }
+    }
+  }
+
+  /// If the library is synced, asks which version wins, or explains how to answer later.
+  private func settle(_ restoration: SyncAccount.Restoration?) throws(CommandFailure) {
+    // The restore is complete, so a failure to open or read the library here is not an error.
+    guard let library = try? openForChanges() else { return }
+    defer { library.close() }
+    guard let found = try? library.syncAccount()?.restoration else { return }
+    var answer: SyncAccount.Restoration? = found == .asked ? nil : found
+    if answer == nil, let ask {
+      switch ask(messages.askRestored + " ")?.filter({ !$0.isWhitespace }) {
+      case "1": answer = .keepRestored
+      case "2": answer = .keepService
+      default: break
+      }
+      if let answer { try explaining { try library.answer(answer) } }
+    }
+    // With `--json`, write hints to standard error.
+    let lines =
+      answer.map { [messages.syncRestorationAnswered(keepsRestored: $0 == .keepRestored)] }
+      ?? [messages.syncRestored, messages.syncRestoredChoice]
+    if asJSON { lines.forEach(warn) } else { try console.lines(lines) }
+  }
+
+  private func entry(_ name: String, _ backups: Backups) -> BackupEntry {
+    BackupEntry(name: name, path: backups.path(name), size: Self.size(backups.path(name)))
+  }
+
+  private static func size(_ path: String) -> Int {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int(status.st_size) : 0
+  }
+
+  /// The size of the backup that is being written. It has a temporary name until it is complete.
+  private static func sizeOfUnfinished(in directory: String) -> Int {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
+    return names.filter { $0.hasSuffix(".new") }.map { size("\(directory)/\($0)") }.max() ?? 0
+  }
+}

@@ -1,0 +1,111 @@
+public import Editions
+import Library
+import Messages
+
+/// The file format of an export; the raw value is that of `--format`.
+public enum ExportFormat: String, CaseIterable, Sendable {
+  /// The complete library, in a format that can be imported again.
+  case json
+  /// The keys of the iOS app's preferences.
+  case plist
+  /// Notes and favourites with the texts of their ayahs, for reading and printing.
+  case markdown
+}
+
+// `quran-vi export`
+extension CommandContext {
+  /// Writes the whole library to a file or standard output.
+  ///
+  /// - Parameters:
+  ///   - format: The format of the export.
+  ///   - path: The path of the file, or nil for standard output.
+  ///   - edition: The edition that Markdown quotes.
+  /// - Throws: Status 3 if writing fails; an existing file is then unchanged.
+  public func export(
+    _ format: ExportFormat, to path: String?, edition: Edition
+  ) throws(CommandFailure) {
+    let isOnScreen = path == nil && console.isTerminal
+    let export = LibraryExport(
+      library: try openForReading().library, format: format, edition: edition, messages: messages,
+      now: now(), progress: isOnScreen ? .hidden : progressBar())
+    guard let path else {
+      _ = try export.write { text throws(CommandFailure) in try console.verbatim(text) }
+      return
+    }
+    let counts = try export.writeFile(path)
+    if asJSON {
+      let elements = counts.map { ($0.key.rawValue, $0.value) }
+      try console.json([
+        WrittenFile(
+          file: path, format: format.rawValue, elements: .init(uniqueKeysWithValues: elements))
+      ])
+    } else {
+      try console.line(messages.exported(path, counts))
+    }
+  }
+}
+
+private struct WrittenFile: Encodable {
+  let file: String
+  let format: String
+  let elements: [String: Int]
+}
+
+/// An export of a library.
+struct LibraryExport {
+  let library: Library
+  let format: ExportFormat
+  let edition: Edition
+  let messages: Messages
+  /// Milliseconds since 1970, UTC.
+  let now: Int64
+  let progress: ProgressBar
+
+  /// Writes a file atomically.
+  ///
+  /// - Returns: The number of entries of each kind.
+  func writeFile(_ path: String) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+    let file = Destination(try OutputFile(path, messages: messages))
+    let counts = try write { text throws(CommandFailure) in try file.write(text) }
+    try file.finish()
+    return counts
+  }
+
+  /// - Returns: The number of entries of each kind.
+  func write(
+    to sink: @escaping (String) throws(CommandFailure) -> Void
+  ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+    defer { progress.finish() }
+    return try messages.explaining {
+      switch format {
+      case .json:
+        try library.exportJSON(
+          at: now, progress: { progress.update($0, of: $1) }, to: { try sink($0) })
+      case .plist:
+        try library.exportLegacyKeys(
+          progress: { progress.update($0, of: $1) }, to: { try sink($0) })
+      case .markdown:
+        try MarkdownExport(edition: edition, messages: messages, now: now).write(
+          library, progress: progress, to: { try sink($0) })
+      }
+    }
+  }
+}
+
+extension Messages {
+  func exported(_ path: String, _ counts: [ExportDocument.Table: Int]) -> String {
+    exported(path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
+  }
+}
+
+/// A reference to an `OutputFile`, which closures can capture.
+private final class Destination {
+  private var file: OutputFile
+
+  init(_ file: consuming OutputFile) {
+    self.file = file
+  }
+
+  func write(_ text: String) throws(CommandFailure) { try file.write(text) }
+  func finish() throws(CommandFailure) { try file.finish() }
+}

@@ -1,0 +1,115 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import Messages
+import Text
+
+// `quran-vi settings`, the settings that are synced between devices
+extension CommandContext {
+  /// Prints all settings.
+  public func listSettings() throws(CommandFailure) {
+    let settings = try openForReading().snapshot.settings
+    let known = SettingKey.allCases.map(\.rawValue)
+    let others = settings.keys.filter { !known.contains($0) }.sorted()
+    if asJSON {
+      return try console.json((known + others).map { SettingEntry($0, settings[$0]) })
+    }
+    let width = known.map(\.count).reduce(0, max)
+    try console.lines(
+      SettingKey.allCases.map { key in
+        let name = key.rawValue
+        return "\(name.padded(to: width))  "
+          + "\(settings[name].map { shown($0, of: key) } ?? "–")".padded(to: 10)
+          + "  (\(choices(of: key)))"
+      } + others.map { "\($0.padded(to: width))  \(settings[$0] ?? "")" })
+  }
+
+  /// Prints a setting.
+  ///
+  /// - Throws: Status 1 if the setting has no value, 2 if there is no such setting.
+  public func getSetting(_ name: String) throws(CommandFailure) {
+    let key = try key(name)
+    guard let value = try openForReading().snapshot.settings[name] else {
+      throw CommandFailure(.notFound, messages.settingIsNotSet(name))
+    }
+    try report(key, value, shown(value, of: key))
+  }
+
+  /// Changes a setting.
+  ///
+  /// - Throws: Status 2 if there is no such setting or the value is invalid.
+  public func setSetting(_ name: String, to text: String) throws(CommandFailure) {
+    let key = try key(name)
+    let library = try openForChanges()
+    let readCount = try explaining { try library.snapshot() }.readCount
+    let value = try value(text, of: key, readCount)
+    _ = try explaining { try library.commit([.set(name, value)], at: now()) }
+    try report(key, value, "\(name) = \(value.map { shown($0, of: key) } ?? "off")")
+  }
+
+  private func report(
+    _ key: SettingKey, _ value: String?, _ line: String
+  ) throws(CommandFailure) {
+    if asJSON {
+      try console.json([SettingEntry(key.rawValue, value)])
+    } else {
+      try console.line(line)
+    }
+  }
+
+  // MARK: Keys and values
+
+  private func key(_ name: String) throws(CommandFailure) -> SettingKey {
+    guard let key = SettingKey(rawValue: name) else {
+      throw CommandFailure(
+        .usage, messages.noSuchSetting(name, SettingKey.allCases.map(\.rawValue)))
+    }
+    return key
+  }
+
+  /// - Returns: The JSON value to store, or nil to remove the setting.
+  private func value(
+    _ text: String, of key: SettingKey, _ readCount: Int
+  ) throws(CommandFailure) -> String? {
+    if key == .khatm {
+      if text == "off" { return nil }
+      let today = Day(containing: now())
+      if let days = Int(text), let plan = KhatmPlan(start: today, days: days, readCount: readCount)
+      {
+        return plan.setting
+      }
+    } else if key.values.contains(text) {
+      return key == .arabicNames ? text : "\"\(text)\""
+    }
+    throw CommandFailure(.usage, messages.noSuchValue(text, of: key.rawValue, choices(of: key)))
+  }
+
+  private func choices(of key: SettingKey) -> String {
+    key == .khatm
+      ? messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
+      : key.values.joined(separator: "|")
+  }
+
+  /// A stored value in the form in which users enter it.
+  private func shown(_ value: String, of key: SettingKey) -> String {
+    if key == .khatm, let plan = KhatmPlan(setting: value) {
+      return "\(plan.days)"
+    }
+    return (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? value
+  }
+}
+
+extension SettingKey {
+}
+
+private struct SettingEntry: Encodable {
+  let key: String
+  let value: JSONValue?
+
+  init(_ key: String, _ value: String?) {
+    self.key = key
+    self.value = value.flatMap {
+      try? JSONDecoder().decode(JSONValue.self, from: Data($0.utf8))
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Glibc
+import Library
+public import Messages
+import RecordClient
+import Sync
+
+/// The state that all commands share: the output, the library and the interaction with the user.
+///
+/// Each subcommand is a method in an extension, one file for each group of subcommands.
+public struct CommandContext {
+  public var console: Console
+  public var messages: Messages
+  /// Whether to print JSON.
+  public var asJSON: Bool
+  /// The path of the library, or nil if there is no directory for it.
+  public var libraryPath: String?
+  /// The environment variables of the process.
+  public var environment: [String: String]
+  /// Returns the time in milliseconds since 1970, UTC.
+  public var now: @Sendable () -> Int64
+  /// Prints a line to the user that is not part of the output.
+  public var warn: (String) -> Void
+  /// Returns a progress bar for one operation.
+  public var progressBar: () -> ProgressBar
+  /// Shows a question and reads a line; nil if the user cannot be asked.
+  public var ask: ((String) -> String?)?
+  /// Asks for a secret without echo, or reads it from standard input if that is not a terminal.
+  public var askSecret: (String) -> String?
+  /// Opens a page in a browser, if there is one.
+  public var openPage: (String) -> Void
+
+  /// Creates the context of a command.
+  public init(
+    console: Console, messages: Messages, asJSON: Bool = false, libraryPath: String?,
+    environment: [String: String] = [:], now: @escaping @Sendable () -> Int64,
+    warn: @escaping (String) -> Void,
+    progressBar: @escaping () -> ProgressBar = { .hidden },
+    ask: ((String) -> String?)? = nil, askSecret: @escaping (String) -> String? = { _ in nil },
+    openPage: @escaping (String) -> Void = { _ in }
+  ) {
+    self.console = console
+    self.messages = messages
+    self.asJSON = asJSON
+    self.libraryPath = libraryPath
+    self.environment = environment
+    self.now = now
+    self.warn = warn
+    self.progressBar = progressBar
+    self.ask = ask
+    self.askSecret = askSecret
+    self.openPage = openPage
+  }
+}
+
+// MARK: The library
+
+extension CommandContext {
+  /// The path of the library.
+  ///
+  /// - Throws: Status 3 if there is no directory for it.
+  var requiredLibraryPath: String {
+    get throws(CommandFailure) {
+      guard let libraryPath else { throw CommandFailure(.noPlace, messages: messages) }
+      return libraryPath
+    }
+  }
+
+  /// Whether a file of any kind exists at the path of the library.
+  var hasLibraryFile: Bool {
+    var status = stat()
+    return libraryPath.map { stat($0, &status) == 0 } ?? false
+  }
+
+  /// Opens the library for reading. If it does not exist, returns an empty library and creates no
+  /// file.
+  ///
+  /// - Throws: Status 3 if the library cannot be read.
+  func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
+    try explaining {
+      guard libraryPath == nil || hasLibraryFile else {
+        return (try Library.inMemory(), Snapshot())
+      }
+      let opening = try Library.open(libraryPath, at: now(), setsAside: false)
+      for notice in opening.notices { warn(messages.explain(notice)) }
+      return (opening.library, opening.snapshot)
+    }
+  }
+
+  /// Opens the library for writing. If it does not exist, it is created.
+  ///
+  /// - Throws: Status 3 if the library cannot be opened or written.
+  func openForChanges() throws(CommandFailure) -> Library {
+    try explaining {
+      let opening = try Library.open(libraryPath, at: now())
+      if let refusal = opening.library.refusal { throw refusal }
+      for notice in opening.notices { warn(messages.explain(notice)) }
+      return opening.library
+    }
+  }
+
+  /// Runs `body` and converts its failures to command failures.
+  func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+    try messages.explaining(body)
+  }
+}
+
+extension Messages {
+  /// Runs `body` and converts failures of the library and of the connection to a service to command
+  /// failures.
+  func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+    do {
+      return try body()
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch let failure as LibraryFailure {
+      throw CommandFailure(failure, messages: self)
+    } catch let problem as CredentialFile.Problem {
+      throw CommandFailure(.badData, explain(problem))
+    } catch let problem as Connection.Problem {
+      throw CommandFailure(.usage, explain(problem))
+    } catch let problem as ClientOptions.Problem {
+      throw CommandFailure(.usage, explain(Connection.Problem.environment(problem)))
+    } catch {
+      throw CommandFailure(.badData, unexpectedFailure)
+    }
+  }
+}
+
+extension CommandFailure {
+  init(_ failure: LibraryFailure, messages: Messages) {
+    let status: ExitStatus =
+      switch failure {
+      case .missing: .notFound
+      case .note(.empty): .usage
+      default: .badData
+      }
+    self.init(status, messages.explain(failure))
+  }
+}

@@ -1,0 +1,171 @@
+import ArgumentParser
+import Commands
+import FoundationEssentials
+import Glibc
+import Library
+import Messages
+import Terminal
+import Text
+
+/// The sentences in the language of the invocation.
+let messages = Invocation.messages
+
+/// The invocation of this process: its arguments and its environment.
+enum Invocation {
+  static let version = "0.1.0"
+  static let environment = ProcessInfo.processInfo.environment
+  /// The language of `--lang` or, without it, that of the environment.
+  static let messages = Messages(options.language ?? Language(environment: environment))
+  /// Whether `--lang` specifies the language, which then has precedence over the settings.
+  static var isLanguageChosen: Bool { options.language != nil }
+  /// The path of the library that `--library` specifies.
+  static var libraryPath: String? { options.library }
+  /// The arguments without the global options `--lang` and `--library`.
+  static let arguments = options.arguments
+
+  static var paths: Paths { Paths(environment: environment) }
+
+  /// The path of the library, or nil if there is no directory for it.
+  static var libraryFile: String? { paths.libraryFile(override: libraryPath) }
+
+  /// The control strings for bold text. Only commands that highlight text load them.
+  private static let bold = TerminalDescription.boldStrings(environment: environment)
+
+  /// Returns the context of a command.
+  static func context(asJSON: Bool = false) -> CommandContext {
+    CommandContext(
+      console: .standard(messages: messages) { bold }, messages: messages,
+      asJSON: asJSON, libraryPath: libraryFile, environment: environment, now: now, warn: warn,
+      progressBar: progressBar, ask: StandardInput.isTerminal ? ask : nil, askSecret: askSecret,
+      openPage: { Browser(environment: environment)?.open($0) })
+  }
+
+  /// Returns the time in milliseconds since 1970, UTC.
+  @Sendable private static func now() -> Int64 { milliseconds(of: CLOCK_REALTIME) }
+
+  private static func milliseconds(of clock: clockid_t) -> Int64 {
+    var time = timespec()
+    clock_gettime(clock, &time)
+    return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+  }
+
+  // MARK: Standard error
+
+  /// Writes a line to standard error; see `String.sanitizedLine`.
+  static func warn(_ text: String) { writeError("quran-vi: \(text)".sanitizedLine + "\n") }
+
+  /// Writes text to standard error without any conversion.
+  @Sendable private static func writeError(_ text: String) {
+    let bytes = Array(text.utf8)
+    _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+  }
+
+  /// Asks the user a question on standard error, so that standard output has only the output of the
+  /// command. Returns the line that the user typed, or nil at the end of the input.
+  private static func ask(_ question: String) -> String? {
+    writeError(question)
+    return readLine()
+  }
+
+  /// Asks the user a question on standard error without echoing the answer. If standard input is
+  /// not a terminal, reads a line without asking.
+  private static func askSecret(_ question: String) -> String? {
+    guard StandardInput.isTerminal else { return readLine() }
+    defer { writeError("\n") }
+    return StandardInput.readLineWithoutEcho { writeError(question) }
+  }
+
+  /// Returns a progress bar on standard error, which is hidden if standard error is not a terminal.
+  private static func progressBar() -> ProgressBar {
+    ProgressBar(
+      isShown: isatty(STDERR_FILENO) == 1, clock: { milliseconds(of: CLOCK_MONOTONIC) },
+      write: writeError)
+  }
+
+  // MARK: Global options
+
+  private struct Options {
+    var language: Language?
+    var library: String?
+    var arguments: [String] = []
+  }
+
+  /// The global options are read before the arguments are parsed: help and errors use the language,
+  /// and the library can be specified both before and after the name of a command. An invalid
+  /// language is left to the parser.
+  private static let options: Options = {
+    var options = Options()
+    var rest = CommandLine.arguments.dropFirst()
+    while let argument = rest.popFirst() {
+      if argument == "--" {
+        options.arguments += [argument] + rest
+        break
+      }
+      if ["-m", "--message"].contains(argument), let text = rest.popFirst() {
+        // The text of a note can look like an option.
+        options.arguments += [argument, text]
+      } else if argument == "--lang", let language = rest.first.flatMap(Language.init) {
+        options.language = language
+        rest.removeFirst()
+      } else if argument.hasPrefix("--lang="),
+        let language = Language(rawValue: "\(argument.dropFirst(7))")
+      {
+        options.language = language
+      } else if argument == "--library", let path = rest.first {
+        options.library = path
+        rest.removeFirst()
+      } else if argument.hasPrefix("--library=") {
+        options.library = "\(argument.dropFirst(10))"
+      } else {
+        options.arguments.append(argument)
+      }
+    }
+    return options
+  }()
+}
+
+@main
+enum Program {
+  static func main() {
+    // As usual for a filter, end if the reading end of the output is closed.
+    signal(SIGPIPE, SIG_DFL)
+    // Report exceeding the file size limit like any other error, instead of being ended by it.
+    signal(SIGXFSZ, SIG_IGN)
+    do {
+      try run()
+    } catch {
+      Invocation.warn(error.message)
+      exit(error.status.rawValue)
+    }
+  }
+
+  private static func run() throws(CommandFailure) {
+    do {
+      if Invocation.libraryPath == nil, let reader = OpenReader(arguments: Invocation.arguments) {
+        try reader.run()
+      } else {
+        var command = try QuranVi.command(Invocation.arguments)
+        try command.run()
+      }
+    } catch let failure as CommandFailure {
+      throw failure
+    } catch {
+      let message = QuranVi.message(for: error)
+      // Help, the version and completion scripts are thrown as errors, too.
+      if QuranVi.exitCode(for: error) == .success {
+        try Invocation.context().console.verbatim(messages.help(message) + "\n")
+      } else {
+        throw CommandFailure(.usage, messages.usageError(message.onOneLine))
+      }
+    }
+  }
+}
+
+extension String {
+  /// The string on one line and without a full stop at its end.
+  fileprivate var onOneLine: String {
+    let words = sanitizedLine.split(separator: " ")
+    let line = words.joined(separator: " ")
+    return line.hasSuffix(".") ? String(line.dropLast()) : line
+  }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+import Commands
+import Editions
+import Library
+import Messages
+
+extension CommandConfiguration {
+  /// The configuration of a command without subcommands.
+  init(_ name: String, _ abstract: String) {
+    self.init(commandName: name, abstract: abstract)
+  }
+
+  /// The configuration of a group of commands.
+  init(
+    _ name: String, _ abstract: String, default command: any ParsableCommand.Type,
+    _ subcommands: [any ParsableCommand.Type]
+  ) {
+    self.init(
+      commandName: name, abstract: abstract, subcommands: subcommands, defaultSubcommand: command)
+  }
+}
+
+/// The option for the language, which all commands have. `Invocation` reads it before the arguments
+/// are parsed.
+struct LanguageOption: ParsableArguments {
+  enum Choice: String, ExpressibleByArgument { case vi, en }
+
+  @Option(help: ArgumentHelp(messages.helpLanguage, valueName: "vi|en"))
+  var lang: Choice?
+}
+
+/// The options that all commands have.
+struct CommonOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(messages.helpJSON))
+  var json = false
+
+  @OptionGroup var language: LanguageOption
+
+  var context: CommandContext { Invocation.context(asJSON: json) }
+}
+
+/// The options of the commands that print a text.
+struct TextOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(messages.helpJSON))
+  var json = false
+
+  @OptionGroup var edition: EditionOption
+  @OptionGroup var language: LanguageOption
+
+  var context: CommandContext { Invocation.context(asJSON: json) }
+}
+
+struct EditionOption: ParsableArguments {
+  @Option(help: ArgumentHelp(messages.helpEdition, valueName: "id"))
+  var edition: String?
+
+  /// The edition that the option names.
+  var value: Edition { get throws { try .named(edition, messages: messages) } }
+}
+
+/// The options of all commands that use the library.
+struct LibraryOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(messages.helpJSON))
+  var json = false
+
+  @OptionGroup var file: LibraryOption
+  @OptionGroup var language: LanguageOption
+
+  var context: CommandContext { Invocation.context(asJSON: json) }
+}
+
+/// The option for the library. Declared only for the help and for completion; `Invocation` reads it
+/// before the arguments are parsed.
+struct LibraryOption: ParsableArguments {
+  @Option(
+    help: ArgumentHelp(messages.helpLibraryPath, valueName: messages.helpFileName),
+    completion: .file())
+  var library: String?
+}
+
+/// The options that say which version wins if an earlier state of a synced library is restored.
+struct RestorationOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(messages.helpKeepRestored))
+  var keepRestored = false
+
+  @Flag(help: ArgumentHelp(messages.helpKeepService))
+  var keepService = false
+
+  /// The version that wins, or nil if neither option is given.
+  var restoration: SyncAccount.Restoration? {
+    get throws {
+      guard !keepRestored || !keepService else {
+        throw CommandFailure(.usage, messages.notTogether("--keep-restored", "--keep-service"))
+      }
+      return keepRestored ? .keepRestored : keepService ? .keepService : nil
+    }
+  }
+}
+
+/// A positive number of results to print.
+struct Count: ExpressibleByArgument {
+  let value: Int
+
+  init?(argument: String) {
+    guard let value = Int(argument), value > 0 else { return nil }
+    self.value = value
+  }
+}
