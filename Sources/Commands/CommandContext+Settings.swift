@@ -99,9 +99,6 @@ extension CommandContext {
   }
 }
 
-extension SettingKey {
-}
-
 private struct SettingEntry: Encodable {
   let key: String
   let value: JSONValue?
