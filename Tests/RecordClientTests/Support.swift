@@ -67,7 +67,7 @@ final class MemoryKeeper: CredentialStore {
         state.failingKeeps -= 1
         throw Failure()
       }
-      guard state.credentials.webAuthToken == former else { return }
+      guard state.credentials.webAuthToken == previous else { return }
       state.events.append(.kept(webAuthToken))
       state.credentials.webAuthToken = webAuthToken
     }

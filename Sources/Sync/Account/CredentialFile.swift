@@ -155,7 +155,7 @@ struct AccountCredentials: CredentialStore {
 
   func store(webAuthToken: String, replacing previous: String?) async throws {
     try file.change { content in
-      if content.webAuthToken == former { content.webAuthToken = webAuthToken }
+      if content.webAuthToken == previous { content.webAuthToken = webAuthToken }
     }
   }
 }

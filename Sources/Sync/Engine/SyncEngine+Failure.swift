@@ -78,7 +78,7 @@ extension SyncProblem {
   /// Whether the service could not be reached.
   public var isOfTheWay: Bool {
     switch self {
-    case .unreachable, .responseLost, .unexpectedResponse: true
+    case .unreachable, .answerLost, .unexpectedAnswer: true
     default: false
     }
   }
@@ -87,8 +87,8 @@ extension SyncProblem {
   fileprivate func isLike(_ other: SyncProblem) -> Bool {
     switch (self, other) {
     case (.service(let one, _), .service(let other, _)): one == other
-    case (.unreachable, .unreachable), (.unreachable, .responseLost), (.responseLost, .unreachable),
-      (.responseLost, .responseLost), (.unexpectedResponse, .unexpectedResponse),
+    case (.unreachable, .unreachable), (.unreachable, .answerLost), (.answerLost, .unreachable),
+      (.answerLost, .answerLost), (.unexpectedAnswer, .unexpectedAnswer),
       (.endlessPages, .endlessPages), (.unfinishedPages, .unfinishedPages),
       (.massDeletion, .massDeletion):
       true

@@ -188,7 +188,7 @@ extension SyncEngine {
     do throws(SyncFailure) {
       let reply = try await exchange(
         RecordsModify.self, RecordsModify.Request(operations: items.map(\.operation)))
-      results = reply.body.records
+      results = reply.answer.records
       isForked = reply.isForked
     } catch {
       guard case .call(let error) = error else { throw error }
