@@ -44,7 +44,8 @@ LINT_PACKAGES = python3 python3-venv
 
 .PHONY: run build smoke test build-tests test-swift test-service soak server build-server lint \
   format tables man install install-server uninstall bench bench-server fuzz build-fuzz sanitize \
-  sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address clean help
+  sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address \
+  mutants build-mutants clean help
 
 run: build
 	@exec $(BINARY) $(ARGS)
@@ -97,6 +98,7 @@ lint: need-lint $(SCRATCH)/lint/ready
 	$(RUFF) format --no-cache --check $(PYTHON_SOURCES)
 	$(RUFF) check --no-cache $(PYTHON_SOURCES)
 	python3 Tests/lint/architecture.py .
+	python3 Tests/Mutants/run.py --check
 
 # First what can be mended, then the format of what came of it. What is left `make lint` tells.
 format: need-lint $(SCRATCH)/lint/ready
@@ -177,6 +179,14 @@ sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
 build-sanitize-thread build-sanitize-address: build-sanitize-%: need-test
 	swift build --scratch-path .build-sanitize-$* --build-tests --sanitize=$*
 
+# Mutants of the sync engine and of the service, which the simulations must find.
+MUTANTS_SCRATCH = .build-mutants
+mutants: build-mutants
+	python3 -u Tests/Mutants/run.py --work $(MUTANTS_SCRATCH) $(ARGS)
+
+build-mutants: need-test
+	python3 -u Tests/Mutants/run.py --work $(MUTANTS_SCRATCH) --scratch $(SCRATCH) --build
+
 # The decoder of other people's files, fed with what grows out of the tests' own.
 FUZZ_SCRATCH = .build-fuzz
 FUZZ_SECONDS ?= 600
@@ -194,7 +204,7 @@ fuzz: build-fuzz
 
 clean:
 	rm -rf $(SCRATCH) $(READER_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
-	  .build-sanitize-address Benchmarks/.build Benchmarks/.build-venv
+	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
 
 help:
 	@echo "make run [ARGS=2:255]     build and open the reader"

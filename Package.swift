@@ -46,12 +46,13 @@ let package = Package(
     .target(name: "Quran", swiftSettings: optimized),
     .target(name: "Text", swiftSettings: optimized),
     .target(name: "BundledText"),
+    .systemLibrary(name: "CNettle"),
+    .systemLibrary(name: "CZlib"),
     .target(
-      name: "Editions", dependencies: ["Quran", "Text", "BundledText"],
+      name: "Editions", dependencies: ["BundledText", "CNettle", "CZlib", "Quran", "Text"],
       swiftSettings: optimized),
 
     // The reader's own: what is kept of them, and what they set for this machine.
-    .systemLibrary(name: "CNettle"),
     .systemLibrary(name: "CSQLite"),
     .target(
       name: "Library",
@@ -60,7 +61,6 @@ let package = Package(
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: optimized),
-    .systemLibrary(name: "CZlib"),
     .target(
       name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text"],
       swiftSettings: optimized),
@@ -174,7 +174,7 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
     .testTarget(
-      name: "EditionsTests", dependencies: ["Editions", "Quran", "TestSupport", "Text"],
+      name: "EditionsTests", dependencies: ["CZlib", "Editions", "Quran", "TestSupport", "Text"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests",

@@ -80,6 +80,14 @@ def parts(scratch):
             directory=scratch,
             variables={"QURAN_VI_SEED": f"{number}0000", "QURAN_VI_SEEDS": "1000"},
         )
+    for number in range(1, 3):
+        table[f"mutants-{number}"] = Part(
+            [sys.executable, "-u", "Tests/Mutants/run.py", "--part", f"{number}/2"],
+            ["build-mutants"],
+            ["SimulatorTests"],
+            paths=["Tests/Mutants"],
+            directory=".build-mutants",
+        )
     # 200 kills, 10,000 hostile requests, 10,000 notes.
     table["kill"] = script("kill.py", reader=False)
     table["hostile"] = script("hostile.py", reader=False)

@@ -4,3 +4,6 @@
 
 /// inflateInit2 is a macro, which Swift does not see. 31: gzip, and nothing but gzip.
 static inline int zlib_begin_gunzip(z_streamp stream) { return inflateInit2(stream, 31); }
+
+/// -15: deflate without a header, as in zip files.
+static inline int zlib_begin_inflate(z_streamp stream) { return inflateInit2(stream, -15); }

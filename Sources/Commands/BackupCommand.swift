@@ -150,7 +150,7 @@ public struct BackupCommand {
   private func lease(of path: String) throws(CommandFailure) -> FileLock {
     let path = Library.resolved(path)
     do throws(FileLock.Failure) {
-      return try SyncLease.waitBriefly(for: path)
+      return try SyncLease.acquireWaitingBriefly(for: path)
     } catch {
       throw switch error {
       case .held: CommandFailure(.badData, messages.restoringNeedsClosing)

@@ -218,7 +218,7 @@ public struct PlainReader {
   /// Records that an ayah was read. As in the full-screen interface, only the ayah after the last
   /// read one of its surah counts.
   private mutating func leave(_ ayah: AyahID) {
-    guard ayah.ayah == snapshot.lastReadAyah(of: ayah.surah) + 1 else { return }
+    guard snapshot.readingStep(at: ayah) == .next else { return }
     let today = Day(containing: now())
     keep { reading in
       reading.progress[ayah.surah] = ayah.ayah

@@ -97,7 +97,7 @@ public struct SettingsCommand {
       {
         return plan.setting
       }
-    } else if key.names.contains(text) {
+    } else if key.values.contains(text) {
       return key == .arabicNames ? text : "\"\(text)\""
     }
     throw CommandFailure(.usage, messages.noSuchValue(text, of: key.rawValue, choices(of: key)))
@@ -106,7 +106,7 @@ public struct SettingsCommand {
   private func choices(of key: SettingKey) -> String {
     key == .khatm
       ? messages.khatmChoices(KhatmPlan.days.lowerBound, KhatmPlan.days.upperBound)
-      : key.names.joined(separator: "|")
+      : key.values.joined(separator: "|")
   }
 
   /// A stored value in the form in which users enter it.
@@ -115,19 +115,6 @@ public struct SettingsCommand {
       return "\(plan.days)"
     }
     return (try? JSONDecoder().decode(String.self, from: Data(value.utf8))) ?? value
-  }
-}
-
-extension SettingKey {
-  /// The valid values of the setting; empty if they cannot be enumerated.
-  fileprivate var names: [String] {
-    switch self {
-    case .theme: ["terminal", "light", "dark", "sepia", "oasis", "contrast"]
-    case .layout: ["verse", "flow"]
-    case .language: Language.allCases.map(\.rawValue)
-    case .arabicNames: ["true", "false"]
-    case .khatm: []
-    }
   }
 }
 

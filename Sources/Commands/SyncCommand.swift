@@ -393,7 +393,7 @@ public struct SyncCommand {
   /// Acquires the lease of the process that syncs.
   private func lease(of library: Library) async throws(CommandFailure) -> FileLock {
     do throws(FileLock.Failure) {
-      return try await SyncLease.takeOver(library.path)
+      return try await SyncLease.acquireAskingHolder(for: library.path)
     } catch {
       throw switch error {
       case .held: CommandFailure(.service, messages.syncElsewhere)

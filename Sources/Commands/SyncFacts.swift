@@ -30,7 +30,7 @@ struct SyncFacts {
 
   /// Whether the service was reachable the last time; nil if it was never contacted.
   var isReachable: Bool? {
-    if let failure = account?.failure { return !failure.isOfTheWay }
+    if let failure = account?.failure { return !failure.isConnectionFailure }
     return account?.syncedAt == nil ? nil : true
   }
 

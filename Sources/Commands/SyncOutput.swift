@@ -88,7 +88,7 @@ struct StatusOutput: Encodable {
   struct Unread: Encodable {
     let name: String
     let type: String
-    let problem: String
+    let problem: UnreadRecord.Problem
   }
 
   init(_ facts: SyncFacts, at now: Int64) {

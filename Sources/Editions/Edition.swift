@@ -4,30 +4,6 @@ public import Quran
 
 /// An edition of the whole Quran, 6,236 ayahs, in memory exactly as it was published.
 public struct Edition: Sendable {
-  /// The metadata of an edition.
-  public struct Info: Sendable, Hashable {
-    /// The identifier in commands and settings, such as `vi.quranvi`; never changes.
-    public let id: String
-    /// The BCP 47 language tag.
-    public let language: String
-    public let direction: Direction
-    public let title: String
-    public let translator: String
-    /// The source of the text.
-    public let source: String
-    public let version: String
-    public let licence: String
-    /// Whether the text is a recognised publication. The bundled text is not, and the user
-    /// interface says so wherever it shows the title.
-    public let isRecognised: Bool
-  }
-
-  /// The direction of writing.
-  public enum Direction: String, Sendable {
-    case leftToRight = "ltr"
-    case rightToLeft = "rtl"
-  }
-
   /// The reason why bytes are not an edition.
   public enum Failure: Error, Hashable, Sendable {
     /// The line of this ayah is missing, or contains something else.
@@ -40,9 +16,16 @@ public struct Edition: Sendable {
   public let info: Info
   /// The bytes of the file, which are valid for the life of the process.
   private let storage: Storage
-  /// The positions at which the lines of the ayahs begin in the file, and the position after the
-  /// last line.
-  private let lineStarts: [UInt32]
+  private let layout: Layout
+
+  /// The places of the ayahs in the bytes.
+  private enum Layout: Sendable {
+    /// The positions at which the lines of the ayahs begin in a file of Tanzil's format, and the
+    /// position after the last line.
+    case lines([UInt32])
+    /// An edition file.
+    case sections(EditionFile.Sections)
+  }
 
   /// Creates an edition from a text in Tanzil's format: `surah|ayah|text` lines in the order of the
   /// Quran, preceded by any number of lines that begin with `#`.
@@ -73,7 +56,18 @@ public struct Edition: Sendable {
     starts.append(UInt32(position))
     self.info = info
     self.storage = Storage(bytes: bytes)
-    self.lineStarts = starts
+    self.layout = .lines(starts)
+  }
+
+  /// Creates an edition from the content of an edition file (see `EditionFile`).
+  ///
+  /// - Parameter bytes: The whole file, which stays valid and unchanged for the life of the process.
+  /// - Throws: The reason why the content is not an edition file.
+  init(file bytes: UnsafeRawBufferPointer) throws(EditionFileFailure.Reason) {
+    let file = try EditionFile.validate(bytes)
+    info = file.info
+    storage = Storage(bytes: bytes)
+    layout = .sections(file.sections)
   }
 
   /// Returns the text of an ayah exactly as it was published.
@@ -83,10 +77,14 @@ public struct Edition: Sendable {
 
   /// Returns the UTF-8 of an ayah exactly as it was published. Valid for the life of the process.
   public func bytes(of ayah: AyahID) -> UnsafeRawBufferPointer {
-    let index = ayah.index
-    let start =
-      Int(lineStarts[index - 1]) + ayah.surah.rawValue.digitCount + ayah.ayah.digitCount + 2
-    return UnsafeRawBufferPointer(rebasing: storage.bytes[start..<(Int(lineStarts[index]) - 1)])
+    switch layout {
+    case .lines(let starts):
+      let index = ayah.index
+      let start = Int(starts[index - 1]) + ayah.surah.rawValue.digitCount + ayah.ayah.digitCount + 2
+      return UnsafeRawBufferPointer(rebasing: storage.bytes[start..<(Int(starts[index]) - 1)])
+    case .sections(let sections):
+      return sections.texts.bytes(at: ayah.index - 1, in: storage.bytes)
+    }
   }
 
   /// The bytes of the whole file, for example for a checksum. Valid for the life of the process.
@@ -94,13 +92,64 @@ public struct Edition: Sendable {
 }
 
 extension Edition {
+  /// Whether the text of a surah's first ayah begins with a basmala that is not a part of the ayah.
+  public func hasLeadingBasmala(_ surah: SurahNumber) -> Bool { leadingBasmalaCount(surah) > 0 }
+
+  /// Returns the basmala before a surah exactly as it was published: at the beginning of its first
+  /// ayah, or as a separate text. Nil if the source has none there.
+  public func basmala(before surah: SurahNumber) -> String? {
+    guard case .sections(let sections) = layout else { return nil }
+    let count = leadingBasmalaCount(surah)
+    let bytes =
+      count > 0
+      ? UnsafeRawBufferPointer(rebasing: bytes(of: surah.firstAyah)[..<count])
+      : sections.basmalas.bytes(at: surah.rawValue - 1, in: storage.bytes)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns the text of an ayah without a basmala at its beginning that is not a part of the ayah,
+  /// for display below a heading and for comparison with other editions.
+  public func textWithoutBasmala(of ayah: AyahID) -> String {
+    String(decoding: bytesWithoutBasmala(of: ayah), as: UTF8.self)
+  }
+
+  /// Returns the UTF-8 of `textWithoutBasmala`. Valid for the life of the process.
+  public func bytesWithoutBasmala(of ayah: AyahID) -> UnsafeRawBufferPointer {
+    let bytes = bytes(of: ayah)
+    guard ayah.ayah == 1 else { return bytes }
+    return UnsafeRawBufferPointer(rebasing: bytes[leadingBasmalaCount(ayah.surah)...])
+  }
+
+  /// Returns all footnotes of an ayah in one string exactly as they were published, or nil if it
+  /// has none.
+  public func footnoteText(of ayah: AyahID) -> String? {
+    guard case .sections(let sections) = layout else { return nil }
+    let bytes = sections.footnotes.bytes(at: ayah.index - 1, in: storage.bytes)
+    return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// Returns the footnotes of an ayah in the order of the source.
+  public func footnotes(of ayah: AyahID) -> [Footnote] {
+    footnoteText(of: ayah).map(Footnote.parse) ?? []
+  }
+
+  /// The number of bytes of the basmala at the beginning of a surah's first ayah. The bundled text
+  /// has none.
+  private func leadingBasmalaCount(_ surah: SurahNumber) -> Int {
+    guard case .sections(let sections) = layout else { return 0 }
+    let count = sections.leadingBasmalaCount(surah, in: storage.bytes)
+    return min(count, bytes(of: surah.firstAyah).count)
+  }
+}
+
+extension Edition {
   /// The edition that is compiled into the program.
   public static let bundled: Edition = {
     let bytes = UnsafeRawBufferPointer(start: quranvi_text, count: quranvi_text_size)
     let info = Info(
-      id: "vi.quranvi", language: "vi", direction: .leftToRight,
-      title: "Bản diễn ý kèm theo", translator: "Quran-vi", source: "Quran-vi", version: "1",
-      licence: "CC0-1.0", isRecognised: false)
+      id: bundledID, language: "vi", direction: .leftToRight,
+      title: "Bản diễn ý kèm theo", translator: "Quran-vi", publisher: "Quran-vi",
+      source: "Quran-vi", version: "1", licence: "CC0-1.0", isRecognised: false)
     do {
       return try Edition(info: info, lines: bytes)
     } catch {
@@ -115,8 +164,8 @@ extension Edition {
 
 /// Read-only bytes that are never freed.
 ///
-/// `@unchecked Sendable`, because the memory is not written and outlives all users, as
-/// `Edition.init(info:lines:)` requires.
+/// `@unchecked Sendable`, because the memory is not written and outlives all users, as the
+/// initializers of `Edition` require.
 private struct Storage: @unchecked Sendable {
   let bytes: UnsafeRawBufferPointer
 }

@@ -23,7 +23,7 @@ public struct SearchIndex: Sendable {
     var starts: [UInt32] = [0]
     starts.reserveCapacity(AyahID.count + 1)
     for ayah in AyahID.first...AyahID.last {
-      let bytes = edition.bytes(of: ayah)
+      let bytes = edition.bytesWithoutBasmala(of: ayah)
       var scanner = WordScanner(bytes)
       while let range = scanner.next() {
         let spelling = Spelling(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))

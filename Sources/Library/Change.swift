@@ -17,14 +17,6 @@ public enum Change: Hashable, Sendable {
   case set(String, String?)
 }
 
-/// A setting's name in the library.
-public enum SettingKey: String, CaseIterable, Sendable {
-  case theme, layout, language
-  case arabicNames
-  /// A plan to finish the book: see `KhatmPlan`.
-  case khatm
-}
-
 /// What is kept of this device alone, by name. Cues are `cue1` … `cue9`.
 public enum DeviceKey {
   /// The ayah under the cursor, as `2:255`.

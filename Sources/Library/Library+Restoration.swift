@@ -78,11 +78,11 @@ extension SyncTransaction {
   /// - Parameters:
   ///   - other: what they have; the entry is stamped after it.
   ///   - now: milliseconds since 1970, UTC.
-  public mutating func prevail(
+  public mutating func saveRestored(
     _ entry: Entry, over other: Entry?, at now: Int64
   ) throws {
     let isRestored = try pending(entry.thing)?.isRestored ?? true
-    try change(entry.touched(at: now.later(than: other).later(than: entry)), at: now)
+    try save(entry.touched(at: now.later(than: other).later(than: entry)), at: now)
     try enqueueRestored(entry.thing, isRestored: isRestored, at: now)
   }
 

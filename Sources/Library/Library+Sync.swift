@@ -5,30 +5,33 @@ public import Quran
 import Synchronization
 
 extension Library {
-  /// Runs the transactions of `sync` on a queue, where those that changed the reader's own data are
-  /// published. See `LibraryOwner`.
+  /// The queue of the `LibraryOwner` that shares a library, and its function that publishes commits.
   struct SyncSerializer: Sendable {
     let queue: DispatchQueue
     let publish: @Sendable (Commit) -> Void
   }
 
+  /// Makes `sync` run its transactions on a queue and publish from there those that changed entries.
   func serializeSync(
     on queue: DispatchQueue, publishing publish: @escaping @Sendable (Commit) -> Void
   ) {
     serializer.withLock { $0 = SyncSerializer(queue: queue, publish: publish) }
   }
 
-  /// The one door for what comes from other devices, and for the books that are kept of what
-  /// was sent: all of it in one transaction.
+  /// Changes entries to the versions of other devices, and the state of sync, in one transaction.
   ///
   ///     try library.sync { transaction in
   ///       guard try transaction.entry(thing) == known else { return }
-  ///       try transaction.take(remote, as: thing)
+  ///       try transaction.apply(remote, as: thing)
   ///       try transaction.store(state)
   ///     }
   ///
-  /// - Returns: what the body returns, and what changed of the reader's own.
-  /// - Throws: `LibraryFailure`; then nothing is changed.
+  /// If a `LibraryOwner` shares the library, the transaction runs on the owner's queue, and the owner
+  /// publishes the commit.
+  ///
+  /// - Parameter body: Changes the library. It must not call the owner.
+  /// - Returns: The body's result, and the entries that changed.
+  /// - Throws: Why the transaction failed; nothing is changed then.
   @discardableResult
   public func sync<Value>(
     _ body: (inout SyncTransaction) throws -> Value
@@ -54,19 +57,19 @@ extension Library {
       let generation = isChanged ? try database.raiseGeneration() : nil
       return (value, Commit(transaction.edits), generation)
     }
-    // After the commit: the library is never older than the file says unless it was put back.
+    // After the commit: a library that is older than this file says was restored from a copy.
     generation?.save(beside: path)
     return (value, commit)
   }
 
-  /// Where the library is synced; nil for nowhere.
+  /// The account of the library; nil if it is not connected.
   public func syncAccount() throws(LibraryFailure) -> SyncAccount? {
     try read { try $0.syncAccount() }
   }
 
-  /// What waits to be sent.
+  /// Counts the changes in the outbox.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC; nil where it does not matter when.
+  /// - Parameter now: Milliseconds since 1970, UTC; nil if `notBefore` is not needed.
   public func outboxSummary(at now: Int64? = nil) throws(LibraryFailure) -> OutboxSummary {
     try read { database in
       let row = try Row.fetchOne(
@@ -84,11 +87,11 @@ extension Library {
     }
   }
 
-  /// Changes that wait to be sent, by kind and key.
+  /// The changes in the outbox, sorted by kind and key.
   ///
   /// - Parameters:
-  ///   - isParked: whether only those are wanted that are not tried any more, or only the others.
-  ///   - limit: the most there are to be.
+  ///   - isParked: Whether to return only the parked changes, or only the others.
+  ///   - limit: The maximum number of changes.
   public func pendingChanges(
     isParked: Bool, limit: Int = .max
   ) throws(LibraryFailure) -> [PendingChange] {
@@ -99,59 +102,60 @@ extension Library {
     }
   }
 
-  /// Has changes that were parked sent again.
+  /// Makes all parked changes due.
   public func retryParked() throws(LibraryFailure) {
-    try write {
-      try $0.execute(
-        sql: """
-          UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
-          WHERE parked IS NOT NULL
-          """)
-    }
+    try sync { try $0.retryParked { _ in true } }
   }
 
-  /// Records on the server that cannot be read.
+  /// The records on the service that cannot be decoded, sorted by name.
   public func unreadRecords() throws(LibraryFailure) -> [UnreadRecord] {
     try read { database in
       try Row.fetchAll(database, sql: "SELECT name, type, problem FROM unreadRecord ORDER BY name")
-        .map { UnreadRecord(name: $0[0], type: $0[1], problem: $0[2]) }
+        .map { UnreadRecord(name: $0[0], type: $0[1], problem: .init(stored: $0[2])) }
     }
   }
 }
 
-/// What whoever syncs may do with a library, within one transaction.
+/// A transaction of sync. See `Library.sync`.
 public struct SyncTransaction {
   let database: Database
   fileprivate(set) var edits: [Edit] = []
 
-  // MARK: What the reader has
+  // MARK: Entries
 
-  /// What the library holds of a thing.
+  /// The library's version of a thing; nil if it does not exist.
   public func entry(_ thing: Thing) throws -> Entry? { try database.entry(thing) }
 
   /// The notes of an ayah, oldest first.
   public func notes(of ayah: AyahID) throws -> [Note] { try Note.all(of: ayah, in: database) }
 
-  /// Makes the library hold what another device made of a thing, nothing where nil. It is no
-  /// change of this device's: nothing is put into the outbox.
-  public mutating func take(_ entry: Entry?, as thing: Thing) throws {
+  /// Changes a thing to another device's version, without adding it to the outbox.
+  ///
+  /// - Parameters:
+  ///   - entry: The new version; nil to delete the thing.
+  ///   - thing: The thing.
+  public mutating func apply(_ entry: Entry?, as thing: Thing) throws {
     let before = try database.entry(thing)
     guard before != entry else { return }
     if let entry { try database.store(entry) } else { try database.remove(thing) }
     edits.append(Edit(thing, from: before, to: entry))
   }
 
-  /// Makes the library hold an entry that other devices are to hear of.
+  /// Saves an entry and adds it to the outbox.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public mutating func change(_ entry: Entry, at now: Int64) throws {
+  /// - Parameters:
+  ///   - entry: The entry.
+  ///   - now: Milliseconds since 1970, UTC.
+  public mutating func save(_ entry: Entry, at now: Int64) throws {
     if let edit = try database.put(entry, as: entry.thing, at: now) { edits.append(edit) }
   }
 
-  /// Keeps a note that another device deleted, for its reader to bring back.
+  /// Adds a note that another device deleted to the trash, from which the user can restore it.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public func keepInTrash(_ note: Note, at now: Int64) throws {
+  /// - Parameters:
+  ///   - note: The note.
+  ///   - now: Milliseconds since 1970, UTC.
+  public func addToTrash(_ note: Note, at now: Int64) throws {
     try database.run(
       """
       INSERT OR REPLACE INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
@@ -161,23 +165,24 @@ public struct SyncTransaction {
       .int(note.createdAt), .int(note.modifiedAt), .int(now), .text(note.text.text))
   }
 
-  /// Marks a note as the text that found no place in another.
+  /// Marks a note as a copy: a text that could not be merged into another note.
   public func markCopy(_ id: UUID) throws {
     try database.markCopy(id)
   }
 
-  // MARK: What waits to be sent
+  // MARK: The outbox
 
+  /// The change of a thing in the outbox; nil if there is none.
   public func pending(_ thing: Thing) throws -> PendingChange? {
     try database.pendingChanges(where: "kind = ? AND key = ?", .text(thing.kind), .text(thing.key))
       .first
   }
 
-  /// Those that can be sent now, by kind and key. See `Wait.left`.
+  /// The changes that can be sent now, sorted by kind and key. See `Wait.left`.
   ///
   /// - Parameters:
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - limit: the most there are to be.
+  ///   - now: Milliseconds since 1970, UTC.
+  ///   - limit: The maximum number of changes.
   public func due(at now: Int64, limit: Int) throws -> [PendingChange] {
     try database.pendingChanges(
       where: """
@@ -186,16 +191,18 @@ public struct SyncTransaction {
         """, .int(now), .int(now), .int(limit))
   }
 
-  /// Has changes sent again that were parked for some reasons.
+  /// Makes parked changes due.
   ///
-  /// - Parameter kind: of the things; nil for all.
+  /// - Parameters:
+  ///   - kind: The kind of the things; nil for all kinds.
+  ///   - isIncluded: Whether a change that was parked for this reason is made due.
   public func retryParked(
-    ofKind kind: String? = nil, where isWanted: (SyncProblem) -> Bool
+    ofKind kind: String? = nil, where isIncluded: (SyncProblem) -> Bool
   ) throws {
     for change in try database.pendingChanges(
       where: "parked IS NOT NULL AND kind = coalesce(?, kind)", .text(kind))
     {
-      guard let problem = change.parked, isWanted(problem) else { continue }
+      guard let problem = change.parked, isIncluded(problem) else { continue }
       try database.run(
         """
         UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
@@ -204,17 +211,16 @@ public struct SyncTransaction {
     }
   }
 
-  /// Ends every wait but those that the service asked for.
+  /// Ends all waits except those that the service asked for.
   public func endOwnWaits() throws {
     try database.run(
       "UPDATE outbox SET notBefore = NULL, waitsSince = NULL WHERE NOT isServicesWait")
   }
 
-  /// Puts everything the library holds into the outbox that is not there, for an account that
-  /// has none of it.
+  /// Adds all entries of the library to the outbox, for an account that has none of them.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public func sendEverything(at now: Int64) throws {
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  public func enqueueEverything(at now: Int64) throws {
     for (kind, key, table, time) in [
       ("favorite", "surah || ':' || ayah", "favorite", "favoritedAt"),
       ("note", "id", "note", "modifiedAt"), ("progress", "surah", "progress", "lastUpdatedAt"),
@@ -228,9 +234,12 @@ public struct SyncTransaction {
     }
   }
 
-  /// Puts a change into the outbox that is not there.
+  /// Adds a change to the outbox, unless the same change is there.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
+  /// - Parameters:
+  ///   - thing: The thing.
+  ///   - isDeletion: Whether the thing was deleted.
+  ///   - now: Milliseconds since 1970, UTC.
   public func enqueue(_ thing: Thing, isDeletion: Bool, at now: Int64) throws {
     try database.run(
       """
@@ -240,8 +249,8 @@ public struct SyncTransaction {
       .text(thing.kind), .text(thing.key), .text(isDeletion ? "delete" : "save"), .int(now))
   }
 
-  /// Writes down how it went with a change that stays, unless the thing was changed since.
-  public func keep(_ change: PendingChange) throws {
+  /// Stores the result of an attempt to send a change, unless the thing was changed since.
+  public func update(_ change: PendingChange) throws {
     try database.run(
       """
       UPDATE outbox SET attempts = ?, waitsSince = ?, notBefore = ?, isServicesWait = ?, sent = ?,
@@ -254,36 +263,41 @@ public struct SyncTransaction {
       .int(change.generation))
   }
 
-  /// Forgets what was sent of a thing, once its outcome is known, whatever was changed since.
-  public func forgetSent(_ thing: Thing) throws {
+  /// Clears the `sent` fields of a thing's change, because the outcome of the attempt is known.
+  public func clearSent(_ thing: Thing) throws {
     try database.run(
       "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", .text(thing.kind),
       .text(thing.key))
   }
 
-  /// Takes a change out of the outbox.
+  /// Removes a change from the outbox.
   ///
-  /// - Parameter generation: nothing happens where the thing was changed since; nil for in
-  ///   any case.
-  /// - Returns: whether it is out.
+  /// - Parameters:
+  ///   - thing: The thing.
+  ///   - generation: The generation that was sent: a change with another one stays. nil to remove
+  ///     any.
+  /// - Returns: Whether a change was removed.
   @discardableResult
-  public func drop(_ thing: Thing, generation: Int? = nil) throws -> Bool {
+  public func dequeue(_ thing: Thing, generation: Int? = nil) throws -> Bool {
     try database.run(
       "DELETE FROM outbox WHERE kind = ? AND key = ? AND generation = coalesce(?, generation)",
       .text(thing.kind), .text(thing.key), .int(generation.map(Int64.init)))
     return database.changesCount > 0
   }
 
-  // MARK: What is known of the server
+  // MARK: The account and its records
 
+  /// The account of the library; nil if it is not connected.
   public func account() throws -> SyncAccount? { try database.syncAccount() }
 
-  /// Makes the library belong to an account, or to none.
+  /// Stores the account of the library. The record states of another account are deleted.
   ///
-  /// What is known of the records of another one is forgotten.
+  /// - Parameter account: The account; nil to disconnect the library.
   public func setAccount(_ account: SyncAccount?) throws {
-    let former = try self.account()
-    if let former, account.map({ !$0.isSame(as: former) }) ?? true { try forgetRecords() }
+    let previous = try self.account()
+    if let previous, account.map({ !$0.isSame(as: previous) }) ?? true {
+      try deleteRecordStates()
+    }
     guard let account else {
       return try database.run("DELETE FROM account")
     }
@@ -305,8 +319,8 @@ public struct SyncTransaction {
       .int(account.owesPreparation))
   }
 
-  /// Forgets what is known of the server's records: the next meeting is the first one.
-  public func forgetRecords() throws {
+  /// Deletes everything that is known of the service's records, so that the next sync is a first one.
+  public func deleteRecordStates() throws {
     for statement in [
       "DELETE FROM recordState", "DELETE FROM unreadRecord",
       """
@@ -323,29 +337,33 @@ public struct SyncTransaction {
     }
   }
 
+  /// The state of a record; nil if the record is unknown.
   public func state(named name: String) throws -> RecordState? {
     try database.recordStates(where: "name = ?", .text(name)).first
   }
 
-  /// Those of a thing: more than one where other programs made records of it, too.
+  /// The states of a thing's records, sorted by name: several if other programs created records of
+  /// it, too.
   public func states(of thing: Thing) throws -> [RecordState] {
     try database.recordStates(
       where: "kind = ? AND key = ? ORDER BY name", .text(thing.kind), .text(thing.key))
   }
 
-  /// Those of a kind that a listing did not find, and that were known before it began.
+  /// The states of a kind's records that a listing did not return, and that were known before it
+  /// began.
   public func states(missingFrom listing: Int, kind: String) throws -> [RecordState] {
     try database.recordStates(
       where: "listing < ? AND kind = ? ORDER BY name", .int(listing), .text(kind))
   }
 
-  /// How many records of a kind are known.
+  /// The number of known records of a kind.
   public func stateCount(kind: String) throws -> Int {
     try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", .text(kind)) {
       $0.int(0)
     }.first ?? 0
   }
 
+  /// Stores the state of a record, and deletes its stored deletion.
   public func store(_ state: RecordState) throws {
     try database.run(
       """
@@ -361,21 +379,24 @@ public struct SyncTransaction {
     try database.run("DELETE FROM deletedRecord WHERE name = ?", .text(state.name))
   }
 
-  /// Notes that a listing found a record as it was known.
-  public func touch(_ name: String, listing: Int) throws {
+  /// Stores that a listing returned the known version of a record.
+  public func markListed(_ name: String, in listing: Int) throws {
     try database.run(
       "UPDATE recordState SET listing = ? WHERE name = ?", .int(listing), .text(name))
   }
 
+  /// Deletes the state of a record.
   public func removeState(named name: String) throws {
     try database.run("DELETE FROM recordState WHERE name = ?", .text(name))
   }
 
-  /// Remembers that a record was deleted: should the service go back behind that, it is deleted
-  /// again.
+  /// Stores the deletion of a record, so that it can be repeated if the service's history is rolled
+  /// back behind it.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public func remember(_ record: DeletedRecord, at now: Int64) throws {
+  /// - Parameters:
+  ///   - record: The deleted record. Without tags nothing is stored.
+  ///   - now: Milliseconds since 1970, UTC.
+  public func store(_ record: DeletedRecord, at now: Int64) throws {
     guard !record.tags.isEmpty else { return }
     try database.run(
       """
@@ -386,7 +407,7 @@ public struct SyncTransaction {
       .text(record.tags.joined(separator: " ")), .int(now))
   }
 
-  /// Nil where no deletion of the record is remembered.
+  /// The stored deletion of a record; nil if there is none.
   public func deletedRecord(named name: String) throws -> DeletedRecord? {
     try database.rows(
       "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", .text(name)
@@ -398,18 +419,22 @@ public struct SyncTransaction {
     }.first
   }
 
-  /// Forgets deletions of long ago.
+  /// Deletes stored deletions that are older than `DeletedRecord.lifetime`.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  public func forgetDeletedRecords(at now: Int64) throws {
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  public func deleteExpiredDeletions(at now: Int64) throws {
     try database.run(
       "DELETE FROM deletedRecord WHERE deletedAt < ?", .int(now - DeletedRecord.lifetime))
   }
 
-  /// Notes that a record cannot be read; nil for one that can, or that is gone.
+  /// Stores whether a record can be decoded.
+  ///
+  /// - Parameters:
+  ///   - record: The record and its problem; nil if it can be decoded, or was deleted.
+  ///   - name: The name of the record.
   public func setUnread(_ record: UnreadRecord?, named name: String) throws {
     guard let record else {
-      // Nearly every record can be read, and a page of them is asked about one by one.
+      // This is called for each record of a page, and nearly all of them can be decoded.
       let isThere = try !database.rows(
         "SELECT 1 FROM unreadRecord WHERE name = ?", .text(name), make: { $0.int(0) }
       ).isEmpty
@@ -418,7 +443,7 @@ public struct SyncTransaction {
     }
     try database.run(
       "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)", .text(record.name),
-      .text(record.type), .text(record.problem))
+      .text(record.type), .text(record.problem.stored))
   }
 }
 
@@ -453,7 +478,7 @@ extension Database {
     }.first
   }
 
-  /// - Parameter condition: of the statement, with what follows it.
+  /// - Parameter condition: The rest of the statement after WHERE.
   fileprivate func pendingChanges(
     where condition: String, _ values: RawValue...
   ) throws -> [PendingChange] {
@@ -476,7 +501,7 @@ extension Database {
     }
   }
 
-  /// - Parameter condition: of the statement, with what follows it.
+  /// - Parameter condition: The rest of the statement after WHERE.
   fileprivate func recordStates(
     where condition: String, _ values: RawValue...
   ) throws -> [RecordState] {
@@ -496,7 +521,7 @@ extension Database {
 }
 
 extension RawRow {
-  /// The wait that two columns tell of; nil for none.
+  /// The wait in two columns; nil if there is none.
   fileprivate func wait(since: Int32, until: Int32, isServices: Bool) -> Wait? {
     guard let since = optional(since, RawRow.int64), let until = optional(until, RawRow.int64)
     else { return nil }

@@ -3,12 +3,12 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// Opens a process's one library and carries out what is asked of it on a queue of its own, so that
-/// the thread with the screen never waits for a disk or another process.
+/// Opens the library of a process and carries out requests on a queue of its own, so that the main
+/// thread never waits for a disk or another process.
 ///
-/// Every transaction that changes the library runs on that queue, those of sync as well, and is
-/// published from there: who shares the library hears of all changes in the order in which they
-/// were made.
+/// Every transaction that changes the library runs on that queue, including those of sync, and its
+/// commit is published from there. So all observers get the commits in the order in which they were
+/// made.
 public final class LibraryOwner: Sendable {
   private let queue = DispatchQueue(label: "library", qos: .userInitiated)
   private let path: String?
@@ -18,27 +18,27 @@ public final class LibraryOwner: Sendable {
   private let opening = DispatchSemaphore(value: 0)
   private let state = Mutex(State())
 
-  /// Only the queue's work touches it.
+  /// Changed only on the queue.
   private struct State {
     var handler = RequestHandler(.failure(.noPlace))
     var library: Library?
-    /// Why there is no library.
+    /// Why the library is not open.
     var failure: LibraryFailure?
     var observer: (@Sendable (LibraryEvent) -> Void)?
     var foreignVersion = 0
     var watchers: [FileWatcher] = []
     var isRefreshDue = false
-    /// When something of another process was shown.
+    /// When a change by another process was last posted.
     var refreshedAt: ContinuousClock.Instant?
   }
 
   /// Starts opening the library.
   ///
   /// - Parameters:
-  ///   - path: nil where there is no place for one.
-  ///   - watchesFile: whether other processes' changes are noticed.
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - post: takes replies, on the queue.
+  ///   - path: The path of the library; nil if there is no place for one.
+  ///   - watchesFile: Whether changes by other processes are noticed.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
+  ///   - post: Is called with replies, on the queue.
   public init(
     path: String?, watchesFile: Bool = true,
     now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (LibraryReply) -> Void
@@ -50,15 +50,20 @@ public final class LibraryOwner: Sendable {
     queue.async { self.open() }
   }
 
-  /// Waits until the library is open, or cannot be, but no longer than so many milliseconds.
+  /// Waits until the library is open or could not be opened.
+  ///
+  /// - Parameter milliseconds: The maximum time to wait.
   public func waitUntilOpen(milliseconds: Int) {
     if opening.wait(timeout: .now() + .milliseconds(milliseconds)) == .success { opening.signal() }
   }
 
-  /// Shares the library with somebody who works on another thread, first of all sync.
+  /// The library that is open; nil if there is none.
+  public var library: Library? { state.withLock { $0.library } }
+
+  /// Shares the library with an observer that works on another thread, such as sync.
   ///
-  /// - Parameter observer: takes events on the queue, the first of them at once; nil for nobody any
-  ///   more.
+  /// - Parameter observer: Is called with events on the queue, with the first one immediately; nil to
+  ///   end sharing.
   public func share(with observer: (@Sendable (LibraryEvent) -> Void)?) {
     queue.async {
       let state = self.state.withLock { state in
@@ -73,9 +78,14 @@ public final class LibraryOwner: Sendable {
     }
   }
 
-  private func tell(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
+  private func notify(_ event: LibraryEvent) { state.withLock { $0.observer }?(event) }
 
-  /// Has a request carried out after those before it.
+  /// Publishes a commit to the observer.
+  private func publish(_ commit: Commit) {
+    if !commit.isEmpty { notify(.committed(commit)) }
+  }
+
+  /// Carries out a request after the previous ones, and posts the reply.
   public func send(_ request: LibraryRequest) {
     queue.async {
       let reply = self.reply(to: request)
@@ -83,7 +93,7 @@ public final class LibraryOwner: Sendable {
     }
   }
 
-  /// Has a request carried out after those before it, and waits for that.
+  /// Carries out a request after the previous ones, and returns the reply.
   public func answer(_ request: LibraryRequest) -> LibraryReply {
     queue.sync { reply(to: request) }
   }
@@ -94,12 +104,12 @@ public final class LibraryOwner: Sendable {
       reopen()
       reply = handle(request)
     }
-    if reply.hasChangedLibrary { tell(.changed) }
+    if case .done(_, let commit) = reply { publish(commit) }
     return reply
   }
 
-  /// Whether a request failed because the library's file was replaced: while that is written in
-  /// place, what is read of it is damaged.
+  /// Whether a request failed because the library's file was replaced. While another process
+  /// overwrites the file in place, its content seems damaged.
   private func isOfReplacedFile(_ reply: LibraryReply) -> Bool {
     switch reply {
     case .refused(_, .replaced): return true
@@ -112,41 +122,49 @@ public final class LibraryOwner: Sendable {
   }
 
   private func handle(_ request: LibraryRequest) -> LibraryReply {
-    let now = now()
-    return state.withLock { $0.handler.answer(request, at: now) }
+    withHandler { $0.answer(request, at: now()) }
   }
 
-  /// Runs something with the library after the requests before it, as the import of a file.
+  /// Runs `body` with the handler, which only the queue uses, without holding the lock.
+  private func withHandler<Value>(_ body: (inout RequestHandler) -> Value) -> Value {
+    var handler = state.withLock { $0.handler }
+    defer { state.withLock { $0.handler = handler } }
+    return body(&handler)
+  }
+
+  /// Runs a task with the library after the previous requests, for example the import of a file.
   ///
-  /// - Parameter work: gets the library, or why there is none. It runs on the queue. What it returns
-  ///   that it changed, undo takes back.
+  /// - Parameter work: Is called on the queue with the library, or the reason why there is none. It
+  ///   returns its commit, which undo reverses.
   public func run(_ work: @escaping @Sendable (Result<Library, LibraryFailure>) -> Commit) {
     queue.async { self.runNow(work) }
   }
 
-  /// Runs something as `run`, and waits for that.
+  /// Runs a task like `run`, and waits for its end.
+  ///
+  /// - Parameter work: As for `run`.
   public func runAndWait(_ work: (Result<Library, LibraryFailure>) -> Commit) {
     queue.sync { runNow(work) }
   }
 
   private func runNow(_ work: (Result<Library, LibraryFailure>) -> Commit) {
-    let commit = state.withLock { $0.handler.run(work) }
-    if !commit.edits.isEmpty { tell(.changed) }
+    publish(withHandler { $0.run(work) })
   }
 
-  /// Waits until all that was sent is carried out.
+  /// Waits until all requests are carried out.
   public func drain() { queue.sync {} }
 
-  /// Waits as `drain`, but no longer than so many milliseconds.
+  /// Waits until all requests are carried out.
   ///
-  /// - Returns: false where there is more to do.
+  /// - Parameter milliseconds: The maximum time to wait.
+  /// - Returns: false if requests are left.
   public func drain(milliseconds: Int) -> Bool {
     let isDone = DispatchSemaphore(value: 0)
     queue.async { isDone.signal() }
     return isDone.wait(timeout: .now() + .milliseconds(milliseconds)) == .success
   }
 
-  /// Waits as `drain`, then closes the library.
+  /// Waits until all requests are carried out, then closes the library.
   public func close() {
     queue.sync {
       let library = state.withLock { state in
@@ -159,21 +177,21 @@ public final class LibraryOwner: Sendable {
     }
   }
 
-  /// Opens what lies in the place now.
+  /// Closes the library and opens the file that replaced it.
   private func reopen() {
     guard let library = state.withLock({ $0.library }) else { return }
-    tell(.closing)
+    notify(.closing)
     guard let notice = library.closeReplaced(at: now()) else {
-      return tell(.opened(library))
+      return notify(.opened(library))
     }
     state.withLock { ($0.watchers, $0.library) = ([], nil) }
-    // What is written in place is there in part only for a while, and would be taken for damaged.
+    // A file that is being overwritten in place would be taken for a damaged one.
     if notice == .replaced(former: nil) { Self.waitUntilWritten(library.path) }
     open(after: [notice])
   }
 
-  /// Waits until a file that another process writes to stays as it is, but no longer than some
-  /// seconds. Nothing says when that process has ended.
+  /// Waits until a file that another process overwrites stays unchanged for 0.1 s, but no longer than
+  /// five seconds. There is no event for the end of the writing.
   private static func waitUntilWritten(_ path: String) {
     var state = FileState(of: path)
     for _ in 0..<50 {
@@ -184,10 +202,12 @@ public final class LibraryOwner: Sendable {
     }
   }
 
+  /// Opens the library.
+  ///
   /// - Parameters:
-  ///   - notices: what is to be told besides what is found.
-  ///   - told: why it could not be opened the last time.
-  private func open(after notices: [Notice] = [], _ told: LibraryFailure? = nil) {
+  ///   - notices: Notices to post with those of the opening.
+  ///   - posted: The failure of the previous attempt, which is not posted again.
+  private func open(after notices: [Notice] = [], _ posted: LibraryFailure? = nil) {
     do {
       let opening = try Library.open(path, at: now())
       let library = opening.library
@@ -197,19 +217,22 @@ public final class LibraryOwner: Sendable {
         state.failure = nil
         state.foreignVersion = opening.version
       }
-      library.serializeSync(on: queue) { [weak self] commit in self?.post(.changed(commit)) }
-      // The first one is the beginning: what is found is seen on the screen last.
+      library.serializeSync(on: queue) { [weak self] commit in
+        self?.post(.changed(commit))
+        self?.publish(commit)
+      }
+      // The notices of the opening are last, because the screen shows the last one.
       post(.opened(opening.snapshot, notices + opening.notices))
-      tell(.opened(library))
+      notify(.opened(library))
       if watchesFile { watch(library) }
-      // What came between the snapshot and the watching.
+      // Another process may have changed the library between the snapshot and the watching.
       refresh()
       if library.refusal == nil { checkSoon() }
     } catch {
       state.withLock { ($0.handler, $0.failure) = (RequestHandler(.failure(error)), error) }
-      if error != told {
+      if error != posted {
         post(.unavailable(error))
-        tell(.unavailable(error))
+        notify(.unavailable(error))
       }
       if error.isForMoments {
         queue.asyncAfter(deadline: .now() + .seconds(1)) { [weak self] in
@@ -220,11 +243,11 @@ public final class LibraryOwner: Sendable {
     opening.signal()
   }
 
-  /// Checks the file while nobody waits for it, if it is still open then.
+  /// Checks the file in the background, if it is still open after two seconds.
   private func checkSoon() {
     DispatchQueue.global(qos: .utility).asyncAfter(deadline: .now() + .seconds(2)) { [weak self] in
       guard let self, let library = state.withLock({ $0.library }) else { return }
-      // What keeps the check from running keeps it from saying anything.
+      // A check that cannot run reports nothing.
       if (try? library.check(at: now())) == false { post(.noticed(.damaged)) }
     }
   }
@@ -241,7 +264,7 @@ public final class LibraryOwner: Sendable {
     state.withLock { $0.watchers = watchers }
   }
 
-  /// A writer in a hurry is read once in a while, not at each of its changes.
+  /// Schedules `refresh`, less often while another process writes all the time.
   private func refreshSoon() {
     let isScheduled = state.withLock { state in
       defer { state.isRefreshDue = true }
@@ -250,11 +273,11 @@ public final class LibraryOwner: Sendable {
     guard !isScheduled else { return }
     let pause = Self.isBusy(state.withLock { $0.refreshedAt }) ? Self.busyPause : 50
     queue.asyncAfter(deadline: .now() + .milliseconds(pause)) { [weak self] in self?.refresh() }
-    // What was written is there for others only after the disk has it.
+    // A commit becomes visible only after fsync, which is after the file event.
     queue.asyncAfter(deadline: .now() + .milliseconds(1000)) { [weak self] in self?.refresh() }
   }
 
-  /// How long a writer's changes are gathered that has just changed something, in milliseconds.
+  /// The pause before `refresh` if the previous one was just before, in milliseconds.
   private static let busyPause = 250
 
   private static func isBusy(_ time: ContinuousClock.Instant?) -> Bool {
@@ -274,26 +297,20 @@ public final class LibraryOwner: Sendable {
       state.refreshedAt = .now
     }
     post(.refreshed(snapshot))
-    tell(.changed)
+    notify(.refreshed)
   }
 }
 
-/// What becomes of a library that is shared. See `LibraryOwner.share`.
+/// An event of a shared library. See `LibraryOwner.share`.
 public enum LibraryEvent: Sendable {
+  /// The library was opened.
   case opened(Library)
-  /// There is none. It may be opened yet, where the failure is for moments only.
+  /// The library could not be opened. It may be opened later if the failure is a temporary one.
   case unavailable(LibraryFailure)
-  /// It is about to be closed, because its file was replaced.
+  /// The library is about to be closed, because its file was replaced.
   case closing
-  /// Somebody other than sync changed it.
-  case changed
-}
-
-extension LibraryReply {
-  fileprivate var hasChangedLibrary: Bool {
-    switch self {
-    case .done(_, let commit): !commit.edits.isEmpty
-    default: false
-    }
-  }
+  /// A transaction of this process changed the library.
+  case committed(Commit)
+  /// Another process changed the library.
+  case refreshed
 }

@@ -1,32 +1,38 @@
 import FoundationEssentials
 
-/// Carries out requests to a library one after the other, and remembers what can be undone.
+/// Carries out requests to a library, one after the other, with an undo stack.
 public struct RequestHandler: Sendable {
   /// The library, or why there is none.
   private let library: Result<Library, LibraryFailure>
   private var undoStack = UndoStack()
 
+  /// - Parameter library: The library, or why there is none: then all requests are refused.
   public init(_ library: Result<Library, LibraryFailure>) {
     self.library = library
   }
 
-  /// Runs something with the library that is no request, as the import of a file.
+  /// Runs a task with the library, for example the import of a file.
   ///
-  /// - Parameter work: returns what it changed, which undo takes back.
+  /// - Parameter work: Returns its commit, which undo reverses.
   public mutating func run(_ work: (Result<Library, LibraryFailure>) -> Commit) -> Commit {
     let commit = work(library)
     if !commit.isEmpty { undoStack.push(commit) }
     return commit
   }
 
-  /// - Parameter now: milliseconds since 1970, UTC.
+  /// Carries out a request.
+  ///
+  /// - Parameters:
+  ///   - request: The request.
+  ///   - now: Milliseconds since 1970, UTC.
+  /// - Returns: The reply; `refused` if the request failed.
   public mutating func answer(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
     do {
       let library = try library.get()
       switch request {
       case .commit(let changes):
         let commit = try library.commit(changes, at: now)
-        // How it looks is changed by the same key that changed it.
+        // Undo does not change settings: the key that changed a setting changes it back.
         if commit.edits.contains(where: { $0.thing.kind != "setting" }) { undoStack.push(commit) }
         return .done(request, commit)
       case .keep(let reading):

@@ -43,6 +43,21 @@ public struct Snapshot: Hashable, Sendable {
     progressOfSurah[surah.rawValue]?.lastReadAyah ?? 0
   }
 
+  /// How reading an ayah relates to the progress of its surah.
+  public enum ReadingStep: Sendable {
+    /// The ayah is read already.
+    case again
+    /// The ayah follows the last one read.
+    case next
+    /// Ayahs before it are not read yet.
+    case ahead
+  }
+
+  public func readingStep(at ayah: AyahID) -> ReadingStep {
+    let last = lastReadAyah(of: ayah.surah)
+    return ayah.ayah <= last ? .again : ayah.ayah == last + 1 ? .next : .ahead
+  }
+
   /// Every favourite, in the order of the book.
   public var favorites: [Favorite] {
     favoriteTimes.indices.dropFirst().compactMap { index in

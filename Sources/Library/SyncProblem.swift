@@ -1,53 +1,59 @@
 import FoundationEssentials
 
-/// Why a change or a whole round of sync did not go through: a code with its facts, from which
-/// sentences are made in the reader's language. It is stored as JSON:
+/// Why a change could not be sent or a round of sync failed: a code with its facts, of which
+/// `Messages` makes sentences. It is stored as JSON:
 ///
 ///     {"code": "THROTTLED", "reason": "slow down"}
 ///     {"bytes": 1200000, "code": "recordTooLarge"}
 public enum SyncProblem: Hashable, Sendable {
-  /// The service answered with an error code, as `THROTTLED`.
+  /// The service returned an error.
   ///
-  /// - Parameter reason: the service's own words, short and without control characters.
+  /// - Parameters:
+  ///   - code: The error code, for example `THROTTLED`.
+  ///   - reason: The service's reason, shortened and without control characters.
   case service(code: String, reason: String?)
-  /// The service answered that there is no place for a new record.
+  /// The service did not create a record, because something that it needs was not found.
   case recordNotCreated(reason: String?)
   /// The service could not be reached.
   ///
-  /// - Parameter network: the name of what the network did, as `connectionRefused`.
+  /// - Parameter network: The name of the network problem, for example `connectionRefused`.
   case unreachable(network: String)
-  /// The request was sent, and no answer came.
+  /// The request was sent, but no response came.
+  ///
+  /// - Parameter network: The name of the network problem.
   case answerLost(network: String)
-  /// What answered does not speak the protocol.
+  /// The response is not one of a record service.
   ///
   /// - Parameters:
-  ///   - status: of HTTP; 0 where it was not even that.
-  ///   - problem: the name of what is wrong with it, as `redirect`.
-  ///   - contentType: what it says it is, as `text/html`.
+  ///   - status: The HTTP status; 0 if the response is not HTTP.
+  ///   - problem: The name of what is wrong with the response, for example `redirect`.
+  ///   - contentType: The media type, for example `text/html`; nil if there is none.
   case unexpectedAnswer(status: Int, problem: String, contentType: String?)
-  /// The service named an address that is not used.
+  /// The service returned a URL that must not be used.
   ///
-  /// - Parameter problem: the name of what is wrong with it, as `notSecure`.
+  /// - Parameter problem: The name of what is wrong with the URL, for example `notSecure`.
   case untrustedURL(problem: String)
   /// The sign-in token could not be read or stored.
   ///
-  /// - Parameter problem: which of the two, as `notStored`.
+  /// - Parameter problem: Which of the two, for example `notStored`.
   case credentials(problem: String)
-  /// The service sent so many pages in a row that brought nothing new.
+  /// The service sent `count` pages in a row that had nothing new.
   case endlessPages(count: Int)
-  /// The service has more pages than one round reads; the next round goes on.
+  /// The service has more pages than one round reads; the next round continues.
   case unfinishedPages(count: Int)
-  /// The service's data went back to an earlier state, again and again during one round.
+  /// The service's history was rolled back in every attempt of a round.
   case historyForked
-  /// The record has more bytes than a service takes.
+  /// The record is larger than a service accepts.
   case recordTooLarge(bytes: Int)
-  /// The record of the thing on the service cannot be read, and is not overwritten.
+  /// The thing's record on the service cannot be decoded, and is not overwritten.
   case recordUnreadable
-  /// Another device deleted so much that the reader has to be asked.
+  /// Another device deleted so much that the user must be asked.
   ///
-  /// - Parameter counts: what would be deleted, by the kind of the outbox.
+  /// - Parameters:
+  ///   - counts: The number of deletions by the kind that the outbox stores.
+  ///   - isProfileGone: Whether the profile was deleted, too.
   case massDeletion(counts: [String: Int], isProfileGone: Bool)
-  /// What is stored was written by another version.
+  /// The problem was stored by another version of the program.
   case unknown
 }
 
@@ -63,6 +69,7 @@ extension SyncProblem: Codable {
     case massDeletion, unknown
   }
 
+  /// Decodes a problem.
   public init(from decoder: any Decoder) throws {
     let values = try decoder.container(keyedBy: CodingKeys.self)
     func text(_ key: CodingKeys) throws -> String { try values.decode(String.self, forKey: key) }
@@ -97,6 +104,7 @@ extension SyncProblem: Codable {
       }
   }
 
+  /// Encodes the problem.
   public func encode(to encoder: any Encoder) throws {
     var values = encoder.container(keyedBy: CodingKeys.self)
     func put(_ code: Code) throws { try values.encode(code, forKey: .code) }
@@ -145,14 +153,15 @@ extension SyncProblem: Codable {
 }
 
 extension SyncProblem {
-  /// As a column of the library holds it.
+  /// The value of a column in the library.
   var json: String? {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// What a column of the library holds: `unknown` where that cannot be read.
+  /// - Parameter json: The value of a column in the library. If it cannot be decoded, the problem is
+  ///   `unknown`.
   init(json: String) {
     self = (try? JSONDecoder().decode(SyncProblem.self, from: Data(json.utf8))) ?? .unknown
   }

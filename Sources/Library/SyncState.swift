@@ -1,61 +1,68 @@
 public import FoundationEssentials
 import Quran
 
-/// Where a library is synced, and how far it is. A library belongs to one account at a time.
+/// The account with which a library is synced, and the state of its sync. A library belongs to one
+/// account at a time.
 public struct SyncAccount: Hashable, Sendable {
-  /// The service's origin, as `https://records.example.org`.
+  /// The service's origin, for example `https://records.example.org`.
   public var origin: String
+  /// The container identifier.
   public let container: String
+  /// The container's environment: `development` or `production`.
   public let environment: String
+  /// The record name of the user.
   public let userRecordName: String
-  /// What the account is called, for its reader.
+  /// The display name of the account; nil if it is unknown.
   public var name: String?
-  /// Whether its reader said that this is the account. Nothing is sent before.
+  /// Whether the user confirmed the account. Nothing is sent before.
   public var isConfirmed: Bool
   /// Whether the service has a profile of the user.
   public var hasProfile: Bool
-  /// Whether the zone has a change feed; nil where that is not known yet. A service that refuses
-  /// one is not asked again.
+  /// Whether the zone has a change feed; nil if that is unknown. Once a service refused to return
+  /// one, it is not asked again.
   public var hasFeed: Bool?
-  /// Where the change feed goes on; nil for its beginning.
+  /// The sync token of the change feed; nil for its beginning.
   public var syncToken: String?
-  /// How many listings were begun. What is known since the last one cannot be missing from it.
+  /// The number of listings that were started. A record whose state was stored since the last start
+  /// cannot be missing from that listing.
   public var listing: Int
-  /// When all records were last listed; nil for never. Milliseconds since 1970, as the next.
+  /// When all records were last listed; nil for never. Milliseconds since 1970, UTC.
   public var listedAt: Int64?
-  /// When this device and the service last agreed.
+  /// When the last round succeeded; nil for never. Milliseconds since 1970, UTC.
   public var syncedAt: Int64?
-  /// The service's permanent id, by which it is known at another address; nil where it told none.
+  /// The service's permanent id, which is independent of its address; nil if it has none.
   public var serviceID: String?
-  /// The newest tag of the zone's history that this device has learned; nil where the service
-  /// tells none.
+  /// The newest tag of the zone's history that this device knows; nil if the service does not report
+  /// its history.
   public var witness: String?
-  /// Whether the service went back behind what this device knows, and everything is to be listed
-  /// and compared record by record.
+  /// Whether the service's history was rolled back behind what this device knows, so that everything
+  /// must be listed and compared record by record.
   public var owesListing: Bool
-  /// What becomes of an earlier state of the library that was put back; nil where none was, and
-  /// where that is settled. As long as it is `asked` nothing is sent or fetched.
+  /// The version to use after an earlier state of the library was restored; nil if none was restored,
+  /// or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
   public var restoration: Restoration?
 
-  /// What counts once an earlier state of the library was put back.
+  /// The version to use after an earlier state of the library was restored.
   public enum Restoration: String, Hashable, Sendable {
-    /// The reader has to say.
+    /// The user must choose.
     case asked
-    /// The library: what differs on the service is replaced.
+    /// The library's version, which replaces the service's.
     case keepRestored
-    /// The service: the library becomes what it holds.
+    /// The service's version, which replaces the library's.
     case keepService
   }
-  /// Why the last round did not do what it had to; nil where it did.
+  /// Why the last round failed; nil if it succeeded.
   public var failure: SyncProblem?
-  /// When the first of the rounds failed that failed like the last one. Milliseconds since 1970.
+  /// When the first of the consecutive rounds with the same failure failed. Milliseconds since 1970,
+  /// UTC.
   public var failingSince: Int64?
-  /// How long the service wants to be left alone.
+  /// The wait that the service asked for; nil for none.
   public var wait: Wait?
-  /// Whether the profile and the subscriptions have to be made again, because the service may have
+  /// Whether the profile and the subscriptions must be created again, because the service may have
   /// lost them.
   public var owesPreparation: Bool
 
+  /// Creates a value from its properties.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
@@ -86,8 +93,8 @@ public struct SyncAccount: Hashable, Sendable {
     self.wait = wait
   }
 
-  /// Whether it is the same user of the same container. A service is known by its id, at whatever
-  /// address; one that told none is known by its address.
+  /// Whether both are the same user of the same container. Services are compared by their ids, or by
+  /// their origins if one has no id.
   public func isSame(as other: SyncAccount) -> Bool {
     guard
       (container, environment, userRecordName)
@@ -100,43 +107,48 @@ public struct SyncAccount: Hashable, Sendable {
 
 /// A time in which something is not tried again.
 public struct Wait: Hashable, Sendable {
-  /// When it began, in milliseconds since 1970, by this device's clock.
+  /// When the wait began, in milliseconds since 1970, by this device's clock.
   public let since: Int64
-  /// When it ends, in milliseconds since 1970.
+  /// When the wait ends, in milliseconds since 1970.
   public let until: Int64
-  /// Whether the service asked for it, so that nobody here may end it.
+  /// Whether the service asked for the wait, so that it must not be ended here.
   public let isServices: Bool
 
+  /// - Parameters:
+  ///   - since: When the wait begins, in milliseconds since 1970.
+  ///   - until: When the wait ends, in milliseconds since 1970.
+  ///   - isServices: Whether the service asked for it.
   public init(since: Int64, until: Int64, isServices: Bool = false) {
     self.since = since
     self.until = until
     self.isServices = isServices
   }
 
-  /// How many milliseconds of it are left. A clock that shows a time before the beginning was set
-  /// back: nobody knows then how long it would be, and it is over.
+  /// The milliseconds that are left. A time before the beginning means that the clock was set back;
+  /// the remaining time is unknown then, and the wait is over.
   public func left(at now: Int64) -> Int64 { since <= now && now < until ? until - now : 0 }
 }
 
-/// What this device last knew of a record.
+/// The last known state of a record on the service.
 public struct RecordState: Hashable, Sendable {
-  /// As the server has it, to the letter.
+  /// The name of the record, exactly as on the service.
   public let name: String
-  /// The thing it is of.
+  /// The thing of the record.
   public let thing: Thing
-  /// Nil where the server told none.
+  /// The change tag; nil if the service does not have the record.
   public var tag: String?
-  /// The change tags that the record had before `tag`, the newest first: a service that shows one
-  /// of them again went back. Not all of them, and those of one history only.
+  /// Change tags that the record had before `tag`, the newest first. If the service returns one of
+  /// them again, its history was rolled back. The list is limited, and only of one history.
   public var formerTags: [String]
-  /// The fields, as whoever syncs writes them down.
+  /// The merge base: the fields of the record, as the sync engine encodes them.
   public var base: Data
-  /// The listing that was the last one begun when this was stored.
+  /// The number of the last listing that was started when this was stored.
   public var listing: Int
-  /// Whether the service lost it when its files went back, until it is there again: a version that
-  /// the service shows then need not have been made from `base`.
+  /// Whether the service lost the record in a rollback and does not have it again yet. A version that
+  /// the service returns then may not have been made from `base`.
   public var isLost: Bool
 
+  /// Creates a value from its properties.
   public init(
     name: String, thing: Thing, tag: String?, formerTags: [String] = [], base: Data, listing: Int,
     isLost: Bool = false
@@ -151,17 +163,19 @@ public struct RecordState: Hashable, Sendable {
   }
 }
 
-/// A record that was deleted, as long as that is remembered.
+/// The stored deletion of a record.
 public struct DeletedRecord: Hashable, Sendable {
-  /// As the server had it, to the letter.
+  /// The name of the record, exactly as it was on the service.
   public let name: String
+  /// The thing of the record.
   public let thing: Thing
-  /// The change tags of the versions that the deletion had seen.
+  /// The change tags of the versions that preceded the deletion.
   public let tags: [String]
 
-  /// How long a deletion is remembered, in milliseconds: 90 days.
+  /// How long a deletion is stored, in milliseconds: 90 days.
   public static let lifetime: Int64 = 90 * 86_400_000
 
+  /// Creates a value from its properties.
   public init(name: String, thing: Thing, tags: [String]) {
     self.name = name
     self.thing = thing
@@ -169,44 +183,142 @@ public struct DeletedRecord: Hashable, Sendable {
   }
 }
 
-/// A change that waits to be sent.
+/// A change in the outbox.
 public struct PendingChange: Hashable, Sendable {
+  /// The thing that was changed.
   public let thing: Thing
-  /// Whether the thing was deleted; else it is to be saved as it is when it is sent.
+  /// Whether the thing was deleted. Otherwise its state at the time of sending is saved.
   public let isDeletion: Bool
-  /// Raised by every change of the thing.
+  /// A number that every change of the thing raises.
   public let generation: Int
   /// Milliseconds since 1970, UTC.
   public let changedAt: Int64
-  /// How often it was tried.
+  /// The number of attempts to send the change.
   public var attempts: Int
-  /// How long it is not tried again.
+  /// How long the change is not tried again; nil if it is due.
   public var wait: Wait?
-  /// The fields of the last attempt whose outcome is not known.
+  /// The fields of the last attempt if its outcome is unknown, as the sync engine encodes them.
   public var sent: Data?
-  /// Why it is not tried any more until the thing changes.
+  /// Why the change is not sent any more until the thing changes; nil if it is not parked.
   public var parked: SyncProblem?
-  /// Why it failed the last time.
+  /// Why the last attempt failed.
   public var lastError: SyncProblem?
-  /// Whether it waited already when an earlier state of the library was put back.
+  /// Whether the change was in the outbox when an earlier state of the library was restored.
   public let isRestored: Bool
 }
 
-/// A record on the server that this device cannot read as what it says it is.
+/// A record on the service that this device cannot decode.
 public struct UnreadRecord: Hashable, Sendable {
+  /// The name of the record.
   public let name: String
+  /// The record type.
   public let type: String
-  public let problem: String
+  /// Why the record cannot be decoded.
+  public let problem: Problem
 
-  public init(name: String, type: String, problem: String) {
+  /// Creates a value from its properties.
+  public init(name: String, type: String, problem: Problem) {
     self.name = name
     self.type = type
     self.problem = problem
   }
+
+  /// Why a record cannot be decoded. It is stored as JSON:
+  ///
+  ///     {"code": "name"}
+  ///     {"code": "missing", "field": "noteText"}
+  public enum Problem: Error, Hashable, Sendable {
+    /// The name does not have the form of its kind, or contradicts the fields.
+    case name
+    /// A required field is missing.
+    case missing(field: String)
+    /// A field has another type than the schema says.
+    case wrongType(field: String)
+    /// The value of a field is not valid: an ayah that does not exist, a time out of range, broken
+    /// JSON, a text that is empty or too long.
+    case outOfRange(field: String)
+    /// The problem was stored by another version of the program.
+    case unknown
+  }
+}
+
+extension UnreadRecord.Problem: Codable {
+  private enum CodingKeys: String, CodingKey {
+    case code, field
+  }
+
+  private enum Code: String, Codable {
+    case name, missing, wrongType, outOfRange, unknown
+  }
+
+  /// Decodes a problem.
+  public init(from decoder: any Decoder) throws {
+    let values = try decoder.container(keyedBy: CodingKeys.self)
+    func field() throws -> String { try values.decode(String.self, forKey: .field) }
+    self =
+      switch Code(rawValue: try values.decode(String.self, forKey: .code)) {
+      case .name: .name
+      case .missing: .missing(field: try field())
+      case .wrongType: .wrongType(field: try field())
+      case .outOfRange: .outOfRange(field: try field())
+      case .unknown, nil: .unknown
+      }
+  }
+
+  /// Encodes the problem.
+  public func encode(to encoder: any Encoder) throws {
+    var values = encoder.container(keyedBy: CodingKeys.self)
+    func put(_ code: Code, _ field: String? = nil) throws {
+      try values.encode(code, forKey: .code)
+      try values.encodeIfPresent(field, forKey: .field)
+    }
+    switch self {
+    case .name: try put(.name)
+    case .missing(let field): try put(.missing, field)
+    case .wrongType(let field): try put(.wrongType, field)
+    case .outOfRange(let field): try put(.outOfRange, field)
+    case .unknown: try put(.unknown)
+    }
+  }
+}
+
+extension UnreadRecord.Problem {
+  /// The value of the column in the library.
+  var stored: String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys]
+    // A code and a string can always be encoded.
+    return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? ""
+  }
+
+  /// - Parameter stored: The value of the column in the library. Earlier versions of the
+  ///   program stored `name`, `missing FIELD`, `type of FIELD` and `value of FIELD`.
+  init(stored: String) {
+    if let problem = try? JSONDecoder().decode(Self.self, from: Data(stored.utf8)) {
+      self = problem
+    } else if stored == "name" {
+      self = .name
+    } else if let field = stored.suffix(after: "missing ") {
+      self = .missing(field: field)
+    } else if let field = stored.suffix(after: "type of ") {
+      self = .wrongType(field: field)
+    } else if let field = stored.suffix(after: "value of ") {
+      self = .outOfRange(field: field)
+    } else {
+      self = .unknown
+    }
+  }
+}
+
+extension String {
+  /// The rest of the string after a prefix; nil if it does not have the prefix.
+  fileprivate func suffix(after prefix: String) -> String? {
+    hasPrefix(prefix) ? String(dropFirst(prefix.count)) : nil
+  }
 }
 
 extension Thing {
-  /// The thing that two columns of the outbox name; nil where they name none.
+  /// The thing of two columns of the outbox; nil if they are not valid.
   init?(kind: String, key: String) {
     switch kind {
     case "favorite":
@@ -226,21 +338,22 @@ extension Thing {
   }
 }
 
-/// What waits in the outbox to be sent.
+/// The changes in the outbox in numbers. All but `parked` are of changes that are not parked.
 public struct OutboxSummary: Hashable, Sendable {
-  /// Those apart that were parked.
+  /// The number of changes.
   public var count = 0
-  /// How many of them are no progress of reading.
+  /// The number of changes that are not reading progress.
   public var otherThanProgress = 0
-  /// Another number whenever one more thing was changed.
+  /// The sum of the generations, which every change of a thing raises.
   public var generations = 0
-  /// When the first of them may be sent, in milliseconds since 1970; 0 for at once.
+  /// When the first change may be sent, in milliseconds since 1970; 0 for immediately.
   public var notBefore: Int64 = 0
-  /// How many are not tried any more.
+  /// The number of parked changes.
   public var parked = 0
-  /// Why one that waits was not taken the last time.
+  /// Why the last attempt of one of the changes failed; nil if none failed.
   public var lastError: SyncProblem?
 
+  /// Creates a value from its properties.
   public init(
     count: Int = 0, otherThanProgress: Int = 0, generations: Int = 0, notBefore: Int64 = 0,
     parked: Int = 0, lastError: SyncProblem? = nil

@@ -1,6 +1,6 @@
 import Terminal
 
-/// Where the parts of the screen stand.
+/// The areas of the screen.
 struct Geometry: Hashable {
   struct Area: Hashable {
     var row: Int
@@ -13,23 +13,24 @@ struct Geometry: Hashable {
     }
   }
 
-  /// From here on the list stands beside the text.
+  /// The width from which on the list is shown beside the text.
   static let twoPaneColumns = 100
-  /// Below this there is room for a word only.
+  /// The smallest size at which screens are drawn.
   static let smallest = Size(rows: 6, columns: 24)
 
   let size: Size
-  /// Rows of the list, nil where it is not shown.
+  /// The rows of the list; nil if it is not shown.
   let list: Area?
-  /// Rows of the text, nil where it is not shown.
+  /// The rows of the text; nil if it is not shown.
   let text: Area?
-  /// The row of the heading line above the list ("continue", the search field).
+  /// The row of the heading line above the list: the place where reading continues, or the field of
+  /// a filter or a search.
   let listHeading: Area?
-  /// Rows that are lines across.
+  /// The rows that are horizontal lines.
   let rules: [Area]
-  /// The title and rows of the note below the text, nil where none is shown.
+  /// The title and rows of the note below the text; nil if none is shown.
   let note: Area?
-  /// The column of the line between the panes.
+  /// The column of the line between the panes; nil if only one pane is shown.
   let divider: Int?
   let status: Int
 
@@ -37,11 +38,11 @@ struct Geometry: Hashable {
   var isTwoPane: Bool { divider != nil }
 
   /// - Parameters:
-  ///   - pane: the one that takes the keys.
-  ///   - noteShare: how much of the text's rows a note takes, 0…1.
-  init(size: Size, pane: Model.Pane, noteShare: Double = 0) {
+  ///   - pane: the pane that receives the keys.
+  ///   - noteShare: the share of the text's rows that a note takes, 0…1.
+  init(size: Size, pane: Pane, noteShare: Double = 0) {
     self.size = size
-    // Lines are left out where rows are few.
+    // Horizontal lines are left out if there are few rows.
     let hasRules = size.rows >= 16
     let bottom = size.rows - 1 - (hasRules ? 1 : 0)
     status = size.rows - 1
@@ -62,7 +63,7 @@ struct Geometry: Hashable {
     if isWide || pane == .text {
       let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
       let rows = max(bottom - top, 0)
-      // At least a row of the text stays to write about.
+      // At least one row of the text stays visible beside its note.
       let noteRows = noteShare > 0 ? max(min(Int(Double(rows) * noteShare), rows - 1), 0) : 0
       let width = size.columns - textColumn
       text = Area(row: top, column: textColumn, height: rows - noteRows, width: width)

@@ -1,15 +1,16 @@
+public import Library
 public import Terminal
 
-/// What a piece of text is, which decides how it looks.
-public enum Role: Sendable, CaseIterable {
+/// The role of a piece of text, which decides how it looks.
+public enum TextRole: Sendable, CaseIterable {
   case text
-  /// Secondary: places, counts, hints.
+  /// Secondary text: places, counts, hints.
   case faint
-  /// Names of surahs, titles.
+  /// The names of surahs, and titles.
   case title
-  /// Numbers of ayahs.
+  /// The numbers of ayahs.
   case number
-  /// Hearts, pens and bars of progress.
+  /// Hearts, pens and progress bars.
   case mark
   /// The sign of prostration.
   case sign
@@ -19,25 +20,16 @@ public enum Role: Sendable, CaseIterable {
   case selection
   case rule
   case basmala
-  /// Words that a search found.
+  /// The matches of a search.
   case hit
   case message
   case error
 }
 
-/// How every role looks. Themes are in colours of xterm's palette of 256; a terminal with fewer
-/// shows the nearest it has. Attributes carry what must be seen without colour.
+/// The look of every role. Themes use the colours of xterm's palette of 256; a terminal with fewer
+/// colours shows the nearest. Attributes express what must be seen without colour.
 public struct Theme: Sendable, Hashable {
-  public enum ID: String, CaseIterable, Sendable {
-    case terminal, light, dark, sepia, oasis, contrast
-
-    var next: ID {
-      let all = Self.allCases
-      return all[((all.firstIndex(of: self) ?? 0) + 1) % all.count]
-    }
-  }
-
-  public let id: ID
+  public let id: ThemeName
   private let ink: Color
   private let paper: Color
   private let faint: Color
@@ -46,7 +38,7 @@ public struct Theme: Sendable, Hashable {
   private let chosen: (Color, on: Color)
   private let warning: Color
 
-  public init(_ id: ID) {
+  public init(_ id: ThemeName) {
     self.id = id
     switch id {
     case .terminal:
@@ -82,7 +74,7 @@ public struct Theme: Sendable, Hashable {
     }
   }
 
-  public subscript(role: Role) -> Style {
+  public subscript(role: TextRole) -> Style {
     switch role {
     case .text: Style(ink, on: paper)
     case .faint, .rule: Style(faint, on: paper, id == .terminal ? .dim : [])
@@ -99,4 +91,16 @@ public struct Theme: Sendable, Hashable {
 
   public static func == (a: Theme, b: Theme) -> Bool { a.id == b.id }
   public func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+extension Style {
+  var underlined: Style { with(.underline) }
+  var reversed: Style { with(.reverse) }
+  var bolder: Style { with(.bold) }
+
+  private func with(_ attribute: Attributes) -> Style {
+    var style = self
+    style.attributes.insert(attribute)
+    return style
+  }
 }

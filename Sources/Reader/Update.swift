@@ -1,4 +1,4 @@
-public import Editions
+import Editions
 public import Library
 import Messages
 import Quran
@@ -6,74 +6,74 @@ public import Sync
 public import Terminal
 import Text
 
-/// What the program has to do for the model; `update` itself does nothing.
+/// An effect that the session performs for the model; `update` itself has no effects.
 public enum Effect: Hashable, Sendable {
   case quit
   case suspend
-  /// Draw everything anew.
+  /// Draws the whole screen again.
   case redraw
   case copy(String)
-  /// To be asked of the library; its answer goes to `received`.
+  /// Sends a request to the library; the reply goes to `received`.
   case library(LibraryRequest)
-  /// To be read or written; what comes of it goes to `fileAnswered`.
+  /// Reads or writes a file; the answer goes to `fileAnswered`.
   case file(FileRequest)
-  /// To be written in the reader's own editor; the text goes to `edited`.
+  /// Edits a draft in an external editor; the outcome goes to `edited`.
   case edit(Draft)
-  /// To look for the files whose names begin so; they go to `filesListed`.
+  /// Lists the files whose names begin with a string; they go to `filesListed`.
   case listFiles(String)
-  /// To look for a dump of the older app; it goes to `dumpFound`.
+  /// Searches for a dump of the older app; it goes to `dumpFound`.
   case findDump
-  case sync(SyncWish)
+  case sync(SyncRequest)
 }
 
-/// What is asked of sync.
-public enum SyncWish: Hashable, Sendable {
+/// A request to sync.
+public enum SyncRequest: Hashable, Sendable {
   case now
   case retryParked
-  /// The answer to the question of many deletions.
+  /// The answer to the question about many deletions.
   case answer(MassDeletion.Answer)
-  /// Say what counts where an earlier state of the library was put back.
+  /// The answer to the question which state counts after the library was restored.
   case answerRestored(SyncAccount.Restoration)
 }
 
 extension Model {
-  /// Takes an event.
+  /// Handles an event.
   ///
-  /// - Parameter time: when it happened, in milliseconds since 1970, UTC.
+  /// - Parameter time: the time of the event, in milliseconds since 1970, UTC.
   public mutating func update(_ event: Event, at time: Int64) -> [Effect] {
     now = time
     switch event {
-    case .key, .paste, .mouse: act()
+    case .key, .paste, .mouse: input.hasActed = true
     default: break
     }
-    if isLibraryWanted, libraryState.refusal != nil, case .key(let key) = event,
+    if input.isWaitingForLibrary, libraryState.refusal != nil, case .key(let key) = event,
       keys.action(for: key) == .escape
     {
-      dropHeld()
+      discardTypedAhead()
       message = nil
       return []
     }
-    if isHolding, isTypedAhead(event) {
-      typedAhead.append(event)
+    if isDeferring, isDeferrable(event) {
+      input.typedAhead.append(event)
       return []
     }
-    guard isOpening else { return carryOut(event) }
+    guard isOpening else { return perform(event) }
     let before = self
-    isLibraryWanted = false
-    let effects = carryOut(event)
-    guard isLibraryWanted else {
-      isLibraryWanted = before.isLibraryWanted
+    input.isWaitingForLibrary = false
+    let effects = perform(event)
+    guard input.isWaitingForLibrary else {
+      input.isWaitingForLibrary = before.input.isWaitingForLibrary
       return effects
     }
-    // Carried out from its beginning once the library is open.
+    // The event is performed from its beginning once the library is open.
     self = before
-    isLibraryWanted = true
-    typedAhead.append(event)
-    say(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
+    input.isWaitingForLibrary = true
+    input.typedAhead.append(event)
+    showMessage(libraryState.refusal.map { messages.explain($0) } ?? messages.openingLibrary)
     return []
   }
 
-  private mutating func carryOut(_ event: Event) -> [Effect] {
+  private mutating func perform(_ event: Event) -> [Effect] {
     switch event {
     case .key(let key): return handle(key)
     case .paste(let text): paste(text)
@@ -86,34 +86,8 @@ extension Model {
     return []
   }
 
-  /// Whether input is held until the library or a note's text, which then receives it, is ready.
-  private var isHolding: Bool { wantedNote != nil || isLibraryWanted }
-
-  private func isTypedAhead(_ event: Event) -> Bool {
-    switch event {
-    case .key(let key): keys.action(for: key) != .interrupt
-    case .paste: true
-    default: false
-    }
-  }
-
-  /// Carries out what was typed ahead.
-  mutating func takeTypedAhead() -> [Effect] {
-    var effects: [Effect] = []
-    while !isHolding, !typedAhead.isEmpty {
-      effects += update(typedAhead.removeFirst(), at: now)
-    }
-    return effects
-  }
-
-  /// The index is ready: a search typed before it was is carried out.
-  public mutating func indexed(_ index: SearchIndex) {
-    self.index = index
-    if !search.query.isEmpty { runSearch() }
-  }
-
-  /// What was to be copied could not be.
-  public mutating func copyingFailed() { complain(messages.noClipboard) }
+  /// Reports that the clipboard could not be set.
+  public mutating func copyingFailed() { showError(messages.noClipboard) }
 
   /// Fits everything to a new size; the ayah under the cursor stays in view.
   mutating func resize(to size: Size) {
@@ -125,27 +99,29 @@ extension Model {
 
   // MARK: Keys
 
-  private mutating func handle(_ key: Key) -> [Effect] {
-    let wasOffering = isOffering
+  mutating func handle(_ key: Key) -> [Effect] {
+    let wasOffering = isShowingDraftOffer
     message = nil
-    defer { if !wasOffering { offer() } }
-    let action = meaning(of: key)
-    // These work wherever the keys go, unless the reader gave them keys that type.
-    if let action, [.interrupt, .suspend, .redraw].contains(action), !(isTyping && key.isTyped) {
+    defer { if !wasOffering { showOffers() } }
+    let action = action(for: key)
+    // These actions work everywhere, unless the user gave them keys that type text.
+    if let action, [.interrupt, .suspend, .redraw].contains(action),
+      !(isTyping && key.typedText != nil)
+    {
       return perform(action)
     }
     if overlay != nil { return handleOverlay(key) }
-    if editor != nil { return write(key) }
+    if editor != nil { return handleEditor(key) }
     if tab == .search, pane == .list { return handleSearch(key) }
     guard let action else {
-      say(messages.unboundKey("\(key)".sanitizedLine, help: self.key(.help)))
+      showUnboundKey(key, help: self.key(.help))
       return []
     }
-    if wasOffering, action != .editNote, action != .externalEditor { offeredDraft = nil }
+    if wasOffering, action != .editNote, action != .externalEditor { drafts.offered = nil }
     return perform(action)
   }
 
-  /// Whether keys that type go to a text.
+  /// Whether keys that type a character go to a text.
   private var isTyping: Bool {
     switch overlay {
     case .goTo, .filter, .command, .palette: return true
@@ -154,13 +130,12 @@ extension Model {
     }
   }
 
-  /// What a key does now: hits are stepped through while they are marked, otherwise
-  /// their keys are free for others.
-  private func meaning(of key: Key) -> Action? {
+  /// Returns the action of a key: it steps through hits while they are marked, otherwise it
+  /// performs the next action of the table.
+  private func action(for key: Key) -> Action? {
     let actions = keys.actions(for: key)
-    let stepsThroughHits = marked != nil && pane == .text
-    return actions.first { stepsThroughHits || ($0 != .nextHit && $0 != .previousHit) }
-      ?? actions.first
+    let stepsThroughHits = search.marked != nil && pane == .text
+    return actions.first { stepsThroughHits || !$0.stepsThroughHits } ?? actions.first
   }
 
   mutating func perform(_ action: Action) -> [Effect] {
@@ -206,8 +181,12 @@ extension Model {
     case .undo, .redo: return canChange() ? [.library(action == .undo ? .undo : .redo)] : []
     case .jumpToCue: overlay = .cues(isSetting: false)
     case .setCue:
-      if targetAyah == nil { say(messages.openFirst) } else { overlay = .cues(isSetting: true) }
-    case .arabicNames: return setArabicNames(!showsArabicNames)
+      if targetAyah == nil {
+        showMessage(messages.openFirst)
+      } else {
+        overlay = .cues(isSetting: true)
+      }
+    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return set(theme.id.next)
     case .copy, .copyLink: return copy(link: action == .copyLink)
@@ -225,22 +204,22 @@ extension Model {
     return []
   }
 
-  private mutating func escape() {
-    if marked != nil, pane == .text {
-      marked = nil
-    } else if pane == .list, !filter.isEmpty {
+  mutating func escape() {
+    if search.marked != nil, pane == .text {
+      search.marked = nil
+    } else if pane == .list, !lists.filter.isEmpty {
       setFilter(TextField())
     } else {
       goBack()
     }
   }
 
-  private mutating func paste(_ text: String) {
+  mutating func paste(_ text: String) {
     message = nil
     if editor != nil, overlay == nil {
       let height = noteRows
       editor?.area.insert(text)
-      editor?.typed(height: height)
+      editor?.textDidChange(height: height)
       return
     }
     switch overlay {
@@ -254,7 +233,7 @@ extension Model {
       field.insert(text)
       overlay = .palette(field, ListState())
     case .filter:
-      var field = filter
+      var field = lists.filter
       field.insert(text)
       setFilter(field)
     case nil where tab == .search && pane == .list:
@@ -263,98 +242,5 @@ extension Model {
     default:
       break
     }
-  }
-
-  mutating func say(_ text: String) { message = Message(text: text) }
-  mutating func complain(_ text: String) { message = Message(text: text, isError: true) }
-
-  // MARK: Looks
-
-  /// Lays the text out for the size, keeping the place.
-  mutating func typeset() {
-    preview = nil
-    fitNote()
-    // Where the text is not shown, nothing is laid out until it is.
-    guard let area = geometry.text else { return }
-    let width = max(area.width, 1)
-    // In the margin they stand beside the text; within it they take room.
-    let marks = layout == .flow ? libraryState.flowMarks : [:]
-    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
-      reading = pager.show(reading)
-      return
-    }
-    let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
-    typesetter = Typesetter(edition, layout: layout, width: width, marks: marks)
-    reading = pager.restore(cursor: reading.cursor, at: bookmark)
-  }
-
-  /// Fits the note being read or written to its place.
-  private mutating func fitNote() {
-    if var editor {
-      editor.area.resize(width: noteWidth)
-      editor.reveal(height: noteRows)
-      self.editor = editor
-    }
-    if case .notes(var panel) = overlay {
-      panel.area.resize(width: noteWidth)
-      panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
-      overlay = .notes(panel)
-    }
-  }
-
-  mutating func set(_ layout: PageLayout) -> [Effect] {
-    self.layout = layout
-    typeset()
-    say(messages.layoutChosen(messages.layout(layout.rawValue)))
-    return keep(.layout, json(layout.rawValue))
-  }
-
-  mutating func set(_ theme: Theme.ID) -> [Effect] {
-    self.theme = Theme(theme)
-    say(messages.themeChosen(messages.theme(theme.rawValue)))
-    return keep(.theme, json(theme.rawValue))
-  }
-
-  mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
-    showsArabicNames = isOn
-    say(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
-    return keep(.arabicNames, isOn ? "true" : "false")
-  }
-
-  /// A word of ours as a JSON value.
-  private func json(_ word: String) -> String { "\"\(word)\"" }
-
-  /// Keeps a setting; where the library takes none it holds for this session.
-  mutating func keep(_ setting: SettingKey, _ value: String?) -> [Effect] {
-    guard libraryState.isOpen, libraryState.refusal == nil,
-      libraryState.shown.settings[setting.rawValue] != value
-    else { return [] }
-    let request = LibraryRequest.commit([.set(setting.rawValue, value)])
-    libraryState.sent(request, at: now)
-    return [.library(request)]
-  }
-
-  private mutating func copy(link: Bool) -> [Effect] {
-    guard let ayah = targetAyah else {
-      say(messages.openFirst)
-      return []
-    }
-    if link {
-      let link = DeepLink(ayah).description
-      say(messages.copied(link))
-      return [.copy(link)]
-    }
-    say(messages.copied(ayah.description))
-    let source = messages.copySource(
-      "\(ayah)", surah: ayah.surah.surah.transliteration, edition: edition.info.title)
-    return [.copy("\(edition.text(of: ayah))\n\(source)")]
-  }
-}
-
-extension Key {
-  /// Whether the key types a character.
-  fileprivate var isTyped: Bool {
-    guard case .character = code else { return false }
-    return modifiers.subtracting(.shift).isEmpty
   }
 }

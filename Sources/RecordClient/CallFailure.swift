@@ -99,7 +99,7 @@ public enum CallFailure: Error, Hashable, Sendable {
       switch error.code {
       case .quotaExceeded: false
       case .badRequest, .limitExceeded: true
-      default: error.reason?.contains("maximum number") == true
+      default: error.meaning == .tooManyItems
       }
     case .unexpectedResponse(let response): response.status == 413
     default: false

@@ -74,11 +74,11 @@ struct OpenReader {
       isPlain || environment["ACCESSIBLE"] == "1"
       || ["", "dumb"].contains(environment["TERM"] ?? "")
     if !isPlain, try openScreen(ayah, library, paths) { return }
-    let own = PlainLibrary(path: library, now: { ReaderSession.Outside.clock })
+    let own = PlainLibrary(path: library, now: { ReaderSession.Services.clock })
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: console, library: own, opening: ayah,
       files: files(paths), findDump: { paths.dumpFinder.find() },
-      now: { ReaderSession.Outside.clock })
+      now: { ReaderSession.Services.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
     let stops = sync.map(settlingBeforeStops)
     defer {
@@ -134,7 +134,7 @@ struct OpenReader {
     }
     let session = ReaderSession(
       libraryPath: library, wakeUp: wakeUp,
-      outside: outside(environment, configuration, paths, library))
+      services: services(environment, configuration, paths, library))
     let model = Model(
       edition: .bundled, messages: messages, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
@@ -152,15 +152,15 @@ struct OpenReader {
   }
 
   private func files(_ paths: Paths) -> ReaderFiles {
-    ReaderFiles(home: paths.home, now: { ReaderSession.Outside.clock })
+    ReaderFiles(home: paths.home, now: { ReaderSession.Services.clock })
   }
 
-  private func outside(
+  private func services(
     _ environment: [String: String], _ configuration: Configuration, _ paths: Paths,
     _ library: String?
-  ) -> ReaderSession.Outside {
+  ) -> ReaderSession.Services {
     let editor = ExternalEditor(environment: environment, command: configuration.editor)
-    return ReaderSession.Outside(
+    return ReaderSession.Services(
       copy: {
         guard let clipboard = Clipboard(environment: environment) else { return false }
         clipboard.set($0)
@@ -218,7 +218,7 @@ struct OpenReader {
     _ post: @escaping @Sendable (Sync.SyncStatus) -> Void
   ) -> SyncSession {
     SyncSession(
-      path: path, owner: owner, environment: environment, now: { ReaderSession.Outside.clock },
+      path: path, owner: owner, environment: environment, now: { ReaderSession.Services.clock },
       post: post)
   }
 }

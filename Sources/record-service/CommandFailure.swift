@@ -1,17 +1,20 @@
 import CloudRecords
 import RecordServer
 
-/// Why a command did not do what it was asked: sentences for people, and a status for scripts.
+/// The failure of a command: sentences for the user, and an exit status for scripts.
 struct CommandFailure: Error {
+  /// The exit status of the program.
   enum Status: Int32 {
-    /// What was named is not there, or must not be done.
+    /// The named thing does not exist, or the command is not allowed.
     case refused = 1
+    /// The arguments are invalid.
     case usage = 2
+    /// The input, the key or the database is invalid, or the storage failed.
     case badData = 3
   }
 
   let status: Status
-  /// A line for each.
+  /// The sentences, separated by line feeds if there are several.
   let sentences: String
 
   init(_ status: Status, _ sentences: String) {
@@ -19,14 +22,14 @@ struct CommandFailure: Error {
     self.sentences = sentences
   }
 
-  /// Any error as what a command ends with.
+  /// Converts any error to the failure that the program reports.
   init(_ error: any Error) {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as ServiceError where error.code == .internalError:
       self.init(.badData, "The storage failed; run `record-service doctor`.")
     case let error as ServiceError:
-      self.init(.refused, "This was refused: \(error.reason ?? error.code.rawValue).")
+      self.init(.refused, "The request was refused: \(error.reason ?? error.code.rawValue).")
     case let failure as StorageFailure:
       let isBad = if case .failed = failure { true } else { false }
       self.init(isBad ? .badData : .refused, failure.sentence)
@@ -35,7 +38,7 @@ struct CommandFailure: Error {
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)
     case let problem as APITokenProblem: self.init(.usage, problem.sentence)
     case let problem as QueryExpressionProblem: self.init(.usage, problem.sentence)
-    default: self.init(.badData, "Something unexpected happened: \(type(of: error)).")
+    default: self.init(.badData, "Unexpected error: \(type(of: error)).")
     }
   }
 }

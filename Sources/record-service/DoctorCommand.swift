@@ -4,8 +4,8 @@ import RecordServer
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "doctor",
-    abstract: "Check files, database and schemas, and say what is wrong.",
-    discussion: "Exit status 1 where something is.")
+    abstract: "Check the files, the database and the schemas, and report problems.",
+    discussion: "The exit status is 1 if there is a problem.")
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
@@ -22,7 +22,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let wrong = findings.filter { !$0.ok }.count
     guard wrong == 0 else {
-      throw CommandFailure(.refused, "\(count(wrong, "thing")) should be put right.")
+      throw CommandFailure(.refused, "Found \(count(wrong, "problem")).")
     }
   }
 }

@@ -2,39 +2,44 @@ public import ArgumentParser
 public import CloudRecords
 import RecordServer
 
-/// Taken by every command.
+/// The option for the data directory, which all commands have.
 struct HomeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "The directory with the database and the key.",
-      discussion: "Else $RECORD_SERVICE_DATA, or record-service in the XDG data directory.",
+      discussion: "Default: $RECORD_SERVICE_DATA, or record-service in the XDG data directory.",
       valueName: "dir"),
     completion: .directory)
   var data: String?
 
+  /// The data directory.
   func home() throws(CommandFailure) -> ServiceHome { try ServiceHome(data: data) }
 
-  /// The service as it is; where there is none the command is refused.
+  /// Opens the service; refuses a directory without a database.
   func open() async throws -> OpenService {
     try await OpenService.open(home(), firstStart: false)
   }
 
-  /// The service, made where there is none: for what is done before it is first served.
+  /// Opens the service, and creates it if it does not exist. This is for commands that can be used
+  /// before the first start of the server.
   func openOrMake() async throws -> OpenService {
     try await OpenService.open(home(), firstStart: true)
   }
 }
 
+/// The option of commands that can print JSON.
 struct JSONOption: ParsableArguments {
   @Flag(help: "Print JSON.")
   var json = false
 }
 
+/// The option of commands that ask for confirmation.
 struct ConfirmationOption: ParsableArguments {
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask.")
+  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
   var yes = false
 }
 
+/// The option of commands that use a container.
 struct ContainerOption: ParsableArguments {
   @Option(help: ArgumentHelp("The container.", valueName: "name"))
   var container = OpenService.container
@@ -51,17 +56,21 @@ extension ContainerID: ExpressibleByArgument {
 extension ContainerEnvironment: ExpressibleByArgument {}
 
 extension OpenService {
-  /// - Throws: status 1 where there is no such account.
+  /// Returns the account with a name.
+  ///
+  /// - Throws: a `CommandFailure` with status 1 if it does not exist.
   func account(_ name: String) async throws -> Account {
     guard let account = try await people.account(named: name) else {
       throw CommandFailure(
-        .refused, "There is no account '\(name)'; `record-service user list` shows which there are."
+        .refused, "There is no account '\(name)'; `record-service user list` lists all accounts."
       )
     }
     return account
   }
 
-  /// - Throws: status 1 where the container is not served.
+  /// Checks that a container is served.
+  ///
+  /// - Throws: a `CommandFailure` with status 1 if it is not.
   func require(_ container: ContainerID) async throws {
     guard try await !service.containers().contains(container) else { return }
     throw CommandFailure(
@@ -71,7 +80,7 @@ extension OpenService {
   }
 }
 
-/// A number of things with its noun.
+/// Returns a number with its noun in the singular or plural.
 func count(_ number: Int, _ noun: String) -> String {
   "\(number) \(noun)\(number == 1 ? "" : "s")"
 }

@@ -3,21 +3,26 @@ import FoundationEssentials
 import Glibc
 import RecordServer
 
-/// A text that a command is given as a file, or as `-` on its input.
+/// The input of a command: a file, or standard input if the path is `-`.
 enum InputText {
-  /// - Throws: status 1 where it cannot be read, 3 where it is no schema.
+  /// Reads and parses a schema.
+  ///
+  /// - Throws: a `CommandFailure` with status 1 if the input cannot be read, and 3 if it is not a
+  ///   valid schema.
   static func schema(_ path: String) throws(CommandFailure) -> Schema {
     let name = path == "-" ? "The input" : path
     do {
       return try Schema(parsing: try read(path, limit: Limits.schemaBytes + 1))
     } catch let error as SchemaSyntaxError {
-      throw CommandFailure(.badData, "\(name) is no schema, at \(error).")
+      throw CommandFailure(.badData, "\(name) is not a valid schema, at \(error).")
     } catch {
       throw CommandFailure(error)
     }
   }
 
-  /// - Parameter limit: bytes; the rest is left.
+  /// Reads a string.
+  ///
+  /// - Parameter limit: the maximum number of bytes; the rest is ignored.
   private static func read(_ path: String, limit: Int) throws(CommandFailure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func problem() -> CommandFailure {
@@ -37,7 +42,7 @@ enum InputText {
       bytes += buffer[..<count]
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CommandFailure(.badData, "\(path) is no text in UTF-8.")
+      throw CommandFailure(.badData, "\(path) is not valid UTF-8.")
     }
     return text
   }

@@ -4,25 +4,28 @@ import FoundationEssentials
 import Glibc
 import RecordServer
 
-/// The service of a directory, its parts wired together.
+/// An open record service: the storage, the accounts and the service of a data directory.
 struct OpenService: Sendable {
   let home: ServiceHome
   let storage: SQLiteRecordStorage
   let people: People
   let service: RecordService
 
-  /// The container that is there from the first.
+  /// The container that every service has, and the default of commands.
   static let container = literal(RecordService.quranContainer)
-  /// What people are told the first app is called.
+  /// The name of the app to which the first API token belongs.
   static let firstAppLabel = "Quran-vi"
 
-  /// Opens the service of a directory.
+  /// Opens the service of a data directory.
   ///
   /// - Parameters:
-  ///   - onFailure: gets what goes wrong with the storage from then on.
-  ///   - firstStart: whether what is missing is made: the directory, the database, the key, the
-  ///     container of the Quran reader with its schema in both environments, and an API token
-  ///     whose secret is in `home.apiToken`. Without it a directory without a database is refused.
+  ///   - home: the data directory.
+  ///   - options: the options of the record service.
+  ///   - peopleOptions: the options of the accounts.
+  ///   - onFailure: called with each later failure of the storage.
+  ///   - firstStart: whether to create what is missing: the directory, the database, the key, the
+  ///     container of the Quran reader with its schema in both environments, and an API token whose
+  ///     secret is stored in `home.apiToken`. Otherwise a directory without a database is refused.
   /// - Throws: `CommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
   static func open(
     _ home: ServiceHome, options: ServiceOptions = ServiceOptions(),
@@ -37,6 +40,7 @@ struct OpenService: Sendable {
     }
   }
 
+  /// Opens the files of the data directory.
   private static func parts(
     _ home: ServiceHome, _ options: ServiceOptions, _ peopleOptions: People.Options,
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void, firstStart: Bool
@@ -44,11 +48,11 @@ struct OpenService: Sendable {
     guard firstStart || home.isThere else {
       throw CommandFailure(
         .refused,
-        "There is no record service in \(home.directory) yet; name its directory with --data, "
-          + "or start one with `record-service serve`.")
+        "There is no record service in \(home.directory) yet; specify another directory with "
+          + "--data, or create the service with `record-service serve`.")
     }
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
-    // Before the database, so that there is none without a key.
+    // The key is created before the database, so that there is never a database without a key.
     let key = try ServerKey.load(path: home.key) { randomBytes($0) }
     let storage = try database(home.database, onFailure)
     let service = RecordService(
@@ -64,8 +68,8 @@ struct OpenService: Sendable {
     return OpenService(home: home, storage: storage, people: people, service: service)
   }
 
-  /// Opens the database, for up to a second again and again: the first look into the file does
-  /// not wait for a process that is just closing it.
+  /// Opens the database. If it is busy, tries again for up to a second: SQLite's busy handler does
+  /// not cover the first access while another process closes the database.
   private static func database(
     _ path: String, _ onFailure: @escaping @Sendable (StorageFailure) -> Void
   ) throws(StorageFailure) -> SQLiteRecordStorage {
@@ -79,6 +83,7 @@ struct OpenService: Sendable {
     return try SQLiteRecordStorage(path: path, onFailure: onFailure)
   }
 
+  /// Creates the default container and the first API token if they do not exist.
   private func makeFirstThings() async throws {
     if try await !service.containers().contains(Self.container) {
       let text = UnsafeBufferPointer(start: quranvi_schema, count: quranvi_schema_size)
@@ -89,18 +94,19 @@ struct OpenService: Sendable {
       APITokenTerms(label: Self.firstAppLabel, container: Self.container), secretIn: home.apiToken)
   }
 
-  /// A new key in its place would silently give up every encrypted field.
+  /// The failure of a database without its key. A new key is not created automatically, because it
+  /// could not decrypt the existing encrypted fields.
   private static func missingKey(_ home: ServiceHome) -> CommandFailure {
     CommandFailure(
       .badData,
       """
-      The key file \(home.key) is missing, though there is a database; put it back from your copy.
-      If it is lost for good, make another: (umask 077; openssl rand -hex 32 > \(home.key))
-      Encrypted fields cannot be read then, and everybody has to sign in again.
+      The key file \(home.key) is missing, although there is a database; restore it from your copy.
+      If it is lost, create a new one: (umask 077; openssl rand -hex 32 > \(home.key))
+      Then encrypted fields cannot be read, and all users have to sign in again.
       """)
   }
 
-  /// Milliseconds since 1970, UTC.
+  /// The current time in milliseconds since 1970, UTC.
   private static func now() -> Int64 {
     var time = timespec()
     clock_gettime(CLOCK_REALTIME, &time)

@@ -2,15 +2,15 @@ import FoundationEssentials
 import Glibc
 import Text
 
-/// What commands write. Nothing that was kept for somebody reaches a terminal with the
-/// characters it would act on.
+/// The output of the commands. Control characters in stored data are removed or escaped, so that
+/// the terminal does not interpret them.
 enum Output {
   /// Writes a line to standard output.
   static func line(_ text: String) throws(CommandFailure) {
     try verbatim(text.sanitizedLine + "\n")
   }
 
-  /// Writes rows as a table, the last column as wide as it comes.
+  /// Writes rows as a table on standard output. The last column is not padded.
   static func table(_ heading: [String], _ rows: [[String]]) throws(CommandFailure) {
     let rows = ([heading] + rows).map { $0.map(\.sanitizedLine) }
     let widths = heading.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
@@ -23,8 +23,8 @@ enum Output {
     try verbatim(lines.joined())
   }
 
-  /// Writes values as a JSON list, their keys in order, with escapes for what a terminal would
-  /// act on.
+  /// Writes values as a JSON array with sorted keys on standard output. Control characters are
+  /// escaped.
   static func json(_ values: [some Encodable]) throws(CommandFailure) {
     guard !values.isEmpty else { return try verbatim("[]\n") }
     let encoder = JSONEncoder()
@@ -38,7 +38,7 @@ enum Output {
     try verbatim(text.escapingControls + "\n")
   }
 
-  /// Writes text of the program's own as it stands.
+  /// Writes a string to standard output without changes.
   static func verbatim(_ text: String) throws(CommandFailure) {
     guard write(text, to: STDOUT_FILENO) else {
       let reason = String(cString: strerror(errno))
@@ -46,17 +46,19 @@ enum Output {
     }
   }
 
-  /// Tells people something, beside the output that may be piped on.
+  /// Writes a message for the user to standard error, so that it is not part of piped output.
   static func note(_ sentence: String) {
     _ = write(sentence.sanitizedLine + "\n", to: STDERR_FILENO)
   }
 
-  /// - Parameter sentences: a line for each.
+  /// Writes a failure to standard error.
+  ///
+  /// - Parameter sentences: one or more lines.
   static func warn(_ sentences: String) {
     _ = write("record-service: \(sentences)".sanitizedForTerminal + "\n", to: STDERR_FILENO)
   }
 
-  /// Writes a question, without a line's end.
+  /// Writes a question to standard error, without a line feed.
   static func ask(_ question: String) {
     _ = write(question.sanitizedLine + " ", to: STDERR_FILENO)
   }

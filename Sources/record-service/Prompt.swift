@@ -1,18 +1,20 @@
 import Glibc
 
-/// What is asked of whoever sits at the terminal.
+/// Questions to the user at the terminal.
 enum Prompt {
   private static var isTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
-  /// Asks before something is done that cannot be taken back.
+  /// Asks for confirmation before a change that cannot be undone.
   ///
-  /// - Parameter isGiven: by `--yes`; nobody is asked then.
-  /// - Throws: unless the answer is yes.
+  /// - Parameter isGiven: whether `--yes` has confirmed the change, so that nothing is asked.
+  /// - Throws: a `CommandFailure` if the user does not confirm.
   static func confirm(_ question: String, isGiven: Bool) throws(CommandFailure) {
     guard !isGiven else { return }
     guard isTerminal else {
       throw CommandFailure(
-        .refused, "\(question) Nobody can be asked here, so nothing was changed; say --yes.")
+        .refused,
+        "\(question) There is no terminal to ask for confirmation; nothing was changed. "
+          + "Use --yes to confirm.")
     }
     Output.ask("\(question) [y/N]")
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
@@ -20,28 +22,30 @@ enum Prompt {
     }
   }
 
-  /// A password: typed twice where there is a terminal, else the first line of the input.
+  /// Returns a new password: typed twice at the terminal, or the first line of standard input if
+  /// that is not a terminal.
   static func newPassword(for name: String) throws(CommandFailure) -> String {
     guard isTerminal else {
       guard let line = readLine() else {
-        throw CommandFailure(.usage, "There is no password; type one, or pipe a line in.")
+        throw CommandFailure(.usage, "There is no password on standard input.")
       }
       return line
     }
     let password = try hidden("New password for \(name):")
-    guard try hidden("Once more:") == password else {
-      throw CommandFailure(.refused, "The two passwords differ; nothing was changed. Try again.")
+    guard try hidden("Repeat the password:") == password else {
+      throw CommandFailure(.refused, "The passwords do not match; nothing was changed. Try again.")
     }
     return password
   }
 
-  /// Reads a line that is not shown. Ctrl-c ends the line and the command, rather than
-  /// leaving the terminal as it is meanwhile.
+  /// Reads a line without showing it. Ctrl-C ends the line and then the command, so that the
+  /// terminal's settings are always restored.
   private static func hidden(_ question: String) throws(CommandFailure) -> String {
     let interruption: UInt8 = 3
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-      throw CommandFailure(.refused, "The terminal cannot hide a password; pipe a line in.")
+      throw CommandFailure(
+        .refused, "The terminal cannot hide the password; pipe it to standard input.")
     }
     let former = settings
     settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
@@ -53,7 +57,7 @@ enum Prompt {
       Output.note("")
     }
     Output.ask(question)
-    // What comes after such a line belongs to the next question, so nothing is read ahead.
+    // Read single bytes: characters after the line feed belong to the next question.
     var line: [UInt8] = []
     var byte: UInt8 = 0
     while read(STDIN_FILENO, &byte, 1) == 1, byte != UInt8(ascii: "\n"), byte != interruption {

@@ -4,45 +4,47 @@ import RecordServer
 
 struct RecordCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Look at the records of an account, or at public ones.",
+    commandName: "record", abstract: "Show the records of an account or of the public database.",
     subcommands: [RecordList.self, RecordQuery.self])
 }
 
-/// Whose records, and how they are shown.
+/// The options that select records and the form of the output.
 struct RecordOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Records of this account's private database.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show records of this account's private database.", valueName: "name"))
   var user: String?
 
-  @Flag(name: .customLong("public"), help: "Records of the public database.")
+  @Flag(name: .customLong("public"), help: "Show records of the public database.")
   var isPublic = false
 
   @Option(help: "The environment.")
   var environment = ContainerEnvironment.production
 
-  @Option(help: ArgumentHelp("Only this zone.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show only records of this zone.", valueName: "name"))
   var zone: String?
 
-  @Option(help: ArgumentHelp("How many records, at most.", valueName: "n"))
+  @Option(help: ArgumentHelp("The maximum number of records to show.", valueName: "n"))
   var limit = 100
 
-  @Flag(help: "Open encrypted fields.")
+  @Flag(help: "Decrypt encrypted fields.")
   var showEncrypted = false
 
   @OptionGroup var container: ContainerOption
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
 
-  /// One more than is shown, to see whether there are more.
+  /// The number of records to fetch: one more than the limit, to find out whether there are more.
   fileprivate var asked: Int { limit == .max ? limit : limit + 1 }
 
   func validate() throws {
     guard (user != nil) != isPublic else {
-      throw ValidationError("Say whose records: --user NAME, or --public.")
+      throw ValidationError("Specify either --user NAME or --public.")
     }
-    guard limit > 0 else { throw ValidationError("--limit has to be 1 or more.") }
+    guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
   }
 
-  /// Whose records and from where.
+  /// Returns the selection of the options.
+  ///
+  /// - Throws: a `CommandFailure` with status 1 if the container or the account does not exist.
   fileprivate func selection(_ open: OpenService) async throws -> RecordSelection {
     try await open.require(container.container)
     var account: Account?
@@ -52,13 +54,15 @@ struct RecordOptions: ParsableArguments {
     return selection
   }
 
-  /// - Parameter records: as many as were asked for.
+  /// Prints records.
+  ///
+  /// - Parameter records: up to `asked` records.
   fileprivate func show(_ records: [Record]) throws {
     let shown = records.prefix(limit)
     if output.json {
       try Output.json(Array(shown))
     } else if shown.isEmpty {
-      Output.note("There are no such records.")
+      Output.note("No records were found.")
     } else {
       try Output.table(
         ["NAME", "TYPE", "MODIFIED", "FIELDS"],
@@ -70,20 +74,21 @@ struct RecordOptions: ParsableArguments {
         })
     }
     if records.count > limit {
-      Output.note("There are more than \(limit); say --limit for more.")
+      Output.note("There are more than \(count(limit, "record")); use --limit to show more.")
     }
   }
 }
 
 struct RecordList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show records; no index is needed.",
+    commandName: "list", abstract: "List records; no index is required.",
     discussion: """
-      Those changed last come last; with --type they are in the order of their names. Zones \
-      follow each other. In JSON a field that is not opened is {"isEncrypted":true,"value":null}.
+      The records of each zone are sorted by their last changes, oldest first; with --type \
+      they are sorted by name. In JSON, a field that is not decrypted is \
+      {"isEncrypted":true,"value":null}.
       """)
 
-  @Option(help: ArgumentHelp("Only records of this type.", valueName: "name"))
+  @Option(help: ArgumentHelp("Show only records of this type.", valueName: "name"))
   var type: String?
 
   @OptionGroup var options: RecordOptions
@@ -98,24 +103,24 @@ struct RecordList: AsyncParsableCommand {
 
 struct RecordQuery: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Find records as apps do, with the same rules.",
+    commandName: "query", abstract: "Query records with the same rules as apps.",
     discussion: """
       A condition is 'FIELD OPERATOR VALUE' with one of \
-      \(FilterExpression.operatorNames.joined(separator: " ")); all of them have to hold:
+      \(FilterExpression.operatorNames.joined(separator: " ")). A record has to match all conditions:
         record-service record query AyahNote 'ayahID == "2:255"' --user an
-      Lists are JSON: 'tags LIST_CONTAINS_ANY ["a", "b"]'. References are the names of their \
-      records, moments are milliseconds since 1970 or ISO 8601. In the public database the \
-      query is that of somebody who is not signed in.
+      Lists are written in JSON: 'tags LIST_CONTAINS_ANY ["a", "b"]'. References are written as \
+      record names, timestamps as milliseconds since 1970 or in ISO 8601. In the public database \
+      the query runs as a user who is not signed in.
       """)
 
   @Argument(help: "The record type.")
   var type: String
 
-  @Argument(help: "Conditions.")
+  @Argument(help: "The conditions.")
   var filters: [String] = []
 
   @Option(
-    help: ArgumentHelp("A field to sort by, repeatable.", valueName: "field[:desc]"))
+    help: ArgumentHelp("A field to sort by; repeatable.", valueName: "field[:desc]"))
   var sort: [String] = []
 
   @OptionGroup var options: RecordOptions
@@ -132,13 +137,13 @@ struct RecordQuery: AsyncParsableCommand {
       throw CommandFailure(
         .refused,
         "The query was refused: \(error.reason ?? error.code.rawValue). "
-          + "`record-service record list` needs no index.")
+          + "`record-service record list` requires no index.")
     }
   }
 }
 
 extension Record {
-  /// The fields on a line, long texts cut.
+  /// The fields on one line, with long strings shortened.
   fileprivate var fieldSummary: String {
     fields.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value.summary)" }
       .joined(separator: " ")
@@ -152,7 +157,7 @@ extension Field {
 }
 
 extension FieldValue {
-  /// Characters of a text that are shown.
+  /// The maximum number of characters that are shown of a string.
   private static let limit = 60
 
   fileprivate var summary: String {

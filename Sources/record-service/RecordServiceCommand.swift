@@ -1,17 +1,18 @@
 import ArgumentParser
 import Glibc
 
-/// `record-service`: the server, and what its operator does beside it.
+/// The root command `record-service`.
 struct RecordServiceCommand: ParsableCommand {
   static let version = "0.1.0"
 
   static let configuration = CommandConfiguration(
     commandName: "record-service",
-    abstract: "A server that speaks CloudKit Web Services.",
+    abstract: "A server that implements CloudKit Web Services.",
     discussion: """
-      Without a command it serves. All commands work on the same directory, also while a \
-      server runs on it.
-      Exit status: 0 done, 1 not found or refused, 2 wrong usage, 3 bad data.
+      The default subcommand is serve. All commands use the same data directory and, except \
+      for restore, can be used while the server is running.
+      Exit status: 0 success, 1 not found or refused, 2 invalid usage, 3 invalid data or a \
+      failure of the storage.
       """,
     version: version,
     subcommands: [
@@ -45,12 +46,12 @@ enum Program {
     } catch let code as ExitCode {
       exit(code.rawValue)
     } catch {
-      // Help, the version and completion scripts come this way, too.
+      // ArgumentParser also throws to print help, the version and completion scripts.
       switch RecordServiceCommand.exitCode(for: error) {
       case .success: try Output.verbatim(RecordServiceCommand.fullMessage(for: error) + "\n")
       case .validationFailure:
         let message = RecordServiceCommand.message(for: error)
-        throw CommandFailure(.usage, "\(message)\nSee `record-service --help` for what there is.")
+        throw CommandFailure(.usage, "\(message)\nSee `record-service --help`.")
       default: throw CommandFailure(error)
       }
     }

@@ -5,8 +5,8 @@ import Text
 
 struct SchemaCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Look at and change the record types of containers.",
-    discussion: "A schema is written in CloudKit's schema language (.ckdb).",
+    commandName: "schema", abstract: "Show and change the schemas of containers.",
+    discussion: "Schemas are written in CloudKit's schema language (.ckdb).",
     subcommands: [
       SchemaImport.self, SchemaExport.self, SchemaValidate.self, SchemaDeploy.self,
       SchemaDiff.self, SchemaReset.self,
@@ -15,13 +15,14 @@ struct SchemaCommands: ParsableCommand {
 
 struct SchemaImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Make a schema the one of the development environment.",
+    commandName: "import", abstract: "Replace the schema of the development environment.",
     discussion: """
       A container that is not served yet is added; its production schema is empty until \
-      `schema deploy`. Where the schema lacks what production has, nothing is changed.
+      `schema deploy`. A schema that removes a type or field of the production schema, or \
+      changes the type of a field, is refused.
       """)
 
-  @Argument(help: "The schema, - for the input.", completion: .file())
+  @Argument(help: "The schema file; - for standard input.", completion: .file())
   var file: String
 
   @OptionGroup var container: ContainerOption
@@ -39,13 +40,14 @@ struct SchemaImport: AsyncParsableCommand {
     let types = count(schema.recordTypes.count, "record type")
     try Output.line(
       (isNew ? "\(container) is served now. " : "")
-        + "Its development environment has \(types). `schema deploy` takes them to production.")
+        + "The development schema of \(container) has \(types); `schema deploy` copies it to "
+        + "production.")
   }
 }
 
 struct SchemaExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print a schema.")
+    commandName: "export", abstract: "Print the schema of an environment.")
 
   @Option(help: "The environment.")
   var environment = ContainerEnvironment.production
@@ -57,7 +59,7 @@ struct SchemaExport: AsyncParsableCommand {
     let open = try await home.open()
     try await open.require(container.container)
     let schema = try await open.service.schema(of: container.container, environment)
-    // Names in quotation marks may have whatever somebody imported.
+    // Quoted names can contain any characters of an imported schema.
     try Output.verbatim(schema.description.sanitizedForTerminal)
   }
 }
@@ -66,11 +68,12 @@ struct SchemaValidate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "validate", abstract: "Check a schema without changing anything.")
 
-  @Argument(help: "The schema, - for the input.", completion: .file())
+  @Argument(help: "The schema file; - for standard input.", completion: .file())
   var file: String
 
   @Option(
-    help: ArgumentHelp("A container whose production has to take it, too.", valueName: "name"))
+    help: ArgumentHelp(
+      "Also check that the production schema of this container allows it.", valueName: "name"))
   var container: ContainerID?
 
   @OptionGroup var home: HomeOptions
@@ -85,7 +88,8 @@ struct SchemaValidate: AsyncParsableCommand {
       guard problems.isEmpty else {
         throw CommandFailure(
           .refused,
-          SchemaRefusal(reasons: problems).lines("The production of \(container) refuses this."))
+          SchemaRefusal(reasons: problems).lines(
+            "The production schema of \(container) does not allow this:"))
       }
     }
     try Output.line("The schema is valid: \(count(schema.recordTypes.count, "record type")).")
@@ -94,10 +98,11 @@ struct SchemaValidate: AsyncParsableCommand {
 
 struct SchemaDeploy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deploy", abstract: "Make the schema of development that of production.",
+    commandName: "deploy", abstract: "Copy the development schema to production.",
     discussion: """
-      What production has stays for ever: types and fields can only be added. What is to be added \
-      is shown, and asked about: development also has the types that came with somebody's records.
+      Types and fields can only be added to production, and never removed from it. The changes \
+      are shown and have to be confirmed, because the development schema also contains types \
+      and fields that were added when apps saved records.
       """)
 
   @OptionGroup var container: ContainerOption
@@ -113,19 +118,21 @@ struct SchemaDeploy: AsyncParsableCommand {
     let problems = Schema.deployProblems(from: production, to: development)
     guard problems.isEmpty else { throw SchemaRefusal(reasons: problems).failure }
     guard !changes.isEmpty else {
-      try Output.line("Production had everything already.")
+      try Output.line("The production schema is already up to date.")
       return
     }
     for change in changes { try Output.line("\(change)") }
     try Prompt.confirm(
-      "The production of \(container) keeps this for ever: \(count(changes.count, "change")).",
+      "This deploys \(count(changes.count, "change")) to the production schema of \(container). "
+        + "Types and fields cannot be removed from it.",
       isGiven: confirmation.yes)
     try await SchemaRefusal.explained {
       do {
         try await open.service.deploy(container, shown: development)
       } catch let error as ServiceError where error.code == .conflict {
         throw CommandFailure(
-          .refused, "Development has changed meanwhile; nothing was deployed. Try again.")
+          .refused,
+          "The development schema has changed in the meantime; nothing was deployed. Try again.")
       }
     }
     try Output.line("Deployed \(count(changes.count, "change")).")
@@ -134,14 +141,14 @@ struct SchemaDeploy: AsyncParsableCommand {
 
 struct SchemaDiff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Show what a deployment would change, or an import.",
+    commandName: "diff", abstract: "Show the changes that a deployment or an import would make.",
     discussion: """
-      Without a file, development is compared with production; with one, the file with \
-      development. Lines begin with + for what is added, - removed, ! retyped, ~ otherwise \
-      changed.
+      Without a file, the development schema is compared with the production schema; with a \
+      file, the file is compared with the development schema. Lines begin with + for an \
+      addition, - for a removal, ! for a changed type and ~ for another change.
       """)
 
-  @Argument(help: "A schema, - for the input.", completion: .file())
+  @Argument(help: "A schema file; - for standard input.", completion: .file())
   var file: String?
 
   @OptionGroup var container: ContainerOption
@@ -157,9 +164,10 @@ struct SchemaDiff: AsyncParsableCommand {
       ?? Schema.changes(from: production, to: development)
     for change in changes { try Output.line("\(change)") }
     let problems = Schema.deployProblems(from: production, to: schema ?? development)
-    if changes.isEmpty { Output.note("There is no difference.") }
+    if changes.isEmpty { Output.note("There are no differences.") }
     if !problems.isEmpty {
-      Output.note(SchemaRefusal(reasons: problems).lines("Production would refuse this:"))
+      Output.note(
+        SchemaRefusal(reasons: problems).lines("The production schema does not allow this:"))
     }
   }
 }
@@ -167,7 +175,7 @@ struct SchemaDiff: AsyncParsableCommand {
 struct SchemaReset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Make development like production, and delete all its records.")
+    abstract: "Replace the development schema with production's, and delete all its records.")
 
   @OptionGroup var container: ContainerOption
   @OptionGroup var confirmation: ConfirmationOption
@@ -179,11 +187,13 @@ struct SchemaReset: AsyncParsableCommand {
     try await open.require(container)
     let records = try await open.storage.records(in: container, .development)
     try Prompt.confirm(
-      "This deletes \(count(records, "record")) in the development of \(container), of everybody, "
-        + "and what its schema has beyond production.", isGiven: confirmation.yes)
+      "This deletes \(count(records, "record")) of all users in the development environment of "
+        + "\(container), and everything in its schema that is not in production.",
+      isGiven: confirmation.yes)
     let deleted = try await open.service.resetDevelopment(container)
     try Output.line(
-      "The development of \(container) is like production; \(count(deleted, "record")) deleted.")
+      "Deleted \(count(deleted, "record")). The development schema of \(container) is now the "
+        + "production schema.")
   }
 }
 
@@ -203,7 +213,8 @@ extension SchemaRefusal {
     ([heading] + reasons).joined(separator: "\n")
   }
 
-  /// Does something that production may refuse, and then says all reasons.
+  /// Runs a change that production can refuse, and converts the refusal to a failure with all
+  /// reasons.
   fileprivate static func explained(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -213,6 +224,7 @@ extension SchemaRefusal {
   }
 
   fileprivate var failure: CommandFailure {
-    CommandFailure(.refused, lines("Production refuses this; nothing was changed."))
+    CommandFailure(
+      .refused, lines("The production schema does not allow this; nothing was changed:"))
   }
 }

@@ -4,65 +4,72 @@ import Glibc
 import Logging
 public import RecordServer
 
-/// `record-service serve`
+/// The command `serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Serve records until a signal ends it.",
+    commandName: "serve", abstract: "Run the server until it receives a signal.",
     discussion: """
-      Without options it serves this machine at http://127.0.0.1:8787, and says how to connect.
-      To be reached from elsewhere it needs TLS: its own, or that of a proxy before it.
+      By default the server listens on http://127.0.0.1:8787, which only this machine can reach, \
+      and prints how to connect. To be reached from other machines it needs TLS: its own, or \
+      that of a reverse proxy.
       """)
 
   @OptionGroup var home: HomeOptions
 
-  @Option(help: ArgumentHelp("The address to listen at.", valueName: "address"))
+  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
   var address = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port to listen at; 0 for any free one.", valueName: "port"))
+  @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "port"))
   var port = 8787
 
   @Option(
     help: ArgumentHelp(
-      "Where clients find the service, as https://records.example.org.", valueName: "url"))
+      "The public URL of the service, as https://records.example.org.", valueName: "url"))
   var url: WebOrigin?
 
   @Option(
-    help: ArgumentHelp("Certificates for TLS, in PEM: the server's first.", valueName: "file"),
+    help: ArgumentHelp(
+      "The certificate chain for TLS in PEM, with the server's certificate first.",
+      valueName: "file"),
     completion: .file())
   var tlsCertificate: String?
 
   @Option(
-    help: ArgumentHelp("The key of the certificate, in PEM.", valueName: "file"),
+    help: ArgumentHelp("The private key of the certificate in PEM.", valueName: "file"),
     completion: .file())
   var tlsKey: String?
 
-  @Flag(help: "A proxy before the service speaks TLS with clients.")
+  @Flag(help: "A reverse proxy provides TLS.")
   var behindProxy = false
 
   @Option(
     help: ArgumentHelp(
-      "The address of a proxy whose X-Forwarded-For is believed.", valueName: "address"))
+      "The address of a proxy whose X-Forwarded-For header is trusted; repeatable.",
+      valueName: "address"))
   var trustedProxy: [HostAddress] = []
 
   @Option(
     help: ArgumentHelp(
-      "Who may make an account: open, invitation or closed. (default: open on this machine only, "
-        + "else invitation)", valueName: "who"))
+      "Who can register: open (everyone), invitation (users with an invitation) or closed "
+        + "(nobody). (default: open if only this machine can reach the server, otherwise "
+        + "invitation)", valueName: "who"))
   var registration: People.Registration?
 
-  @Option(help: ArgumentHelp("Bytes an account may have in a database.", valueName: "bytes"))
+  @Option(help: ArgumentHelp("The maximum bytes of an account in a database.", valueName: "bytes"))
   var quotaBytes = ServiceOptions().quota.bytes
 
-  @Option(help: ArgumentHelp("Records an account may have in a database.", valueName: "records"))
+  @Option(
+    help: ArgumentHelp("The maximum records of an account in a database.", valueName: "records"))
   var quotaRecords = ServiceOptions().quota.records
 
   @Option(
     help: ArgumentHelp(
-      "What is logged to standard error: trace, debug, info, notice, warning, error or critical.",
+      "The lowest level that is logged to standard error: trace, debug, info, notice, warning, "
+        + "error or critical.",
       valueName: "level"),
     transform: { text in
       guard let level = Logger.Level(rawValue: text) else {
-        throw ValidationError("'\(text)' is no level.")
+        throw ValidationError("'\(text)' is not a log level.")
       }
       return level
     })
@@ -70,13 +77,13 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...65_535).contains(port) else {
-      throw ValidationError("A port is a number from 0 to 65535.")
+      throw ValidationError("--port must be from 0 to 65535.")
     }
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
-      throw ValidationError("--tls-certificate and --tls-key belong together.")
+      throw ValidationError("--tls-certificate and --tls-key must be used together.")
     }
     guard quotaBytes > 0, quotaRecords > 0 else {
-      throw ValidationError("A quota is a positive number.")
+      throw ValidationError("A quota must be at least 1.")
     }
   }
 
@@ -121,21 +128,22 @@ struct ServeCommand: AsyncParsableCommand {
     return web
   }
 
-  /// Says where the service is, and what to type next.
+  /// Prints the server's URL, the API token and how to connect.
   private static func greet(_ home: ServiceHome, url: String) throws {
     let token = try SecretFile.read(home.apiToken)
     try Output.verbatim(
       """
       record-service is ready at \(url)
-      API token: \(token ?? "none; make one with `record-service token create`")
+      API token: \(token ?? "none; create one with `record-service token create`")
       Connect a reader: quran-vi sync connect \(url)
       It asks for the API token, then opens the page to sign in or register.
-      What lies here: \(home.directory)
+      Data directory: \(home.directory)
 
       """)
   }
 
-  /// Each connection needs a file descriptor, and shells allow few.
+  /// Raises the limit of open files. Each connection needs a file descriptor, and the default limit
+  /// of shells is low.
   private static func raiseFileLimit() {
     var limit = rlimit()
     guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }

@@ -5,29 +5,29 @@ import RecordServer
 
 struct TokenCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Manage API tokens: which apps may use which container.",
+    commandName: "token", abstract: "Manage API tokens, with which apps use containers.",
     subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
 }
 
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Let an app use a container, and print its API token.",
-    discussion: "Only a hash is kept: the token is printed this once.")
+    commandName: "create", abstract: "Create and print an API token for an app.",
+    discussion: "Only a hash of the token is stored, so it cannot be printed again.")
 
-  @Argument(help: "What people are told the app is called.")
+  @Argument(help: "The name of the app, which is shown to users.")
   var label: String
 
-  @Option(help: "The only environment it is good for; else both.")
+  @Option(help: "The environment that the app can use; by default both.")
   var environment: ContainerEnvironment?
 
   @Option(
     help: ArgumentHelp(
-      "An origin whose web pages may use it, repeatable; else any.", valueName: "url"))
+      "An origin whose web pages can use the token, repeatable; by default any.", valueName: "url"))
   var origin: [String] = []
 
   @Option(
     help: ArgumentHelp(
-      "Where a browser may be sent after signing in, repeatable.", valueName: "url"))
+      "A URL to which browsers can be redirected after the sign-in; repeatable.", valueName: "url"))
   var callback: [String] = []
 
   @OptionGroup var container: ContainerOption
@@ -41,13 +41,13 @@ struct TokenCreate: AsyncParsableCommand {
     try await open.require(container.container)
     let (token, secret) = try await open.people.createAPIToken(terms)
     try Output.line(secret)
-    Output.note("This is API token \(token.id), for \(label). It is not shown again.")
+    Output.note("Created API token \(token.id) for \(label). It cannot be shown again.")
   }
 }
 
 struct TokenList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show all API tokens, without their secrets.")
+    commandName: "list", abstract: "List all API tokens without their secrets.")
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
@@ -59,7 +59,7 @@ struct TokenList: AsyncParsableCommand {
     let environment: ContainerEnvironment?
     let origins: [String]
     let callbacks: [String]
-    /// Milliseconds since 1970, UTC.
+    /// The time of creation, in milliseconds since 1970, UTC.
     let createdAt: Int64
   }
 
@@ -73,7 +73,7 @@ struct TokenList: AsyncParsableCommand {
     if output.json {
       try Output.json(rows)
     } else if rows.isEmpty {
-      Output.note("There are no API tokens; `record-service token create LABEL` makes one.")
+      Output.note("There are no API tokens; `record-service token create LABEL` creates one.")
     } else {
       try Output.table(
         ["ID", "LABEL", "CREATED", "CONTAINER", "ENVIRONMENT", "ORIGINS AND CALLBACKS"],
@@ -91,10 +91,10 @@ struct TokenList: AsyncParsableCommand {
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "revoke",
-    abstract: "Take an API token away, and sign out everyone who signed in with it.",
-    discussion: "Where it was the one in the file api-token, the next start makes another.")
+    abstract: "Revoke an API token, and end the sessions that were begun with it.",
+    discussion: "If it is the token in the file api-token, the next server start creates another.")
 
-  @Argument(help: "Its number, as `token list` shows it.")
+  @Argument(help: "The ID of the token, as `token list` shows it.")
   var id: Int64
 
   @OptionGroup var home: HomeOptions
@@ -103,13 +103,13 @@ struct TokenRevoke: AsyncParsableCommand {
     guard try await home.open().people.revoke(apiToken: id) else {
       throw CommandFailure(
         .refused,
-        "There is no API token \(id); `record-service token list` shows which there are.")
+        "There is no API token \(id); `record-service token list` lists all tokens.")
     }
-    try Output.line("API token \(id) is revoked; its sessions have ended.")
+    try Output.line("API token \(id) was revoked and its sessions were ended.")
   }
 }
 
 extension Int64 {
-  /// Milliseconds since 1970 as a time in UTC, in ISO 8601.
+  /// These milliseconds since 1970 as a UTC time in ISO 8601.
   var asTime: String { Date(timeIntervalSince1970: Double(self) / 1000).formatted(.iso8601) }
 }

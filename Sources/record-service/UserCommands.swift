@@ -12,8 +12,8 @@ struct UserCommands: ParsableCommand {
 
 struct UserAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Make an account, also where nobody may register.",
-    discussion: "The password is asked for; without a terminal it is the first line of the input.")
+    commandName: "add", abstract: "Create an account, even if registration is closed.",
+    discussion: "The password is read from the terminal or from standard input.")
 
   @Argument(help: "The account's name.")
   var name: String
@@ -24,13 +24,13 @@ struct UserAdd: AsyncParsableCommand {
     let open = try await home.openOrMake()
     let password = try Prompt.newPassword(for: name)
     let account = try await open.people.addAccount(name: name, password: password)
-    try Output.line("The account '\(account.name)' was made.")
+    try Output.line("The account '\(account.name)' was created.")
   }
 }
 
 struct UserList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "Show all accounts and what they use.")
+    commandName: "list", abstract: "List all accounts with their records, bytes and sessions.")
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
@@ -40,7 +40,7 @@ struct UserList: AsyncParsableCommand {
     let records: Int
     let bytes: Int
     let sessions: Int
-    /// Milliseconds since 1970, UTC.
+    /// The time of creation, in milliseconds since 1970, UTC.
     let createdAt: Int64
   }
 
@@ -57,7 +57,7 @@ struct UserList: AsyncParsableCommand {
     if output.json {
       try Output.json(rows)
     } else if rows.isEmpty {
-      Output.note("There are no accounts yet; `record-service user add NAME` makes one.")
+      Output.note("There are no accounts yet; `record-service user add NAME` creates one.")
     } else {
       try Output.table(
         ["NAME", "RECORDS", "BYTES", "SESSIONS"],
@@ -68,7 +68,7 @@ struct UserList: AsyncParsableCommand {
 
 struct UserRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Remove an account with all its records.")
+    commandName: "remove", abstract: "Delete an account and all its records.")
 
   @Argument(help: "The account's name.")
   var name: String
@@ -81,17 +81,18 @@ struct UserRemove: AsyncParsableCommand {
     let account = try await open.account(name)
     let records = count(try await open.people.usage(of: account).records, "record")
     try Prompt.confirm(
-      "This removes '\(account.name)' and \(records) for ever.", isGiven: confirmation.yes)
+      "This permanently deletes the account '\(account.name)' and \(records).",
+      isGiven: confirmation.yes)
     guard try await open.people.remove(account) else { throw gone(account) }
-    try Output.line("The account '\(account.name)' is gone, and \(records).")
+    try Output.line("Deleted the account '\(account.name)' and \(records).")
   }
 }
 
 struct UserResetPassword: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset-password",
-    abstract: "Give an account another password, and end its sessions.",
-    discussion: "The password is asked for; without a terminal it is the first line of the input.")
+    abstract: "Set a new password for an account, and end its sessions.",
+    discussion: "The password is read from the terminal or from standard input.")
 
   @Argument(help: "The account's name.")
   var name: String
@@ -105,16 +106,16 @@ struct UserResetPassword: AsyncParsableCommand {
     guard try await open.people.resetPassword(of: account, to: password) else {
       throw gone(account)
     }
-    try Output.line("'\(account.name)' has a new password and is signed out everywhere.")
+    try Output.line("'\(account.name)' has a new password, and its sessions were ended.")
   }
 }
 
 struct UserInvite: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "invite", abstract: "Print a code with which somebody can register.",
+    commandName: "invite", abstract: "Print an invitation code to register one account.",
     discussion: """
-      It makes one account, and is good for a week. The path is that of the page to fill in, \
-      on your server's address.
+      The code expires after a week. The second line is the path of the registration page on \
+      your server.
       """)
 
   @OptionGroup var home: HomeOptions
@@ -128,11 +129,11 @@ struct UserInvite: AsyncParsableCommand {
 
 struct UserSignIn: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Print a fresh web auth token for an account.",
+    commandName: "sign-in", abstract: "Print a new web auth token for an account.",
     discussion: """
-      For requests by hand, as with curl: '…?ckAPIToken=…&ckWebAuthToken=…'. No password is \
-      asked: who can run this can act as anybody. The session shows in `user list`, and \
-      `user sign-out` ends it.
+      For manual requests, for example with curl: '…?ckAPIToken=…&ckWebAuthToken=…'. No password \
+      is required: whoever can run this command can act as any user. The session is counted in \
+      `user list`, and `user sign-out` ends it.
       """)
 
   @Argument(help: "The account's name.")
@@ -140,7 +141,7 @@ struct UserSignIn: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(
-      "The API token that the session belongs to; else the oldest.", valueName: "id"))
+      "The API token of the session; by default the oldest.", valueName: "id"))
   var apiTokenId: Int64?
 
   @OptionGroup var home: HomeOptions
@@ -152,13 +153,13 @@ struct UserSignIn: AsyncParsableCommand {
     guard let token = apiTokenId.map({ id in tokens.first { $0.id == id } }) ?? tokens.first else {
       throw CommandFailure(
         .refused,
-        "There is no such API token; `record-service token list` shows which there are, and "
-          + "`token create` makes one.")
+        "There is no such API token; `record-service token list` lists all tokens, and "
+          + "`token create` creates one.")
     }
     try Output.line(try await open.people.signIn(account, apiTokenID: token.id))
     Output.note(
       "Signed '\(account.name)' in to \(token.terms.container) with API token \(token.id) "
-        + "(\(token.terms.label)). Keep this token secret.")
+        + "(\(token.terms.label)). Keep the web auth token secret.")
   }
 }
 
@@ -166,8 +167,8 @@ struct UserSignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "sign-out", abstract: "End all sessions of an account, or of all accounts.",
     discussion: """
-      After the service's files were put back to an earlier state, sessions and passwords are those \
-      of that time: a session that was ended since then is open again. With --all everybody has \
+      If the service's files were restored to an earlier state, sessions and passwords are those \
+      of that time: sessions that were ended later are valid again. With --all, all users have \
       to sign in again.
       """)
 
@@ -181,7 +182,7 @@ struct UserSignOut: AsyncParsableCommand {
 
   func validate() throws {
     guard all == (name == nil) else {
-      throw ValidationError("Name one account, or say --all.")
+      throw ValidationError("Specify either an account or --all.")
     }
   }
 
@@ -197,7 +198,7 @@ struct UserSignOut: AsyncParsableCommand {
   }
 }
 
-/// Somebody else removed it meanwhile.
+/// The failure of a command if another process has deleted the account in the meantime.
 private func gone(_ account: Account) -> CommandFailure {
-  CommandFailure(.refused, "The account '\(account.name)' is already gone.")
+  CommandFailure(.refused, "The account '\(account.name)' was already deleted.")
 }

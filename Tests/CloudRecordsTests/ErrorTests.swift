@@ -78,6 +78,19 @@ struct ErrorTests {
     }
   }
 
+  @Test(arguments: [
+    ("client knowledge differs from server knowledge", ErrorMeaning.expiredSyncToken),
+    ("Did not find record type AyahNote", .unknownRecordType),
+    ("Unknown Item: AyahNote", .unknownRecordType),
+    (Reason.tooManyItems(201, limit: 200), .tooManyItems), (Reason.resetToken, nil), ("no", nil),
+  ])
+  func reasonsHaveMeanings(_ reason: String, _ meaning: ErrorMeaning?) throws {
+    #expect(ServiceError(.badRequest, reason: reason).meaning == meaning)
+    let json = #"{"serverErrorCode":"BAD_REQUEST","reason":"\#(reason)"}"#
+    #expect(try answer(ServiceError.self, json).meaning == meaning)
+    #expect(ServiceError(.badRequest).meaning == nil)
+  }
+
   @Test func anErrorIsOfWhatFailed() {
     let error = ServiceError(.notFound, reason: Reason.recordNotFound)
     #expect(

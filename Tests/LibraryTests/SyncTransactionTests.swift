@@ -26,21 +26,21 @@ struct SyncTransactionTests {
 
   @Test func whatOthersChangedIsNotSentBack() throws {
     let (_, commit) = try library.sync { transaction in
-      try transaction.take(.note(note), as: .note(note.id))
-      try transaction.take(.note(note), as: .note(note.id))
+      try transaction.apply(.note(note), as: .note(note.id))
+      try transaction.apply(.note(note), as: .note(note.id))
     }
     #expect(commit.edits == [Edit(.note(note.id), from: nil, to: .note(note))])
     #expect(try library.note(note.id) == note)
     #expect(try library.outbox() == [])
     #expect(try library.sync { try $0.notes(of: ayah("2:255")) }.value == [note])
     #expect(try library.sync { try $0.notes(of: ayah("2:254")) }.value == [])
-    try library.sync { try $0.take(nil, as: .note(note.id)) }
+    try library.sync { try $0.apply(nil, as: .note(note.id)) }
     #expect(try library.note(note.id) == nil)
     #expect(try library.outbox() == [])
   }
 
   @Test func whatIsMergedIsSent() throws {
-    let (_, commit) = try library.sync { try $0.change(.note(note), at: 5) }
+    let (_, commit) = try library.sync { try $0.save(.note(note), at: 5) }
     #expect(commit.edits.count == 1)
     #expect(try library.outbox() == ["note \(note.id) save 1"])
   }
@@ -49,7 +49,7 @@ struct SyncTransactionTests {
     struct Failure: Error {}
     #expect(throws: LibraryFailure.self) {
       try library.sync { transaction in
-        try transaction.take(.note(note), as: .note(note.id))
+        try transaction.apply(.note(note), as: .note(note.id))
         try transaction.setAccount(account())
         throw Failure()
       }
@@ -60,8 +60,8 @@ struct SyncTransactionTests {
 
   @Test func deletedNotesAreKeptInTheTrash() throws {
     try library.sync { transaction in
-      try transaction.keepInTrash(note, at: 9)
-      try transaction.keepInTrash(note, at: 10)
+      try transaction.addToTrash(note, at: 9)
+      try transaction.addToTrash(note, at: 10)
     }
     #expect(
       try library.rows("SELECT id, surah, ayah, createdAt, modifiedAt, deletedAt, text FROM trash")
@@ -77,11 +77,11 @@ struct SyncTransactionTests {
     #expect(!sent.isDeletion && sent.generation == 1 && sent.changedAt == 5 && sent.attempts == 0)
     // Changed while it was on its way.
     try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
-    #expect(try library.sync { try $0.drop(thing, generation: sent.generation) }.value == false)
+    #expect(try library.sync { try $0.dequeue(thing, generation: sent.generation) }.value == false)
     #expect(try library.outbox() == ["note \(note.id) save 2"])
-    #expect(try library.sync { try $0.drop(thing, generation: 2) }.value)
+    #expect(try library.sync { try $0.dequeue(thing, generation: 2) }.value)
     #expect(try library.outbox() == [])
-    #expect(try library.sync { try $0.drop(thing) }.value == false)
+    #expect(try library.sync { try $0.dequeue(thing) }.value == false)
   }
 
   @Test func whatIsKeptOfAnAttemptGoesWithTheNextChange() throws {
@@ -93,7 +93,7 @@ struct SyncTransactionTests {
     change.sent = Data([1, 2])
     change.parked = .recordTooLarge(bytes: 2_000_000)
     change.lastError = .service(code: "BAD_REQUEST", reason: "no")
-    try library.sync { try $0.keep(change) }
+    try library.sync { try $0.update(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == change)
     #expect(try library.outboxSummary().count == 0)
     #expect(try library.pendingChanges(isParked: true) == [change])
@@ -106,9 +106,9 @@ struct SyncTransactionTests {
     #expect(next.sent == Data([1, 2]))
     #expect(try library.outboxSummary().count == 1)
     // Of a change that is no more there is nothing to keep.
-    try library.sync { try $0.keep(change) }
+    try library.sync { try $0.update(change) }
     #expect(try library.sync { try $0.pending(thing) }.value == next)
-    try library.sync { try $0.forgetSent(thing) }
+    try library.sync { try $0.clearSent(thing) }
     #expect(try library.sync { try $0.pending(thing) }.value?.sent == nil)
   }
 
@@ -119,7 +119,7 @@ struct SyncTransactionTests {
       for (key, end) in [("1:1", 100), ("1:2", 101)] {
         var change = try #require(try transaction.pending(.favorite(ayah(key))))
         change.wait = Wait(since: 90, until: Int64(end))
-        try transaction.keep(change)
+        try transaction.update(change)
       }
     }
     func due(_ now: Int64, _ limit: Int = 9) throws -> [String] {
@@ -138,11 +138,11 @@ struct SyncTransactionTests {
       ], at: 5)
     try library.commit([.setFavorite(ayah("1:1"), false)], at: 6)
     let before = try library.outbox()
-    try library.sync { try $0.sendEverything(at: 9) }
+    try library.sync { try $0.enqueueEverything(at: 9) }
     #expect(try library.outbox() == before)
     try library.sync { transaction in
-      for change in try transaction.due(at: 9, limit: 9) { try transaction.drop(change.thing) }
-      try transaction.sendEverything(at: 9)
+      for change in try transaction.due(at: 9, limit: 9) { try transaction.dequeue(change.thing) }
+      try transaction.enqueueEverything(at: 9)
     }
     #expect(
       try library.outbox() == [
@@ -152,6 +152,41 @@ struct SyncTransactionTests {
   }
 
   // MARK: The server
+
+  @Test(arguments: [
+    ("name", UnreadRecord.Problem.name), ("missing noteText", .missing(field: "noteText")),
+    ("type of surahNumber", .wrongType(field: "surahNumber")),
+    ("value of favoritedAt", .outOfRange(field: "favoritedAt")), ("other", .unknown),
+    ("", .unknown),
+    ("{\"code\":\"new\"}", .unknown), ("{\"code\":\"missing\"}", .unknown),
+  ])
+  func problemsOfOtherVersionsAreRead(_ stored: String, _ problem: UnreadRecord.Problem) throws {
+    try library.sync { transaction in
+      try transaction.setUnread(
+        UnreadRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
+      try transaction.database.execute(
+        sql: "UPDATE unreadRecord SET problem = ?", arguments: [stored])
+    }
+    #expect(try library.unreadRecords().map(\.problem) == [problem])
+  }
+
+  @Test(arguments: [
+    (UnreadRecord.Problem.name, #"{"code":"name"}"#),
+    (.missing(field: "noteText"), #"{"code":"missing","field":"noteText"}"#),
+    (.wrongType(field: "a"), #"{"code":"wrongType","field":"a"}"#),
+    (.outOfRange(field: "a"), #"{"code":"outOfRange","field":"a"}"#),
+    (.unknown, #"{"code":"unknown"}"#),
+  ])
+  func problemsAreStoredAsCodes(_ problem: UnreadRecord.Problem, _ stored: String) throws {
+    try library.sync { transaction in
+      try transaction.setUnread(
+        UnreadRecord(name: "x", type: "AyahNote", problem: problem), named: "x")
+      #expect(
+        try String.fetchOne(transaction.database, sql: "SELECT problem FROM unreadRecord")
+          == stored)
+    }
+    #expect(try library.unreadRecords().map(\.problem) == [problem])
+  }
 
   @Test func anotherAccountKnowsNothingOfTheRecords() throws {
     let thing = Thing.favorite(ayah("1:1"))
@@ -168,11 +203,11 @@ struct SyncTransactionTests {
       try transaction.setAccount(mine)
       try transaction.store(state("favorite-_an-1:1", of: thing))
       try transaction.setUnread(
-        UnreadRecord(name: "x", type: "AyahNote", problem: "name"), named: "x")
+        UnreadRecord(name: "x", type: "AyahNote", problem: .name), named: "x")
       var change = try #require(try transaction.pending(thing))
       change.sent = Data([1])
       change.parked = .recordUnreadable
-      try transaction.keep(change)
+      try transaction.update(change)
     }
     #expect(try library.syncAccount() == mine)
     // The same one, further on.
@@ -208,11 +243,11 @@ struct SyncTransactionTests {
       #expect(try transaction.stateCount(kind: "favorite") == 2)
       #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [first])
       #expect(try transaction.states(missingFrom: 2, kind: "note") == [])
-      try transaction.touch(first.name, listing: 2)
+      try transaction.markListed(first.name, in: 2)
       #expect(try transaction.states(missingFrom: 2, kind: "favorite") == [])
       try transaction.removeState(named: first.name)
       #expect(try transaction.states(of: thing) == [second])
-      try transaction.forgetRecords()
+      try transaction.deleteRecordStates()
       #expect(try transaction.states(of: thing) == [])
     }
   }

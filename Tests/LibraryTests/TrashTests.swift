@@ -11,13 +11,13 @@ struct TrashTests {
 
   init() throws {
     library = try .inMemory()
-    try library.sync { try $0.keepInTrash(note, at: 10) }
+    try library.sync { try $0.addToTrash(note, at: 10) }
   }
 
   @Test func whatIsBroughtBackIsSent() throws {
     let other = Note(
       id: .numbered(2), ayah: ayah("1:1"), text: try .of("hai"), createdAt: 1, modifiedAt: 2)
-    try library.sync { try $0.keepInTrash(other, at: 11) }
+    try library.sync { try $0.addToTrash(other, at: 11) }
     #expect(
       try library.trash() == [
         TrashedNote(note: other, deletedAt: 11), TrashedNote(note: note, deletedAt: 10),
@@ -40,7 +40,7 @@ struct TrashTests {
     #expect(try library.trash() == [])
     // The same text once more is none.
     let found = try library.note(note.id)!
-    try library.sync { try $0.keepInTrash(found, at: 30) }
+    try library.sync { try $0.addToTrash(found, at: 30) }
     #expect(try library.restoreNote(note.id, at: 40).isEmpty)
     #expect(try library.notes(of: note.ayah).count == 2)
   }

@@ -19,7 +19,7 @@ import Text
     }
   }
 
-  @Test func noKeyIsBoundTwiceButThatOfHits() {
+  @Test func onlyTheKeysOfHitsAreBoundTwice() {
     // n is the next hit while hits are marked.
     let keys = KeyTable.standard.groups.flatMap(\.bindings)
       .filter { $0.action != .nextHit }.flatMap(\.keys)
@@ -65,7 +65,7 @@ import Text
     #expect(story.effects.last == .copy("quranvn://surah/112/ayah/1"))
   }
 
-  @Test func paletteRunsWhatItFinds() throws {
+  @Test func paletteRunsTheActionItFinds() throws {
     var story = try Story(.medium, opening: AyahID("1:1"))
     story.press("<C-p>lien mach<Enter>")
     #expect(story.model.state.layout == "flow")
@@ -88,19 +88,19 @@ import Text
     #expect(story.effects.last == .quit)
   }
 
-  @Test func themesGoRoundAndKeepTheText() throws {
+  @Test func themesWrapAroundAndKeepTheText() throws {
     var story = try Story(.medium, opening: AyahID("1:1"))
     let text = story.rows.dropLast()
-    for theme in Theme.ID.allCases.dropFirst() {
+    for theme in ThemeName.allCases.dropFirst() {
       story.press("t")
       #expect(story.model.state.theme == theme.rawValue)
       #expect(story.rows.dropLast() == text)
     }
     story.press("t")
-    #expect(story.model.state.theme == Theme.ID.terminal.rawValue)
+    #expect(story.model.state.theme == ThemeName.terminal.rawValue)
   }
 
-  @Test func numberPromptsTakeLettersThatAreKeysElsewhere() throws {
+  @Test func goToPromptTakesLettersThatAreKeysElsewhere() throws {
     var story = try Story(.medium)
     story.press("gyasin q")
     #expect(story.effects.isEmpty)

@@ -11,7 +11,7 @@ import Testing
   /// Whatever happens, in whatever order, the screen keeps its size, the place is
   /// one of the book's, and quitting works.
   @Test(arguments: 1...12)
-  func anythingMayHappen(_ seed: Int) throws {
+  func randomEventsKeepTheScreenValid(_ seed: Int) throws {
     var random = SeededGenerator(seed: UInt64(seed))
     let sizes = [(1, 1), (3, 10), (6, 24), (12, 40), (24, 80), (16, 99), (15, 100), (40, 120)]
     let keys: [Key] =

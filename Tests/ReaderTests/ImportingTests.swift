@@ -48,7 +48,7 @@ struct ImportingTests {
 
   // MARK: Importing
 
-  @Test func whatAFileBroughtIsShownAndUndoTakesItBack() throws {
+  @Test func importIsShownAndUndone() throws {
     var story = try story()
     story.press(":import x.plist<Enter>")
     #expect(story.screen.contains("Imported — u undoes") && story.screen.contains("x.plist: 3"))
@@ -63,13 +63,13 @@ struct ImportingTests {
     #expect(story.model.libraryState.favorites.map(\.ayah) == [.first])
   }
 
-  @Test func undoWorksOnTheReportItself() throws {
+  @Test func undoWorksOnTheReport() throws {
     var story = try story()
     story.press(":import x.plist<Enter>u")
     #expect(story.model.overlay == nil && story.model.libraryState.favorites.isEmpty)
   }
 
-  @Test func undoOnAReportOfNothingNewUndoesNothing() throws {
+  @Test func undoOnAReportWithoutChangesUndoesNothing() throws {
     var story = try story()
     story.press(":import x.plist<Enter><Esc>:import x.plist<Enter>")
     #expect(story.screen.contains("Imported") && !story.screen.contains("undoes"))
@@ -78,27 +78,27 @@ struct ImportingTests {
     #expect(story.model.overlay != nil)
   }
 
-  @Test func undoTakesThePlaceBackAsWell() throws {
+  @Test func undoRestoresThePlace() throws {
     var story = try story()
     story.press(":import x.plist<Enter><Esc>u")
     #expect(story.rows[1].contains("Start  ▸ 1:1"))
     #expect(try story.stored().device[DeviceKey.position] == nil)
   }
 
-  @Test func aReaderWhoIsReadingStaysWhereTheyAre() throws {
+  @Test func importKeepsThePlaceOfReading() throws {
     var story = try story()
     story.press("g36:12<Enter>:import x.plist<Enter><Esc>")
     #expect(story.model.state.ayah == AyahID("36:12"))
   }
 
-  @Test func aFileThatIsNotThereIsNamed() throws {
+  @Test func missingFileIsNamed() throws {
     var story = try story()
     story.press(":import nothing<Enter>")
     #expect(story.screen.contains("There is no file “nothing”."))
     #expect(story.model.message?.isError == true)
   }
 
-  @Test func whereNoFileIsNamedTheLineStaysToBeMended() throws {
+  @Test func commandWithoutAFileStaysOpen() throws {
     var story = try story()
     for line in [":import<Enter>", ":import <Enter>", ":export<Enter>", "I<Enter>"] {
       story.press(line)
@@ -112,7 +112,7 @@ struct ImportingTests {
     #expect(story.effects.isEmpty)
   }
 
-  @Test func theBarIsShownWhileItTakesTime() throws {
+  @Test func progressBarIsShownWhileImporting() throws {
     var story = try story()
     story.isAnswering = false
     story.press(":import x.plist<Enter>")
@@ -129,7 +129,7 @@ struct ImportingTests {
     #expect(story.screen.contains("x.plist: 3"))
   }
 
-  @Test func theReportWaitsForHelpToClose() throws {
+  @Test func reportWaitsUntilHelpIsClosed() throws {
     var story = try story()
     story.isAnswering = false
     story.press(":import x.plist<Enter>?")
@@ -141,14 +141,14 @@ struct ImportingTests {
     #expect(story.model.overlay == nil)
   }
 
-  @Test func aLibraryThatCannotBeChangedTakesNoFile() throws {
+  @Test func readOnlyLibraryRefusesImports() throws {
     var story = try story()
     story.receive(.noticed(.unchangeable(.readOnly)))
     story.press(":import x.plist<Enter>")
     #expect(story.model.message?.isError == true && story.model.libraryState.favorites.isEmpty)
   }
 
-  @Test func exportingIsAnswered() throws {
+  @Test func exportIsReported() throws {
     var story = try story()
     story.press(":export ~/my notes.md<Enter>")
     #expect(story.screen.contains("Exported to ~/my notes.md"))
@@ -156,7 +156,7 @@ struct ImportingTests {
 
   // MARK: Completion
 
-  @Test func tabCompletesNamesOfFiles() throws {
+  @Test func tabCompletesFileNames() throws {
     var story = try story()
     story.press(":im ~/D<Tab>")
     #expect(story.effects == [.listFiles("~/D")])
@@ -175,14 +175,14 @@ struct ImportingTests {
     #expect(story.screen.contains("Imported"))
   }
 
-  @Test func whereNoFileBeginsSoThatIsSaidAndTheLineStays() throws {
+  @Test func unmatchedFileNameIsReportedAndTheLineStays() throws {
     var story = try story()
     story.press(":import q<Tab>")
     story.list([])
     #expect(story.screen.contains("No file begins like that") && story.rows[23] == ":import q")
   }
 
-  @Test func namesThatComeTooLateAreNotTaken() throws {
+  @Test func lateFileNamesAreIgnored() throws {
     var story = try story()
     story.press(":import a<Tab>b")
     story.list(["abc"])
@@ -194,7 +194,7 @@ struct ImportingTests {
 
   // MARK: The offer
 
-  @Test func aDumpThatIsFoundIsOfferedOnce() throws {
+  @Test func foundDumpIsOfferedOnce() throws {
     var story = try story()
     #expect(story.isLookingForDump)
     story.find(dump: "~/Downloads/x.plist")
@@ -210,7 +210,7 @@ struct ImportingTests {
     #expect(story.screen.contains("Imported"))
   }
 
-  @Test func whatWasOfferedIsNotLookedForAgain() throws {
+  @Test func offeredDumpIsNotSearchedForAgain() throws {
     let story = try story { library, _ in try library.keep([DeviceKey.importOffered: "1"]) }
     #expect(!story.isLookingForDump)
     var other = story
@@ -218,7 +218,7 @@ struct ImportingTests {
     #expect(!other.screen.contains("x.plist"))
   }
 
-  @Test func aDraftIsOfferedFirst() throws {
+  @Test func draftIsOfferedBeforeADump() throws {
     var story = try story { library, now in
       try library.save(
         Draft(id: UUID(), ayah: .first, basedOn: nil, text: "abc", changedAt: now))
@@ -231,7 +231,7 @@ struct ImportingTests {
     #expect(story.screen.contains("x.plist"))
   }
 
-  @Test func theOfferWaitsForAPrompt() throws {
+  @Test func offerWaitsUntilThePromptIsClosed() throws {
     var story = try story()
     story.press("g")
     story.find(dump: "x.plist")

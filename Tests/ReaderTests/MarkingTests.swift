@@ -13,7 +13,7 @@ import Text
 @Suite struct MarkingTests {
   // MARK: Favourites
 
-  @Test func favoriteShowsAtOnceAndIsKept() throws {
+  @Test func favoriteIsShownImmediatelyAndSaved() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.isAnswering = false
     story.press("f")
@@ -25,7 +25,7 @@ import Text
     #expect(story.screen.contains("255 ♥"))
   }
 
-  @Test func refusedFavoriteIsTakenBackWithTheReason() throws {
+  @Test func refusedFavoriteIsRevertedWithTheReason() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.isAnswering = false
     story.press("f")
@@ -34,7 +34,7 @@ import Text
     #expect(story.screen.contains("Đĩa đã đầy"))
   }
 
-  @Test func favoriteSetElsewhereDoesNotUndoWhatIsOnItsWay() throws {
+  @Test func favoriteSetElsewhereKeepsPendingChanges() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.isAnswering = false
     story.press("f")
@@ -45,20 +45,20 @@ import Text
     #expect(story.screen.contains("256 ♥"))
   }
 
-  @Test func whatSyncChangesIsShownBesideWhatIsOnItsWay() throws {
+  @Test func changesOfSyncAreShownBesidePendingChanges() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.isAnswering = false
     story.press("f")
     let ayah = try #require(AyahID("2:256"))
     let (_, commit) = try story.library.sync {
-      try $0.take(.favorite(Favorite(ayah, favoritedAt: 1)), as: .favorite(ayah))
+      try $0.apply(.favorite(Favorite(ayah, favoritedAt: 1)), as: .favorite(ayah))
     }
     story.receive(.changed(commit))
     #expect(story.screen.contains("255 ♥"))
     #expect(story.screen.contains("256 ♥"))
   }
 
-  @Test func undoAndRedoGoThroughEverything() throws {
+  @Test func undoAndRedoCoverFavoritesNotesAndProgress() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.press("fnNgai Vàng<C-s>r")
     #expect(try story.stored().noteCount == 1)
@@ -87,7 +87,7 @@ import Text
     #expect(try story.stored().string(.theme) == "light")
   }
 
-  @Test func changedMeanwhileIsSaid() throws {
+  @Test func undoOfAnEntryChangedElsewhereIsReported() throws {
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.press("f")
     try story.library.commit([.setFavorite(AyahID("2:255"), false)], at: 5)
@@ -114,7 +114,7 @@ import Text
 
   // MARK: Progress
 
-  @Test func readingPastAnAyahCountsAndGoingBackDoesNotTakeItAway() throws {
+  @Test func readingForwardCountsAndGoingBackKeepsIt() throws {
     var story = try Story(.medium)
     story.press("<Enter>jjj")
     #expect(try story.stored().lastReadAyah(of: .first) == 3)
@@ -132,7 +132,7 @@ import Text
     #expect(stored.lastReadAyah(of: AyahID("2:1").surah) == 1)
   }
 
-  @Test func lookingAroundDoesNotCount() throws {
+  @Test func jumpingDoesNotCountAsReading() throws {
     for arrival in ["g2:255<Enter>", "5dâng<Enter>", "2jj<Enter>"] {
       var story = try Story(.medium)
       story.press(arrival + "jj")
@@ -141,7 +141,7 @@ import Text
     }
   }
 
-  @Test func readingCountsAgainWhereItWasLeft() throws {
+  @Test func readingCountsAgainAfterTheLastReadAyah() throws {
     let surah = AyahID("2:1").surah
     var story = try Story(.medium) { library, now in
       try library.commit([.setProgress(surah, to: 44)], at: now)
@@ -163,7 +163,7 @@ import Text
     #expect(try story.stored().lastReadAyah(of: AyahID("2:1").surah) == 256)
   }
 
-  @Test func markReadGoesBothWaysAndRestartAsks() throws {
+  @Test func markReadMovesProgressBothWaysAndRestartAsks() throws {
     let surah = AyahID("2:1").surah
     var story = try Story(.medium, opening: AyahID("2:255"))
     story.press("r")
@@ -178,7 +178,7 @@ import Text
     #expect(try story.stored().lastReadAyah(of: surah) == 255)
   }
 
-  @Test func continueReadingIsThisDevicesPlaceElseTheLatestProgress() throws {
+  @Test func continueReadingPrefersThePlaceOfThisDevice() throws {
     var story = try Story(.medium) { library, now in
       try library.commit([.setProgress(AyahID("36:1").surah, to: 20)], at: now)
       try library.commit([.setProgress(AyahID("2:1").surah, to: 5)], at: now - 10)
@@ -190,14 +190,14 @@ import Text
     #expect(story.screen.contains("Đọc tiếp  ▸ 18:10"))
   }
 
-  @Test func libraryThatOpensLateMovesNobody() throws {
+  @Test func libraryThatOpensLateDoesNotMoveTheCursor() throws {
     var story = try Story(.medium, place: AyahID("18:10"), isOpen: false)
     story.press("g2:255<Enter>")
     try story.open()
     #expect(story.model.state.position == "2:255")
   }
 
-  @Test func restartedSurahStaysSo() throws {
+  @Test func restartedSurahStaysRestarted() throws {
     var story = try Story(.medium) { library, now in
       try library.commit([.setProgress(AyahID("2:1").surah, to: 12)], at: now)
     }
@@ -208,13 +208,13 @@ import Text
     #expect(try story.stored().lastReadAyah(of: AyahID("2:1").surah) == 1)
   }
 
-  @Test func undoneMarkDoesNotComeBackByReadingOn() throws {
+  @Test func undoneProgressDoesNotReturnByReadingOn() throws {
     var story = try Story(.medium, opening: AyahID("2:100"))
     story.press("ruj")
     #expect(try story.stored().readCount == 0)
   }
 
-  @Test func markReadIsNotOverriddenByWhatWasReadBefore() throws {
+  @Test func markReadIsNotOverriddenByEarlierReading() throws {
     var story = try Story(.medium)
     story.press("g2:1<Enter>")
     story.press("j", times: 9)
@@ -224,7 +224,7 @@ import Text
     #expect(try story.stored().lastReadAyah(of: AyahID("2:1").surah) != 6)
   }
 
-  @Test func pointingAtAnAyahIsNotReadingUpToIt() throws {
+  @Test func clickOnAnAyahDoesNotCountAsReading() throws {
     var story = try Story(.large, place: AyahID("1:2"))
     story.press("1G")
     let row = try #require(story.rows.firstIndex { $0.contains("│   6 ") || $0.contains("│    6") })
@@ -233,7 +233,7 @@ import Text
     #expect(try story.stored().readCount == 0)
   }
 
-  @Test func readingDaysGoOnInASessionThatStaysOpen() throws {
+  @Test func readingDaysAreCountedAcrossMidnight() throws {
     var story = try Story(.medium)
     story.press("<Enter>jjj")
     story.time += 86_400_000
@@ -241,7 +241,7 @@ import Text
     #expect(try story.stored().readingDays.count == 2)
   }
 
-  @Test func surahReadToItsEndCountsTheDayWhenItIsReadAgain() throws {
+  @Test func rereadingACompletedSurahCountsForTheDay() throws {
     var story = try Story(.medium) { library, now in
       try library.commit([.setProgress(AyahID("67:1").surah, to: 30)], at: now)
     }
@@ -249,14 +249,14 @@ import Text
     #expect(try story.stored().readingDays.values.reduce(0, +) == 2)
   }
 
-  @Test func favoritesOfOthersShowInFlowLayout() throws {
+  @Test func favoritesSetElsewhereShowInFlowLayout() throws {
     var story = try Story(.medium, layout: .flow, opening: AyahID("1:1"))
     try story.library.commit([.setFavorite(AyahID("1:2"), true)], at: 1)
     story.receive(.refreshed(try story.library.snapshot()))
     #expect(story.screen.contains("(2♥)"))
   }
 
-  @Test func planUnderWayIsNotLostByAKey() throws {
+  @Test func runningPlanIsDroppedOnlyAfterAQuestion() throws {
     var story = try Story(.medium)
     story.press("7jjjj<Enter><C-u>set khatm 45<Enter>")
     #expect(try story.stored().khatmPlan?.days == 45)
@@ -296,7 +296,7 @@ import Text
     #expect(story.model.hasNothingToKeep)
   }
 
-  @Test func whatIsTypedWhileAnotherProcessHasTheLibraryWaitsForIt() throws {
+  @Test func inputWaitsWhileAnotherProcessHoldsTheLibrary() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.receive(.unavailable(.busy))
     story.press("nquân q<C-s>")
@@ -306,7 +306,7 @@ import Text
     #expect(try story.library.notes(of: ayah).map(\.text.text) == ["quân q"])
   }
 
-  @Test func whatWaitsForAnotherProcessCanBeGivenUp() throws {
+  @Test func waitingInputCanBeCancelled() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.receive(.unavailable(.busy))
     story.press("f<Esc>j")
@@ -315,7 +315,7 @@ import Text
     #expect(!story.screen.contains("♥"))
   }
 
-  @Test func whatIsTypedWhileTheLibraryOpensIsDoneWhenItIsOpen() throws {
+  @Test func inputIsPerformedOnceTheLibraryIsOpen() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.press("jk")
     #expect(!story.screen.contains("Đang mở thư viện"))
@@ -330,7 +330,7 @@ import Text
     #expect(try story.library.notes(of: ayah).map(\.text.text) == ["quân q"])
   }
 
-  @Test func whatWaitedIsDoneOnceFromAMenu() throws {
+  @Test func waitingMenuActionIsPerformedOnce() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.press("<Enter>f")
     try story.open()
@@ -338,7 +338,7 @@ import Text
     #expect(story.screen.contains("255 ♥"))
   }
 
-  @Test func whatWaitsForALibraryThatDoesNotOpenIsRefusedWithTheReason() throws {
+  @Test func waitingInputIsRefusedIfTheLibraryDoesNotOpen() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     // The text of a note means something else where no note is written.
     story.press("nq")
@@ -348,20 +348,20 @@ import Text
     #expect(story.model.state.position == "2:256")
   }
 
-  @Test func oneMayLeaveWhileTheLibraryOpens() throws {
+  @Test func quittingWorksWhileTheLibraryOpens() throws {
     var story = try Story(.medium, opening: AyahID("2:255"), isOpen: false)
     story.press("f<C-c>")
     #expect(story.effects == [.quit])
   }
 
-  @Test func noticesAreSaidOnTheFirstScreen() throws {
+  @Test func noticesAreShownOnTheFirstScreen() throws {
     var story = try Story(.medium, isOpen: false)
     try story.open([.setAside(path: "/tmp/alt.sqlite", salvaged: 12, hasBackup: true)])
     #expect(story.screen.contains("cứu được 12 mục"))
     #expect(story.screen.contains("quran-vi backup restore"))
   }
 
-  @Test func readOnlyLibraryShowsWhatItHolds() throws {
+  @Test func readOnlyLibraryShowsItsContent() throws {
     var story = try Story(.medium, isOpen: false) { library, now in
       try library.commit([.setFavorite(AyahID("1:2"), true)], at: now)
     }
@@ -376,13 +376,13 @@ import Text
 extension Model {
   fileprivate var hasNothingToKeep: Bool {
     var copy = self
-    return copy.takeUnkept().isEmpty
+    return copy.saveRequests().isEmpty
   }
 }
 
 /// Keys that the reader's configuration changed.
 @Suite struct RemappedKeysTests {
-  @Test func keyThatTypesIsTextWhereTextIsTyped() throws {
+  @Test func remappedKeyTypesInAPrompt() throws {
     let (keys, problems) = KeyTable.standard.remapped(["suspend": ["x"], "undo": []])
     #expect(problems.isEmpty)
     var model = Model(edition: .bundled, messages: Messages(.english), size: .medium, keys: keys)

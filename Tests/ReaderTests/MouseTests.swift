@@ -58,7 +58,7 @@ import Text
     #expect(story.screen.contains("1:1 Al-Fatihah – 2:141 Al-Baqarah"))
   }
 
-  @Test func clicksAnywhereDoNoHarm() throws {
+  @Test func clicksAnywhereKeepTheScreenValid() throws {
     var story = try Story(Size(rows: 20, columns: 110))
     for row in 0..<22 {
       for column in stride(from: 0, to: 115, by: 6) {

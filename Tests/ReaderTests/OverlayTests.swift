@@ -28,12 +28,12 @@ import Text
   func everyChoiceOfACommandIsShown(_ size: Size) throws {
     var story = try Story(size)
     story.press(":theme <Tab>")
-    for theme in Theme.ID.allCases { #expect(story.screen.contains(theme.rawValue)) }
+    for theme in ThemeName.allCases { #expect(story.screen.contains(theme.rawValue)) }
     story.press("<Tab><Tab>")
     #expect(story.rows.last == ":theme light")
   }
 
-  @Test func refusedCommandsStayToBeMended() throws {
+  @Test func refusedCommandsStayOnTheLine() throws {
     var story = try Story(.medium)
     story.press(":xyz<Enter>")
     #expect(story.screen.contains("Không có lệnh “xyz”"))

@@ -21,7 +21,7 @@ import Testing
     "2jjj<Enter>", "<Enter>]", "<Enter>[jj", "<Enter>G", "<Enter><Home>jj", "'1", "3<Enter>",
     ":goto 2:69<Enter>", "g2:69<Enter>jkjkjkjk", "g2:69<Enter>jjg2:80<Enter>jj",
   ])
-  func aLookElsewhereLeavesThePlace(keys: String) throws {
+  func jumpsLeaveThePlace(keys: String) throws {
     var story = try Story(.medium, place: place) { library, now in
       try library.commit([.setFavorite(AyahID("9:40"), true)], at: now)
       try library.keep([DeviceKey.cue(1): .some("18:10")])
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: [" ", "<PgDn>", "<C-d><C-d>"])
-  func aPageReadOnMovesThePlace(keys: String) throws {
+  func readingAPageMovesThePlace(keys: String) throws {
     var story = try Story(.small, place: place)
     story.press("g2:282<Enter>")
     #expect(try position(of: &story) == "20:53")
@@ -59,7 +59,7 @@ import Testing
     #expect(try position(of: &story) == story.model.reading.cursor.description)
   }
 
-  @Test func thePlaceLeftBehindIsFoundAgain() throws {
+  @Test func jumpBackReturnsToThePreviousPlace() throws {
     var story = try story()
     story.press("g2:69<Enter>jjj<C-o>")
     #expect(story.model.reading.cursor == place)
@@ -69,27 +69,27 @@ import Testing
     #expect(story.model.reading.cursor == AyahID("2:72"))
   }
 
-  @Test func whereReadingIsThereIsNothingToGoBackTo() throws {
+  @Test func jumpBackAtThePlaceDoesNothing() throws {
     var story = try story()
     story.press("<Enter><C-o>")
     #expect(story.model.reading.cursor == place)
     #expect(story.screen.contains("Đang ở chỗ đọc"))
   }
 
-  @Test func aFirstPlaceIsWhereTheTextIsOpened() throws {
+  @Test func firstOpenedAyahBecomesThePlace() throws {
     var story = try Story(.medium)
     story.press("g2:69<Enter>")
     #expect(try position(of: &story) == "2:69")
     #expect(story.rows.last?.contains("chỗ khác") == false)
   }
 
-  @Test func whatTheCommandLineOpensIsALook() throws {
+  @Test func ayahOfTheCommandLineLeavesThePlace() throws {
     var story = try Story(.medium, place: place, opening: AyahID("2:255"))
     #expect(story.rows.last?.contains("chỗ khác") == true)
     #expect(try position(of: &story) == "20:53")
   }
 
-  @Test func aClickIsALook() throws {
+  @Test func clickLeavesThePlace() throws {
     var story = try story()
     story.press("<Enter>")
     let row = try #require(story.rows.firstIndex { $0.contains("  54 ") })
@@ -99,7 +99,7 @@ import Testing
   }
 
   /// A note looked at from a list leads back to the list, and the look is over.
-  @Test func aNoteLookedAtFromItsListLeavesThePlace() throws {
+  @Test func noteOpenedFromTheListLeavesThePlace() throws {
     var story = try Story(.medium, place: place) { library, now in
       try library.commit(
         [.addNote(.init(), AyahID("2:255"), try NoteText("một"))], at: now)
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [Size.small, .medium, .large])
-  func theCornersStandSideBySide(size: Size) throws {
+  func cornersAreShownSideBySide(size: Size) throws {
     var story = try story(size)
     story.sync(.done)
     story.press("g2:69<Enter>")

@@ -57,7 +57,7 @@ import Text
     }
   }
 
-  @Test func goingUpComesBackToWhereItBegan() throws {
+  @Test func goingDownAndUpReturnsToTheStart() throws {
     for layout in PageLayout.allCases {
       var story = try Story(
         .small, layout: layout, opening: AyahID("2:280"))
@@ -70,7 +70,7 @@ import Text
     }
   }
 
-  @Test func pagesForwardLeaveNoRowOut() throws {
+  @Test func pagesForwardSkipNoRow() throws {
     var story = try Story(.medium, opening: AyahID("18:1"))
     var words: Set<Substring> = []
     while story.model.state.ayah!.surah == SurahNumber(18)! {
@@ -85,7 +85,7 @@ import Text
     }
   }
 
-  @Test func readingGoesOnAcrossSurahsAndStopsAtTheEnds() throws {
+  @Test func readingContinuesAcrossSurahsAndStopsAtTheEnds() throws {
     var story = try Story(.medium, opening: AyahID("1:7"))
     story.press("j")
     #expect(story.model.state.position == "2:1")
@@ -165,7 +165,7 @@ import Text
     #expect(story.model.state.position == "3:1")
   }
 
-  @Test func lookingThroughTheListsChangesNoPlace() throws {
+  @Test func browsingTheListsKeepsThePlace() throws {
     var story = try Story(.large, place: AyahID("2:45"))
     story.press("jjjj2jj1kk")
     #expect(story.model.state.position == "2:45")
@@ -224,7 +224,7 @@ import Text
     #expect(try #require(story.rows.first { $0.hasPrefix("▸") }).contains("Al-Fatihah"))
   }
 
-  @Test func keysThatDoNothingSayWhy() throws {
+  @Test func unboundKeysAreReported() throws {
     var story = try Story(.medium, opening: AyahID("1:1"))
     story.press("z")
     #expect(story.screen.contains("z: không có phím này"))

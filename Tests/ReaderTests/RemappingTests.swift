@@ -58,7 +58,7 @@ import Text
 
   // MARK: What can be done
 
-  @Test func noWishesLeaveTheTableAsItIs() {
+  @Test func emptyRemappingKeepsTheTable() {
     expect([:], gives: [:])
     #expect(bindings(KeyTable.standard.remapped([:]).0) == bindings(.standard))
   }

@@ -136,7 +136,7 @@ import Text
     _ = try library.keep(reading, at: now)
     let trashed = try #require(UUID(uuidString: "10000000-0000-4000-8000-00000000000F"))
     try library.sync {
-      try $0.keepInTrash(
+      try $0.addToTrash(
         Note(
           id: trashed, ayah: AyahID("3:8")!, text: NoteText("Điều đã xóa ở điện thoại"),
           createdAt: now - 90 * day, modifiedAt: now - 80 * day), at: now - 2 * day)

@@ -10,7 +10,7 @@ import Text
 
 @Suite struct SearchScreenTests {
   @Test(arguments: ["đức tin", "đức tin".decomposed])
-  func vietnameseArrivesWholeHoweverItIsTyped(_ typed: String) throws {
+  func vietnameseInputIsComposed(_ typed: String) throws {
     var story = try Story(.medium)
     story.press("5\(typed)")
     let row = story.rows[1]
@@ -28,7 +28,7 @@ import Text
     #expect(story.rows[1].hasPrefix(" Tìm: khoan]0;x dung"))
   }
 
-  @Test func hitsAreWalkedAndUnmarked() throws {
+  @Test func hitsAreSteppedThroughAndUnmarked() throws {
     var story = try Story(.medium)
     story.press("5dâng<Enter>")
     #expect(story.model.state.position == "2:196")
@@ -44,7 +44,7 @@ import Text
     #expect(story.model.state.position == "2:196")
   }
 
-  @Test func backspaceBringsBackTheEarlierHits() throws {
+  @Test func backspaceRestoresTheEarlierHits() throws {
     var story = try Story(.medium)
     story.press("5khoan")
     let screen = story.screen
@@ -52,7 +52,7 @@ import Text
     #expect(story.screen == screen)
   }
 
-  @Test func searchTypedBeforeTheIndexIsReadyIsAnsweredWhenItIs() throws {
+  @Test func searchTypedBeforeTheIndexRunsOnceItIsReady() throws {
     var story = try Story(.medium, isIndexed: false)
     story.press("5dâng")
     #expect(story.screen.contains("đang lập chỉ mục"))
@@ -79,7 +79,7 @@ import Text
     #expect(story.screen.contains("2:142 Al-Baqarah – 2:252"))
   }
 
-  @Test func earlierSearchGivesWayToWhatIsTyped() throws {
+  @Test func typingReplacesTheEarlierSearch() throws {
     var story = try Story(.medium, opening: AyahID("1:1"))
     story.press("/khoan dung<Enter>/cha")
     #expect(story.rows[1].hasPrefix(" Tìm: cha "))
@@ -93,7 +93,7 @@ import Text
     #expect(story.screen.contains("Kết quả 2/120"))
   }
 
-  @Test func wordThatIsANameByChanceOpensAHit() throws {
+  @Test func wordThatIsAlsoANameOpensAHit() throws {
     var story = try Story(.medium)
     story.press("5anh sang<Enter>")
     #expect(story.model.state.position != "24:1")
@@ -101,7 +101,7 @@ import Text
     #expect(story.model.state.position == "36:1")
   }
 
-  @Test func hitsGoRoundAtBothEnds() throws {
+  @Test func hitsWrapAroundAtBothEnds() throws {
     var story = try Story(.medium)
     story.press("5khoan dung<Enter>N")
     #expect(story.screen.contains("Kết quả 120/120"))

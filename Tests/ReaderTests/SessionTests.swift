@@ -22,13 +22,13 @@ import Text
   /// Runs the reader over a script; returns the screen, and what the library then holds.
   private func run(
     _ script: [MemoryScreen.Step], opening ayah: AyahID? = nil,
-    outside: ReaderSession.Outside = .init(), witness: (() -> Void)? = nil
+    services: ReaderSession.Services = .init(), witness: (() -> Void)? = nil
   ) throws -> (screen: MemoryScreen, saved: Snapshot) {
     let screen = MemoryScreen(size: .medium, script: script)
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
-      libraryPath: path, wakeUp: WakeUp(), outside: outside, patience: 60_000)
+      libraryPath: path, wakeUp: WakeUp(), services: services, patience: 60_000)
     if let witness {
       try session.run(model, on: Witness(screen, witness))
     } else {
@@ -59,14 +59,14 @@ import Text
     .events(text.map { .key(.character($0)) })
   }
 
-  @Test func placeIsKeptWhenTheReaderIsQuitOrTheTerminalGoes() throws {
+  @Test func placeIsSavedOnQuitAndOnTermination() throws {
     for end in [keys("q"), .events([.terminate(15)]), .events([.terminate(1)])] {
       let (_, saved) = try run([keys("jj"), end], opening: AyahID("2:255"))
       #expect(saved.device[DeviceKey.position] == "2:257")
     }
   }
 
-  @Test func looksAreKept() throws {
+  @Test func appearanceIsSaved() throws {
     let (_, saved) = try run([keys("mt"), keys("q")], opening: AyahID("2:255"))
     #expect(saved.string(.layout) == "flow")
     #expect(saved.string(.theme) == "light")
@@ -74,7 +74,7 @@ import Text
     #expect(screen.frames.first?.text.contains("2:255") == true)
   }
 
-  @Test func firstFrameShowsTheReadersOwn() throws {
+  @Test func firstFrameShowsTheLibrary() throws {
     let library = try Library.open(path, at: 0).library
     try library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
     try library.keep([DeviceKey.position: "1:3"])
@@ -84,7 +84,7 @@ import Text
     #expect(screen.frames.first?.text.contains("1:3") == true)
   }
 
-  @Test func whatReadingBroughtIsKeptWhenNothingHappensForAWhile() throws {
+  @Test func readingIsSavedAfterAPause() throws {
     var seen: [String?] = []
     let path = path
     _ = try run([keys("jj"), .pause, .pause], opening: AyahID("3:1")) {
@@ -143,14 +143,14 @@ import Text
     func copy(_ text: String) -> Bool { true }
   }
 
-  @Test func suspendingGivesTheTerminalBackAndDrawsAnew() throws {
+  @Test func suspendingReleasesTheTerminalAndRedraws() throws {
     let (screen, saved) = try run(
       [.events([.key(.control("z"))]), keys("j"), keys("q")], opening: AyahID("1:1"))
     #expect(screen.suspensions == 1)
     #expect(saved.device[DeviceKey.position] == "1:2")
   }
 
-  @Test func newSizesAreDrawn() throws {
+  @Test func resizeIsDrawn() throws {
     let (screen, _) = try run([.resize(.small), .resize(.large), keys("q")])
     #expect(screen.frames.map(\.size) == [.medium, .small, .large])
   }
@@ -160,9 +160,10 @@ import Text
     #expect(screen.copied == ["quranvn://surah/1/ayah/1"])
   }
 
-  @Test func editorsTextBecomesTheNote() throws {
-    let outside = ReaderSession.Outside(edit: { .text($0 + "Sáng danh Allah\n") }, editorName: "ed")
-    let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), outside: outside)
+  @Test func externalEditorTextBecomesTheNote() throws {
+    let services = ReaderSession.Services(
+      edit: { .text($0 + "Sáng danh Allah\n") }, editorName: "ed")
+    let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(saved.noteCount == 1)
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))
     #expect(notes.map(\.text.text) == ["Sáng danh Allah"])

@@ -112,12 +112,12 @@ struct Story {
 
   /// Nothing happens for a while: what reading brought is kept.
   mutating func pause() {
-    requests += model.takeUnkept()
+    requests += model.saveRequests()
     answer()
   }
 
   /// What would be sent to be kept now, on its way.
-  mutating func unkept() -> [LibraryRequest] { model.takeUnkept() }
+  mutating func unkept() -> [LibraryRequest] { model.saveRequests() }
 
   /// What lies in the library, with what reading brought.
   mutating func stored() throws -> Snapshot {
@@ -126,7 +126,7 @@ struct Story {
   }
 
   /// The editor of the reader's choice ends.
-  mutating func edit(_ outcome: ReaderSession.Outside.Edited) {
+  mutating func edit(_ outcome: ReaderSession.EditorResult) {
     perform(model.edited(outcome, by: "ed"))
   }
 
@@ -231,6 +231,6 @@ extension Model {
   var state: Looks {
     Looks(
       ayah: hasBegun ? reading.cursor : nil, theme: theme.id.rawValue, layout: layout.rawValue,
-      showsArabicNames: showsArabicNames)
+      showsArabicNames: settings.showsArabicNames)
   }
 }

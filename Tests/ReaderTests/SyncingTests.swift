@@ -23,7 +23,7 @@ import Text
 
   // MARK: The corner
 
-  @Test func whoIsNotConnectedSeesNothing() throws {
+  @Test func nothingIsShownWithoutAConnection() throws {
     var story = try story()
     let before = story.screen
     story.sync(SyncStatus())
@@ -35,14 +35,14 @@ import Text
     (.expired, "! đăng nhập lại"), (.asking, "! xóa nhiều?"),
     (.restored, "! khôi phục?"), (.answered, "! mất mạng"),
   ])
-  func theCornerTellsTheTruth(_ status: SyncStatus, _ corner: String) throws {
+  func cornerShowsTheStatus(_ status: SyncStatus, _ corner: String) throws {
     var story = try story()
     story.sync(.done)
     story.sync(status)
     #expect(lastRow(story).hasSuffix(corner), "\(story.screen)")
   }
 
-  @Test func whatAnotherProcessHasYetToSendIsCounted() throws {
+  @Test func pendingChangesOfAnotherProcessAreCounted() throws {
     var story = try story()
     var status = SyncStatus.done
     status.isElsewhere = true
@@ -53,7 +53,7 @@ import Text
     #expect(lastRow(story).hasSuffix("↑1"), "\(story.screen)")
   }
 
-  @Test func whatAnotherProcessFailedWithIsOnTheScreen() throws {
+  @Test func failureOfAnotherProcessIsShown() throws {
     var story = try story()
     var status = SyncStatus.done
     status.isElsewhere = true
@@ -64,7 +64,7 @@ import Text
   }
 
   /// The round went well, and what waits was refused all the same.
-  @Test func whatTheServiceHasNoRoomForIsNotHidden() throws {
+  @Test func quotaExceededIsShown() throws {
     var story = try story()
     story.sync(.full)
     #expect(lastRow(story).hasSuffix("↑2"), "\(story.screen)")
@@ -78,7 +78,7 @@ import Text
     #expect(story.screen.contains("Tài khoản trên dịch vụ đã đầy"), "\(story.screen)")
   }
 
-  @Test func withoutANetworkTheLastTimeIsToldWhereNothingWaits() throws {
+  @Test func lastSyncTimeIsShownOfflineIfNothingWaits() throws {
     var story = try story()
     story.sync(.done)
     let corner = lastRow(story)
@@ -87,7 +87,7 @@ import Text
     #expect(corner.contains("✓ "))
   }
 
-  @Test func messagesAndPromptsLeaveTheCornerItsPlace() throws {
+  @Test func messagesAndPromptsKeepTheCorner() throws {
     var story = try story(.small)
     story.sync(.refused)
     for keys in ["f", "g2:2", "<Esc>:go", "<Esc>?", "<Esc>S"] {
@@ -98,7 +98,7 @@ import Text
 
   // MARK: What is said
 
-  @Test func whatAPersonHasToMendIsSaidOnce() throws {
+  @Test func issueForTheUserIsReportedOnce() throws {
     var story = try story()
     story.sync(.expired)
     #expect(story.screen.contains("Phiên đăng nhập"))
@@ -111,7 +111,7 @@ import Text
     #expect(story.screen.contains("Phiên đăng nhập"))
   }
 
-  @Test func whoeverTypesIsNotDisturbed() throws {
+  @Test func issuesAreNotReportedWhileTyping() throws {
     var story = try story()
     story.press("nviết dở")
     story.sync(.expired)
@@ -119,7 +119,7 @@ import Text
     #expect(story.screen.contains("viết dở"))
   }
 
-  @Test func whatMendsItselfIsNotSaid() throws {
+  @Test func transientIssuesAreNotReported() throws {
     var story = try story()
     story.sync(.unreachable)
     #expect(!story.screen.contains("kết nối bị từ chối"))
@@ -127,7 +127,7 @@ import Text
 
   // MARK: Asking
 
-  @Test func whoeverAsksHearsHowItWent() throws {
+  @Test func outcomeOfARequestedSyncIsReported() throws {
     var story = try story()
     story.sync(.done)
     story.press("s")
@@ -147,14 +147,14 @@ import Text
     #expect(story.screen.contains("Đã đồng bộ lúc"))
   }
 
-  @Test func withoutAServiceItIsSaidHowToConnect() throws {
+  @Test func syncWithoutAConnectionExplainsHowToConnect() throws {
     var story = try story()
     story.press("s")
     #expect(story.effects.isEmpty)
     #expect(story.screen.contains("quran-vi sync connect URL"))
   }
 
-  @Test func manyDeletionsAreCarriedOutOnlyWhenTwiceAgreed() throws {
+  @Test func massDeletionNeedsTwoConfirmations() throws {
     var story = try story()
     story.sync(.asking)
     story.press("SDk")
@@ -164,7 +164,7 @@ import Text
   }
 
   /// What was asked about is agreed to, not what has become of it meanwhile.
-  @Test func agreeingIsToWhatWasAsked() throws {
+  @Test func acceptedDeletionsAreThoseOfTheQuestion() throws {
     var story = try story()
     story.sync(.asking)
     story.press("SD")
@@ -174,7 +174,7 @@ import Text
     #expect(story.effects == [.sync(.answer(.accept(SyncStatus.question)))])
   }
 
-  @Test func everythingCanBeKept() throws {
+  @Test func massDeletionCanBeRejected() throws {
     var story = try story()
     story.sync(.asking)
     story.press("SK")
@@ -184,7 +184,7 @@ import Text
   @Test(arguments: [
     ("R", SyncAccount.Restoration.keepRestored), ("V", .keepService),
   ])
-  func whatCountsAfterRestoringIsAnswered(
+  func restorationQuestionIsAnswered(
     _ key: String, _ answer: SyncAccount.Restoration
   ) throws {
     var story = try story()
@@ -199,7 +199,7 @@ import Text
     #expect(story.effects == [.sync(.answerRestored(answer))])
   }
 
-  @Test func anAnswerThatIsNotCarriedOutIsTold() throws {
+  @Test func pendingRestorationAnswerIsShown() throws {
     var story = try story()
     story.sync(.answered)
     story.press("S")
@@ -207,14 +207,14 @@ import Text
     #expect(story.screen.contains("(từ 2026-11-22"), "\(story.screen)")
   }
 
-  @Test func withoutAQuestionThereIsNoAnswer() throws {
+  @Test func answerKeysNeedAQuestion() throws {
     var story = try story()
     story.sync(.done)
     story.press("SDK")
     #expect(story.effects.isEmpty)
   }
 
-  @Test func whatWasParkedIsTriedAgain() throws {
+  @Test func parkedChangesAreRetried() throws {
     var story = try story()
     story.sync(.refused)
     story.press("S")
@@ -228,12 +228,12 @@ import Text
 
   // MARK: The trash
 
-  @Test func aNoteComesBackFromTheTrash() throws {
+  @Test func noteIsRestoredFromTheTrash() throws {
     let note = Note(
       id: UUID(), ayah: AyahID("3:8")!, text: try NoteText("Điều đã xóa"), createdAt: 1,
       modifiedAt: 2)
     var story = try Story(.medium) { library, now in
-      try library.sync { try $0.keepInTrash(note, at: now) }
+      try library.sync { try $0.addToTrash(note, at: now) }
     }
     story.press("4")
     #expect(story.screen.contains("⌫ Điều đã xóa"))

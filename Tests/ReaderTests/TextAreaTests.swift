@@ -9,7 +9,7 @@ import Text
 @Suite struct TextAreaTests {
   // MARK: The text
 
-  @Test func aTextIsKeptAsItIsButForNormalisation() {
+  @Test func textIsKeptExceptForNormalisation() {
     let texts: [(String, String)] = [
       ("", ""), ("\n", "\n"), ("\n\n", "\n\n"), ("a\n", "a\n"), ("  a  ", "  a  "),
       ("một\r\nhai\rba\nbốn", "một\nhai\nba\nbốn"), ("\r\n\r\n", "\n\n"), ("\r\r\n\n", "\n\n\n"),
@@ -42,7 +42,7 @@ import Text
     #expect(area.byteCount == area.text.utf8.count)
   }
 
-  @Test func marksJoinWhatStandsAround() {
+  @Test func marksJoinTheirNeighbours() {
     // What is before the cursor, what comes, what is after it; and what comes of it.
     let texts: [(String, String, String, String)] = [
       ("e", "\u{302}", "", "ê|"), ("ê", "\u{301}", "x", "ế|x"), ("e\u{323}", "\u{302}", "", "ệ|"),
@@ -64,7 +64,7 @@ import Text
     }
   }
 
-  @Test func whatIsJoinedByADeletionIsNormalisedToo() {
+  @Test func textJoinedByADeletionIsNormalised() {
     let texts: [(String, Key, String)] = [
       ("e\n|\u{301}", Key(.backspace), "é|"), ("e|\n\u{301}", Key(.delete), "é|"),
       ("e\u{1B}|\u{301}x", Key(.backspace), "é|x"), ("🇻a|🇳x", Key(.backspace), "🇻🇳|x"),
@@ -210,7 +210,7 @@ import Text
     #expect(area.marked == "một |hai")
   }
 
-  @Test func theMousePutsTheCursor() {
+  @Test func clickMovesTheCursor() {
     var area = TextArea("một 日本\n\nhai", width: 5)
     #expect(area.rows(0..<9) == ["một ", "日本", "", "hai"])
     for (row, column, marked) in [
@@ -247,7 +247,7 @@ import Text
     }
   }
 
-  @Test func theCursorAfterAFullRowStandsOnTheNext() {
+  @Test func cursorAfterAFullRowIsOnTheNext() {
     var area = TextArea("abcd", width: 5)
     #expect(area.cursor == (0, 4))
     area.type("e")
@@ -264,7 +264,7 @@ import Text
     #expect(area.cursor == (0, 4))
   }
 
-  @Test func aWordThatGrowsOrShrinksMovesBetweenRows() {
+  @Test func growingOrShrinkingWordMovesBetweenRows() {
     var area = TextArea("một hai", width: 7)
     area.type("x")
     #expect(area.rows(0..<9) == ["một ", "haix"])
@@ -288,7 +288,7 @@ import Text
     #expect(area.rows(0..<9) == [" ab\u{1160}", ""])
   }
 
-  @Test func resizingWrapsAnewAndKeepsTheCursor() {
+  @Test func resizingRewrapsAndKeepsTheCursor() {
     var area = TextArea(marked: "một hai ba| bốn", width: 20)
     area.resize(width: 4)
     #expect(area.width == 4)
@@ -304,7 +304,7 @@ import Text
     #expect(area == TextArea(marked: "một hai ba| bốn", width: 20))
   }
 
-  @Test func rowsThatThereAreNotAreLeftOut() {
+  @Test func missingRowsAreLeftOut() {
     let area = TextArea("a\nb\nc", width: 5)
     #expect(area.rows(1..<2) == ["b"])
     #expect(area.rows(1..<9) == ["b", "c"])
@@ -360,7 +360,7 @@ import Text
     }
   }
 
-  @Test func whatDoesNotShowIsStillDeletedOneByOne() {
+  @Test func invisibleCharactersAreDeletedOneByOne() {
     var area = TextArea("a\u{1B}\u{200B}", width: 9)
     #expect(area.cursor == (0, 1))
     area.press(Key(.backspace))
@@ -371,7 +371,7 @@ import Text
 
   // MARK: Undo
 
-  @Test func undoTakesBackARunOfTyping() {
+  @Test func undoRevertsARunOfTyping() {
     var area = TextArea(marked: "một |ba", width: 9)
     area.type("hai ".decomposed)
     for undo in [Key.control("_"), Key(.character("u"), .alt)] {
@@ -382,7 +382,7 @@ import Text
     }
   }
 
-  @Test func aRunGoesOnWhereAClusterWasJoined() {
+  @Test func runContinuesAfterAJoinedCluster() {
     var area = TextArea(marked: "👩|👧", width: 9)
     area.type("\u{200D}x")
     #expect(area.marked == "👩\u{200D}👧x|")
@@ -392,7 +392,7 @@ import Text
     #expect(area.marked == "👩\u{200D}👧x|")
   }
 
-  @Test func undoGoesBackStepByStep() {
+  @Test func undoRevertsStepByStep() {
     var area = TextArea("", width: 9)
     var states = [area.marked]
     func note() { states.append(area.marked) }
@@ -427,7 +427,7 @@ import Text
     #expect(area.marked == last)
   }
 
-  @Test func movingEndsARun() {
+  @Test func movingTheCursorEndsARun() {
     var area = TextArea("", width: 9)
     area.type("ab")
     area.press(Key(.left), "c", .control("_"))
@@ -439,7 +439,7 @@ import Text
     #expect(area.marked == "adb|")
   }
 
-  @Test func whatIsTypedAfterAnUndoCannotBeRedone() {
+  @Test func typingAfterAnUndoClearsRedo() {
     var area = TextArea("", width: 9)
     area.type("a")
     area.press(.control("_"), "b", Key(.character("r"), .alt))
@@ -448,7 +448,7 @@ import Text
     #expect(area.marked == "|")
   }
 
-  @Test func aHundredStepsAreKept() {
+  @Test func hundredStepsCanBeUndone() {
     var area = TextArea("", width: 9)
     for number in 0..<150 { area.insert("\(number)\n") }
     for _ in 0..<200 { area.press(.control("_")) }
@@ -475,7 +475,7 @@ import Text
   /// Whatever is typed, pasted, deleted, undone, and however wide it is: the same as
   /// in a plain string that is normalised and wrapped as a whole each time.
   @Test(arguments: 1...8)
-  func anyEditingIsAsInAPlainText(_ seed: Int) {
+  func randomEditingMatchesAPlainText(_ seed: Int) {
     var random = SeededGenerator(seed: UInt64(seed))
     let width = [1, 2, 3, 4, 5, 8, 13, 40][seed % 8]
     var area = TextArea("", width: width)

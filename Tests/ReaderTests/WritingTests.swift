@@ -29,7 +29,7 @@ import Testing
     #expect(Array(text.unicodeScalars) == Array("đức tin".unicodeScalars))
   }
 
-  @Test func escapeAsksOnlyWhereSomethingWasWritten() throws {
+  @Test func escapeAsksOnlyIfTheNoteChanged() throws {
     var story = try Story(.medium, opening: throne)
     story.press("n<Esc>")
     #expect(!story.model.isWriting)
@@ -43,7 +43,7 @@ import Testing
     #expect(try story.stored().noteCount == 1)
   }
 
-  @Test func aDiscardIsUndoneFirst() throws {
+  @Test func discardIsUndoneFirst() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>nhai<Esc>n")
     #expect(story.screen.contains("Đã bỏ ghi chú đang viết — u để hoàn tác"))
@@ -56,7 +56,7 @@ import Testing
     #expect(try story.stored().drafts.isEmpty)
   }
 
-  @Test func aDiscardIsDoneAgain() throws {
+  @Test func discardIsRedone() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>")
     story.press("nhai")
@@ -72,7 +72,7 @@ import Testing
   }
 
   /// What is thrown away of an edited note is its draft, not the note.
-  @Test func aDiscardedEditComesBack() throws {
+  @Test func discardedEditIsRestored() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>e hai<Esc>nu")
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một"])
@@ -80,7 +80,7 @@ import Testing
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
   }
 
-  @Test func aDiscardedEditComesBackWithoutItsNote() throws {
+  @Test func discardedEditOfADeletedNoteIsRestored() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột<C-s>e hai")
     story.pause()
@@ -95,7 +95,7 @@ import Testing
     #expect(try story.library.notes(of: throne).map(\.text.text) == ["một hai"])
   }
 
-  @Test func aKeptDraftThatIsEmptiedComesBack() throws {
+  @Test func emptiedDraftIsRestored() throws {
     let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("g2:255<Enter>n<BS><BS><Esc>")
@@ -105,7 +105,7 @@ import Testing
     #expect(try story.stored().drafts.map(\.text) == ["dở"])
   }
 
-  @Test func aDiscardThatIsRefusedIsOnTheScreenAgain() throws {
+  @Test func refusedDiscardReopensTheEditor() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nđọc mỗi tối")
     story.isAnswering = false
@@ -115,12 +115,12 @@ import Testing
     #expect(story.screen.contains("đọc mỗi tối"))
   }
 
-  @Test func draftIsKeptAtTheFirstPauseAndOfferedAgain() throws {
+  @Test func draftIsSavedAtTheFirstPauseAndOfferedAgain() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nviết dở")
-    #expect(story.model.hasUnkept)
+    #expect(story.model.hasUnsavedChanges)
     story.pause()
-    #expect(!story.model.hasUnkept)
+    #expect(!story.model.hasUnsavedChanges)
     let draft = try #require(try story.library.snapshot().drafts.first)
     #expect(draft.text == "viết dở" && draft.ayah == throne && draft.basedOn == nil)
     // Another start of the program.
@@ -131,7 +131,7 @@ import Testing
     #expect(try next.library.snapshot().drafts.isEmpty)
   }
 
-  @Test func newNoteGoesOnWithTheDraftOfItsAyah() throws {
+  @Test func newNoteResumesTheDraftOfItsAyah() throws {
     let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("g2:255<Enter>n")
@@ -140,7 +140,7 @@ import Testing
     #expect(try story.stored().drafts.isEmpty)
   }
 
-  @Test func refusedNoteIsOnTheScreenAgain() throws {
+  @Test func refusedNoteReopensTheEditor() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nđọc mỗi tối")
     story.isAnswering = false
@@ -156,39 +156,39 @@ import Testing
     #expect(try story.library.snapshot().drafts.map(\.text) == ["đọc mỗi tối"])
   }
 
-  @Test func noteRefusedWhileAnotherIsWrittenGoesToTheDrafts() throws {
+  @Test func noteRefusedWhileAnotherIsWrittenBecomesADraft() throws {
     var story = try Story(.medium, opening: throne)
     story.isAnswering = false
     story.press("nmột<C-s>jnhai")
     story.refuse(.busy)
-    #expect(story.model.isWriting && story.model.hasUnkept)
+    #expect(story.model.isWriting && story.model.hasUnsavedChanges)
     story.isAnswering = true
     story.pause()
     #expect(Set(try story.library.snapshot().drafts.map(\.text)) == ["một", "hai"])
   }
 
-  @Test func refusedDraftIsTriedAgainAfterAWhile() throws {
+  @Test func refusedDraftIsRetriedAfterAPause() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nviết")
     let requests = story.unkept()
     #expect(requests.count == 2)
     for request in requests { story.receive(.refused(request, .diskFull)) }
     #expect(story.screen.contains("Đĩa đã đầy"))
-    #expect(story.model.hasUnkept)
-    let patience = try #require(story.model.patienceWithUnkept(at: story.time))
+    #expect(story.model.hasUnsavedChanges)
+    let patience = try #require(story.model.saveDelay(at: story.time))
     #expect(patience == 5000)
     story.time += 5000
     story.press("k")
     #expect(!story.screen.contains("Đĩa đã đầy"))
     for request in story.unkept() { story.receive(.refused(request, .diskFull)) }
     #expect(!story.screen.contains("Đĩa đã đầy"), "said once")
-    #expect(story.model.patienceWithUnkept(at: story.time) == 10_000)
+    #expect(story.model.saveDelay(at: story.time) == 10_000)
     story.pause()
     #expect(try story.library.snapshot().drafts.map(\.text) == ["viếtk"])
-    #expect(story.model.patienceWithUnkept(at: story.time) == nil)
+    #expect(story.model.saveDelay(at: story.time) == nil)
   }
 
-  @Test func draftOfANoteThatIsGoneIsOfferedAllTheSame() throws {
+  @Test func draftOfADeletedNoteIsOffered() throws {
     let draft = Draft(id: UUID(), ayah: throne, basedOn: 7, text: "còn đây", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("e!<C-s>")
@@ -210,7 +210,7 @@ import Testing
     #expect(edited.text == "dở")
   }
 
-  @Test func keysTypedWhileTheNoteIsFetchedAreText() throws {
+  @Test func keysTypedWhileTheNoteIsLoadedAreText() throws {
     var story = try Story(.medium, opening: throne) { library, now in
       try library.commit([.addNote(UUID(), AyahID("2:255"), try NoteText("một"))], at: now)
     }
@@ -223,7 +223,7 @@ import Testing
     #expect(try texts(&story) == ["một hai l"])
   }
 
-  @Test func textOfAnEditorThatFailsIsNotLost() throws {
+  @Test func textOfAFailingEditorIsNotLost() throws {
     var story = try Story(.medium, opening: throne)
     story.press("E")
     story.edit(.failed(1, written: "viết rồi mới lỗi"))
@@ -235,7 +235,7 @@ import Testing
     #expect(story.screen.contains("/tmp/x/note.txt"))
   }
 
-  @Test func savedDraftDoesNotComeBackWithALateAnswer() throws {
+  @Test func savedDraftDoesNotReturnWithALateReply() throws {
     var story = try Story(.medium, opening: throne)
     story.press("nmột")
     let late = story.unkept()
@@ -246,7 +246,7 @@ import Testing
     #expect(!story.screen.contains("─ một"))
   }
 
-  @Test func editingFromTheListLeadsBackToIt() throws {
+  @Test func editingFromTheListReturnsToIt() throws {
     var story = try Story(.medium, place: AyahID("2:50")) { library, now in
       try library.commit([.addNote(UUID(), AyahID("114:2"), try NoteText("một"))], at: now)
     }
@@ -259,7 +259,7 @@ import Testing
     #expect(story.screen.contains("1 ghi chú") && story.model.state.position == "2:50")
   }
 
-  @Test func selectionStaysWithItsNoteWhateverOthersAdd() throws {
+  @Test func selectionStaysWithItsNote() throws {
     var story = try Story(.medium) { library, now in
       for ayah in ["1:5", "1:6", "1:7"] {
         let text = try NoteText("ở \(ayah)")
@@ -275,7 +275,7 @@ import Testing
     #expect(left == ["mới", "ở 1:5", "ở 1:7"])
   }
 
-  @Test func oneByteTooManyIsRefusedAndTheDraftKept() throws {
+  @Test func noteOneByteTooLongIsRefusedAndTheDraftKept() throws {
     var story = try Story(.medium, opening: throne)
     story.press("n")
     story.send(.paste(String(repeating: "a", count: NoteText.limit + 1)))
@@ -335,7 +335,7 @@ import Testing
     #expect(try texts(&story) == ["một"])
   }
 
-  @Test func noteChangedElsewhereMeanwhileIsKeptBesides() throws {
+  @Test func noteChangedElsewhereIsKeptAsASecondNote() throws {
     let id = UUID()
     var story = try Story(.medium, opening: throne) { library, now in
       try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một"))], at: now)
@@ -364,7 +364,7 @@ import Testing
     #expect(try texts(&story) == [text])
   }
 
-  @Test func editorOfTheReadersChoiceWritesTheNote() throws {
+  @Test func externalEditorWritesTheNote() throws {
     var story = try Story(.medium, opening: throne)
     story.press("E")
     guard case .edit(let draft) = story.effects.last else {

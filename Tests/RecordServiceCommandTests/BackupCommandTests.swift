@@ -20,7 +20,7 @@ import Testing
     let file = "\(home.path)/copy.sqlite"
     let backup = try home.run("backup", file)
     #expect(backup.status == 0, "\(backup)")
-    #expect(backup.output == "1 record and all accounts are in \(file).\n")
+    #expect(backup.output == "1 record and all accounts were copied to \(file).\n")
     #expect(backup.errors.contains("server.key"))
     #expect(try permissions(of: file) == 0o600)
 
@@ -30,8 +30,8 @@ import Testing
     let former = "\(home.data)/records.sqlite.before-restore-1"
     #expect(
       restore.lines == [
-        "\(home.data)/records.sqlite is restored from \(file).",
-        "The former database lies in \(former).",
+        "\(home.data)/records.sqlite was restored from \(file).",
+        "The previous database was moved to \(former).",
       ])
     #expect(FileManager.default.fileExists(atPath: former))
     #expect(try permissions(of: "\(home.data)/records.sqlite") == 0o600)
@@ -66,7 +66,7 @@ import Testing
       #expect(restore.status == 1)
       #expect(
         restore.errors
-          == "record-service: A server has \(home.data)/records.sqlite open; stop it and try again. "
+          == "record-service: A server is using \(home.data)/records.sqlite; stop it and try again. "
           + "Nothing was changed.\n")
       #expect(try home.run("backup", "\(home.path)/second.sqlite").status == 0)
       #expect(try home.run("user", "list").status == 0)

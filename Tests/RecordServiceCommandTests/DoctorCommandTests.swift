@@ -76,7 +76,7 @@ import Testing
     let outcome = try home.run("doctor")
     #expect(outcome.status == 1)
     #expect(outcome.output.contains("! The database has a fault: 1 accounts whose usage"))
-    #expect(outcome.errors == "record-service: 1 thing should be put right.\n")
+    #expect(outcome.errors == "record-service: Found 1 problem.\n")
   }
 
   @Test func aFileOfSomethingElseIsWrong() throws {

@@ -75,7 +75,7 @@ import Testing
     let home = try await home()
     let cut = try home.run("record", "list", "--user", "an", "--limit", "2", "--json")
     #expect(names(cut) == ["fav-1-1", "fav-2-255"])
-    #expect(cut.errors == "There are more than 2; say --limit for more.\n")
+    #expect(cut.errors == "There are more than 2 records; use --limit to show more.\n")
     let whole = try home.run("record", "list", "--user", "an", "--limit", "5")
     #expect(whole.errors.isEmpty)
   }
@@ -108,7 +108,7 @@ import Testing
       let outcome = try home.run(["record"] + arguments)
       #expect(outcome.status == 0, "\(outcome)")
       #expect(outcome.output.isEmpty)
-      #expect(outcome.errors == "There are no such records.\n")
+      #expect(outcome.errors == "No records were found.\n")
       #expect(try home.run(["record"] + arguments + ["--json"]).output == "[]\n")
     }
     let owners = try await home.withService { service in

@@ -75,10 +75,10 @@ import Testing
     #expect(try export(home, "production") == Self.schema(Self.wholeGrammar).description)
 
     let again = try home.run("schema", "deploy", "--yes", "--container", Self.container)
-    #expect(again.output == "Production had everything already.\n")
+    #expect(again.output == "The production schema is already up to date.\n")
     let none = try home.run("schema", "diff", "--container", Self.container)
     #expect(none.output.isEmpty)
-    #expect(none.errors == "There is no difference.\n")
+    #expect(none.errors == "There are no differences.\n")
   }
 
   // MARK: Refusals
@@ -120,7 +120,7 @@ import Testing
     #expect(diff.status == 0)
     #expect(diff.lines.contains("- type 'AppSettings'"))
     #expect(diff.lines.contains("! field 'ayahID' of 'FavoriteAyah': STRING -> INT64"))
-    #expect(diff.errors.hasPrefix("Production would refuse this:"))
+    #expect(diff.errors.hasPrefix("The production schema does not allow this:"))
   }
 
   @Test func aDeploymentThatProductionRefusesChangesNothing() async throws {
@@ -143,7 +143,7 @@ import Testing
     #expect(outcome.status == 1)
     #expect(
       outcome.errors == """
-        record-service: Production refuses this; nothing was changed.
+        record-service: The production schema does not allow this; nothing was changed:
         Cannot change field 'a' of type 'A' from STRING to INT64 in production schema
         Cannot remove field 'b' of type 'A' from production schema
         Cannot remove type 'B' from production schema
@@ -160,7 +160,7 @@ import Testing
       #expect(outcome.status == 3)
       #expect(
         outcome.errors
-          == "record-service: \(file) is no schema, at 2:18: expected a field type.\n")
+          == "record-service: \(file) is not a valid schema, at 2:18: expected a field type.\n")
     }
     #expect(!FileManager.default.fileExists(atPath: home.data))
     #expect(try home.run("schema", "import", "-", input: "").status == 3)
@@ -202,7 +202,7 @@ import Testing
 
     let unasked = try home.run("schema", "reset", "--container", Self.container)
     #expect(unasked.status == 1)
-    #expect(unasked.errors.contains("This deletes 3 records in the development of"))
+    #expect(unasked.errors.contains("This deletes 3 records of all users in the development"))
     #expect(unasked.errors.contains("--yes"))
 
     for answer in ["n\n", "\n", "\u{4}"] {
@@ -220,7 +220,7 @@ import Testing
 
     let done = try home.run("schema", "reset", "--yes", "--container", Self.container)
     #expect(done.status == 0)
-    #expect(done.output.contains("is like production; 3 records deleted."))
+    #expect(done.output.contains("Deleted 3 records. The development schema of"))
     #expect(try export(home, "development") == export(home, "production"))
   }
 }

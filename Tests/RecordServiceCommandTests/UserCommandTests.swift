@@ -10,7 +10,7 @@ import Testing
     let home = try TestHome()
     let added = try home.run("user", "add", "  An  Nguyễn ", input: Self.password + "\nmore\n")
     #expect(added.status == 0, "\(added)")
-    #expect(added.output == "The account 'an nguyễn' was made.\n")
+    #expect(added.output == "The account 'an nguyễn' was created.\n")
     let list = try home.run("user", "list")
     #expect(
       list.output == """
@@ -77,10 +77,10 @@ import Testing
     let terminal = try Terminal(["user", "add", "an"], in: home)
     try terminal.read(until: "New password for an:")
     terminal.type(Self.password + "\n")
-    try terminal.read(until: "Once more:")
+    try terminal.read(until: "Repeat the password:")
     terminal.type(Self.password + "\n")
     #expect(try terminal.end() == 0)
-    #expect(terminal.output.contains("The account 'an' was made."))
+    #expect(terminal.output.contains("The account 'an' was created."))
     #expect(!(terminal.seen + terminal.output).contains("horse"))
     #expect(terminal.isAsBefore)
   }
@@ -90,10 +90,10 @@ import Testing
     let terminal = try Terminal(["user", "add", "an"], in: home)
     try terminal.read(until: "New password for an:")
     terminal.type(Self.password + "\n")
-    try terminal.read(until: "Once more:")
+    try terminal.read(until: "Repeat the password:")
     terminal.type(Self.password + "!\n")
     #expect(try terminal.end() == 1)
-    #expect(terminal.output.contains("The two passwords differ"))
+    #expect(terminal.output.contains("The passwords do not match"))
     #expect(try home.run("user", "list").output.isEmpty)
   }
 
@@ -126,7 +126,7 @@ import Testing
 
     let unasked = try home.run("user", "remove", "an")
     #expect(unasked.status == 1)
-    #expect(unasked.errors.contains("This removes 'an' and 5 records for ever."))
+    #expect(unasked.errors.contains("This permanently deletes the account 'an' and 5 records."))
     let terminal = try Terminal(["user", "remove", "an"], in: home)
     try terminal.read(until: "[y/N]")
     terminal.type("no\n")
@@ -137,7 +137,7 @@ import Testing
     try agreed.read(until: "[y/N]")
     agreed.type("y\n")
     #expect(try agreed.end() == 0)
-    #expect(agreed.output.contains("The account 'an' is gone, and 5 records."))
+    #expect(agreed.output.contains("Deleted the account 'an' and 5 records."))
     let names = try home.run("user", "list", "--json").objects.map { $0["name"] as? String }
     #expect(names == ["binh"])
     #expect(try home.run("doctor").output.contains("Accounts: 1, records: 0, unfinished jobs: 0."))
@@ -186,7 +186,7 @@ import Testing
     }
     let both = try home.run("user", "sign-out", "an", "--all")
     #expect(both.status == 2)
-    #expect(both.errors.contains("Name one account, or say --all."))
+    #expect(both.errors.contains("Specify either an account or --all."))
     #expect(try home.run("user", "sign-out").status == 2)
     let before = try home.run("user", "list", "--json").objects
     #expect(before.map { $0["sessions"] as? Int } == [2, 1])

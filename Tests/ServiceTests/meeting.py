@@ -234,20 +234,20 @@ class Phone:
             self.favorite("22:1", ayahNumber=2): "name",
             self.favorite("22:2", ayahID="22:3"): "name",
             self.favorite("22:4", favoritedAt=None): "missing favoritedAt",
-            self.favorite("22:5", at=-1): "value of favoritedAt",
+            self.favorite("22:5", at=-1): "outOfRange favoritedAt",
             self.favorite("022:6"): "name",
             self.put("FavoriteAyah", "favorite-22:7", ayahID="22:7", favoritedAt=EARLY): "name",
             self.put("FavoriteAyah", identity("no name"), favoritedAt=EARLY): "name",
-            self.note("23:1", "", identity("empty")): "value of noteText",
-            self.note("23:2", " \n\t", identity("blank")): "value of noteText",
+            self.note("23:1", "", identity("empty")): "outOfRange noteText",
+            self.note("23:2", " \n\t", identity("blank")): "outOfRange noteText",
             self.note("23:3", None, identity("none")): "missing noteText",
             self.note("23:4", "không UUID", "no-UUID"): "name",
             self.note("23:5", "chương khác", identity("surah"), surahNumber=24): "name",
             self.note(
                 "23:6", "không giờ", identity("timeless"), createdAt=None, modifiedAt=None
             ): "missing modifiedAt",
-            self.progress(8, 76, 1.0): "value of lastReadAyah",
-            self.progress(9, -1, 0.0): "value of lastReadAyah",
+            self.progress(8, 76, 1.0): "outOfRange lastReadAyah",
+            self.progress(9, -1, 0.0): "outOfRange lastReadAyah",
             self.put(
                 "ReadingProgress",
                 f"progress-{self.user}-010",
@@ -265,7 +265,7 @@ class Phone:
             self.put(
                 "ReadingProgress", f"progress-{self.user}-13", surahNumber=13, lastUpdatedAt=EARLY
             ): "missing lastReadAyah",
-            self.setting("broken", "{"): "value of settingValue",
+            self.setting("broken", "{"): "outOfRange settingValue",
             self.setting("other", "1", settingKey="another"): "name",
         }
         # Nobody is told to own it: it is in no listing by owners.
@@ -397,7 +397,12 @@ def look(where, phone, before, devices, is_dated):
         }
         checks.equal(
             f"{where}: what cannot be read is told",
-            {unread["name"]: unread["problem"] for unread in status["unread"]},
+            {
+                unread["name"]: " ".join(
+                    unread["problem"][key] for key in ("code", "field") if key in unread["problem"]
+                )
+                for unread in status["unread"]
+            },
             counted,
         )
         checks.that(

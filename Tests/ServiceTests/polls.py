@@ -25,7 +25,7 @@ import urllib.parse
 import service
 
 MEGABYTE = 1 << 20
-COURIERS = 10  # that a session has, record-service.md
+COURIERS = 10  # that a session may have
 LIMITS = {"plain": 25, "TLS": 45}  # MB for 1,000 polls of a release build
 # What is promised of a release build: how soon a change wakes, and how soon the server ends.
 SECONDS = {"wake-up": 1, "end": 2}

@@ -2,20 +2,9 @@ import Testing
 
 @testable import Sync
 
-/// The simulations, proved by engines and services that are broken on purpose.
+/// The simulations, proved by services and links that break one rule. `Tests/Mutants` has the engines
+/// and real services that do.
 @Suite struct BrokenEngineTests {
-  @Test(arguments: [
-    SyncRules(editOutlivesDeletion: false), SyncRules(comparesWithBase: false),
-    SyncRules(countsGenerations: false), SyncRules(looksUpMissing: false),
-    SyncRules(takesOnlySuccesses: false), SyncRules(remembersFork: false),
-    SyncRules(createsAbsentAgain: false),
-    SyncRules(createsUnseenAgain: false), SyncRules(forgetsBaseAfterFork: false),
-    SyncRules(knowsFormerVersions: false), SyncRules(remembersDeletions: false),
-  ])
-  func brokenEnginesAreFound(_ rules: SyncRules) async throws {
-    try await find(Breaks(sync: rules))
-  }
-
   @Test(arguments: [
     ModelHistory.Rules(tagsHaveMarks: false), ModelHistory.Rules(tokensHaveMarks: false),
     ModelHistory.Rules(judgesWitnesses: false),

@@ -1,4 +1,4 @@
-/// What happened in simulations, so that nobody takes idle ones for a proof.
+/// What happened in simulations, which shows that they are not idle.
 struct Counts: Hashable, Sendable {
   var seeds = 0
   var steps = 0
@@ -9,13 +9,13 @@ struct Counts: Hashable, Sendable {
   var conflicts = 0
   var copies = 0
   var restores = 0
-  /// How often the service's files were put back.
+  /// The number of rollbacks of the service's files.
   var putBacks = 0
-  /// How often a device came from one account to another.
+  /// The number of devices that changed their account.
   var moves = 0
   var tokens = 0
-  var mishaps: [String: Int] = [:]
-  /// What the service said of witnesses, but that it has them.
+  var faults: [String: Int] = [:]
+  /// The service's verdicts about witnesses, except `current`.
   var verdicts: [String: Int] = [:]
 
   static func += (all: inout Counts, more: Counts) {
@@ -31,7 +31,7 @@ struct Counts: Hashable, Sendable {
     all.putBacks += more.putBacks
     all.moves += more.moves
     all.tokens += more.tokens
-    all.mishaps.merge(more.mishaps, uniquingKeysWith: +)
+    all.faults.merge(more.faults, uniquingKeysWith: +)
     all.verdicts.merge(more.verdicts, uniquingKeysWith: +)
   }
 }
@@ -43,7 +43,7 @@ extension Counts: CustomStringConvertible {
     }
     return """
       \(seeds) simulations: \(steps) steps, \(rounds) rounds (\(failedRounds) failed, \
-      \(questions) questions), \(calls) calls (\(list(mishaps))), \
+      \(questions) questions), \(calls) calls (\(list(faults))), \
       \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(putBacks) rollbacks (\(list(verdicts))), \(moves) moves, \
       \(tokens) lines
       """

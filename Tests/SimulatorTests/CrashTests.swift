@@ -2,9 +2,9 @@ import Testing
 
 @testable import Sync
 
-/// A device stops at each call of each round, before it and after it was carried out.
+/// Devices that stop at each call of each round, before and after the service carried it out.
 @Suite struct CrashTests {
-  /// Two devices that edit and delete the same notes, unaware of each other.
+  /// Two devices that edit and delete the same notes without syncing in between.
   private static let actions: [Step.Action] = [
     .importNote(device: 0, number: 0, hasOwnID: false),
     .importNote(device: 1, number: 0, hasOwnID: true),
@@ -26,13 +26,15 @@ import Testing
     .sync(device: 1, .init()),
   ]
 
-  @Test(arguments: [ModelService.Feed.on, .off], [Mishap.crashBefore, .crashAfter, .unanswered])
-  func nothingIsLostWhereverADeviceStops(_ feed: ModelService.Feed, _ mishap: Mishap) async throws {
+  @Test(
+    arguments: [ModelService.Feed.on, .off], [CallFault.crashBefore, .crashAfter, .unanswered])
+  func nothingIsLostWhereverADeviceStops(_ feed: ModelService.Feed, _ fault: CallFault) async throws
+  {
     for (place, action) in Self.actions.enumerated() {
       guard case .sync(let device, _) = action else { continue }
       for call in 0..<6 {
         var actions = Self.actions
-        actions[place] = .sync(device: device, Step.Trouble(mishaps: [call: mishap]))
+        actions[place] = .sync(device: device, Step.Trouble(faults: [call: fault]))
         let script = Script(
           seed: 1, feed: feed, pageSize: 2, clocks: [0, 0], signedIn: [true, true],
           steps: actions.enumerated().map { Step(id: $0.offset, action: $0.element) })

@@ -1,6 +1,6 @@
 import CloudRecords
 
-/// Another program that follows the feed of an account by its tokens alone, and knows nothing of
+/// Another program that follows the feed of an account by its sync tokens alone, without
 /// witnesses.
 actor FeedFollower {
   let account: Int
@@ -9,8 +9,8 @@ actor FeedFollower {
 
   init(of account: Int) { self.account = account }
 
-  /// Fetches what changed; everything, where the token is refused: as expired, or as unknown,
-  /// where the service went back to before the account was first used.
+  /// Fetches the changes; all records if the token is refused: as expired, or as unknown if the
+  /// service was rolled back to before the account was first used.
   func follow(_ service: any SimulatedService) async throws {
     do {
       try await fetch(service)
@@ -43,7 +43,7 @@ actor FeedFollower {
     }
   }
 
-  /// What it takes to be there that is not, or the other way round.
+  /// The differences between the records of the follower and those of the service.
   func differences(from records: [Record]) -> [String] {
     let there = Dictionary(uniqueKeysWithValues: records.map { ($0.recordName, $0.fields) })
     return Set(there.keys).union(known.keys).filter { there[$0] != known[$0] }.sorted()

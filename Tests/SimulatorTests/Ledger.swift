@@ -1,47 +1,47 @@
 import Foundation
 import Library
 
-/// What readers did, as far as it binds what is there in the end.
+/// The changes of all devices, as far as they determine the state at the end.
 ///
-/// Every line of every note is a token of its own. A token is *dead* in an account once a reader
-/// removed it there: by an edit or deletion on a device that had it. All others are alive.
+/// Every line of every note is a unique token. A token is *dead* in an account if it was removed
+/// there by an edit or deletion on a device that had it. All others are alive.
 struct Ledger {
-  /// The notes each token was written in: more than one where the same note was imported
+  /// The notes in which each token was written: several if the same note was imported
   /// under several ids.
   private(set) var origins: [Substring: Set<UUID>] = [:]
-  /// The accounts in which each dead token died.
+  /// The accounts in which each dead token was removed.
   private(set) var deaths: [Substring: Set<Int>] = [:]
-  /// Which devices removed each dead token.
+  /// The devices that removed each dead token.
   private var removers: [Substring: Set<Int>] = [:]
-  /// Which devices wrote each token.
+  /// The devices that wrote each token.
   private(set) var writers: [Substring: Set<Int>] = [:]
-  /// The tokens that each account or one of its devices had in the end.
+  /// The tokens that each account or one of its devices had at the end.
   private(set) var held: [Int: Set<Substring>] = [:]
-  /// All times that devices stamped by their own clocks.
+  /// All times that devices wrote by their own clocks.
   private(set) var times: Set<Int64> = []
-  /// The notes that readers made; others are copies.
+  /// The notes that users wrote; others are copies.
   private(set) var notes: Set<UUID> = []
-  /// Which devices changed a thing, and what the last of them made of it.
+  /// The devices that changed each thing, and the last version.
   private(set) var hands: [Thing: Set<Int>] = [:]
   private(set) var last: [Thing: Entry?] = [:]
 
-  /// Whether the service went back to a backup: what was seen may be there again.
+  /// Whether the service was restored from a backup: deleted things may exist again.
   var wasRestored = false
-  /// Whether its files were put back behind its back.
+  /// Whether the service's files were rolled back without its knowledge.
   var wasPutBack = false
-  /// The things that one device alone ever changed, and of which no other had another version when
-  /// everything began to become right.
+  /// The things that only one device ever changed, and of which no other device had another version
+  /// when the faults ended.
   var uncontested: Set<Thing> = []
-  /// Whether the service forgot what it had been.
+  /// Whether the service forgot its history.
   var wasHistoryForgotten = false
-  /// Whether what was known of the server was forgotten, as when everything is kept: what
-  /// others deleted may be there again.
+  /// Whether a device deleted its record states, as after `keepEverything`: things that others deleted
+  /// may exist again.
   var wasForgotten = false
-  /// Whether a device came from one account to another, with all that it had.
+  /// Whether a device changed its account, with all of its data.
   var wasMoved = false
 
-  /// - Parameter account: that the device is signed in to, or was last.
-  mutating func note(_ commit: Commit, by device: Int, in account: Int) {
+  /// - Parameter account: The account that the device is signed in to, or was last.
+  mutating func record(_ commit: Commit, by device: Int, in account: Int) {
     for edit in commit.edits {
       hands[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
@@ -62,26 +62,26 @@ struct Ledger {
     }
   }
 
-  mutating func note(_ entry: Entry, heldBy account: Int) {
+  mutating func record(_ entry: Entry, heldBy account: Int) {
     held[account, default: []].formUnion(Self.tokens(of: entry))
   }
 
   /// Whether a token belongs in an account.
   ///
-  /// - Parameter members: the numbers of the devices that are signed in to it.
+  /// - Parameter members: The numbers of the devices that are signed in to it.
   func belongs(_ token: Substring, in account: Int, _ members: Set<Int>) -> Bool {
     guard let deaths = deaths[token] else {
       return held[account]?.contains(token) == true
         || writers[token]?.isDisjoint(with: members) == false
     }
-    // Who joined another account since brought the removal along.
+    // A device that changed its account since brought the removal along.
     let wasBrought = removers[token]?.isDisjoint(with: members) == false
     return !deaths.contains(account) && !wasBrought && held[account]?.contains(token) == true
   }
 
-  /// The things that one device alone ever changed.
+  /// The things that only one device ever changed.
   ///
-  /// - Parameter members: the numbers of the devices that count.
+  /// - Parameter members: The numbers of the devices to consider.
   func undisputed(by members: Set<Int>) -> [Thing: Entry?] {
     last.filter { thing, _ in
       guard let hands = hands[thing] else { return false }
@@ -94,6 +94,6 @@ struct Ledger {
     return Set(lines(of: note))
   }
 
-  /// A note's lines, without blank ones.
+  /// The lines of a note that are not blank.
   static func lines(of note: Note) -> [Substring] { note.text.text.split(separator: "\n") }
 }

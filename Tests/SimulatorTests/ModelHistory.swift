@@ -1,24 +1,24 @@
 import CloudRecords
 
-/// The numbers that a zone gave, each under a mark that depends on all before it.
+/// The numbers of a zone's changes, each with a mark that depends on all changes before it.
 struct ModelHistory {
-  /// What a service does to recognise that its files were put back. A simulation leaves a rule
-  /// out to show that it would notice.
+  /// The rules by which a service recognizes that its files were rolled back. A test removes a rule to
+  /// show that simulations detect it.
   struct Rules: Hashable, Sendable {
     /// Whether a change to a version with another mark is a conflict.
     var tagsHaveMarks = true
-    /// Whether a sync token is refused whose number has another mark.
+    /// Whether a sync token is refused if its number has another mark.
     var tokensHaveMarks = true
-    /// Whether a witness is looked for in the history.
+    /// Whether a witness is looked up in the history.
     var judgesWitnesses = true
     /// Whether a deletion names the version that was deleted.
     var namesDeletedVersions = true
   }
 
-  /// One number with its mark.
+  /// A number with its mark.
   struct Tag: Hashable {
     var number: Int
-    /// Nil for a tag of a service that knows no marks.
+    /// nil for a tag of a service without marks.
     var mark: UInt64?
 
     var text: String {
@@ -43,17 +43,17 @@ struct ModelHistory {
   }
 
   var rules = Rules()
-  /// Whether the service is one that knows marks. An older one can be replaced by a newer.
+  /// Whether the service has marks. A service without marks can be upgraded.
   private(set) var hasMarks: Bool
   private(set) var number = 0
-  /// Up to this number the service knew no marks: versions from then keep the tags they have.
+  /// Up to this number the service had no marks; the tags of these versions stay without them.
   private var legacy = -1
-  /// The marks of the numbers, from 0 on; those before `floor` are forgotten.
+  /// The marks of the numbers from 0; those before `floor` are forgotten.
   private var marks: [UInt64] = [1]
   private(set) var floor = 0
-  /// Raised by every change, and never put back: the system's random source.
+  /// The state of the system's random source. Every change raises it, and a rollback does not reset it.
   private var draws: UInt64 = 0
-  /// Whether the random source is put back with the files.
+  /// Whether a rollback of the files also resets the random source.
   var isRandomPutBack = false
 
   init(hasMarks: Bool) { self.hasMarks = hasMarks }
@@ -68,9 +68,9 @@ struct ModelHistory {
     Tag(number: number, mark: number <= legacy ? nil : tag(number).mark)
   }
 
-  /// Gives the next number.
+  /// Assigns the next number.
   ///
-  /// - Parameter content: of the change.
+  /// - Parameter content: The content of the change.
   mutating func advance(by count: Int = 1, _ content: some Hashable) {
     draws += 1
     for step in 0..<count {
@@ -82,7 +82,7 @@ struct ModelHistory {
     }
   }
 
-  /// Goes back to an earlier state, as when files are put back behind the service's back.
+  /// Rolls back to an earlier state, as if the files were restored without the service's knowledge.
   mutating func putBack(_ former: ModelHistory) {
     let (draws, rules, hasMarks) = (draws, rules, hasMarks)
     self = former
@@ -91,17 +91,17 @@ struct ModelHistory {
     if !isRandomPutBack { self.draws = draws }
   }
 
-  /// Is served by a program that knows marks from here on.
+  /// Upgrades to a service with marks.
   mutating func upgrade() {
     guard !hasMarks else { return }
     hasMarks = true
     legacy = number
   }
 
-  /// Forgets the marks of all numbers but the newest.
+  /// Forgets the marks of all numbers except the newest.
   mutating func forget() { floor = number }
 
-  /// Whether a tag names a version.
+  /// Whether a tag is that of a version.
   func isSame(_ tag: Tag?, asVersion number: Int) -> Bool {
     guard let tag, tag.number == number else { return false }
     return !rules.tagsHaveMarks || tag == version(number)
@@ -109,7 +109,7 @@ struct ModelHistory {
 
   enum Place { case known, forgotten, elsewhere }
 
-  /// Where a tag is in this history.
+  /// Whether this history contains a tag.
   func place(of tag: Tag) -> Place {
     guard tag.number <= number else { return .elsewhere }
     guard let mark = tag.mark, hasMarks else { return .known }
@@ -117,10 +117,10 @@ struct ModelHistory {
     return marks[tag.number] == mark ? .known : .elsewhere
   }
 
-  /// What an answer says, after it was made.
+  /// The report in a response.
   ///
-  /// - Parameter witness: of the request.
-  /// - Returns: nil for a service that knows no marks.
+  /// - Parameter witness: The witness of the request.
+  /// - Returns: nil for a service without marks.
   func report(_ witness: String?, tokenProblem: HistoryReport.TokenProblem? = nil)
     -> HistoryReport?
   {

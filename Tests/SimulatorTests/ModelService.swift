@@ -1,10 +1,9 @@
 import CloudRecords
 import RecordClient
 
-/// What the record service does for one user's default zone, without its wires and tables.
+/// A model of the record service for one user's default zone, without HTTP and a database.
 ///
-/// Records, tombstones and tokens are those of cloudkit-web-services.md. Queries read an index
-/// that may lag behind the writes; look-ups and the feed do not.
+/// Queries read an index that may lag behind the writes; look-ups and the feed do not.
 struct ModelService {
   /// Whether the zone has a change feed.
   enum Feed: Hashable, Sendable, CaseIterable {
@@ -21,11 +20,11 @@ struct ModelService {
   fileprivate struct Grave {
     var type: String
     var number: Int
-    /// The version that was deleted.
+    /// The version that the deletion deleted.
     var deleted: ModelHistory.Tag
   }
 
-  /// What a backup holds.
+  /// The content of a backup.
   struct Backup {
     fileprivate var rows: [String: Row]
     fileprivate var graves: [String: Grave]
@@ -36,26 +35,26 @@ struct ModelService {
   }
 
   let feed: Feed
-  /// How many records a page has at most.
+  /// The maximum number of records of a page.
   let pageSize: Int
-  /// How many of the newest writes queries do not know of.
+  /// The number of the newest writes that queries do not see.
   var lag = 0
-  /// How many pages of the feed come empty before the next one.
+  /// The number of empty pages of the feed before the next one.
   var emptyPages = 0
-  /// The numbers of all changes: the change tags of what was changed.
+  /// The numbers of all changes, which are the change tags of the records.
   var history: ModelHistory
   private var epoch = 1
-  /// Tokens from before this number have expired.
+  /// Tokens of numbers before this one have expired.
   private var floor = 0
   private var rows: [String: Row] = [:]
   private var graves: [String: Grave] = [:]
-  /// Those of which there ever was a record.
+  /// The record types of which a record ever existed.
   private var types: Set<String> = []
-  /// What queries know, and what they are still to hear of.
+  /// The index that queries read, and the writes that are not in it yet.
   private var index: [String: Row] = [:]
   private var unheard: [(name: String, row: Row?)] = []
 
-  /// - Parameter hasMarks: whether the service knows marks.
+  /// - Parameter hasMarks: Whether the service has marks.
   init(feed: Feed, pageSize: Int, hasMarks: Bool = true) {
     self.feed = feed
     self.pageSize = pageSize
@@ -66,7 +65,7 @@ struct ModelService {
 
   var records: [Record] { rows.values.map(told).sorted { $0.recordName < $1.recordName } }
 
-  /// A record as answers have it.
+  /// A record as in a response.
   private func told(_ row: Row) -> Record {
     var record = row.record
     record.recordChangeTag = history.version(row.number).text
@@ -80,8 +79,8 @@ struct ModelService {
       rows: rows, graves: graves, history: history, epoch: epoch, floor: floor, types: types)
   }
 
-  /// Goes back to a backup, as the service does it: all tokens are of another epoch, and change
-  /// tags go on far from where they were.
+  /// Restores a backup as the service does it: all tokens are of another epoch afterwards, and change
+  /// tags continue at a much higher number.
   mutating func restore(_ backup: Backup) {
     let (epoch, number) = (max(epoch, backup.epoch) + 1, number)
     putBack(backup)
@@ -90,7 +89,7 @@ struct ModelService {
     floor = 0
   }
 
-  /// Goes back to a copy of the files, without a word to the service.
+  /// Rolls back to a copy of the files, without the service's knowledge.
   mutating func putBack(_ backup: Backup) {
     (rows, graves, types) = (backup.rows, backup.graves, backup.types)
     (epoch, floor) = (backup.epoch, backup.floor)
@@ -99,7 +98,7 @@ struct ModelService {
     unheard = []
   }
 
-  /// Forgets what was deleted: who does not know of it yet lists everything.
+  /// Forgets deletions: a client that has not fetched them must list everything.
   mutating func forgetTombstones() {
     guard !graves.isEmpty else { return }
     graves = [:]
@@ -192,7 +191,7 @@ struct ModelService {
       })
   }
 
-  /// Pages go on after so many records, whatever came to be before them meanwhile.
+  /// Pages continue after a number of records, even if records before them were added since.
   mutating func query(_ request: RecordsQuery.Request) throws(ServiceError)
     -> RecordsQuery.Response
   {
@@ -230,14 +229,14 @@ struct ModelService {
     ])
   }
 
-  /// How far a feed was read.
+  /// A position in the feed.
   private struct Token {
     var epoch: Int
     var number: Int
-    /// The newest change when the reading from the beginning began, or what was read since: of
-    /// what was deleted before that nothing need be known. The reader knows the history up to it.
+    /// The newest change when the client began to read from the beginning, or the last one that it
+    /// read since. Deletions before it are not sent. The client knows the history up to it.
     var horizon: ModelHistory.Tag
-    /// Makes it another one than that of an empty page before.
+    /// Makes the token differ from that of an empty page before.
     var serial = 0
 
     var text: String { "\(epoch)/\(number)/\(horizon.text)/\(serial)" }
@@ -268,7 +267,7 @@ struct ModelService {
     }
   }
 
-  /// Why a token of a feed is refused; nil for a good one.
+  /// Why a sync token is refused; nil if it is valid.
   func problem(ofToken text: String?) -> HistoryReport.TokenProblem? {
     guard let token = text.flatMap(Token.init) else { return nil }
     guard token.epoch == epoch else { return .forked }

@@ -4,12 +4,12 @@ import GRDB
 import RecordServer
 import Synchronization
 
-/// The real record service, in process, on a database in memory.
+/// The real record service in this process, with a database in memory.
 final class RealService: SimulatedService {
   private static let container = ContainerID("iCloud.donald.kvietnamisht")!
   private static let place = Place(container, .production, .private)
 
-  /// Databases with the container and nothing else, with and without a feed.
+  /// Databases that contain only the container, with and without a feed.
   private static let templates = Templates()
 
   private let users: [String]
@@ -17,10 +17,10 @@ final class RealService: SimulatedService {
   private let storage: SQLiteRecordStorage
   private let service: RecordService
   private let time: ServiceTime
-  /// The last copy of the database.
+  /// The last backup of the database.
   private let copy = Mutex<DatabaseQueue?>(nil)
 
-  /// What the service takes for the time, in milliseconds since 1970.
+  /// The time of the service, in milliseconds since 1970.
   private final class ServiceTime: Sendable {
     let milliseconds = Atomic<Int64>(1_800_000_000_000)
     var now: Int64 { milliseconds.load(ordering: .relaxed) }
@@ -52,7 +52,7 @@ final class RealService: SimulatedService {
       storage: storage, signer: TokenSigner(secret: Data(repeating: 7, count: 32)), now: now)
   }
 
-  /// - Parameter users: the user record name of each account.
+  /// - Parameter users: The user record name of each account.
   init(hasFeed: Bool, pageSize: Int, users: [String]) async throws {
     (self.users, self.pageSize) = (users, pageSize)
     storage = try SQLiteRecordStorage(inMemory: nil)
@@ -142,7 +142,7 @@ final class RealService: SimulatedService {
     copy.withLock { $0 = queue }
   }
 
-  /// What `record-service restore` does is done to files, and tested with them.
+  /// `record-service restore` works on files, and other tests cover it.
   func restore() -> Bool { false }
 
   func putBack() throws -> Bool {

@@ -1,17 +1,17 @@
-/// All that a simulation does, as data: with nothing left to chance it can be made shorter.
+/// The complete course of a simulation. It has no randomness, so that it can be shortened.
 struct Script: Sendable {
   let seed: UInt64
   let feed: ModelService.Feed
   let pageSize: Int
-  /// By how many milliseconds the clock of each device is ahead.
+  /// The milliseconds by which the clock of each device is ahead.
   let clocks: [Int64]
-  /// Which devices are signed in from the beginning.
+  /// Whether each device is signed in from the beginning.
   let signedIn: [Bool]
-  /// Devices of before there were witnesses.
+  /// The devices with a version of the reader without witnesses.
   var olderDevices: Set<Int> = []
-  /// Whether the service knows marks from the beginning.
+  /// Whether the service has marks from the beginning.
   var hasMarks = true
-  /// Whether the service's random source goes back with its files.
+  /// Whether a rollback of the service's files also resets its random source.
   var isRandomPutBack = false
   var steps: [Step]
 }

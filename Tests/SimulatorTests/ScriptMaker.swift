@@ -1,17 +1,17 @@
 import CloudRecords
 import TestSupport
 
-/// Makes a script of a seed.
+/// Generates a script from a seed.
 struct ScriptMaker {
   private var random: SeededGenerator
   private var lastID = 0
   private let deviceCount: Int
 
-  /// - Parameter hasFeed: whether the zone has a change feed; all else is the same.
+  /// - Parameter hasFeed: Whether the zone has a change feed. The rest of the script is the same.
   static func script(seed: UInt64, hasFeed: Bool) -> Script {
     var maker = ScriptMaker(seed: seed)
     var script = maker.script(seed: seed, hasFeed: hasFeed)
-    // Drawn apart, so that the rest of a script does not depend on it.
+    // Drawn from another generator, so that the rest of a script does not depend on it.
     maker.random = SeededGenerator(seed: seed ^ 0x6D6F_7665)
     if maker.chance(1, of: 4) { maker.addMoves(to: &script.steps) }
     if maker.chance(1, of: 8) { maker.addDumps(to: &script.steps) }
@@ -32,7 +32,7 @@ struct ScriptMaker {
     let signedIn = (0..<deviceCount).map { _ in chance(3, of: 4) }
     var steps: [Step] = []
     if !hasFeed, chance(1, of: 2) { steps.append(step(.lag(writes: 1 + below(6)))) }
-    // What a device has before it ever meets another.
+    // The data of a device before its first sync.
     steps += (0..<below(6)).map { _ in change() }
     if chance(1, of: 2) {
       for device in 0..<deviceCount where chance(2, of: 3) {
@@ -42,7 +42,7 @@ struct ScriptMaker {
         }
       }
     }
-    // Then most have met, and know the same notes.
+    // Most devices have synced then, and have the same notes.
     if chance(3, of: 4) {
       for _ in 0..<2 { for device in 0..<deviceCount { steps.append(calmRound(device)) } }
     }
@@ -55,7 +55,7 @@ struct ScriptMaker {
 
   // MARK: Steps
 
-  /// A few changes on several devices, then rounds; or anything at all.
+  /// A few changes on several devices, then rounds; or random steps.
   private mutating func scene() -> [Step] {
     if chance(1, of: 60) { return clearing() }
     guard chance(2, of: 3) else { return [event()] }
@@ -64,7 +64,7 @@ struct ScriptMaker {
     return steps
   }
 
-  /// So much is deleted that others are asked.
+  /// So many deletions that other devices must ask.
   private mutating func clearing() -> [Step] {
     let (one, other) = (device(), device())
     return [
@@ -91,7 +91,7 @@ struct ScriptMaker {
     }
   }
 
-  /// The service goes back to a backup, between rounds or during one.
+  /// The service is restored from a backup, between rounds or during one.
   private mutating func addDisaster(to steps: inout [Step]) {
     let place = below(steps.count)
     let restore = step(.restore)
@@ -106,7 +106,7 @@ struct ScriptMaker {
     steps.insert(step(.backUp), at: place)
   }
 
-  /// Devices come to another account, mostly some of them from the beginning, and back.
+  /// Devices change their account and come back; mostly some of them from the beginning.
   private mutating func addMoves(to steps: inout [Step]) {
     for _ in 0..<(1 + below(5)) {
       let join = step(.join(device: device(), account: below(2)))
@@ -121,8 +121,8 @@ struct ScriptMaker {
     }
   }
 
-  /// What concerns the service's history: mostly its files are put back once or more, else devices
-  /// or a service of before there were marks take part, which cannot cope with that.
+  /// Steps that concern the service's history: mostly rollbacks of its files; otherwise devices or a
+  /// service without marks, which do not recognize rollbacks.
   private mutating func addHistory(to script: inout Script) {
     switch below(8) {
     case 0:
@@ -149,8 +149,8 @@ struct ScriptMaker {
     }
   }
 
-  /// The service's files are copied, and put back later: between rounds or during one. Often one
-  /// device uses the same numbers up before the others come.
+  /// The service's files are copied and rolled back later, between rounds or during one. Often one
+  /// device uses the same numbers again before the others sync.
   private mutating func addRollback(to steps: inout [Step]) {
     let place = below(steps.count)
     let later = place + below(steps.count - place)
@@ -172,7 +172,7 @@ struct ScriptMaker {
       }
       steps.insert(contentsOf: after, at: later)
     }
-    // Some of what is lost was acknowledged, and seen by others.
+    // Some of the lost changes were acknowledged, and fetched by others.
     var before: [Step] = [step(.backUp)]
     for _ in 0..<(1 + below(4)) {
       let device = device()
@@ -181,8 +181,8 @@ struct ScriptMaker {
     steps.insert(contentsOf: before, at: place)
   }
 
-  /// Two devices edit one note, and both versions get the same number, as the files are put back
-  /// just before the second one is sent.
+  /// Two devices edit one note, and both versions get the same number, because the files are rolled
+  /// back just before the second one is sent.
   private mutating func collision() -> [Step] {
     let (one, other) = (device(), device())
     func edit(_ device: Int, _ maker: inout ScriptMaker) -> Step {
@@ -204,7 +204,7 @@ struct ScriptMaker {
     return steps
   }
 
-  /// Several devices import what the older app kept, soon or late.
+  /// Several devices import the data of the older app, at different times.
   private mutating func addDumps(to steps: inout [Step]) {
     for device in 0..<deviceCount where chance(3, of: 4) {
       let dump = step(.importDump(device: device, days: [0, 30, 1000][below(3)]))
@@ -212,7 +212,7 @@ struct ScriptMaker {
     }
   }
 
-  /// Something that happens to the service.
+  /// A random event of the service.
   private mutating func serviceEvent() -> Step {
     switch below(6) {
     case 0: step(.lag(writes: below(6)))
@@ -223,9 +223,9 @@ struct ScriptMaker {
     }
   }
 
-  /// Something that a reader does.
+  /// A random change by a user.
   ///
-  /// - Parameter device: nil for anybody.
+  /// - Parameter device: The device; nil for a random one.
   private mutating func change(of device: Int? = nil) -> Step {
     let device = device ?? self.device()
     return switch below(48) {
@@ -262,7 +262,7 @@ struct ScriptMaker {
   private mutating func trouble() -> Step.Trouble {
     var trouble = Step.Trouble(keepsEverything: chance(1, of: 2))
     if chance(1, of: 2) {
-      for _ in 0..<(1 + below(2)) { trouble.mishaps[call()] = mishap() }
+      for _ in 0..<(1 + below(2)) { trouble.faults[call()] = fault() }
     }
     if chance(1, of: 2) {
       let (call, isAfter, other) = (call(), chance(1, of: 2), device())
@@ -274,10 +274,10 @@ struct ScriptMaker {
     return trouble
   }
 
-  /// A round has two calls at least, and mostly not many more.
+  /// A round has at least two calls, and mostly not many more.
   private mutating func call() -> Int { chance(3, of: 4) ? below(3) : below(9) }
 
-  private mutating func mishap() -> Mishap {
+  private mutating func fault() -> CallFault {
     let passing: [ErrorCode] = [.throttled, .internalError, .tryAgainLater, .zoneBusy]
     return switch below(12) {
     case 0: .lost
@@ -300,7 +300,7 @@ struct ScriptMaker {
     return Step(id: lastID, action: action)
   }
 
-  /// By how many milliseconds a clock is ahead: mostly right, else wrong by minutes or years.
+  /// The milliseconds by which a clock is ahead: mostly 0, otherwise minutes or years.
   private mutating func clock() -> Int64 {
     let (minute, year): (Int64, Int64) = (60_000, 31_536_000_000)
     return [0, 0, 0, 1, -1, 7 * minute, -7 * minute, 3 * year, -3 * year][below(9)]

@@ -2,7 +2,7 @@ import Foundation
 
 @testable import Sync
 
-/// Makes a script that fails shorter, as long as what is left fails.
+/// Shortens a failing script while the rest still fails.
 struct Shrinker {
   private(set) var script: Script
   private(set) var failure: SimulationFailure
@@ -10,7 +10,7 @@ struct Shrinker {
   private let isReal: Bool
   private let end: ContinuousClock.Instant
 
-  /// - Parameter seconds: how long it may take.
+  /// - Parameter seconds: The maximum time.
   static func shrink(
     _ script: Script, _ failure: SimulationFailure, _ breaks: Breaks, isReal: Bool = false,
     seconds: Double = 20
@@ -39,7 +39,7 @@ struct Shrinker {
     } while script.size < before && ContinuousClock.now < end
   }
 
-  /// Takes away runs of steps, long ones first.
+  /// Removes sequences of steps, long ones first.
   private mutating func removeSteps() async {
     var length = max(script.steps.count / 2, 1)
     while true {
@@ -47,20 +47,20 @@ struct Shrinker {
       while start < script.steps.count {
         var shorter = script
         shorter.steps.removeSubrange(start..<min(start + length, script.steps.count))
-        if !(await take(shorter)) { start += length }
+        if !(await replace(with: shorter)) { start += length }
       }
       guard length > 1 else { return }
       length /= 2
     }
   }
 
-  /// Takes away what goes wrong, one after the other.
+  /// Removes faults, one after the other.
   private mutating func calm() async {
     for place in script.steps.indices {
       guard case .sync(let device, let trouble) = script.steps[place].action else { continue }
-      var calmer: [Step.Trouble] = trouble.mishaps.keys.map { call in
+      var calmer: [Step.Trouble] = trouble.faults.keys.map { call in
         var less = trouble
-        less.mishaps[call] = nil
+        less.faults[call] = nil
         return less
       }
       calmer += trouble.interruptions.indices.map { index in
@@ -71,13 +71,13 @@ struct Shrinker {
       for less in calmer {
         var shorter = script
         shorter.steps[place].action = .sync(device: device, less)
-        if await take(shorter) { break }
+        if await replace(with: shorter) { break }
       }
     }
   }
 
-  /// Takes a script in place of the shortest one so far, if it fails.
-  private mutating func take(_ shorter: Script) async -> Bool {
+  /// Replaces the shortest script so far by another one if that fails.
+  private mutating func replace(with shorter: Script) async -> Bool {
     guard ContinuousClock.now < end else { return false }
     do {
       _ = try await Simulation.run(shorter, breaks, isReal: isReal)
@@ -92,11 +92,11 @@ struct Shrinker {
 }
 
 extension Script {
-  /// How much happens in it.
+  /// The number of steps and faults.
   fileprivate var size: Int {
     steps.reduce(0) { sum, step in
       guard case .sync(_, let trouble) = step.action else { return sum + 1 }
-      return sum + 1 + trouble.mishaps.count + trouble.interruptions.count
+      return sum + 1 + trouble.faults.count + trouble.interruptions.count
     }
   }
 }

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Library
 
-/// A device's library and clock.
+/// A device with its library and clock.
 final class SimulatedDevice: Sendable {
   let number: Int
   let library: Library
@@ -20,7 +20,7 @@ final class SimulatedDevice: Sendable {
     var isSyncing = false
   }
 
-  /// - Parameter ahead: by how many milliseconds its clock is wrong.
+  /// - Parameter ahead: The milliseconds by which its clock is ahead.
   init(_ number: Int, _ clock: SimulatedClock, ahead: Int64, from libraries: SimulatedLibraries)
     throws
   {
@@ -28,10 +28,10 @@ final class SimulatedDevice: Sendable {
     self.clock = clock
     self.libraries = libraries
     state = Mutex(State(ahead: ahead))
-    library = try libraries.take()
+    library = try libraries.acquire()
   }
 
-  deinit { libraries.give(library) }
+  deinit { libraries.release(library) }
 
   var ahead: Int64 {
     get { state.withLock { $0.ahead } }
@@ -43,7 +43,7 @@ final class SimulatedDevice: Sendable {
     set { state.withLock { $0.isSignedIn = newValue } }
   }
 
-  /// The number of the account that it is signed in to, or was last.
+  /// The number of the account that the device is signed in to, or was last.
   var account: Int {
     get { state.withLock { $0.account } }
     set { state.withLock { $0.account = newValue } }
@@ -55,7 +55,7 @@ final class SimulatedDevice: Sendable {
     set { state.withLock { $0.isSyncing = newValue } }
   }
 
-  /// Milliseconds since 1970, UTC, as it believes.
+  /// The time of the device's clock, in milliseconds since 1970.
   var now: Int64 { clock.time + ahead }
 
   /// The notes in the order of the book.
@@ -63,8 +63,8 @@ final class SimulatedDevice: Sendable {
     get throws { try read { try Self.notes($0) } }
   }
 
-  /// Reads as a writer would: to forbid writing and allow it again, as `read` does, makes SQLite
-  /// compile every statement anew.
+  /// Reads without making the connection read-only for that, as `read` does, because SQLite would
+  /// compile every statement again.
   private func read<Value>(_ body: (Database) throws -> Value) throws -> Value {
     try library.database.writeWithoutTransaction(body)
   }
@@ -74,19 +74,19 @@ final class SimulatedDevice: Sendable {
       "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id", make: Note.init)
   }
 
-  /// The notes that it marked as copies.
+  /// The ids of the notes that are marked as copies.
   var copies: Set<UUID> {
     get throws {
       try Set(read { try $0.rows("SELECT id FROM noteCopy") { UUID(uuidString: $0.string(0)) } })
     }
   }
 
-  /// What it holds of a thing.
+  /// The device's version of a thing; nil if it does not exist.
   func entry(_ thing: Thing) throws -> Entry? { try read { try $0.entry(thing) } }
 
-  /// All that its reader has there.
+  /// The entries of the device.
   ///
-  /// - Parameter things: that may be there, besides notes.
+  /// - Parameter things: The things to read, besides notes.
   func entries(_ things: some Sequence<Thing>) throws -> Set<Entry> {
     try read { database in
       var entries = Set(try Self.notes(database).map(Entry.note))
@@ -98,7 +98,7 @@ final class SimulatedDevice: Sendable {
   }
 }
 
-/// The time that all devices live in.
+/// The time of the simulation.
 final class SimulatedClock: Sendable {
   private let milliseconds = Atomic<Int64>(1_800_000_000_000)
 

@@ -3,14 +3,14 @@ import Synchronization
 
 @testable import Library
 
-/// Libraries in memory that are used again: to make one takes longer than most scripts.
+/// Libraries in memory that are reused, because creating one takes longer than most scripts.
 final class SimulatedLibraries: Sendable {
   static let shared = SimulatedLibraries()
 
   private let libraries = Mutex<[Library]>([])
 
   /// An empty library.
-  func take() throws -> Library {
+  func acquire() throws -> Library {
     guard let library = libraries.withLock({ $0.popLast() }) else { return try .inMemory() }
     try library.write { database in
       for table in try Self.tables(database) {
@@ -20,7 +20,7 @@ final class SimulatedLibraries: Sendable {
     return library
   }
 
-  func give(_ library: Library) { libraries.withLock { $0.append(library) } }
+  func release(_ library: Library) { libraries.withLock { $0.append(library) } }
 
   private static func tables(_ database: Database) throws -> [String] {
     try database.rows(

@@ -2,23 +2,22 @@ import CloudRecords
 import RecordClient
 import Synchronization
 
-/// The way of one device to the service, for one round, with what goes wrong on it.
+/// The connection of one device to the service for one round, with its faults.
 ///
-/// A crash is the end of it: the call never comes back with anything that the engine could go
-/// on with, nor does any after it.
+/// After a crash, this call and all later ones fail with `cancelled`.
 final class SimulatedLink: RecordAPI {
   private let network: SimulatedNetwork
   private let account: Int
   private let trouble: Step.Trouble
-  /// Whether the device is one of before there were witnesses.
+  /// Whether the device has a version of the reader without witnesses.
   private let ignoresHistory: Bool
   private let witnessUse: WitnessUse
 
-  /// With which calls of a round the witness is sent. Simulations break this on purpose.
+  /// The calls of a round that carry the witness. Tests change this on purpose.
   enum WitnessUse: Hashable, Sendable {
     case always, onceARound, never
   }
-  /// Carries out what happens meanwhile.
+  /// Performs the steps that interrupt a call.
   private let interrupt: @Sendable (Step) async -> Void
   private let state = Mutex(State())
 
@@ -41,7 +40,7 @@ final class SimulatedLink: RecordAPI {
     self.interrupt = interrupt
   }
 
-  /// Whether the witness of this call reaches the service.
+  /// Whether this call carries the witness.
   private var carriesWitness: Bool {
     switch witnessUse {
     case .always: true
@@ -71,9 +70,9 @@ final class SimulatedLink: RecordAPI {
     }
     let witness = carriesWitness ? witness : nil
     await meanwhile(number, isAfter: false)
-    let mishap = trouble.mishaps[number]
-    if let mishap { network.count(mishap) }
-    switch mishap {
+    let fault = trouble.faults[number]
+    if let fault { network.count(fault) }
+    switch fault {
     case .lost: throw .unreachable(.connectionClosed)
     case .refused(let code, let seconds):
       throw .service(ServiceError(code, retryAfter: seconds))
@@ -86,7 +85,7 @@ final class SimulatedLink: RecordAPI {
     default: break
     }
     let delivery: Delivery<E.Response>
-    switch mishap {
+    switch fault {
     case .twice(let isFirstAnswered):
       let first = await network.deliver(endpoint, request, of: account, witness: witness)
       let second = await network.deliver(endpoint, request, of: account, witness: witness)
@@ -98,8 +97,8 @@ final class SimulatedLink: RecordAPI {
       delivery = await network.deliver(endpoint, request, of: account, witness: witness)
     }
     await meanwhile(number, isAfter: true)
-    if mishap == .crashAfter { throw crash() }
-    if mishap == .unanswered { throw .responseLost(.connectionClosed) }
+    if fault == .crashAfter { throw crash() }
+    if fault == .unanswered { throw .responseLost(.connectionClosed) }
     let history = ignoresHistory ? nil : delivery.history
     do {
       return ServiceResponse(try delivery.result.get(), history: history)

@@ -1,10 +1,10 @@
 import CloudRecords
 import Synchronization
 
-/// What lies between all devices and the service: here requests are late, and are counted.
+/// The network between all devices and the service. It delays requests and counts calls.
 final class SimulatedNetwork: Sendable {
   private struct State {
-    /// Requests that are to arrive once so many more calls have.
+    /// Requests that arrive after this many more calls.
     var late: [(calls: Int, account: Int, request: RecordsModify.Request)] = []
     var counts = Counts()
   }
@@ -18,15 +18,15 @@ final class SimulatedNetwork: Sendable {
 
   var counts: Counts { state.withLock { $0.counts } }
 
-  func count(_ mishap: Mishap) {
-    state.withLock { $0.counts.mishaps[mishap.kind, default: 0] += 1 }
+  func count(_ fault: CallFault) {
+    state.withLock { $0.counts.faults[fault.kind, default: 0] += 1 }
   }
 
   func delay(_ request: RecordsModify.Request, of account: Int, by calls: Int) {
     state.withLock { $0.late.append((calls, account, request)) }
   }
 
-  /// Delivers what is late, and nothing lags any more.
+  /// Delivers delayed requests, and ends the lag of queries.
   func heal() async {
     await deliverLate { _ in true }
     await service.setLag(0)
@@ -34,7 +34,7 @@ final class SimulatedNetwork: Sendable {
   }
 
   /// - Parameters:
-  ///   - mask: which records are refused, by their places; those of a modification only.
+  ///   - mask: The records of a modify request that are refused: those whose bits are set.
   func deliver<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?,
     refusing mask: UInt8 = 0, with code: ErrorCode = .internalError

@@ -1,12 +1,11 @@
 import CloudRecords
 import Synchronization
 
-/// What the devices of a simulation sync with: a zone for each account. It is the model, or the
-/// real service.
+/// The service of a simulation, the model or the real one, with a zone for each account.
 protocol SimulatedService: Sendable {
   /// Carries out a request.
   ///
-  /// - Parameter witness: of the request.
+  /// - Parameter witness: The witness of the request.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, of account: Int, witness: String?
   ) async -> Delivery<E.Response>
@@ -16,29 +15,29 @@ protocol SimulatedService: Sendable {
   /// The newest tag of each account's history.
   func newest() async throws -> [String]
 
-  /// Copies its files.
+  /// Copies the service's files.
   func backUp() async throws
-  /// Puts the last copy back as the service itself does it; nothing happens without one.
+  /// Restores the last copy as the service itself does it. Does nothing without one.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was a copy.
   func restore() async throws -> Bool
-  /// Puts the last copy back behind the service's back; nothing happens without one.
+  /// Restores the last copy without the service's knowledge. Does nothing without one.
   ///
-  /// - Returns: whether there was one.
+  /// - Returns: Whether there was a copy.
   func putBack() async throws -> Bool
-  /// Forgets deletions: who has not heard of them lists everything.
+  /// Forgets deletions: a client that has not fetched them must list everything.
   func forgetTombstones() async throws
-  /// Forgets the marks of all numbers but the newest.
+  /// Forgets the marks of all numbers except the newest.
   func forgetHistory() async throws
-  /// Is replaced by one that knows marks, where it knew none.
+  /// Upgrades to a service with marks.
   func upgrade() async throws
-  /// - Parameter writes: how many of the newest changes queries do not know of.
+  /// - Parameter writes: The number of the newest writes that queries do not see.
   func setLag(_ writes: Int) async
-  /// - Parameter count: how many pages of the feed come empty before the next one.
+  /// - Parameter count: The number of empty pages of the feed before the next one.
   func setEmptyPages(_ count: Int) async
 }
 
-/// What came of a request.
+/// The result of a request.
 struct Delivery<Answer: Sendable>: Sendable {
   var result: Result<Answer, ServiceError>
   var history: HistoryReport?
@@ -53,7 +52,7 @@ final class ModelServices: SimulatedService {
 
   private let state: Mutex<State>
 
-  /// - Parameter zone: that of each account, empty.
+  /// - Parameter zone: The empty zone of each account.
   init(_ zone: ModelService, accounts: Int) {
     state = Mutex(State(zones: Array(repeating: zone, count: accounts)))
   }

@@ -2,12 +2,12 @@ import Foundation
 import Library
 import Quran
 
-// What readers do.
+// The changes by users.
 extension Simulation {
   /// The changes of a step.
   ///
-  /// - Returns: with the time they are stamped with, where it is not the device's; nil where
-  ///   there is nothing to change.
+  /// - Returns: The device, the changes, and their time if it is not that of the device's clock; nil if
+  ///   the step changes nothing.
   func changes(of step: Step) throws -> (SimulatedDevice, [Change], Int64?)? {
     func done(_ device: Int, _ changes: Change..., at time: Int64? = nil) -> (
       SimulatedDevice, [Change], Int64?
@@ -51,7 +51,7 @@ extension Simulation {
     }
   }
 
-  /// What the older app kept: two notes are the same.
+  /// The data of the older app. Two of its notes are equal.
   static var dump: LegacyRows {
     get throws {
       let notes = try [(0, 0), (0, 1), (1, 0)].enumerated().map { number, note in
@@ -69,7 +69,7 @@ extension Simulation {
     return notes.isEmpty ? nil : notes[place % notes.count]
   }
 
-  /// Every new line is one that no other step writes.
+  /// Every new line is unique.
   private func edited(_ text: String, _ edits: [Step.LineEdit], in step: Step) -> String {
     var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     for (number, edit) in edits.enumerated() {

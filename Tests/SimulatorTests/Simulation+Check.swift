@@ -4,37 +4,34 @@ import Library
 
 @testable import Sync
 
-/// What is not as it has to be.
+/// The violated invariants of a simulation.
 struct SimulationFailure: Error, CustomStringConvertible {
   let reasons: [String]
 
   var description: String { reasons.joined(separator: "\n") }
 }
 
-// What holds once nobody has anything to tell another.
+// The invariants after the last round.
 extension Simulation {
-  /// Checks, after everything came to rest:
+  /// Checks these invariants after the last round:
   ///
   /// 1. Every device of an account and its zone hold the same favourites, notes, progress and
-  ///    settings, to the millisecond and the byte, each as one record; nothing waits, nothing is
-  ///    parked.
-  /// 2. Every time is one that some device stamped by its own clock: merging invents none.
-  /// 3. A thing that one device alone ever changed is as that device left it.
-  /// 4. Every living token stands in some note: in each account that had it, or a device of
-  ///    which had it, when everything began to become right; and in those in which the devices
-  ///    are that wrote it. So whoever comes to another account takes everything along, and
-  ///    leaves everything there as it was.
-  /// 5. It stands there once; a copy, which some device marked as one, may repeat lines, each
-  ///    once. A note that was imported under several ids may be there as often as it was.
-  /// 6. A dead token of a note that one device alone ever changed is in no note.
+  ///    settings, to the millisecond and the byte, each as one record; the outboxes are empty.
+  /// 2. Every time was written by some device's clock: merging invents none.
+  /// 3. A thing that only one device ever changed is as that device left it.
+  /// 4. Every living token is in some note: in each account that had it, or a device of which had
+  ///    it, when the faults ended; and in those of the devices that wrote it. So a device that
+  ///    changes its account brings all of its data along, and leaves all of it there as well.
+  /// 5. A token occurs once. A copy, which some device marked as one, may repeat lines, each once. A
+  ///    note that was imported under several ids may exist as often.
+  /// 6. A dead token of a note that only one device ever changed is in no note.
   ///
-  /// A service whose files were put back excuses 3 where another device had another version or the
-  /// thing is a copy, and 5 and 6, as the version that it shows may be one
-  /// of which nobody knows where it comes from. One that went back to a backup excuses 3, 5 and 6, as do what was known of the server
-  /// having been forgotten (to keep everything is that), and a request that came late: it may
-  /// make again what was deleted after it was given up. To come to another account excuses 3 and
-  /// 6, as what was deleted in one may be there in the other. A living token is excused by
-  /// nothing.
+  /// A rollback of the service's files excuses 3 if another device had another version or the thing is
+  /// a copy, and 5 and 6, because the origin of the version that the service has then is unknown. A
+  /// restored backup excuses 3, 5 and 6. So do deleted record states, as after `keepEverything`, and a
+  /// delayed request, which may create again a thing that was deleted after the request was given
+  /// up. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
+  /// exist in the other. Nothing excuses 4.
   func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
@@ -42,7 +39,7 @@ extension Simulation {
     for account in Self.users.indices {
       let members = devices.filter { $0.account == account }
       if members.isEmpty {
-        // Nobody is there who could put anything right.
+        // Without devices nothing can correct the account.
         checkTokens(
           zoneEntries(records[account], of: account, &reasons), of: account, isExcused: true,
           &reasons)
@@ -53,7 +50,7 @@ extension Simulation {
     guard reasons.isEmpty else { throw SimulationFailure(reasons: reasons) }
   }
 
-  /// - Parameter members: the devices that are signed in to the account.
+  /// - Parameter members: The devices that are signed in to the account.
   private func check(
     _ account: Int, _ members: [SimulatedDevice], _ records: [Record], _ reasons: inout [String]
   ) throws {
@@ -79,9 +76,9 @@ extension Simulation {
         && (!ledger.wasPutBack || (ledger.uncontested.contains(thing) && !isCopy(thing)))
       {
         let found = entries.first { $0.thing == thing }
-        // Of two times of one favorite the earlier is taken where nobody knows which is newer.
+        // The earlier of two times of a favorite prevails if it is unknown which is newer.
         if ledger.wasPutBack, case .favorite = thing, (found == nil) == (last == nil) { continue }
-        // Devices that make the same copy made it of notes of different ages.
+        // Devices may make the same copy from versions with different times.
         if isCopy(thing), case .note(let found)? = found, case .note(let last)? = last,
           found.text == last.text, found.modifiedAt == last.modifiedAt
         {
@@ -126,7 +123,7 @@ extension Simulation {
   ) -> Set<Entry> {
     var entries: Set<Entry> = []
     for record in records {
-      if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
+      if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
         entries.insert(entry)
       }
     }
@@ -169,13 +166,13 @@ extension Simulation {
     }
   }
 
-  /// Imported notes adopt each other.
+  /// Equal imported notes become one.
   private func isImported(_ thing: Thing) -> Bool {
     guard case .note(let id) = thing else { return false }
     return id.uuidString.contains("-0000001")
   }
 
-  /// Whether a merge made it, which may make it again.
+  /// Whether a merge made the note, and may make it again.
   private func isCopy(_ thing: Thing) -> Bool {
     guard case .note(let id) = thing else { return false }
     return !ledger.notes.contains(id)
@@ -184,7 +181,7 @@ extension Simulation {
   private var hasLateRequests: Bool {
     script.steps.contains { step in
       guard case .sync(_, let trouble) = step.action else { return false }
-      return trouble.mishaps.values.contains { $0.kind == "late" }
+      return trouble.faults.values.contains { $0.kind == "late" }
     }
   }
 

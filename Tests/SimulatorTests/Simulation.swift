@@ -8,14 +8,13 @@ import TestSupport
 
 @testable import Sync
 
-/// What does not keep its rules in a simulation, to show that the simulation notices.
+/// The rules that are removed from a simulation, to show that it detects that.
 struct Breaks: Hashable, Sendable {
-  var sync = SyncRules()
   var history = ModelHistory.Rules()
   var witness = SimulatedLink.WitnessUse.always
 }
 
-/// Devices and a service that live through a script.
+/// The devices and the service that perform a script.
 ///
 ///     let counts = try await Simulation(script).run()
 actor Simulation {
@@ -31,13 +30,13 @@ actor Simulation {
   private(set) var ledger = Ledger()
   private let follower = FeedFollower(of: 0)
   var counts = Counts()
-  /// What went wrong in rounds in which nothing was to go wrong.
+  /// The failures of rounds that must not fail.
   var failures: [String] = []
   private var isHealed = false
 
   /// - Parameters:
-  ///   - breaks: what does not keep its rules, on purpose.
-  ///   - service: nil for the model.
+  ///   - breaks: The rules that are removed on purpose.
+  ///   - service: The service; nil for the model.
   init(
     _ script: Script, _ breaks: Breaks = Breaks(), on service: (any SimulatedService)? = nil,
     libraries: SimulatedLibraries = .shared
@@ -60,9 +59,9 @@ actor Simulation {
     }
   }
 
-  /// Lives through a script from beginning to end.
+  /// Performs a script and checks the result.
   ///
-  /// - Parameter isReal: whether the devices sync with the real service instead of its model.
+  /// - Parameter isReal: Whether the devices sync with the real service instead of its model.
   static func run(_ script: Script, _ breaks: Breaks, isReal: Bool) async throws -> Counts {
     let service =
       isReal
@@ -71,7 +70,7 @@ actor Simulation {
     return try await Simulation(script, breaks, on: service).run()
   }
 
-  /// - Throws: a `SimulationFailure` where anything is not as it has to be.
+  /// - Throws: A `SimulationFailure` if an invariant is violated.
   func run() async throws -> Counts {
     for (device, isSignedIn) in zip(devices, script.signedIn) where isSignedIn {
       try signIn(device)
@@ -82,7 +81,7 @@ actor Simulation {
       if script.feed == .on, step.id % 3 == 0 { try await follower.follow(network.service) }
     }
     guard failures.isEmpty else { throw SimulationFailure(reasons: failures) }
-    try await settle()
+    try await finishSyncing()
     try await check()
     if script.feed == .on {
       try await follower.follow(network.service)
@@ -98,10 +97,10 @@ actor Simulation {
     return counts
   }
 
-  /// Lets everything become right, and waits until nobody has anything to tell another.
-  private func settle() async throws {
+  /// Ends all faults, and syncs until nothing changes any more.
+  private func finishSyncing() async throws {
     isHealed = true
-    try await noteHeld()
+    try await recordHeldEntries()
     await network.heal()
     for device in devices { try signIn(device) }
     var before: [Set<Entry>] = []
@@ -117,7 +116,7 @@ actor Simulation {
     throw SimulationFailure(reasons: ["it never comes to rest"])
   }
 
-  /// All that a device's reader has there.
+  /// The entries of a device.
   func entries(of device: SimulatedDevice) throws -> Set<Entry> {
     try device.entries(ledger.hands.keys)
   }
@@ -148,15 +147,15 @@ actor Simulation {
         let device = devices[number]
         let report = try device.library.importLegacy(
           try Self.dump, datedAt: device.now - Int64(days) * 86_400_000, at: device.now)
-        ledger.note(report.commit, by: number, in: device.account)
+        ledger.record(report.commit, by: number, in: device.account)
       default:
-        // Nobody marks, unmarks and marks an ayah again within a millisecond.
+        // A user does not change the same thing twice within a millisecond.
         switch step.action {
         case .favorite, .set: clock.wait(1)
         default: break
         }
         guard let (device, changes, time) = try changes(of: step) else { return }
-        ledger.note(
+        ledger.record(
           try device.library.commit(changes, at: time ?? device.now), by: device.number,
           in: device.account)
       }
@@ -165,7 +164,7 @@ actor Simulation {
     }
   }
 
-  /// Without a feed nobody can tell a service that was restored from one where others deleted.
+  /// Without a feed a restored service cannot be distinguished from deletions by other devices.
   private func restore() async throws {
     guard script.feed == .on || script.hasMarks, try await network.service.restore() else {
       return
@@ -182,10 +181,8 @@ actor Simulation {
 
   private func engine(_ device: SimulatedDevice, _ link: SimulatedLink) -> SyncEngine {
     let draws = draws
-    var engine = SyncEngine(
+    return SyncEngine(
       library: device.library, service: link, now: { device.now }, random: { draws.next() })
-    engine.rules = breaks.sync
-    return engine
   }
 
   private func link(_ device: SimulatedDevice, _ trouble: Step.Trouble) -> SimulatedLink {
@@ -211,7 +208,8 @@ actor Simulation {
     try signIn(device)
   }
 
-  /// One account has what another had from here on: what was deleted there may be here again.
+  /// Signs a device in to another account, which gets the device's data. Things that were deleted
+  /// there may exist again.
   private func join(_ device: SimulatedDevice, _ account: Int) throws {
     guard !device.isSyncing else { return }
     if try device.library.syncAccount() != nil, device.account != account {
@@ -222,12 +220,12 @@ actor Simulation {
     try signIn(device)
   }
 
-  /// Keeps in mind what is where when everything is to become right.
-  private func noteHeld() async throws {
+  /// Stores in the ledger which account has which data when the faults end.
+  private func recordHeldEntries() async throws {
     for (account, records) in try await network.service.records().enumerated() {
       for record in records {
-        if case .entry(let entry) = RecordReading(record, of: Self.users[account]) {
-          ledger.note(entry, heldBy: account)
+        if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
+          ledger.record(entry, heldBy: account)
         }
       }
     }
@@ -238,11 +236,11 @@ actor Simulation {
       if others.allSatisfy({ $0 == last }) { ledger.uncontested.insert(thing) }
     }
     for device in devices {
-      for note in try device.notes { ledger.note(.note(note), heldBy: device.account) }
+      for note in try device.notes { ledger.record(.note(note), heldBy: device.account) }
     }
   }
 
-  /// One round, on a new engine: one that crashed is gone.
+  /// One round with a new engine, because a crash ends an engine.
   private func sync(_ device: SimulatedDevice, _ trouble: Step.Trouble) async {
     guard device.isSignedIn, !device.isSyncing else { return }
     device.isSyncing = true
@@ -267,7 +265,7 @@ actor Simulation {
 }
 
 extension CallFailure {
-  /// Whether it is none that the simulation makes.
+  /// Whether the simulation did not cause the failure.
   fileprivate var isOfEngine: Bool {
     switch self {
     case .unreachable, .responseLost, .cancelled: false
@@ -277,7 +275,7 @@ extension CallFailure {
   }
 }
 
-/// Numbers for whoever cannot change a generator.
+/// A random source that can be shared.
 private final class Draws: Sendable {
   private let generator: Mutex<SeededGenerator>
 

@@ -2,25 +2,25 @@ import Synchronization
 
 @testable import Sync
 
-/// Many simulations, two at a time.
+/// Runs many simulations, two at a time.
 struct Simulations {
   let breaks: Breaks
   /// Whether devices sync with the real service instead of its model.
   let isReal: Bool
-  /// How many may fail before no more are begun.
+  /// The number of failures after which no more simulations are started.
   let patience: Int
 
   init(_ breaks: Breaks = Breaks(), isReal: Bool = false, patience: Int = 1) {
     (self.breaks, self.isReal, self.patience) = (breaks, isReal, patience)
   }
 
-  /// What came of a run.
+  /// The result of a run.
   struct Outcome: Sendable {
     var counts = Counts()
     var failures: [(script: Script, failure: SimulationFailure)] = []
   }
 
-  /// How many failed so far, in both tasks.
+  /// The number of failures in both tasks.
   private final class Failed: Sendable {
     let count = Atomic(0)
   }

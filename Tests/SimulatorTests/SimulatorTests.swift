@@ -3,11 +3,12 @@ import Testing
 
 @testable import Sync
 
-/// The engine, proved by simulations.
+/// Simulations of the engine.
 ///
 /// Each seed runs with the model of the service and with the real one, with and without a feed.
-/// `QURAN_VI_SEEDS` says how many seeds are tried; `QURAN_VI_SEED` tries that one alone, or
-/// begins with it where both are given.
+/// `QURAN_VI_SEEDS` is the number of seeds; `QURAN_VI_SEED` is the only seed, or the first one if both
+/// are given. `QURAN_VI_SERVICE` is `model` or `real` to run with that service alone. Failing
+/// scripts are shortened for at most `QURAN_VI_SHRINK` seconds each.
 @Suite struct SimulatorTests {
   private static let environment = ProcessInfo.processInfo.environment
 
@@ -17,16 +18,27 @@ import Testing
     return (first ?? 1)..<(first ?? 1) + (count ?? (first == nil ? 1000 : 1))
   }
 
-  @Test(arguments: [false, true])
+  /// For each service to run with, whether it is the real one.
+  private static var services: [Bool] {
+    switch environment["QURAN_VI_SERVICE"] {
+    case "model": [false]
+    case "real": [true]
+    default: [false, true]
+    }
+  }
+
+  @Test(arguments: Self.services)
   func whateverHappensDevicesAgreeAndNoLineIsLost(isReal: Bool) async throws {
     let patience = Self.environment["QURAN_VI_FAILURES"].flatMap(Int.init) ?? 1
+    let shrinkSeconds = Self.environment["QURAN_VI_SHRINK"].flatMap(Double.init) ?? 20
     let start = ContinuousClock.now
     let outcome = try await Simulations(isReal: isReal, patience: patience).run(Self.seeds)
     print(
       isReal ? "the real service:" : "the model:", outcome.counts, "in", ContinuousClock.now - start
     )
-    for (script, failure) in outcome.failures.prefix(3) {
-      let shrunk = await Shrinker.shrink(script, failure, Breaks(), isReal: isReal)
+    for (script, failure) in outcome.failures.prefix(3) where shrinkSeconds > 0 {
+      let shrunk = await Shrinker.shrink(
+        script, failure, Breaks(), isReal: isReal, seconds: shrinkSeconds)
       Issue.record("\(shrunk.failure)\nafter\n\(shrunk.script)")
     }
     for (script, failure) in outcome.failures {

@@ -1,52 +1,52 @@
-/// One thing that happens in a simulation.
+/// A step of a simulation.
 struct Step: Hashable, Sendable {
-  /// Names what the step makes, also where steps before it are taken away.
+  /// Names the notes and lines that the step makes, also after steps before it are removed.
   let id: Int
   var action: Action
 
   enum Action: Hashable, Sendable {
-    /// - Parameter milliseconds: of everybody's time.
+    /// - Parameter milliseconds: The time that passes on all devices.
     case wait(milliseconds: Int64)
     case favorite(device: Int, ayah: Int, Bool)
     case addNote(device: Int, ayah: Int, lines: Int)
-    /// A note out of the older app: the same on every device that imports it.
+    /// A note of the older app, which is the same on every device that imports it.
     case importNote(device: Int, number: Int, hasOwnID: Bool)
-    /// All that the older app kept.
+    /// All data of the older app.
     ///
-    /// - Parameter days: how old the file is.
+    /// - Parameter days: The age of the file.
     case importDump(device: Int, days: Int)
-    /// - Parameter note: counted in the order of the device's notes, round and round.
+    /// - Parameter note: The index in the device's notes, modulo their number.
     case edit(device: Int, note: Int, [LineEdit])
     case delete(device: Int, note: Int)
     case advance(device: Int, surah: Int, to: Int)
     case setProgress(device: Int, surah: Int, to: Int)
     case set(device: Int, key: Int, value: String?)
-    /// Marks many ayahs, and takes all the marks away.
+    /// Adds many favorites, and removes all favorites.
     case fill(device: Int)
     case empty(device: Int)
     case sync(device: Int, Trouble)
     case signOut(device: Int)
     case signIn(device: Int)
-    /// Forgets the account and takes it again: they meet for the first time.
+    /// Disconnects the account and connects it again, so that the next sync is a first one.
     case meetAgain(device: Int)
-    /// Signs in to an account that may be another one, and merges what the device has with it.
+    /// Signs in to an account, which may be another one, and merges the device's data with it.
     case join(device: Int, account: Int)
-    /// A device's clock is put right or wrong.
+    /// Sets a device's clock.
     case setClock(device: Int, ahead: Int64)
     case lag(writes: Int)
     case emptyPages(Int)
     case forgetTombstones
     case backUp
     case restore
-    /// Puts the last backup back behind the service's back.
+    /// Restores the last backup without the service's knowledge.
     case putBack
-    /// Forgets the marks of all numbers but the newest.
+    /// Forgets the marks of all numbers except the newest.
     case forgetHistory
-    /// A service that knew no marks is replaced by one that does.
+    /// Upgrades a service without marks.
     case upgrade
   }
 
-  /// What happens to a note's lines, at a place counted round and round.
+  /// An edit of a note's lines. Indices are taken modulo the number of lines.
   enum LineEdit: Hashable, Sendable {
     case insert(Int)
     case insertBlank(Int)
@@ -54,19 +54,19 @@ struct Step: Hashable, Sendable {
     case remove(Int)
   }
 
-  /// What happens during a round.
+  /// The faults and interruptions of a round.
   struct Trouble: Hashable, Sendable {
-    /// By the number of the call.
-    var mishaps: [Int: Mishap] = [:]
+    /// The faults by the number of the call.
+    var faults: [Int: CallFault] = [:]
     var interruptions: [Interruption] = []
-    /// The answer, should so much have been deleted that somebody is asked.
+    /// The answer if the round asks about a mass deletion.
     var keepsEverything = false
   }
 
-  /// What somebody does while a call is on its way.
+  /// A step that is performed during a call.
   struct Interruption: Hashable, Sendable {
     var call: Int
-    /// Whether it happens on the way back.
+    /// Whether the step is performed after the service carried out the call.
     var isAfter: Bool
     var step: Step
   }
@@ -117,7 +117,7 @@ extension Step.Action: CustomStringConvertible {
 
 extension Step.Trouble: CustomStringConvertible {
   var description: String {
-    var parts = mishaps.sorted { $0.key < $1.key }.map { "call \($0.key) \($0.value)" }
+    var parts = faults.sorted { $0.key < $1.key }.map { "call \($0.key) \($0.value)" }
     parts += interruptions.map {
       "\($0.isAfter ? "after" : "before") call \($0.call) (\($0.step))"
     }

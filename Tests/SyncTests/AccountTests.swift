@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sync
 
-/// What an account needs besides its records, and its end.
+/// The profile and the subscriptions of an account, and its deletion.
 @Suite struct AccountTests {
   private func profile(_ world: World) async throws -> RecordResult? {
     try await Link(world: world).carryOut(
@@ -28,7 +28,7 @@ import Testing
     #expect(found["givenName"] == .string("An"))
     #expect(found["createdAt"] == made["createdAt"])
     #expect(found["lastSignIn"] != made["lastSignIn"])
-    // Four subscriptions, however often they are asked for.
+    // There are four subscriptions, however often they are created.
     let subscriptions = try await Link(world: world).carryOut(SubscriptionsList.self, EmptyBody())
       .body
     #expect(
@@ -62,14 +62,14 @@ import Testing
     #expect(try await profile(world)?.record == nil)
     #expect(try one.texts.count == 230)
     #expect(try one.library.syncAccount() == nil)
-    // Others ask, however little it is.
+    // Other devices ask, even if few records are deleted.
     let question = MassDeletion(
       counts: [.note: 230, .favorite: 1, .setting: 1], isProfileGone: true)
     await #expect(throws: SyncFailure.massDeletion(question)) { try await two.sync() }
     #expect(try two.texts.count == 230)
   }
 
-  /// Devices hear of each part of it at once, and would take few deletions for what they are.
+  /// Devices are notified of each batch, and would apply a few deletions without a question.
   @Test(arguments: [true, false])
   func theEndOfAnAccountIsNeverTakenForAFewDeletions(_ hasFeed: Bool) async throws {
     for request in 0..<8 {
@@ -80,13 +80,13 @@ import Testing
       try one.note("a")
       try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
       try await world.sync(one, two)
-      // The other one syncs in the middle, and once more when all is gone.
+      // The other device syncs in the middle, and again after all records are deleted.
       for _ in 0..<request { one.link.expect(.none) }
       one.link.expect(.before { _ = try? await two.sync() })
       #expect(try await one.engine.deleteEverything() == 4)
       await #expect(throws: SyncFailure.self) { try await two.sync() }
       #expect(try two.texts == ["a"], "before request \(request)")
-      // Whoever agrees is not asked again about what comes later.
+      // After an answer the device does not ask about later deletions.
       let question = MassDeletion(
         counts: [.note: 1, .favorite: 1, .setting: 1], isProfileGone: true)
       _ = try await two.sync(.accept(question))
@@ -125,9 +125,9 @@ import Testing
   @Test func whoIsTheSameIsKnownByTheIDWhereThereIsOne() {
     let (old, new) = (Self.origins[0], Self.origins[1])
     #expect(account(old, "1").isSame(as: account(new, "1")))
-    // Another service took the place of one.
+    // Another service has replaced the first one.
     #expect(!account(old, "1").isSame(as: account(old, "2")))
-    // Apple's has none, nor has an older one of ours.
+    // Apple's service and older versions of ours have no id.
     for id in [nil, "1"] {
       #expect(account(old, nil).isSame(as: account(old, id)))
       #expect(!account(old, nil).isSame(as: account(new, id)))
@@ -142,8 +142,8 @@ import Testing
           userRecordName: "_another", serviceID: "1")))
   }
 
-  /// Libraries that were connected before services had ids learn it from one that tells of its
-  /// history.
+  /// A library that was connected before services had ids gets the id from a service that reports
+  /// its history.
   @Test func theIDIsLearnedOnce() async throws {
     let world = try await World()
     let device = try world.device()
@@ -151,7 +151,7 @@ import Testing
     for _ in 1...3 { try await device.sync() }
     #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
     #expect(device.link.asked.withLock { $0.count { $0 == .usersCaller } } == 1)
-    // To sign in at a service that tells none forgets nothing.
+    // Signing in at a service without an id does not remove the known one.
     try device.engine.adopt(account("https://records.example.org", nil))
     #expect(try device.library.syncAccount()?.serviceID == world.serviceID)
   }

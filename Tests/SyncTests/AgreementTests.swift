@@ -7,9 +7,9 @@ import Testing
 
 @testable import Sync
 
-/// Devices that must decide alike, and what is wrong on the service.
+/// Decisions that must be the same on all devices, and unreadable records on the service.
 @Suite struct AgreementTests {
-  /// Both meet the same two texts: the one as an answer was lost, the other by its fetch.
+  /// Both devices merge the same two texts: one after a lost response, the other in its fetch.
   @Test(arguments: [true, false])
   func aClockTwoDaysAheadDoublesNoNote(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -46,7 +46,7 @@ import Testing
     try await world.modify(.create(Self.broken("{broken")))
     let before = try await world.records()
     _ = try await one.sync()
-    // Nobody set anything: it is left as it is.
+    // Nothing was set here, so the record is not changed.
     #expect(try await world.records() == before)
     #expect(try one.library.unreadRecords().count == 1)
     try one.commit(.set("theme", "\"light\""))
@@ -57,7 +57,7 @@ import Testing
     #expect(try one.library.unreadRecords().isEmpty)
   }
 
-  /// It is met while one's own is being sent.
+  /// The broken record is found while this device's own one is sent.
   @Test(arguments: [true, false])
   func aBrokenSettingIsReplacedByTheValueThatMeetsIt(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)

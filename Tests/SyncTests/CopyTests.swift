@@ -5,9 +5,9 @@ import Testing
 
 @testable import Sync
 
-/// Texts that lose against another one are kept as notes of their own.
+/// Copies: losing texts that become notes of their own.
 @Suite struct CopyTests {
-  /// Two devices that know one note, of which each makes another one.
+  /// Two devices with one note, which both edit.
   private func collision(
     _ mine: String, _ theirs: String, in world: World
   ) async throws -> (Device, Device, UUID) {
@@ -20,7 +20,7 @@ import Testing
     return (one, two, id)
   }
 
-  /// A short text is written again and again: "đã đọc".
+  /// A user writes a short text often: "đã đọc".
   @Test(arguments: [true, false])
   func aTextThatLosesTwiceIsKeptThoughItsFirstCopyWasEdited(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -36,7 +36,7 @@ import Testing
     #expect(try one.texts == ["ba", "đã đọc", "đã đọc hai lần"])
     #expect(try two.contents == one.contents)
 
-    // And a third time, with the first two copies edited.
+    // A third time, after the first two copies were edited.
     try two.edit(try #require(try two.note(of: "đã đọc")), "đã đọc ba lần")
     try await world.sync(two, one)
     try one.edit(id, "đã đọc")
@@ -46,7 +46,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// The other note may be deleted by somebody else.
+  /// Another device may delete the other note.
   @Test(arguments: [true, false])
   func aTextIsKeptThoughAnotherNoteHasIt(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -73,7 +73,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// What it had before both edits is no loss.
+  /// Lines that the note had before both edits are not lost.
   @Test func noCopyIsMadeOfATextThatAddedNothingElse() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())

@@ -36,7 +36,7 @@ import Testing
 
   @Test func anAnswersTokenTakesThePlaceOfTheOneItCameAfter() async throws {
     let credentials = AccountCredentials(file: file, account: account)
-    // What nobody is connected to is not made by a token that comes late.
+    // A late token does not create a file.
     try await credentials.store(webAuthToken: "late", replacing: nil)
     #expect(try file.load() == nil)
     await #expect(throws: CredentialFile.Problem.missing) { try await credentials.read() }
@@ -45,10 +45,10 @@ import Testing
     #expect(try await credentials.read() == asSaved)
     try await credentials.store(webAuthToken: "newer", replacing: "secret-web")
     #expect(try await credentials.read().webAuthToken == "newer")
-    // Another process was told of a newer one.
+    // Another process stored a newer token.
     try await credentials.store(webAuthToken: "late", replacing: "secret-web")
     #expect(try await credentials.read().webAuthToken == "newer")
-    // Who signed out stays signed out.
+    // A user who signed out stays signed out.
     try file.change { $0.webAuthToken = nil }
     try await credentials.store(webAuthToken: "late", replacing: "newer")
     #expect(try await credentials.read() == Credentials(apiToken: "secret-api"))

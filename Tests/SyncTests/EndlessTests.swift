@@ -8,11 +8,11 @@ import Testing
 
 @testable import Sync
 
-/// A service that would keep a device busy for ever.
+/// Services that never stop sending or refusing.
 @Suite struct EndlessTests {
   // MARK: Records that are never created
 
-  /// A service without a place for notes, until it has one.
+  /// A service that does not accept notes until its schema is changed.
   private static func withoutNotes(
     _ world: World, _ code: ErrorCode, hasPlace: @escaping @Sendable () -> Bool = { false }
   ) -> LyingService {
@@ -45,7 +45,7 @@ import Testing
     #expect(parked.map(\.parked) == [.recordNotCreated(reason: "no such type")])
   }
 
-  /// The schema may be another one by then.
+  /// The schema may have changed since.
   @Test(arguments: [RoundOccasion.start, .asked])
   func whatHadNoPlaceIsTriedAgain(_ occasion: RoundOccasion) async throws {
     let world = try await World()
@@ -65,7 +65,7 @@ import Testing
     #expect(try one.library.outboxSummary() == OutboxSummary())
   }
 
-  /// A record of the kind shows that there is a place: another device's, or one of this.
+  /// A record of the kind shows that the schema has changed: another device's, or this one's.
   @Test(arguments: [true, false])
   func whatHadNoPlaceIsTriedAgainWhereThereIsOne(_ isOthers: Bool) async throws {
     let world = try await World()
@@ -131,7 +131,7 @@ import Testing
     }
   }
 
-  /// However much there is, it comes, a part of it with each round.
+  /// All records are fetched in the end, some of them with each round.
   @Test func whatIsMoreThanARoundReadsIsGoneOnWith() async throws {
     let world = try await World()
     let one = try world.device()

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// Devices of one user and the real service, by its feed and by listing.
+/// Devices of one user with the real service, with its feed and by listing.
 @Suite struct EngineTests {
   @Test(arguments: [true, false])
   func whatOneDoesTheOthersSee(_ hasFeed: Bool) async throws {
@@ -38,7 +38,7 @@ import Testing
     #expect(try two.contents == one.contents)
     #expect(try two.texts == [])
     #expect(try await world.records().map(\.recordType) == ["ReadingProgress"])
-    // Where there is nothing to tell nothing is told.
+    // Without changes nothing is sent.
     let before = one.link.asked.withLock { $0.count }
     let report = try await one.sync()
     #expect(report.sent == 0 && report.deleted == 0 && report.parked == 0)
@@ -58,7 +58,7 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// However many devices find the collision, there is one copy.
+  /// There is one copy, however many devices merge the collision.
   @Test(arguments: [true, false])
   func editsOfTheSameLineAreBothKept(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -105,7 +105,7 @@ import Testing
 
   // MARK: Faults
 
-  /// The request was carried out, and nobody heard of it.
+  /// The request was carried out, but the response was lost.
   @Test(arguments: [true, false])
   func aLostAnswerDoublesNothing(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -114,10 +114,8 @@ import Testing
     let id = try one.note("a\nm\nb")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
-      try await one.sync()
-    }
-    // It is edited before it is known whether it arrived, and elsewhere after it did.
+    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) { try await one.sync() }
+    // The note is edited here before the outcome is known, and elsewhere afterwards.
     try one.edit(id, "a\nm\nc")
     _ = try await two.sync()
     #expect(try two.texts == ["a\nm\nb"])
@@ -130,7 +128,7 @@ import Testing
     #expect(try await world.records().count == 1)
   }
 
-  /// What was sent is there, with what another device put beside it.
+  /// The record has the fields that were sent, with another device's change.
   @Test(arguments: [true, false])
   func whatIsTakenOutAfterALostAnswerStaysOut(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -140,9 +138,7 @@ import Testing
     try one.edit(id, "L\na\nb\nc")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
-      try await one.sync()
-    }
+    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) { try await one.sync() }
     _ = try await two.sync()
     try two.edit(id, "L\na\nb\nc\nX")
     _ = try await two.sync()
@@ -166,7 +162,7 @@ import Testing
     #expect(change.lastError == .service(code: "THROTTLED", reason: "slow down"))
     let wait = try #require(change.wait)
     #expect(wait.isServices && wait.until >= wait.since + 60_000)
-    // Nothing is asked of a service that wants to be left alone, whoever wants it.
+    // No round sends a request while the service's Retry-After is running.
     let asked = one.link.asked.withLock { $0.count }
     for occasion in [RoundOccasion.scheduled, .start, .asked] {
       await #expect(throws: SyncFailure.self) { try await one.sync(on: occasion) }
@@ -211,20 +207,20 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
-  /// The one record that spoils a request is found, and the others arrive.
+  /// The record that fails the request is isolated, and the others arrive.
   @Test func whatCannotBeSentIsParkedAlone() async throws {
     let world = try await World()
     let one = try world.device()
     for number in 0..<8 { try one.note("\(number)") }
-    // Each request of more than one, and then the one of one.
-    let refusal = Link.Mishap.refused(ServiceError(.badRequest, reason: "no"))
+    // Requests with several records fail, and finally the request with this record alone.
+    let refusal = Link.Fault.refused(ServiceError(.badRequest, reason: "no"))
     one.link.expect(.none, .none, refusal, refusal, refusal, refusal)
     let report = try await one.sync()
     #expect(report.sent == 7 && report.parked == 1)
     let parked = try #require(try one.library.pendingChanges(isParked: true).first)
     #expect(parked.parked == .service(code: "BAD_REQUEST", reason: "no"))
     #expect(try await one.sync().sent == 0)
-    // To edit it is to try again.
+    // An edit makes the change due again.
     guard case .note(let id) = parked.thing else { return }
     try one.edit(id, "better")
     #expect(try await one.sync().sent == 1)
@@ -291,7 +287,7 @@ import Testing
     #expect(try two.texts.count == 19)
   }
 
-  /// Whoever agreed to few deletions is asked again where they have become many.
+  /// The user is asked again if there are more deletions than those that were accepted.
   @Test(arguments: [true, false])
   func moreThanWasAskedAboutIsAskedAbout(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
@@ -346,13 +342,13 @@ import Testing
     _ = try await one.sync()
     _ = try await one.sync()
     #expect(try one.library.snapshot().favorites == [Favorite(ayah("1:2"), favoritedAt: 5)])
-    #expect(try one.library.unreadRecords().map(\.problem) == ["name"])
+    #expect(try one.library.unreadRecords().map(\.problem) == [UnreadRecord.Problem.name])
     let after = try await world.records()
     #expect(after.count == 4)
     for name in [broken.recordName, foreign.recordName, old.recordName] {
       #expect(after.first { $0.recordName == name } == before.first { $0.recordName == name })
     }
-    // Both are one favourite, and go together.
+    // Both records are one favorite, and are deleted together.
     try one.commit(.setFavorite(ayah("1:2"), false))
     _ = try await one.sync()
     #expect(try await world.records().count == 2)
@@ -367,7 +363,7 @@ import Testing
     var record = try #require(try await world.records().first)
     record["mood"] = .string("glad")
     try await world.modify(.update(record))
-    // Deleted by one, edited by the other: it is made again.
+    // One device deletes the note, the other edits it: it is created again.
     try await world.sync(one, two)
     try one.delete(id)
     _ = try await one.sync()
@@ -380,7 +376,7 @@ import Testing
 }
 
 extension Link {
-  func expect(contentsOf mishaps: [Mishap]) { for mishap in mishaps { expect(mishap) } }
+  func expect(contentsOf faults: [Fault]) { for fault in faults { expect(fault) } }
 }
 
 extension RecordsModify.Operation {

@@ -5,13 +5,13 @@ import Synchronization
 
 @testable import Sync
 
-/// A service that answers some requests as a test wants, and others as it should.
+/// A service whose responses to some requests are replaced by a test.
 final class LyingService: RecordAPI {
   private let link: Link
   private let lie: @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
   private let counts = Mutex<[Route: Int]>([:])
 
-  /// - Parameter lie: the answer to a request; nil for the honest one.
+  /// - Parameter lie: Returns the response to a request; nil for the service's own response.
   init(
     _ world: World,
     _ lie: @escaping @Sendable (any Sendable) throws(ServiceError) -> (any Sendable)?
@@ -20,7 +20,7 @@ final class LyingService: RecordAPI {
     self.lie = lie
   }
 
-  /// How many requests there were.
+  /// The number of requests.
   func count(_ route: Route) -> Int { counts.withLock { $0[route, default: 0] } }
 
   func call<E: Endpoint>(
@@ -39,7 +39,7 @@ final class LyingService: RecordAPI {
 }
 
 extension Device {
-  /// An engine of this device, with another way to the service.
+  /// An engine of this device with another service.
   func engine(
     _ service: any RecordAPI, now: (@Sendable () -> Int64)? = nil
   ) -> SyncEngine {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sync
 
-/// The table of the merge, row by row.
+/// The rules of the merge, one by one.
 @Suite struct MergeTests {
   static let now: Int64 = 1_800_000_000_000
   private static let day: Int64 = 86_400_000
@@ -24,7 +24,7 @@ import Testing
     #expect(merge.copy == nil, sourceLocation: location)
   }
 
-  /// Of every kind: before, after, and after in another way.
+  /// Three versions of an entry of each kind.
   private static let kinds: [(Entry, Entry, Entry)] = [
     (favorite(at: 1), favorite(at: 5), favorite(at: 6)),
     (.note(note("a", at: 1)), .note(note("b", at: 5)), .note(note("c", at: 6))),
@@ -40,10 +40,10 @@ import Testing
     expect(merge(before, .saved(after), before), after, isSent: true)
     expect(merge(nil, .saved(after), nil), after, isSent: true)
     expect(merge(before, .deleted(at: 9), before), nil, isSent: true)
-    // Changed and changed back.
+    // A change that was reverted.
     expect(merge(before, .saved(before), other), other, isSent: false)
     expect(merge(before, .saved(before), nil), nil, isSent: false)
-    // Deleted on both sides; and the same on both.
+    // Both sides deleted the thing, or made the same change.
     expect(merge(before, .deleted(at: 9), nil), nil, isSent: false)
     expect(merge(before, .saved(after), after), after, isSent: false)
   }
@@ -64,7 +64,7 @@ import Testing
     expect(merge(nil, .saved(after), before), before, isSent: false)
   }
 
-  /// Two devices whose clocks differ decide alike.
+  /// Two devices with different clocks decide alike.
   @Test func aTimeFarAheadIsATime() {
     let years = 10 * 365 * Self.day
     let ahead = favorite(at: Self.now + years)
@@ -82,7 +82,7 @@ import Testing
     expect(merge(progress(10), .saved(progress(20)), progress(30)), progress(30), isSent: false)
     expect(merge(progress(10), .saved(progress(30)), progress(20)), progress(30), isSent: true)
     expect(merge(nil, .saved(progress(5, at: 9)), progress(5)), progress(5), isSent: false)
-    // A reset is a decision, also where it is lower.
+    // A reset is a decision, although the progress is lower.
     expect(merge(progress(20), .saved(progress(0)), progress(20)), progress(0), isSent: true)
     expect(merge(progress(20), .unchanged, progress(0)), progress(0), isSent: false)
   }
@@ -92,7 +92,7 @@ import Testing
     expect(merge(nil, .saved(low), high), high, isSent: false)
     expect(merge(nil, .saved(high), low), high, isSent: true)
     expect(merge(nil, .saved(setting("1", at: 6)), high), setting("1", at: 6), isSent: true)
-    // The same value is not worth a request.
+    // The same value needs no request.
     expect(merge(nil, .saved(setting("2", at: 6)), high), high, isSent: false)
   }
 
@@ -102,7 +102,7 @@ import Testing
     expect(
       merge(.note(base), .saved(.note(mine)), .note(theirs)),
       .note(note("x\nb\ny", from: 2, at: 5)), isSent: true)
-    // What is merged is what the server holds already.
+    // The merged text is the one that the service already has.
     let both = note("x\nb\ny", from: 3, at: 9)
     expect(merge(.note(base), .saved(.note(mine)), .note(both)), .note(both), isSent: false)
   }
@@ -118,7 +118,7 @@ import Testing
     #expect(copy == there.copy)
     #expect(copy.id != early.id && copy.text == early.text && copy.ayah == early.ayah)
     #expect(copy.createdAt == early.createdAt && copy.modifiedAt == early.modifiedAt)
-    // RFC 9562: version 5, variant 10. As Python's uuid.uuid5 makes it.
+    // RFC 9562: version 5, variant 10. The value is that of Python's uuid.uuid5.
     #expect(copy.id.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
     // Another record has another copy.
     #expect(late.copy(of: "other").id != late.copy(of: "name").id)
@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func aMergeThatWouldBeNoNoteIsNone() {
-    // Each took away what the other kept: neither added anything.
+    // Each side deleted lines that the other has, and neither added any.
     let base = note("a\n\nb", at: 1)
     let merge = merge(.note(base), .saved(.note(note("a\n", at: 5))), .note(note("\nb", at: 6)))
     #expect(merge.entry == .note(note("\nb", at: 6)))
@@ -145,7 +145,7 @@ import Testing
     #expect(long.copy != nil)
   }
 
-  /// Whoever merges ends with the same texts, and no line that was kept is lost.
+  /// Both sides get the same texts, and no line is lost that neither side deleted.
   @Test func bothSidesDecideAlike() {
     var random = SeededGenerator(seed: 4)
     var copies = 0

@@ -8,7 +8,7 @@ import Testing
 
 @testable import Sync
 
-/// A library that is put back to an earlier state of itself, and the service that knows more.
+/// Libraries that are restored to an earlier state, with a service that has later changes.
 @Suite struct RestoredTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path + "/library.sqlite" }
@@ -23,7 +23,7 @@ import Testing
     try FileManager.default.copyItem(atPath: source, toPath: target)
   }
 
-  /// What a test looks at afterwards.
+  /// The state that a test checks.
   private struct Notes {
     var edited = UUID()
     var editedElsewhere = UUID()
@@ -35,7 +35,7 @@ import Testing
     var new = UUID()
   }
 
-  /// A device whose library was put back, and another one that knows what came after.
+  /// A device whose library was restored, and another one with the later changes.
   private func putBack(in world: World) async throws -> (Device, Device, Notes) {
     var notes = Notes()
     let (before, other) = (try world.device(at: path), try world.device())
@@ -54,7 +54,7 @@ import Testing
     try replace(copy, by: path)
 
     let device = try world.device(isSignedIn: false, at: path)
-    // That one never got to the service.
+    // This change never reached the service.
     try device.delete(notes.unsent)
     try device.edit(notes.edited, "bản một sửa")
     try device.delete(notes.deleted)
@@ -93,7 +93,7 @@ import Testing
     #expect(device.link.asked.withLock { $0 } == [])
     #expect(try device.contents == before)
     #expect(try device.library.syncAccount()?.restoration == .asked)
-    // To sign in again is no answer.
+    // Signing in again does not answer the question.
     try device.signIn()
     await #expect(throws: SyncFailure.restored) { try await device.sync() }
   }
@@ -117,7 +117,7 @@ import Testing
     #expect(try device.texts.count == 7)
     #expect(try device.library.note(notes.edited)?.text.text == "bản một")
     #expect(try device.library.syncAccount()?.restoration == nil)
-    // What was replaced can be brought back, beside what counts.
+    // The replaced texts can be restored from the trash, beside the notes.
     let replaced = try #require(device.library.trash().first)
     try device.library.restoreNote(replaced.note.id, at: device.now)
     try await expectSame(device, other, world)
@@ -138,14 +138,14 @@ import Testing
     #expect(try other.contents == wanted)
   }
 
-  /// The answer is about the state that was put back.
+  /// The answer concerns only the state that was restored.
   @Test(arguments: [true, false])
   func whatIsDoneAfterItWasPutBackStays(_ isAnswered: Bool) async throws {
     let world = try await World()
     let (device, other, notes) = try await putBack(in: world)
     if isAnswered { try device.library.answer(.keepService) }
     let new = try device.note("viết sau đó")
-    // Where another device changed the same place, both are kept.
+    // If another device changed the same lines, both texts stay.
     try device.edit(notes.edited, "bản một\ndòng thêm")
     try device.edit(notes.same, "bản sáu\ndòng nữa")
     try device.commit(.setFavorite(ayah("5:6"), true), .setProgress(surah(5), to: 7))
@@ -161,7 +161,7 @@ import Testing
       #expect(snapshot.isFavorite(ayah("5:6")))
       #expect(snapshot.lastReadAyah(of: surah(5)) == 7)
     }
-    // The note that waited when the library was put back gave way.
+    // The note that was unsent when the library was restored is in the trash.
     #expect(try trash(device).contains("chưa gửi"))
   }
 
@@ -176,7 +176,7 @@ import Testing
   @Test func whatAnotherDeviceEditedMeanwhileIsMerged() async throws {
     let world = try await World()
     let (device, other, notes) = try await putBack(in: world)
-    // The other one has not heard of the answer yet.
+    // The other process has not read the answer yet.
     try other.edit(notes.edited, "bản một sửa\nthêm")
     try device.library.answer(.keepRestored)
     try await device.sync()
@@ -185,7 +185,7 @@ import Testing
     #expect(try device.texts.joined(separator: "\n").contains("bản một"))
   }
 
-  /// Wherever it is interrupted it comes to the same end.
+  /// The result is the same wherever the round is interrupted.
   @Test(arguments: [SyncAccount.Restoration.keepRestored, .keepService], [true, false])
   func aLostRequestChangesNothing(
     _ answer: SyncAccount.Restoration, _ isUnanswered: Bool
@@ -196,7 +196,7 @@ import Testing
       try device.library.answer(answer)
       for _ in 0..<request { device.link.expect(.none) }
       device.link.expect(isUnanswered ? .unanswered : .lost)
-      // Some of it may go wrong after the answer was carried out.
+      // Faults may also happen after the answer was applied.
       for _ in 0..<8 {
         _ = try? await device.sync()
         world.wait(600_000)
@@ -215,7 +215,7 @@ import Testing
     }
   }
 
-  /// A backup from before the library was connected knows nothing of the service.
+  /// A backup from before the library was connected has no account.
   @Test func aBackupFromBeforeTheFirstSignInIsAskedAboutToo() async throws {
     let world = try await World()
     let before = try world.device(isSignedIn: false, at: path)
@@ -242,7 +242,7 @@ import Testing
     }
   }
 
-  /// With another account everything meets for the first time.
+  /// With another account the next sync is a first one.
   @Test func mergingIntoAnotherAccountIsNoQuestion() async throws {
     let world = try await World()
     let (device, _, _) = try await putBack(in: world)

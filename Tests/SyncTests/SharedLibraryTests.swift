@@ -7,8 +7,8 @@ import Testing
 
 @testable import Sync
 
-/// A process has one library: the reader and sync learn of each other's commits from it, without
-/// looking at the file.
+/// A process has one library, which publishes the commits of the reader and of sync without reading
+/// the file.
 @Suite struct SharedLibraryTests {
   private let directory: TemporaryDirectory
   private var path: String { directory.path + "/library.sqlite" }
@@ -17,12 +17,12 @@ import Testing
     directory = try TemporaryDirectory()
   }
 
-  /// What a `LibraryOwner` says, as it comes.
+  /// The replies of a `LibraryOwner`, in their order.
   private final class Heard: Sendable {
     let replies = Mutex<[LibraryReply]>([])
     let library = Mutex<Library?>(nil)
 
-    /// What a screen shows that took every reply.
+    /// The state of a screen that has applied every reply.
     var shown: Snapshot {
       replies.withLock { replies in
         replies.reduce(into: Snapshot()) { snapshot, reply in
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// - Returns: an owner that does not look at the file, and the library that it shares.
+  /// - Returns: An owner that does not watch the file, and the library that it shares.
   private func open(_ heard: Heard) throws -> (LibraryOwner, Library) {
     let owner = LibraryOwner(
       path: path, watchesFile: false, now: { 1_000 },
@@ -51,16 +51,38 @@ import Testing
   @Test func whatSyncChangesIsTold() throws {
     let heard = Heard()
     let (owner, library) = try open(heard)
-    try library.sync { try $0.take(favorite(at: 7), as: .favorite(ayah("2:255"))) }
-    // Books alone are nothing for the screen.
+    try library.sync { try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255"))) }
+    // The state of sync alone does not concern the screen.
     try library.sync { try $0.markCopy(UUID()) }
     #expect(heard.replies.withLock { $0.count } == 2)
     #expect(heard.shown.favoritedAt(ayah("2:255")) == 7)
     owner.close()
   }
 
-  /// Both change the same favourites at the same time: whoever takes what is told in its order
-  /// has what the library has.
+  @Test func everyCommitIsPublished() throws {
+    let heard = Heard()
+    let (owner, library) = try open(heard)
+    let commits = Mutex<[Commit]>([])
+    owner.share { event in
+      if case .committed(let commit) = event { commits.withLock { $0.append(commit) } }
+    }
+    let request = LibraryRequest.commit([.setFavorite(ayah("1:1"), true)])
+    guard case .done(_, let requested) = owner.answer(request) else {
+      Issue.record("the request was refused")
+      return
+    }
+    let synced = try library.sync {
+      try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255")))
+    }.commit
+    // These requests change no entry.
+    _ = owner.answer(request)
+    try library.retryParked()
+    #expect(commits.withLock { $0 } == [requested, synced])
+    owner.close()
+  }
+
+  /// Both change the same favorites at the same time. An observer that applies the commits in their
+  /// order has the state of the library.
   @Test func commitsAreToldInTheirOrder() async throws {
     let heard = Heard()
     let (owner, library) = try open(heard)
@@ -68,7 +90,7 @@ import Testing
       for number in 0..<300 {
         let ayah = AyahID(index: 1 + number % 5)!
         let entry = number % 3 == 0 ? nil : Entry.favorite(Favorite(ayah, favoritedAt: 5))
-        try library.sync { try $0.take(entry, as: .favorite(ayah)) }
+        try library.sync { try $0.apply(entry, as: .favorite(ayah)) }
       }
     }()
     for number in 0..<300 {
@@ -84,7 +106,7 @@ import Testing
   @Test(.timeLimit(.minutes(2))) func aFavoriteIsDueForSync() async throws {
     let heard = Heard()
     let (owner, library) = try open(heard)
-    // Nobody is there: a change stays due.
+    // There is no service, so a change stays in the outbox.
     let account = SyncAccount(
       origin: "http://127.0.0.1:1", container: Connection.container, environment: "production",
       userRecordName: user, isConfirmed: true)

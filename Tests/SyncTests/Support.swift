@@ -32,7 +32,7 @@ func setting(_ value: String, at time: Int64) -> Entry {
 }
 
 extension Entry {
-  /// The record of it that its user would make.
+  /// The entry's record, as the user's device creates it.
   func record(tag: String? = "1") -> Record {
     Record(
       recordName(of: user), type: kind.rawValue, fields: fields(of: user), recordChangeTag: tag)

@@ -6,7 +6,7 @@ import Testing
 @testable import Sync
 
 @Suite struct SyncListenerTests {
-  /// A service that forgets the first URL that it gave, as after its files were put back.
+  /// A service that forgets its first URL, as after a rollback of its files.
   private final class ForgetfulService: RecordAPI {
     let given = Mutex(0)
     let polled = Mutex<[String]>([])
@@ -40,7 +40,7 @@ import Testing
     let (heard, continuation) = AsyncStream.makeStream(of: Bool.self)
     let listening = Task {
       await SyncListener(
-        service: service, environment: .production, heard: { continuation.yield($0) },
+        service: service, environment: .production, onNotification: { continuation.yield($0) },
         backoff: Backoff(base: 0, maximum: 0)
       ).run()
     }

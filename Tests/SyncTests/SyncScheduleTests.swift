@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sync
 
-/// When a library is synced next.
+/// The times of the next rounds.
 @Suite struct SyncScheduleTests {
   private var schedule = SyncSchedule(at: 0)
 
@@ -28,47 +28,47 @@ import Testing
   }
 
   @Test mutating func aChangeIsSentOnceThingsAreCalm() {
-    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     #expect(schedule.due == 1300)
-    schedule.waiting(Self.outbox(2), for: 0, at: 1200)
+    schedule.outboxChanged(Self.outbox(2), wait: 0, at: 1200)
     #expect(schedule.due == 1500)
   }
 
   @Test mutating func whatIsNoNewChangeIsNoReasonToWait() {
-    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
-    schedule.waiting(Self.outbox(1), for: 0, at: 1200)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1200)
     #expect(schedule.due == 1300)
   }
 
   @Test mutating func changesWaitTwoSecondsAtMost() {
     for step in 0..<20 {
-      schedule.waiting(Self.outbox(step + 1), for: 0, at: 1000 + Int64(step) * 250)
+      schedule.outboxChanged(Self.outbox(step + 1), wait: 0, at: 1000 + Int64(step) * 250)
     }
     #expect(schedule.due == 3000)
   }
 
   @Test mutating func progressWaitsTenSecondsAtMost() {
-    schedule.waiting(Self.outbox(1, progress: true), for: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1, progress: true), wait: 0, at: 1000)
     #expect(schedule.due == 1700)
     for step in 0..<40 {
-      schedule.waiting(
-        Self.outbox(step + 2, progress: true), for: 0, at: 1000 + Int64(step) * 500)
+      schedule.outboxChanged(
+        Self.outbox(step + 2, progress: true), wait: 0, at: 1000 + Int64(step) * 500)
     }
     #expect(schedule.due == 11_000)
-    schedule.waiting(Self.outbox(50, count: 2), for: 0, at: 3000)
+    schedule.outboxChanged(Self.outbox(50, count: 2), wait: 0, at: 3000)
     #expect(schedule.due == 3000)
   }
 
   @Test mutating func whatIsSentIsNotSentAgain() {
-    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.began(at: 1300)
     schedule.succeeded()
-    schedule.waiting(Self.outbox(0, count: 0), for: 0, at: 1400)
+    schedule.outboxChanged(Self.outbox(0, count: 0), wait: 0, at: 1400)
     #expect(schedule.due == 301_300)
   }
 
   @Test mutating func whatMayNotBeSentYetIsSentThen() {
-    schedule.waiting(Self.outbox(1), for: 5000, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 5000, at: 1000)
     #expect(schedule.due == 6000)
   }
 
@@ -78,10 +78,10 @@ import Testing
   }
 
   @Test mutating func afterAFailureNothingIsTriedBeforeItsTime() {
-    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.began(at: 1300)
     schedule.failed(at: 1400, delay: 8000)
-    schedule.waiting(Self.outbox(1), for: 0, at: 1500)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1500)
     schedule.pushed(at: 1600)
     #expect(schedule.due == 9400)
   }
@@ -97,27 +97,27 @@ import Testing
 
   @Test mutating func aNetworkThatIsBackIsTriedAtOnce() {
     schedule.failed(at: 1400, delay: 8000)
-    schedule.reconnected(at: 2000, isWayBack: true)
+    schedule.reconnected(at: 2000, wasUnreachable: true)
     #expect(schedule.due == 2000)
   }
 
-  /// Addresses change all the time where there was never anything wrong.
+  /// Network addresses may change often although the service can be reached.
   @Test mutating func anotherNetworkIsLookedThroughOnceAMinute() {
-    schedule.reconnected(at: 2000, isWayBack: false)
+    schedule.reconnected(at: 2000, wasUnreachable: false)
     #expect(schedule.due == 60_000)
     schedule.began(at: 60_000)
     schedule.succeeded()
-    schedule.reconnected(at: 200_000, isWayBack: false)
+    schedule.reconnected(at: 200_000, wasUnreachable: false)
     #expect(schedule.due == 200_000)
   }
 
   @Test mutating func aPauseThatTheServiceAskedForIsKept() {
     schedule.failed(at: 1400, delay: 90_000)
-    schedule.reconnected(at: 80_000, isWayBack: false)
+    schedule.reconnected(at: 80_000, wasUnreachable: false)
     #expect(schedule.due == 91_400)
   }
 
-  /// Whoever answered a question was cut off from the service.
+  /// The service could not be reached after the user answered a question.
   @Test mutating func whatFailsByItselfGoesOnByItself() {
     schedule.stopped()
     schedule.asked()
@@ -128,7 +128,7 @@ import Testing
 
   @Test mutating func whereAPersonHasToDoSomethingItWaits() {
     schedule.stopped()
-    schedule.waiting(Self.outbox(1), for: 0, at: 1000)
+    schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
     schedule.pushed(at: 1000)
     #expect(schedule.due == nil)
     schedule.asked()

@@ -8,12 +8,11 @@ import Testing
 
 @testable import Sync
 
-/// How long changes and rounds wait after a failure, and what is remembered of it.
+/// Waits after failures, and the stored failures.
 @Suite struct WaitTests {
   private static let hour: Int64 = 3_600_000
 
-  /// A device whose clock is wrong by some hours, which then are taken back, and whose first
-  /// change was refused while it was wrong.
+  /// A device whose clock was some hours ahead, and whose first change was refused in that time.
   private func refused(
     _ world: World, hours: Int64, _ error: ServiceError
   ) async throws -> (Device, SyncEngine, Atomic64) {
@@ -27,7 +26,7 @@ import Testing
     return (one, engine, ahead)
   }
 
-  /// A number that a clock reads.
+  /// The time of a clock.
   final class Atomic64: Sendable {
     private let number: Mutex<Int64>
     init(_ value: Int64) { number = Mutex(value) }
@@ -79,7 +78,7 @@ import Testing
     #expect(!wait.isServices && wait.until - wait.since <= 300_000)
   }
 
-  /// Also one that was said to a fetch, and also after the program was started anew.
+  /// Also if the response to a fetch asked for the wait, and after a restart of the program.
   @Test func aServiceIsLeftAloneAsLongAsItWants() async throws {
     let world = try await World()
     let one = try world.device()

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Sync
 
-/// A record service, and devices of one of its users that meet there.
+/// A record service with devices of one user.
 ///
 ///     let world = try await World()
 ///     let (phone, desk) = (try world.device(), try world.device())
@@ -24,16 +24,16 @@ final class World: Sendable {
 
   let service: RecordService
   let storage: SQLiteRecordStorage
-  /// By which it is known at another address.
+  /// The permanent id of the service.
   let serviceID = "5d4c3b2a"
   private let time = Atomic<Int64>(1_800_000_000_000)
 
-  /// Milliseconds since 1970, UTC; it goes on by itself, one at every look.
+  /// Milliseconds since 1970, UTC; every read adds one.
   var now: Int64 { time.add(1, ordering: .relaxed).newValue }
 
   /// - Parameters:
-  ///   - noteField: one that another program added to the notes.
-  ///   - hasProfiles: whether the container knows profiles.
+  ///   - noteField: A field that another program added to the notes.
+  ///   - hasProfiles: Whether the schema has profiles.
   init(hasFeed: Bool = true, noteField: String? = nil, hasProfiles: Bool = true) async throws {
     var schema = Self.schema.replacing(
       "noteText ", with: (noteField.map { "\($0) STRING,\n" } ?? "") + "noteText ")
@@ -47,15 +47,15 @@ final class World: Sendable {
 
   func wait(_ milliseconds: Int64) { time.add(milliseconds, ordering: .relaxed) }
 
-  /// - Parameter ahead: by how many milliseconds its clock is wrong.
-  /// - Parameter path: of its library; nil for one in memory.
+  /// - Parameter ahead: The milliseconds by which its clock is ahead.
+  /// - Parameter path: The path of its library; nil for one in memory.
   func device(ahead: Int64 = 0, isSignedIn: Bool = true, at path: String? = nil) throws -> Device {
     let device = try Device(world: self, ahead: ahead, path: path)
     if isSignedIn { try device.signIn() }
     return device
   }
 
-  /// Has devices sync in turn, until none has anything to tell another.
+  /// Syncs devices in turn until nothing changes any more.
   func sync(_ devices: Device...) async throws {
     for _ in 0..<2 {
       for device in devices { _ = try await device.sync() }
@@ -81,7 +81,7 @@ final class World: Sendable {
     return records.sorted { $0.recordName < $1.recordName }
   }
 
-  /// What another program of the user does.
+  /// Changes records as another program of the user.
   func modify(_ operations: RecordsModify.Operation...) async throws {
     let answer = try await Link(world: self).carryOut(
       RecordsModify.self, RecordsModify.Request(operations: operations)
@@ -90,22 +90,22 @@ final class World: Sendable {
   }
 }
 
-/// The way of a device to the service; what goes wrong on it is up to a test.
+/// The connection of a device to the service, with faults that a test chooses.
 final class Link: RecordAPI {
   let world: World
-  /// What happens to requests, one after the other; then all is well.
-  private let mishaps = Mutex<[Mishap]>([])
-  /// The requests that came through, by their routes.
+  /// The faults of the next requests, in their order.
+  private let faults = Mutex<[Fault]>([])
+  /// The routes of the requests that arrived.
   let asked = Mutex<[Route]>([])
 
-  enum Mishap: Sendable {
+  enum Fault: Sendable {
     case none
     /// The request does not arrive.
     case lost
-    /// It is carried out, but nobody hears of it.
+    /// The request is carried out, but its response is lost.
     case unanswered
     case refused(ServiceError)
-    /// Something happens just before it arrives.
+    /// A closure runs just before the request arrives.
     case before(@Sendable () async throws -> Void)
   }
 
@@ -113,14 +113,14 @@ final class Link: RecordAPI {
     self.world = world
   }
 
-  /// - Parameter mishaps: of the next requests.
-  func expect(_ mishaps: Mishap...) { self.mishaps.withLock { $0 += mishaps } }
+  /// - Parameter faults: The faults of the next requests.
+  func expect(_ faults: Fault...) { self.faults.withLock { $0 += faults } }
 
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request, witness: String?
   ) async throws(CallFailure) -> ServiceResponse<E.Response> {
-    let mishap = mishaps.withLock { $0.isEmpty ? Mishap.none : $0.removeFirst() }
-    switch mishap {
+    let fault = faults.withLock { $0.isEmpty ? Fault.none : $0.removeFirst() }
+    switch fault {
     case .lost: throw .unreachable(.connectionClosed)
     case .refused(let error): throw .service(error)
     case .before(let body):
@@ -130,7 +130,7 @@ final class Link: RecordAPI {
     asked.withLock { $0.append(E.route) }
     do {
       let reply = try await carryOut(endpoint, request, witness: witness)
-      if case .unanswered = mishap { throw CallFailure.responseLost(.connectionClosed) }
+      if case .unanswered = fault { throw CallFailure.responseLost(.connectionClosed) }
       return ServiceResponse(
         reply.body, history: reply.history,
         serviceID: E.route == .usersCaller ? world.serviceID : nil)
@@ -145,7 +145,7 @@ final class Link: RecordAPI {
 
   func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
 
-  /// Over the wire and back, as bytes.
+  /// Encodes and decodes a value as over HTTP.
   func carryOut<E: Endpoint>(
     _: E.Type, _ request: E.Request, witness: String? = nil
   ) async throws -> ServiceResponse<E.Response> {
@@ -167,8 +167,7 @@ final class Link: RecordAPI {
         error.history = history
         throw error
       }
-      return ServiceResponse(
-        try Wire.decode(E.Response.self, from: body, as: .response), history: history)
+      return ServiceResponse(try Wire.decode(E.Response.self, from: body, as: .response), history: history)
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
@@ -195,15 +194,14 @@ final class Link: RecordAPI {
     case .usersCaller:
       ServiceResponse(
         try Wire.decode(
-          E.Response.self,
-          from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
+          E.Response.self, from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
           as: .response))
     default: throw ServiceError(.notFound)
     }
   }
 }
 
-/// A library, its engine, and its way to the service.
+/// A library with its engine and its connection to the service.
 final class Device: Sendable {
   let world: World
   let ahead: Int64
@@ -239,7 +237,7 @@ final class Device: Sendable {
 
   func commit(_ changes: Change...) throws { try library.commit(changes, at: now) }
 
-  /// Writes a note, and tells its id.
+  /// Writes a note and returns its id.
   @discardableResult
   func note(_ text: String, at name: String = "2:255") throws -> UUID {
     let id = UUID()
@@ -263,7 +261,7 @@ final class Device: Sendable {
     }
   }
 
-  /// All that its reader has there, as text.
+  /// The entries of the library as text.
   var contents: [String] {
     get throws {
       let snapshot = try library.snapshot()

@@ -6,7 +6,9 @@ public struct ServiceError: Error, Hashable, Sendable {
   /// The kind of error.
   public var code: ErrorCode
   /// The service's description of the error; see `Reason`.
-  public var reason: String?
+  public let reason: String?
+  /// The meaning of the description; nil if the code says everything.
+  public let meaning: ErrorMeaning?
   /// The number of seconds to wait before the request is sent again.
   public var retryAfter: Double?
   /// The URL of the sign-in page; only with AUTHENTICATION_REQUIRED.
@@ -29,6 +31,7 @@ public struct ServiceError: Error, Hashable, Sendable {
   ) {
     self.code = code
     self.reason = reason
+    meaning = reason.flatMap(ErrorMeaning.init(reason:))
     self.retryAfter = retryAfter
     self.redirectURL = redirectURL
     self.uuid = uuid
@@ -107,6 +110,7 @@ extension ServiceError: Codable {
       ?? container.decode(String.self, forKey: .extensionCode)
     code = ErrorCode(rawValue: Self.sanitized(written))
     reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.sanitized)
+    meaning = reason.flatMap(ErrorMeaning.init(reason:))
     retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
     redirectURL = try container.decodeIfPresent(String.self, forKey: .redirectURL)
     uuid = try container.decodeIfPresent(String.self, forKey: .uuid)

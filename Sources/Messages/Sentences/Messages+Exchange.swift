@@ -49,10 +49,10 @@ extension Messages {
   public func withUndo(_ text: String, _ undo: String) -> String {
     pick("\(text) — \(undo) để hoàn tác", "\(text) — \(undo) undoes")
   }
-  public func importOffer(_ path: String, _ key: String) -> String {
+  public func importOffer(_ path: String, _ key: String, submit: String) -> String {
     pick(
-      "\(key) rồi Enter: nhập dữ liệu của ứng dụng cũ, \(path)",
-      "\(key), then Enter, imports data of the older app: \(path)")
+      "\(key) rồi \(submit): nhập dữ liệu của ứng dụng cũ, \(path)",
+      "\(key), then \(submit), imports data of the older app: \(path)")
   }
   public func plainImportOffer(_ path: String) -> String {
     pick(

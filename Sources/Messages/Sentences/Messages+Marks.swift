@@ -59,10 +59,10 @@ extension Messages {
   public func alreadyRead(_ ayah: String) -> String {
     pick("Đã ghi là đọc đến \(ayah) rồi", "Read up to \(ayah) already")
   }
-  public func askRestart(_ surah: String) -> String {
+  public func askRestart(_ surah: String, yes: String, no: String) -> String {
     pick(
-      "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.  y có · n không",
-      "Read \(surah) again from the start? Its progress returns to 0 %.  y yes · n no")
+      "Đọc lại \(surah) từ đầu? Tiến độ của chương về 0 %.  \(yes) có · \(no) không",
+      "Read \(surah) again from the start? Its progress returns to 0 %.  \(yes) yes · \(no) no")
   }
   public func restarted(_ surah: String, _ undo: String) -> String {
     pick("\(surah): đọc lại từ đầu — \(undo) để hoàn tác", "\(surah) begins again — \(undo) undoes")
@@ -172,19 +172,17 @@ extension Messages {
   public func noteTitle(_ ayah: String, _ number: Int, of count: Int) -> String {
     pick("Ghi chú \(number)/\(count) · \(ayah)", "Note \(number) of \(count) · \(ayah)")
   }
-  public var editorHint: [String] {
-    [
-      pick("Ctrl-s lưu", "Ctrl-s saves"), pick("Esc thôi", "Esc leaves"),
-      pick("Ctrl-o mở $EDITOR", "Ctrl-o opens $EDITOR"), pick("Alt-u hoàn tác", "Alt-u undoes"),
-    ]
-  }
+  public var hintSave: String { pick("lưu", "saves") }
+  public var hintLeave: String { pick("thôi", "leaves") }
+  public var hintExternalEditor: String { pick("mở $EDITOR", "opens $EDITOR") }
+  public var hintUndo: String { pick("hoàn tác", "undoes") }
   public func noteBytes(_ count: Int, of limit: Int) -> String {
     pick("\(count)/\(limit) byte", "\(count)/\(limit) bytes")
   }
-  public var askLeaveNote: String {
+  public func askLeaveNote(yes: String, no: String, cancel: String) -> String {
     pick(
-      "Ghi chú chưa lưu.  y lưu · n bỏ · Esc viết tiếp",
-      "The note is not saved.  y save · n discard · Esc go on writing")
+      "Ghi chú chưa lưu.  \(yes) lưu · \(no) bỏ · \(cancel) viết tiếp",
+      "The note is not saved.  \(yes) save · \(no) discard · \(cancel) go on writing")
   }
   public func noteDiscarded(_ undo: String) -> String {
     pick(
@@ -214,8 +212,9 @@ extension Messages {
   public func unfinishedNoteTitle(_ ayah: String) -> String {
     pick("Ghi chú viết dở · \(ayah)", "Unfinished note · \(ayah)")
   }
-  public var keeping: String {
-    pick("Đang lưu … (Ctrl-c: không chờ)", "Saving … (Ctrl-c does not wait)")
+  /// - Parameter interrupt: the name of the key that leaves without waiting.
+  public func keeping(_ interrupt: String) -> String {
+    pick("Đang lưu … (\(interrupt): không chờ)", "Saving … (\(interrupt) does not wait)")
   }
   /// - Parameter status: The exit status as a shell reports it; 127 if the program does not exist.
   public func editorFailed(_ name: String, _ status: Int32) -> String {
@@ -275,8 +274,10 @@ extension Messages {
   }
   public var planFinished: String { pick("đã đọc trọn Kinh", "the whole book is read") }
 
-  public var askDropPlan: String {
-    pick("Bỏ kế hoạch khatm đang theo?  y có · n không", "Give up the khatm plan?  y yes · n no")
+  public func askDropPlan(yes: String, no: String) -> String {
+    pick(
+      "Bỏ kế hoạch khatm đang theo?  \(yes) có · \(no) không",
+      "Give up the khatm plan?  \(yes) yes · \(no) no")
   }
 
   // MARK: Settings
@@ -291,7 +292,7 @@ extension Messages {
   public var languageAutomatic: String { pick("theo hệ thống", "as the system") }
   public var settingLibrary: String { pick("Thư viện", "Library") }
   public var settingConfig: String { pick("Tệp cấu hình", "Configuration") }
-  public var settingsHint: String { pick("Enter đổi", "Enter changes") }
+  public func settingsHint(_ key: String) -> String { pick("\(key) đổi", "\(key) changes") }
 
   // MARK: The plain mode
 

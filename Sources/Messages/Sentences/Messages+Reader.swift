@@ -1,3 +1,5 @@
+public import Library
+
 // The full-screen reader.
 extension Messages {
   public var tabSurahs: String { pick("Chương", "Surahs") }
@@ -7,10 +9,11 @@ extension Messages {
   public var startReading: String { pick("Bắt đầu", "Start") }
   public var filter: String { pick("lọc", "filter") }
   public var filterPrompt: String { pick("Lọc: ", "Filter: ") }
-  public func noSurahNamed(_ text: String) -> String {
+  /// - Parameter clear: the name of the key that clears the filter.
+  public func noSurahNamed(_ text: String, clear: String) -> String {
     pick(
-      "Không có chương nào khớp “\(text)”. Esc để bỏ lọc.",
-      "No surah matches “\(text)”. Esc clears the filter.")
+      "Không có chương nào khớp “\(text)”. \(clear) để bỏ lọc.",
+      "No surah matches “\(text)”. \(clear) clears the filter.")
   }
   public var hintRead: String { pick("đọc", "read") }
   public var hintGoTo: String { pick("đến 2:255", "go to 2:255") }
@@ -34,10 +37,13 @@ extension Messages {
   public func noHits(_ text: String) -> String {
     pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
   }
-  public func hit(_ number: Int, of count: Int, next: String, previous: String) -> String {
+  /// - Parameter next: the name of a key, as `previous` and `unmark`.
+  public func hit(
+    _ number: Int, of count: Int, next: String, previous: String, unmark: String
+  ) -> String {
     pick(
-      "Kết quả \(number)/\(count) – \(next) \(previous) · Esc bỏ đánh dấu",
-      "Hit \(number) of \(count) – \(next) \(previous) · Esc unmarks")
+      "Kết quả \(number)/\(count) – \(next) \(previous) · \(unmark) bỏ đánh dấu",
+      "Hit \(number) of \(count) – \(next) \(previous) · \(unmark) unmarks")
   }
   public func noMarkedHits(_ key: String) -> String {
     pick("Chưa tìm gì; \(key) để tìm.", "Nothing is searched for; \(key) to search.")
@@ -63,12 +69,16 @@ extension Messages {
       "Mouse: wheel scrolls, click selects, double click opens or favourites; Shift-drag selects text."
     )
   }
-  public var helpPrompts: String {
+  /// - Parameter deleteAll: the name of a key, as `deleteWord`.
+  public func helpPrompts(deleteAll: String, deleteWord: String) -> String {
     pick(
-      "Trong ô nhập: mọi phím khác là chữ; Ctrl-u xóa hết, Ctrl-w xóa một từ.",
-      "In a prompt every other key is text; Ctrl-u clears it, Ctrl-w deletes a word.")
+      "Trong ô nhập: mọi phím khác là chữ; \(deleteAll) xóa hết, \(deleteWord) xóa một từ.",
+      "In a prompt every other key is text; \(deleteAll) clears it, \(deleteWord) deletes a word.")
   }
-  public var helpClose: String { pick("q hoặc Esc để đóng", "q or Esc closes") }
+  /// - Parameter key: the name of a key, as `other`.
+  public func helpClose(_ key: String, _ other: String) -> String {
+    pick("\(key) hoặc \(other) để đóng", "\(key) or \(other) closes")
+  }
   public var noMatch: String { pick("Không có thao tác nào khớp.", "No action matches.") }
   public func tooSmall(columns: Int, rows: Int) -> String {
     pick("Cần ít nhất \(columns)×\(rows)", "Needs \(columns)×\(rows)")
@@ -78,7 +88,9 @@ extension Messages {
   }
   public var layoutFlow: String { pick("liền mạch", "flow") }
   public var layoutVerse: String { pick("từng câu", "verse by verse") }
-  public func layout(_ id: String) -> String { id == "flow" ? layoutFlow : layoutVerse }
+  public func layout(_ layout: PageLayout) -> String {
+    layout == .flow ? layoutFlow : layoutVerse
+  }
   public func layoutChosen(_ name: String) -> String {
     pick("Trình bày: \(name)", "Layout: \(name)")
   }
@@ -87,20 +99,23 @@ extension Messages {
   public func copied(_ what: String) -> String { pick("Đã chép \(what)", "Copied \(what)") }
   public var endOfBook: String { pick("Đã hết Kinh Quran", "The end of the Quran") }
   public var startOfBook: String { pick("Đã ở đầu Kinh Quran", "The start of the Quran") }
-  public func unknownCommand(_ text: String) -> String {
-    pick("Không có lệnh “\(text)”; Tab để xem các lệnh.", "No command “\(text)”; Tab lists them.")
+  /// - Parameter complete: the name of the key that completes a line.
+  public func unknownCommand(_ text: String, complete: String) -> String {
+    pick(
+      "Không có lệnh “\(text)”; \(complete) để xem các lệnh.",
+      "No command “\(text)”; \(complete) lists them.")
   }
   public func choose(_ choices: String) -> String {
     pick("Hãy chọn: \(choices).", "Choose one of: \(choices).")
   }
-  public func theme(_ id: String) -> String {
-    switch id {
-    case "light": pick("sáng", "light")
-    case "dark": pick("tối", "dark")
-    case "sepia": pick("giấy cũ", "sepia")
-    case "oasis": pick("ốc đảo", "oasis")
-    case "contrast": pick("tương phản cao", "high contrast")
-    default: pick("màu của terminal", "terminal's own")
+  public func theme(_ theme: ThemeName) -> String {
+    switch theme {
+    case .light: pick("sáng", "light")
+    case .dark: pick("tối", "dark")
+    case .sepia: pick("giấy cũ", "sepia")
+    case .oasis: pick("ốc đảo", "oasis")
+    case .contrast: pick("tương phản cao", "high contrast")
+    case .terminal: pick("màu của terminal", "terminal's own")
     }
   }
 }

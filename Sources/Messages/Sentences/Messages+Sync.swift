@@ -49,14 +49,16 @@ extension Messages {
       "To keep it and send what differs: quran-vi sync now --keep-restored; to take what the "
         + "service holds: quran-vi sync now --keep-service")
   }
-  public var syncRestoredKeys: [String] {
+  /// - Parameter keepRestored: the name of a key, as `keepService`.
+  public func syncRestoredKeys(keepRestored: String, keepService: String) -> [String] {
     [
       pick(
-        "R  giữ bản này và gửi những gì khác đi (ghi chú bị thay vào thùng rác 90 ngày)",
-        "R  keep it and send what differs (replaced notes go to the trash for 90 days)"),
+        "\(keepRestored)  giữ bản này và gửi những gì khác đi (ghi chú bị thay vào thùng rác 90 ngày)",
+        "\(keepRestored)  keep it and send what differs (replaced notes go to the trash for 90 days)"
+      ),
       pick(
-        "V  lấy bản trên dịch vụ (ghi chú chưa gửi vào thùng rác 90 ngày)",
-        "V  take what the service holds (unsent notes go to the trash for 90 days)"),
+        "\(keepService)  lấy bản trên dịch vụ (ghi chú chưa gửi vào thùng rác 90 ngày)",
+        "\(keepService)  take what the service holds (unsent notes go to the trash for 90 days)"),
     ]
   }
   public var askRestored: String {
@@ -251,32 +253,37 @@ extension Messages {
   public func syncedAt(_ time: String) -> String {
     pick("Đã đồng bộ lúc \(time).", "Synced at \(time).")
   }
-  public var syncLeaving: String {
-    pick("Đang gửi thay đổi … (Ctrl-c: để lần sau)", "Sending changes … (Ctrl-c: next time)")
+  public func syncLeaving(_ interrupt: String) -> String {
+    pick(
+      "Đang gửi thay đổi … (\(interrupt): để lần sau)",
+      "Sending changes … (\(interrupt): next time)")
   }
   public var syncNowHint: String { pick("đồng bộ ngay", "sync now") }
   public var syncRetryHint: String { pick("thử lại", "retry") }
   public func syncAnswerHere(_ key: String) -> String {
     pick("Nhấn \(key) để chọn.", "Press \(key) to choose.")
   }
-  public var syncDeletionKeys: [String] {
+  /// - Parameter accept: the name of a key, as `keep`.
+  public func syncDeletionKeys(accept: String, keep: String) -> [String] {
     [
       pick(
-        "D  xóa cả ở đây (ghi chú vào thùng rác 90 ngày)",
-        "D  delete it here, too (notes go to the trash for 90 days)"),
-      pick("K  giữ tất cả và gửi lại", "K  keep everything and send it again"),
+        "\(accept)  xóa cả ở đây (ghi chú vào thùng rác 90 ngày)",
+        "\(accept)  delete it here, too (notes go to the trash for 90 days)"),
+      pick("\(keep)  giữ tất cả và gửi lại", "\(keep)  keep everything and send it again"),
     ]
   }
-  public var askAcceptDeletions: String {
-    pick("Xóa cả ở máy này? (c/k)", "Delete it all on this device, too? (y/n)")
+  public func askAcceptDeletions(yes: String, no: String) -> String {
+    pick("Xóa cả ở máy này? (\(yes)/\(no))", "Delete it all on this device, too? (\(yes)/\(no))")
   }
-  public var askKeepRestored: String {
+  public func askKeepRestored(yes: String, no: String) -> String {
     pick(
-      "Dùng bản được khôi phục ở mọi máy? (c/k)", "Use the restored library on every device? (y/n)")
+      "Dùng bản được khôi phục ở mọi máy? (\(yes)/\(no))",
+      "Use the restored library on every device? (\(yes)/\(no))")
   }
-  public var askKeepService: String {
+  public func askKeepService(yes: String, no: String) -> String {
     pick(
-      "Dùng bản trên dịch vụ ở máy này? (c/k)", "Use what the service holds on this device? (y/n)")
+      "Dùng bản trên dịch vụ ở máy này? (\(yes)/\(no))",
+      "Use what the service holds on this device? (\(yes)/\(no))")
   }
   public func syncParkedTitle(_ count: Int) -> String {
     pick("Không gửi được: \(count)", "Cannot be sent: \(count)")
@@ -304,8 +311,9 @@ extension Messages {
       "Thiết bị khác đã xóa ghi chú này; nhấn \(key) để khôi phục.",
       "Another device deleted this note; press \(key) to bring it back.")
   }
-  public func askRestoreNote(_ ayah: String) -> String {
-    pick("Khôi phục ghi chú \(ayah)? (c/k)", "Bring the note of \(ayah) back? (y/n)")
+  public func askRestoreNote(_ ayah: String, yes: String, no: String) -> String {
+    pick(
+      "Khôi phục ghi chú \(ayah)? (\(yes)/\(no))", "Bring the note of \(ayah) back? (\(yes)/\(no))")
   }
   public func restored(_ what: String) -> String {
     pick("Đã khôi phục: \(what).", "Brought back: \(what).")

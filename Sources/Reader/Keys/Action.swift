@@ -1,7 +1,9 @@
+import Library
 public import Messages
-public import Terminal
+import Quran
+import Sync
 
-/// Everything a reader can ask for, by a key, the palette or the mouse.
+/// An action that the user can ask for by a key, in the palette or with the mouse.
 public enum Action: String, CaseIterable, Sendable {
   case down, up, halfDown, halfUp, pageDown, pageUp, last, first
   case back, open, nextSurah, previousSurah
@@ -12,6 +14,9 @@ public enum Action: String, CaseIterable, Sendable {
   case arabicNames, layout, theme, copy, copyLink
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
+
+  /// Whether the action has its key only while hits of a search are marked.
+  var stepsThroughHits: Bool { self == .nextHit || self == .previousHit }
 
   public func name(_ messages: Messages) -> String {
     switch self {
@@ -71,118 +76,4 @@ public enum Action: String, CaseIterable, Sendable {
     case .interrupt: messages.actInterrupt
     }
   }
-}
-
-/// The one table of keys: it dispatches them, draws help, and makes the key
-/// section of the manual.
-public struct KeyTable: Sendable {
-  public struct Binding: Sendable {
-    public let action: Action
-    public let keys: [Key]
-  }
-
-  public struct Group: Sendable {
-    public let name: @Sendable (Messages) -> String
-    public let bindings: [Binding]
-
-    init(_ name: @escaping @Sendable (Messages) -> String, _ bindings: [(Action, [Key])]) {
-      self.name = name
-      self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1) }
-    }
-  }
-
-  public let groups: [Group]
-
-  public init(_ groups: [Group]) {
-    self.groups = groups
-  }
-
-  public func action(for key: Key) -> Action? { actions(for: key).first }
-
-  /// What a key does, in the order of the table: more than one where it depends on
-  /// what is on the screen.
-  public func actions(for key: Key) -> [Action] {
-    groups.flatMap(\.bindings).filter { $0.keys.contains(key) }.map(\.action)
-  }
-
-  public func keys(for action: Action) -> [Key] {
-    groups.lazy.flatMap(\.bindings).first { $0.action == action }?.keys ?? []
-  }
-
-  public static let standard = KeyTable([
-    Group(
-      \.groupMove,
-      [
-        (.down, ["j", Key(.down)]),
-        (.up, ["k", Key(.up)]),
-        (.halfDown, [.control("d")]),
-        (.halfUp, [.control("u")]),
-        (.pageDown, [" ", Key(.pageDown), .control("f")]),
-        (.pageUp, [Key(.pageUp), Key(.backspace), .control("b")]),
-        (.last, ["G", Key(.end)]),
-        (.first, [Key(.home)]),
-        (.open, ["l", Key(.right), Key(.enter)]),
-        (.back, ["h", Key(.left)]),
-        (.nextSurah, ["]"]),
-        (.previousSurah, ["["]),
-      ]),
-    Group(
-      \.groupGo,
-      [
-        (.goTo, ["g"]),
-        (.jumpBack, [.control("o")]),
-        (.search, ["/"]),
-        (.nextHit, ["n"]),
-        (.previousHit, ["N"]),
-        (.surahs, ["1"]),
-        (.juz, ["2"]),
-        (.favorites, ["3"]),
-        (.notes, ["4"]),
-        (.searchScreen, ["5"]),
-        (.progress, ["6"]),
-        (.settings, ["7"]),
-        (.jumpToCue, ["'"]),
-        (.setCue, ["M"]),
-      ]),
-    Group(
-      \.groupMark,
-      [
-        (.favorite, ["f"]),
-        (.newNote, ["n"]),
-        (.editNote, ["e"]),
-        (.externalEditor, ["E"]),
-        (.deleteNote, ["d"]),
-        (.nextNote, [Key(.tab)]),
-        (.previousNote, [Key(.tab, .shift)]),
-        (.markRead, ["r"]),
-        (.restart, ["R"]),
-        (.browse, ["b"]),
-        (.undo, ["u"]),
-        (.redo, [.control("r")]),
-      ]),
-    Group(
-      \.groupShow,
-      [
-        (.layout, ["m"]),
-        (.theme, ["t"]),
-        (.arabicNames, ["a"]),
-        (.copy, ["y"]),
-        (.copyLink, ["Y"]),
-      ]),
-    Group(
-      \.groupProgram,
-      [
-        (.palette, [.control("p")]),
-        (.command, [":"]),
-        (.importFile, ["I"]),
-        (.sync, ["s"]),
-        (.syncScreen, ["S"]),
-        (.help, ["?", Key(.function(1))]),
-        (.escape, [Key(.escape)]),
-        (.redraw, [.control("l")]),
-        (.suspend, [.control("z")]),
-        (.quit, ["q"]),
-        (.interrupt, [.control("c")]),
-      ]),
-  ])
 }

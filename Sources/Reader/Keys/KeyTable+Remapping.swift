@@ -1,49 +1,50 @@
 import Terminal
 
 extension KeyTable {
-  /// Something in a wish for other keys that cannot be done.
+  /// A part of a requested remapping that cannot be done.
   public enum RemappingProblem: Hashable, Sendable {
     /// There is no such action.
     case unknownAction(String)
-    /// There is no such key: the action does without it.
+    /// There is no such key; the other keys of the action are used.
     case unknownKey(action: String, key: String)
-    /// Two actions are to have one key: `by` has it.
+    /// Two actions request one key; `by` gets it.
     case taken(key: String, by: String, insteadOf: String)
-    /// The action stays where it is: the reader can always be left.
+    /// The action keeps its keys, so that the user can always leave the reader.
     case fixed(action: String)
   }
 
-  /// This table with some actions on other keys, and what could not be done.
+  /// Returns this table with some actions on other keys, and what could not be done.
   ///
   ///     let (table, problems) = KeyTable.standard.remapped(["half-down": ["J", "Ctrl-d"]])
   ///
-  /// A key that is given to an action is taken from the one that had it, which may be left
-  /// without. Where two are to have it, the first by the alphabet has. Actions that share a
-  /// key in this table may share any: which of them it does depends on the screen.
+  /// A key that is given to an action is removed from the action that had it, which may be left
+  /// without a key. If two actions request a key, the alphabetically first one gets it. Actions
+  /// that share a key in this table may share any key: which of them the key performs depends on
+  /// the screen.
   ///
-  /// An action of whose keys none can be had keeps those it has; `interrupt` keeps them always.
+  /// An action that gets none of the keys it requests keeps its own; `interrupt` always does.
   ///
-  /// - Parameter keys: names of keys, by the names of actions, `half-down` or `halfDown`, in
-  ///   any case; none for an action that is to have none.
+  /// - Parameter keys: the names of keys by the names of actions, `half-down` or `halfDown` in any
+  ///   case; an empty list for an action that shall have no key.
   public func remapped(_ keys: [String: [String]]) -> (KeyTable, [RemappingProblem]) {
     var problems: [RemappingProblem] = []
-    let wishes = wishes(keys, &problems)
+    let requests = requests(keys, &problems)
     var owners: [Key: [(action: Action, name: String)]] = [:]
     for key in self.keys(for: .interrupt) {
       owners[key] = [(.interrupt, Action.interrupt.rawValue)]
     }
     var granted: [Action: [Key]] = [:]
-    for wish in wishes {
-      var all = granted[wish.action] ?? []
-      for key in wish.keys where !all.contains(key) {
-        if let owner = owners[key]?.first(where: { !sharesKeys($0.action, wish.action) }) {
-          problems.append(.taken(key: "\(key)", by: owner.name, insteadOf: wish.name))
+    for request in requests {
+      var all = granted[request.action] ?? []
+      for key in request.keys where !all.contains(key) {
+        if let owner = owners[key]?.first(where: { !sharesKeys($0.action, request.action) }) {
+          problems.append(.taken(key: "\(key)", by: owner.name, insteadOf: request.name))
         } else {
-          owners[key, default: []].append((wish.action, wish.name))
+          owners[key, default: []].append((request.action, request.name))
           all.append(key)
         }
       }
-      if !all.isEmpty || wish.isEmpty { granted[wish.action] = all }
+      if !all.isEmpty || request.isEmpty { granted[request.action] = all }
     }
     let table = KeyTable(
       groups.map { group in
@@ -63,21 +64,21 @@ extension KeyTable {
     action == other || !Set(keys(for: action)).isDisjoint(with: keys(for: other))
   }
 
-  /// An action's keys, as far as they could be understood.
-  private struct Wish {
+  /// The keys requested for an action, as far as they are valid.
+  private struct RequestedKeys {
     let action: Action
-    /// As it was written.
+    /// The name as it was written.
     let name: String
     let keys: [Key]
-    /// Whether the action is to have no key.
+    /// Whether the action shall have no key.
     let isEmpty: Bool
   }
 
-  private func wishes(
+  private func requests(
     _ keys: [String: [String]], _ problems: inout [RemappingProblem]
-  ) -> [Wish] {
+  ) -> [RequestedKeys] {
     let actions = Set(groups.flatMap(\.bindings).map(\.action))
-    var wishes: [Wish] = []
+    var requests: [RequestedKeys] = []
     for (name, keyNames) in keys.sorted(by: { $0.key < $1.key }) {
       guard let action = Action(configurationName: name), actions.contains(action) else {
         problems.append(.unknownAction(name))
@@ -87,14 +88,15 @@ extension KeyTable {
       for case (let keyName, nil) in known {
         problems.append(.unknownKey(action: name, key: keyName))
       }
-      let wished = known.compactMap(\.key)
+      let valid = known.compactMap(\.key)
       guard action != .interrupt else {
-        if Set(wished) != Set(self.keys(for: action)) { problems.append(.fixed(action: name)) }
+        if Set(valid) != Set(self.keys(for: action)) { problems.append(.fixed(action: name)) }
         continue
       }
-      wishes.append(Wish(action: action, name: name, keys: wished, isEmpty: keyNames.isEmpty))
+      requests.append(
+        RequestedKeys(action: action, name: name, keys: valid, isEmpty: keyNames.isEmpty))
     }
-    return wishes.sorted { ($0.action.rawValue, $0.name) < ($1.action.rawValue, $1.name) }
+    return requests.sorted { ($0.action.rawValue, $0.name) < ($1.action.rawValue, $1.name) }
   }
 }
 

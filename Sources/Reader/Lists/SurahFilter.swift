@@ -1,10 +1,10 @@
 import Quran
 import Text
 
-/// Which surahs a few typed letters mean.
+/// Finds surahs by a few typed letters.
 enum SurahFilter {
-  /// Surahs whose number begins with the text, or one of whose names has it
-  /// within; spaces, hyphens and marks do not count.
+  /// Returns the surahs whose number begins with the string, or one of whose names contains it;
+  /// spaces, hyphens and marks are ignored.
   static func surahs(matching text: String) -> [SurahNumber] {
     let wanted = key(text)
     guard !wanted.isEmpty else { return SurahNumber.all }

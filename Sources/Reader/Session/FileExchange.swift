@@ -1,33 +1,33 @@
 public import Library
 public import Messages
 
-/// What the reader asks of a file.
+/// A request to read or write a file.
 public enum FileRequest: Hashable, Sendable {
-  /// Take what the file holds into the library, all of which undo takes back together.
+  /// Imports a file into the library; undo reverses all of it together.
   ///
-  /// - Parameter path: as it was typed; a `~` at its start is the home.
+  /// - Parameter path: the path as typed; `~` at its start is the home directory.
   case load(path: String)
-  /// Write all of the library to a file, of the kind that its name says.
+  /// Exports the library to a file, in the format that the file name says.
   case save(path: String)
 }
 
-/// What comes of a `FileRequest`, in the reader's language.
+/// The answer to a `FileRequest`, as sentences in the user's language.
 public enum FileAnswer: Sendable {
-  /// A picture of how much is done: no answer yet.
+  /// The progress so far, as a bar; an answer follows.
   case working(String)
   case loaded(ImportedFile)
   case saved(String)
   case refused(String)
 }
 
-/// What a file brought.
+/// The outcome of an import.
 public struct ImportedFile: Sendable {
-  /// What changed, for undo.
+  /// The changes, for undo.
   public let commit: Commit
-  /// The same in a line, and the whole report.
+  /// The changes in one line, and the whole report.
   public let summary: String
   public let report: [String]
-  /// What the library holds now.
+  /// The state of the library after the import.
   public let snapshot: Snapshot
 
   public init(commit: Commit, summary: String, report: [String], snapshot: Snapshot) {
@@ -38,11 +38,12 @@ public struct ImportedFile: Sendable {
   }
 }
 
-/// Reads and writes files for the reader. The kinds of files are known by others.
+/// Reads and writes files for the reader. The formats are known to the function that it is made
+/// with.
 public struct FileExchange: Sendable {
   /// - Parameters:
-  ///   - library: the library, or why there is none.
-  ///   - progress: takes a picture of how much is done, now and then.
+  ///   - library: the library, or the failure to open it.
+  ///   - progress: called with a progress bar now and then.
   public typealias Work =
     @Sendable (
       _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
@@ -55,12 +56,12 @@ public struct FileExchange: Sendable {
     self.answer = answer
   }
 
-  /// Where there are no files.
+  /// A file exchange that refuses every request.
   public static var none: FileExchange { FileExchange { _, _, _, _ in .refused("") } }
 
-  /// Has the library's owner carry out a request.
+  /// Performs a request on the library's queue.
   ///
-  /// - Parameter post: takes answers, on the library's queue.
+  /// - Parameter post: receives answers, on the library's queue.
   func send(
     _ request: FileRequest, to owner: LibraryOwner, _ messages: Messages,
     post: @escaping @Sendable (FileAnswer) -> Void
@@ -74,6 +75,6 @@ public struct FileExchange: Sendable {
 }
 
 extension FileAnswer {
-  /// What it changed.
+  /// The changes that the request made.
   var commit: Commit { if case .loaded(let file) = self { file.commit } else { Commit([]) } }
 }

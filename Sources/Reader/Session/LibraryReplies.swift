@@ -1,11 +1,10 @@
 public import Library
 import Messages
 import Quran
-import Terminal
 
-// What goes to the library, and what comes back.
+// Requests to the library, and its replies.
 extension Model {
-  /// Shows changes at once and has them committed; or says why that cannot be.
+  /// Shows changes immediately and requests their commit; reports why if that is not possible.
   mutating func commit(_ changes: [Change]) -> [Effect] {
     guard canChange() else { return [] }
     let request = LibraryRequest.commit(changes)
@@ -13,85 +12,21 @@ extension Model {
     return [.library(request)]
   }
 
-  /// Whether the library takes changes; says why where it does not, and has the key that asked
-  /// wait where it is being opened.
+  /// Whether the library accepts changes. Reports why if it does not; an event that needs a library
+  /// that is still being opened is performed later.
   mutating func canChange() -> Bool {
     if let refusal = libraryState.refusal, !isOpening {
-      complain(messages.explain(refusal))
+      showError(messages.explain(refusal))
       return false
     }
-    isLibraryWanted = isOpening
+    input.isWaitingForLibrary = isOpening
     return libraryState.isOpen
   }
 
   /// Whether the library is still being opened.
   var isOpening: Bool { !libraryState.isOpen && libraryState.refusal?.isForMoments ?? true }
 
-  /// How long nothing happens before what reading brought is kept, in milliseconds: a
-  /// killed terminal costs no more than the last moments.
-  static let calm = 500
-
-  /// What reading brought, and the texts being written, to be kept now.
-  public mutating func takeUnkept() -> [LibraryRequest] {
-    guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
-    if isElsewhereThanKept, let position = place.ayah?.description {
-      libraryState.keep { $0.device[DeviceKey.position] = .some(position) }
-    }
-    var requests: [LibraryRequest] = []
-    if let request = libraryState.takeUnkept(at: now) { requests.append(request) }
-    if let draft = editor?.takeUnkeptDraft(at: now) { requests.append(.save(draft)) }
-    requests += rescued.map { .save($0) }
-    rescued = []
-    return requests
-  }
-
-  /// Whether `takeUnkept` has anything to take.
-  public var hasUnkept: Bool {
-    guard libraryState.isOpen, libraryState.refusal == nil else { return false }
-    return isElsewhereThanKept || !libraryState.unkept.isEmpty || editor?.hasUnkeptDraft == true
-      || !rescued.isEmpty
-  }
-
-  private var isElsewhereThanKept: Bool {
-    hasBegun
-      && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
-  }
-
-  /// How long to wait before `takeUnkept`, in milliseconds; nil where there is nothing to
-  /// take. After a refusal longer and longer.
-  public func patienceWithUnkept(at time: Int64) -> Int? {
-    guard hasUnkept else { return nil }
-    return max(Self.calm, Int(clamping: keepsAgainAt - time))
-  }
-
-  /// Whether there is a text of which the library has not even a draft.
-  var hasTextAtRisk: Bool { editor?.hasUnkeptDraft == true || !rescued.isEmpty }
-
-  /// Whether there is a text that only this screen has.
-  public var hasUnsavedText: Bool { editor != nil || !rescued.isEmpty }
-
-  /// The reader leaves, and something is still on its way.
-  public mutating func sayKeeping() { say(messages.keeping) }
-
-  /// The library took something again.
-  private mutating func keepingWorks() {
-    keepsAgainAt = 0
-    keepingPause = 0
-    toldFailure = nil
-  }
-
-  /// Something is not kept: it is tried again after a while, and each reason told once.
-  private mutating func keepingFailed(_ failure: LibraryFailure) {
-    // Of several that fail together the first counts.
-    if now >= keepsAgainAt {
-      keepingPause = min(max(keepingPause * 2, 5000), 60_000)
-      keepsAgainAt = now + keepingPause
-    }
-    if toldFailure != failure { complain(messages.explain(failure)) }
-    toldFailure = failure
-  }
-
-  /// Takes what the library answers.
+  /// Handles a reply of the library.
   ///
   /// - Parameter time: as for `update`.
   public mutating func received(_ reply: LibraryReply, at time: Int64) -> [Effect] {
@@ -100,122 +35,102 @@ extension Model {
     case .opened(let snapshot, let notices):
       libraryState.refusal = nil
       libraryState.open(snapshot)
-      for notice in notices { take(notice) }
-      takeSettings()
-      takePlace()
-      offeredDraft = libraryState.shown.drafts.last
-      offerDraft()
+      for notice in notices { showNotice(notice) }
+      applySettings()
+      restorePlace()
+      drafts.offered = libraryState.shown.drafts.last
+      showDraftOffer()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
-        + takeHeld()
+        + resumeAfterOpening()
     case .unavailable(let failure):
       libraryState.refusal = failure
       place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
-      complain(messages.explain(failure))
-      // The library is opened as soon as another process lets it go.
-      if !failure.isForMoments { dropHeld() }
+      showError(messages.explain(failure))
+      // The library is opened as soon as another process releases it.
+      if !failure.isForMoments { discardTypedAhead() }
     case .noticed(let notice):
-      take(notice)
+      showNotice(notice)
     case .refreshed(let snapshot):
       let settings = libraryState.shown.settings
-      keepingSelection { $0.libraryState.open(snapshot) }
-      if libraryState.shown.settings != settings { takeSettings() }
+      preservingSelection { $0.libraryState.open(snapshot) }
+      if libraryState.shown.settings != settings { applySettings() }
       typeset()
       return refreshNotes()
     case .changed(let commit):
       let settings = libraryState.shown.settings
-      keepingSelection { $0.libraryState.changed(commit) }
-      if libraryState.shown.settings != settings { takeSettings() }
+      preservingSelection { $0.libraryState.changed(commit) }
+      if libraryState.shown.settings != settings { applySettings() }
       typeset()
       return commit.changesNotes ? refreshNotes() : []
     case .done(let request, let commit):
-      keepingSelection { $0.libraryState.answered(request, commit) }
-      tell(request, commit)
+      preservingSelection { $0.libraryState.answered(request, commit) }
+      reportDone(request, commit)
       typeset()
       return commit.changesNotes ? refreshNotes() : []
     case .refused(let request, let failure):
       libraryState.answered(request, nil)
       refused(request, failure)
     case .notes(let ayah, let notes):
-      return take(notes, of: ayah)
+      return receivedNotes(notes, of: ayah)
     case .noteList(let list):
-      keepingSelection { $0.noteList = list }
+      preservingSelection { $0.lists.notes = list }
     }
     return []
   }
 
-  /// Carries out what waited for the library.
-  private mutating func takeHeld() -> [Effect] {
-    isLibraryWanted = false
-    return takeTypedAhead()
-  }
-
-  /// Forgets what waited for the library: what follows a key that is refused means something else.
-  mutating func dropHeld() {
-    isLibraryWanted = false
-    typedAhead = []
-  }
-
-  /// What is selected in a list stays so, wherever its row goes; where it is gone, the
-  /// next one takes its place.
-  mutating func keepingSelection(_ change: (inout Model) -> Void) {
+  /// Changes the lists, and keeps the selected note or favourite selected; the next one is selected
+  /// if it is deleted.
+  mutating func preservingSelection(_ change: (inout Model) -> Void) {
     let note = selectedNote?.id
     let favorite = tab == .favorites ? selectedAyah : nil
     change(&self)
-    if let row = noteList?.firstIndex(where: { $0.id == note }) {
-      lists[.notes, default: ListState()].selection = row
+    if let row = lists.notes?.firstIndex(where: { $0.id == note }) {
+      lists[.notes].selection = row
     }
     if let row = libraryState.favorites.firstIndex(where: { $0.ayah == favorite }) {
-      lists[.favorites, default: ListState()].selection = row
+      lists[.favorites].selection = row
     }
     revealSelection()
   }
 
-  private mutating func take(_ notice: Notice) {
+  private mutating func showNotice(_ notice: Notice) {
     if case .unchangeable(let failure) = notice { libraryState.refusal = failure }
-    complain(messages.explain(notice))
+    showError(messages.explain(notice))
   }
 
-  /// What of the notes is on the screen is asked for anew.
-  func refreshNotes() -> [Effect] {
-    var effects: [Effect] = []
-    if noteList != nil { effects.append(.library(.noteList)) }
-    if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
-    return effects
-  }
-
-  private mutating func tell(_ request: LibraryRequest, _ commit: Commit) {
+  private mutating func reportDone(_ request: LibraryRequest, _ commit: Commit) {
     switch request {
     case .restoreNote:
       if commit.isEmpty {
-        say(messages.noteIsThereAlready)
+        showMessage(messages.noteIsThereAlready)
       } else {
-        say(messages.restored(describe(commit)))
+        showMessage(messages.restored(describe(commit)))
       }
     case .undo, .redo:
       let isUndo = request == .undo
-      // What counts as read was just changed by hand.
+      // The user has just changed what counts as read.
       if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
-        arrived(at: reading.cursor)
+        updateBrowsing(at: reading.cursor)
       }
       guard !commit.isEmpty else {
-        say(isUndo ? messages.nothingToUndo : messages.nothingToRedo)
+        showMessage(isUndo ? messages.nothingToUndo : messages.nothingToRedo)
         return
       }
-      say(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
+      showMessage(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
       if let edit = commit.draft {
-        // The key that goes on with it is in the message.
-        offeredDraft = edit.isKept ? edit.draft : nil
-        isOfferingDraft = edit.isKept
+        // The message names the key that resumes the draft.
+        drafts.offered = edit.isKept ? edit.draft : nil
+        drafts.isOffered = edit.isKept
       }
     case .keep, .save:
-      keepingWorks()
+      saveSucceeded()
     case .commit(let changes):
       guard case .editNote(let id, let ayah, _, _) = changes.first, let edit = commit.edits.first,
         edit.thing != .note(id)
       else { return }
-      say(messages.noteKeptBeside("\(ayah)"))
+      showMessage(messages.noteKeptBeside("\(ayah)"))
     default:
       break
     }
@@ -243,30 +158,30 @@ extension Model {
     }
   }
 
-  private mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
+  mutating func refused(_ request: LibraryRequest, _ failure: LibraryFailure) {
     let reason = messages.explain(failure)
     switch request {
     case .commit(let changes):
-      // What was written is on the screen again, not lost.
-      if reopen(changes) { complain(messages.noteStillHere(reason)) } else { complain(reason) }
+      // The editor is opened again with the text.
+      if reopen(changes) { showError(messages.noteStillHere(reason)) } else { showError(reason) }
     case .discardDraft(let draft):
       reopen(draft)
-      complain(messages.noteStillHere(reason))
+      showError(messages.noteStillHere(reason))
     case .keep(let reading):
-      keepingFailed(failure)
-      libraryState.keepAgain(reading)
+      saveFailed(failure)
+      libraryState.mergeUnsaved(reading)
     case .save(let draft):
-      keepingFailed(failure)
+      saveFailed(failure)
       if editor?.draft.id == draft.id {
-        editor?.draftWasRefused()
+        editor?.draftSaveFailed()
       } else {
-        rescued.append(draft)
+        drafts.unsaved.append(draft)
       }
     case .notes:
-      wantedNote = nil
-      complain(reason)
+      drafts.requested = nil
+      showError(reason)
     default:
-      complain(reason)
+      showError(reason)
     }
     typeset()
     revealSelection()

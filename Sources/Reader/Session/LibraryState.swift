@@ -2,24 +2,24 @@ import FoundationEssentials
 import Library
 import Quran
 
-/// The library as the screen shows it: what it holds, with the changes that are on
-/// their way to it.
+/// The library as the screen shows it: what it holds, with the changes that are on their way to it.
 struct LibraryState {
   private(set) var shown = Snapshot()
-  /// In the order of the book.
+  /// The favourites, in the order of the Quran.
   private(set) var favorites: [Favorite] = []
-  /// Why nothing can be changed; nil where it can.
+  /// The reason why nothing can be changed; nil if changes are possible.
   var refusal: LibraryFailure?
   private(set) var isOpen = false
-  /// What reading brought since it was last sent to be kept.
-  private(set) var unkept = ReadingSession()
-  /// What the library holds for certain.
+  /// The changes made by reading that are not sent to the library yet.
+  private(set) var unsaved = ReadingSession()
+  /// What the library has confirmed.
   private var stored = Snapshot()
-  /// Drafts that were saved as notes, or thrown away: an answer may still come for them.
+  /// The drafts that were saved as notes or discarded; replies about them may still arrive.
   private var closedDrafts: Set<UUID> = []
-  /// Surahs whose progress was set since reading was last sent: it says nothing of them.
-  private var overruled: Set<SurahNumber> = []
-  /// Sent and not answered yet, oldest first.
+  /// The surahs whose progress was set explicitly since unsaved changes were last sent, which
+  /// therefore do not apply to them.
+  private var overriddenSurahs: Set<SurahNumber> = []
+  /// The requests that are sent and not answered, oldest first.
   private var pending: [(request: LibraryRequest, at: Int64)] = []
 
   mutating func open(_ snapshot: Snapshot) {
@@ -28,14 +28,14 @@ struct LibraryState {
     show()
   }
 
-  /// A change is on its way.
+  /// Shows a change that is sent to the library.
   mutating func sent(_ request: LibraryRequest, at now: Int64) {
     pending.append((request, now))
     shown.anticipate(request, at: now)
     favorites = shown.favorites
   }
 
-  /// The answer to a request; nil where it was refused.
+  /// Handles the reply to a request.
   mutating func answered(_ request: LibraryRequest, _ commit: Commit?) {
     if let index = pending.firstIndex(where: { $0.request == request }) {
       pending.remove(at: index)
@@ -47,8 +47,8 @@ struct LibraryState {
       }
       switch request {
       case .keep(let reading):
-        stored.keep(reading)
-        overruled = []
+        stored.record(reading)
+        overriddenSurahs = []
       case .save(let draft) where !closedDrafts.contains(draft.id):
         stored.drafts = stored.drafts.filter { $0.id != draft.id } + [draft]
       case .dropDraft(let id): stored.drafts.removeAll { $0.id == id }
@@ -58,60 +58,63 @@ struct LibraryState {
     show()
   }
 
-  /// Sync changed the library.
+  /// Applies a commit of sync or of another process.
   mutating func changed(_ commit: Commit) {
     stored.apply(commit)
     show()
   }
 
-  /// A draft is written on.
+  /// Marks a draft as being edited.
   mutating func openDraft(_ id: UUID) { closedDrafts.remove(id) }
 
-  /// The draft has served, or is not wanted.
+  /// Deletes a draft that was saved as a note or discarded.
   mutating func dropDraft(_ id: UUID) {
     closedDrafts.insert(id)
     stored.drafts.removeAll { $0.id == id }
     shown.drafts.removeAll { $0.id == id }
   }
 
-  /// Keeps what reading brings, until it is sent.
-  mutating func keep(_ body: (inout ReadingSession) -> Void) {
-    body(&unkept)
+  /// Records changes made by reading, to be sent later.
+  mutating func record(_ body: (inout ReadingSession) -> Void) {
+    body(&unsaved)
     show()
   }
 
-  /// Progress is set by hand: what reading brought before says nothing of it.
-  mutating func overrule(_ surah: SurahNumber) {
-    overruled.insert(surah)
-    keep { $0.progress[surah] = nil }
+  /// Discards unsaved progress of a surah, whose progress is set explicitly.
+  mutating func overrideProgress(of surah: SurahNumber) {
+    overriddenSurahs.insert(surah)
+    record { $0.progress[surah] = nil }
   }
 
-  /// What could not be kept waits for the next time; what is newer stays.
-  mutating func keepAgain(_ earlier: ReadingSession) {
-    let overruled = overruled
-    keep { unkept in
-      unkept.progress.merge(earlier.progress.filter { !overruled.contains($0.key) }) { max($0, $1) }
-      unkept.ayahsRead.merge(earlier.ayahsRead, uniquingKeysWith: +)
-      unkept.device.merge(earlier.device) { newer, _ in newer }
+  /// Restores changes that the library refused; newer ones take precedence.
+  mutating func mergeUnsaved(_ earlier: ReadingSession) {
+    let overriddenSurahs = overriddenSurahs
+    record { unsaved in
+      unsaved.progress.merge(earlier.progress.filter { !overriddenSurahs.contains($0.key) }) {
+        max($0, $1)
+      }
+      unsaved.ayahsRead.merge(earlier.ayahsRead, uniquingKeysWith: +)
+      unsaved.device.merge(earlier.device) { newer, _ in newer }
     }
   }
 
-  /// What is to be sent now, if anything.
-  mutating func takeUnkept(at now: Int64) -> LibraryRequest? {
-    guard !unkept.isEmpty else { return nil }
-    let request = LibraryRequest.keep(unkept)
-    unkept = ReadingSession()
+  /// Returns the request that saves all unsaved changes, and marks them as sent; nil if there are
+  /// none.
+  mutating func saveRequest(at now: Int64) -> LibraryRequest? {
+    guard !unsaved.isEmpty else { return nil }
+    let request = LibraryRequest.keep(unsaved)
+    unsaved = ReadingSession()
     sent(request, at: now)
     return request
   }
 
-  /// By the ayah's index, the marks that stand with its number in flow layout.
+  /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   var flowMarks: [Int: String] {
     var marks: [Int: String] = [:]
     guard shown.favoriteCount + shown.noteCount > 0 else { return marks }
     for index in 1...AyahID.count {
       guard let ayah = AyahID(index: index) else { continue }
-      // No row ends between a number and its marks.
+      // A row never breaks between a number and its marks.
       let text = shown.marks(of: ayah).replacing(" ", with: "")
       if !text.isEmpty { marks[index] = text }
     }
@@ -121,13 +124,13 @@ struct LibraryState {
   private mutating func show() {
     shown = stored
     for (request, time) in pending { shown.anticipate(request, at: time) }
-    shown.anticipate(.keep(unkept), at: 0)
+    shown.anticipate(.keep(unsaved), at: 0)
     favorites = shown.favorites
   }
 }
 
 extension Snapshot {
-  /// What an ayah is marked with: `♥ ✎2`.
+  /// Returns the marks of an ayah: `♥ ✎2`.
   func marks(of ayah: AyahID) -> String {
     Self.marks(isFavorite: isFavorite(ayah), notes: noteCount(of: ayah))
   }
@@ -143,14 +146,14 @@ extension Snapshot {
       for change in changes { anticipate(change, at: now) }
     case .keep(let reading):
       for (surah, last) in reading.progress { anticipate(.advance(surah, to: last), at: now) }
-      keep(reading)
+      record(reading)
     default:
       break
     }
   }
 
-  /// Takes what the library keeps of reading besides progress.
-  fileprivate mutating func keep(_ reading: ReadingSession) {
+  /// Records changes made by reading other than progress.
+  fileprivate mutating func record(_ reading: ReadingSession) {
     for (key, value) in reading.device { device[key] = value }
     for (day, count) in reading.ayahsRead { readingDays[day, default: 0] += count }
   }

@@ -1,24 +1,24 @@
 import Quran
 
-/// A row of the book: a block, one-based, and a row of it, zero-based.
+/// A row of the Quran as laid out: a block, one-based, and a row of it, zero-based.
 struct Anchor: Hashable {
   var block: Int
   var row: Int
 }
 
-/// Where a reader is: the ayah under the cursor, and the row at the top.
+/// A position of the text: the ayah under the cursor, and the row at the top.
 struct Reading: Hashable {
   var cursor: AyahID
   var top: Anchor
 }
 
-/// Moves through the book on pages of one height.
+/// Moves through the Quran on pages of one height.
 ///
-/// The book is one long page, so that reading goes on from surah to surah. Only
-/// blocks on and next to the screen are ever laid out.
+/// The Quran is laid out as one long page, so that reading continues from surah to surah. Only
+/// blocks on or near the screen are laid out.
 struct Pager {
   let typesetter: Typesetter
-  /// Rows of the page, at least 1.
+  /// The rows of the page, at least 1.
   let height: Int
 
   init(_ typesetter: Typesetter, height: Int) {
@@ -26,14 +26,14 @@ struct Pager {
     self.height = max(height, 1)
   }
 
-  /// A reading that begins with an ayah.
+  /// Returns a position that begins with an ayah.
   func open(_ ayah: AyahID) -> Reading {
     Reading(cursor: ayah, top: clamp(first(of: ayah)))
   }
 
   // MARK: Moving
 
-  /// To the next ayah; in one that reaches below the page, a row down.
+  /// Moves to the next ayah, or a row down if the ayah reaches below the page.
   func down(_ reading: Reading) -> Reading {
     if last(of: reading.cursor) > bottom(reading) {
       return Reading(cursor: reading.cursor, top: advance(reading.top, by: 1))
@@ -42,7 +42,7 @@ struct Pager {
     return show(Reading(cursor: next, top: reading.top))
   }
 
-  /// To the previous ayah; in one that begins above the page, a row up.
+  /// Moves to the previous ayah, or a row up if the ayah begins above the page.
   func up(_ reading: Reading) -> Reading {
     if first(of: reading.cursor) < reading.top {
       return Reading(cursor: reading.cursor, top: advance(reading.top, by: -1))
@@ -51,7 +51,7 @@ struct Pager {
     return show(Reading(cursor: previous, top: reading.top), fromBelow: true)
   }
 
-  /// The page moved by rows, with the cursor on an ayah that begins on it.
+  /// Moves the page by rows, and the cursor to an ayah that begins on it.
   func scroll(_ reading: Reading, by count: Int) -> Reading {
     let top = clamp(advance(reading.top, by: count))
     if top == reading.top {
@@ -60,14 +60,14 @@ struct Pager {
     return Reading(cursor: cursor(near: reading.cursor, on: top, forward: count > 0), top: top)
   }
 
-  /// The same place, after the page changed its height or its blocks.
+  /// Returns the same position after the height of the page or its blocks have changed.
   func show(_ reading: Reading, fromBelow: Bool = false) -> Reading {
     var top = clamp(reading.top)
     let first = first(of: reading.cursor)
     let last = last(of: reading.cursor)
     if isHigher(first, last) {
-      // Taller than the page: one that a reader comes to begins at the top, or
-      // from below ends at the bottom; one that the page is within stays.
+      // An ayah is taller than the page: coming from above, its first row is at the top; coming
+      // from below, its last row is at the bottom; a page within it stays.
       if !(first...last).contains(top) { top = fromBelow ? advance(last, by: 1 - height) : first }
     } else if first < top {
       top = first
@@ -77,7 +77,7 @@ struct Pager {
     return Reading(cursor: reading.cursor, top: clamp(top))
   }
 
-  /// The rows on the page from a row on, with their anchors; fewer at the end of the book.
+  /// Returns the rows of a page with their anchors; fewer at the end of the Quran.
   func page(from top: Anchor) -> [(anchor: Anchor, row: Row)] {
     var page: [(Anchor, Row)] = []
     var anchor = top
@@ -92,7 +92,7 @@ struct Pager {
     return page
   }
 
-  /// The ayah on a row of the page, zero-based; in flow layout the one at that column.
+  /// Returns the ayah on a row of the page, zero-based; in flow layout the one at that column.
   func ayah(atRow row: Int, column: Int, of reading: Reading) -> AyahID? {
     let page = page(from: reading.top)
     guard page.indices.contains(row) else { return nil }
@@ -119,12 +119,12 @@ struct Pager {
     return nil
   }
 
-  /// A reading of the same text, in this layout.
+  /// Returns the position of the same text in this layout.
   func restore(cursor: AyahID, at bookmark: Bookmark?) -> Reading {
     guard let bookmark, let ayah = AyahID(index: bookmark.ayah) else { return show(open(cursor)) }
     let block = typesetter.block(of: ayah)
     let rows = typesetter.block(block).rows
-    // A page that began with an ayah begins with it, its number or heading included.
+    // A page that began with an ayah begins with it again, including its number or heading.
     if bookmark.offset == 0 { return show(Reading(cursor: cursor, top: open(ayah).top)) }
     let row = rows.lastIndex {
       $0.segments.contains { $0.ayah == bookmark.ayah && ($0.offset ?? .max) <= bookmark.offset }
@@ -154,7 +154,7 @@ struct Pager {
     last.row - first.row + 1 > height
   }
 
-  /// The row so many rows on, held at the first and the last of the book.
+  /// Returns the row that is a number of rows away, or the first or last one of the Quran.
   private func advance(_ anchor: Anchor, by count: Int) -> Anchor {
     var anchor = anchor
     anchor.row += count
@@ -175,21 +175,21 @@ struct Pager {
     return anchor
   }
 
-  /// A row that can be at the top: one with a full page below it, if the book has one.
+  /// Returns a row that can be at the top: one with a full page below it, if there is one.
   private func clamp(_ anchor: Anchor) -> Anchor {
     let block = min(max(anchor.block, 1), typesetter.blockCount)
     let row = min(max(anchor.row, 0), typesetter.block(block).rows.count - 1)
-    // The blank row above the first heading is above nothing.
+    // The blank row above the first heading is never shown.
     let anchor = max(Anchor(block: block, row: row), Anchor(block: 1, row: 1))
-    // Only near the end of the book can the page be short of rows.
+    // Only near the end of the Quran can the page be short of rows.
     guard block > typesetter.blockCount - height - 1 else { return anchor }
     let last = Anchor(
       block: typesetter.blockCount, row: typesetter.block(typesetter.blockCount).rows.count - 1)
     return min(anchor, advance(last, by: 1 - height))
   }
 
-  /// The cursor's ayah if any of it is on the page and a reader would look for
-  /// it there, else the first that begins on the page, or fills it.
+  /// Returns the ayah of the cursor if it begins on the page, else the first ayah that begins on
+  /// the page (going back, the last), else the ayah that fills it.
   private func cursor(near cursor: AyahID, on top: Anchor, forward: Bool) -> AyahID {
     let bottom = advance(top, by: height - 1)
     let first = first(of: cursor)
@@ -202,7 +202,7 @@ struct Pager {
     return shown ?? cursor
   }
 
-  /// The first ayah whose rows begin with this one.
+  /// Returns the first ayah whose rows begin with this one.
   private func beginning(at anchor: Anchor) -> AyahID? {
     let block = typesetter.block(anchor.block)
     let index = block.rowsOfAyah.firstIndex { $0.lowerBound == anchor.row }

@@ -2,20 +2,27 @@ import CloudRecords
 public import Library
 public import RecordClient
 
-/// How a library gets to its service.
+/// Creates clients of a library's service.
 public enum Connection {
-  /// The container of the Quran reader, which the phone app has, too.
+  /// The container of the Quran reader and of the phone app.
   public static let container = "iCloud.donald.kvietnamisht"
 
+  /// Why no client can be created.
   public enum Problem: Error, Hashable, Sendable {
+    /// The credentials could not be read.
     case credentials(CredentialFile.Problem)
+    /// The address of the service is not valid.
     case address(AddressProblem)
-    /// It is the name of no container.
+    /// The string is not a container identifier or not an environment.
     case container(String)
+    /// A variable of the process's environment is not valid.
     case environment(ClientOptions.Problem)
   }
 
-  /// Where a file says that the service is.
+  /// Returns the service's address from a credential file.
+  ///
+  /// - Parameter content: The content of the file.
+  /// - Throws: `container` or `address`.
   public static func address(
     of content: CredentialFile.Content
   ) throws(Problem) -> ServiceAddress {
@@ -29,13 +36,15 @@ public enum Connection {
     }
   }
 
-  /// A client with the credentials of a file.
+  /// Returns a client with the credentials of a file.
   ///
   /// - Parameters:
-  ///   - account: the one that the library belongs to.
-  ///   - environment: says whom to trust. Proxies are those of the process.
-  /// - Throws: `.credentials`: `missing` where nobody is connected, `otherAccount` where somebody
-  ///   else is.
+  ///   - file: The credential file of the library.
+  ///   - account: The account of the library.
+  ///   - environment: The environment variables of the process, which may name trusted certificate
+  ///     authorities. libcurl reads those that name proxies.
+  /// - Throws: `credentials` with `missing` if nobody is signed in, with `otherAccount` if another
+  ///   account is signed in; `address`, `container` or `environment`.
   public static func open(
     _ file: CredentialFile, for account: SyncAccount, environment: [String: String]
   ) throws(Problem) -> RecordClient {

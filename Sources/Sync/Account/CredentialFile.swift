@@ -3,24 +3,36 @@ import Glibc
 import Library
 import RecordClient
 
-/// What lets this device in, beside its library and never in it: a file that only its owner
-/// may read.
+/// The credentials of this device, in a file beside its library and never in it. Only the owner of
+/// the file can read it.
 ///
-/// It is replaced whole, so that a process that is killed leaves the former one.
+/// The file is replaced atomically, so that a killed process leaves the previous content.
 public struct CredentialFile: Sendable {
+  /// The path of the file.
   public let path: String
 
-  /// Which service, and what is needed to be let in there.
+  /// The service and the tokens for it.
   public struct Content: Codable, Hashable, Sendable {
+    /// The origin of the service, for example `https://records.example.org`.
     public var origin: String
+    /// The container identifier.
     public var container: String
+    /// The container's environment: `development` or `production`.
     public var environment: String
+    /// The API token of the container.
     public var apiToken: String
-    /// Nil for one who is signed out.
+    /// The user's token; nil if nobody is signed in.
     public var webAuthToken: String?
-    /// Whose that is.
+    /// The record name of the user that `webAuthToken` belongs to.
     public var userRecordName: String?
 
+    /// - Parameters:
+    ///   - origin: The origin of the service.
+    ///   - container: The container identifier.
+    ///   - environment: `development` or `production`.
+    ///   - apiToken: The API token of the container.
+    ///   - webAuthToken: The user's token; nil if nobody is signed in.
+    ///   - userRecordName: The record name of the user that `webAuthToken` belongs to.
     public init(
       origin: String, container: String, environment: String, apiToken: String,
       webAuthToken: String? = nil, userRecordName: String? = nil
@@ -34,31 +46,42 @@ public struct CredentialFile: Sendable {
     }
   }
 
+  /// Why the credentials cannot be used.
   public enum Problem: Error, Hashable, Sendable {
-    /// Others may read it.
+    /// Other users of this machine can read the file.
     case exposed(path: String)
-    /// It holds something else.
+    /// The file cannot be decoded.
     case damaged(path: String)
-    /// `errno`.
+    /// The file cannot be read.
+    ///
+    /// - Parameter code: `errno`.
     case unreadable(path: String, code: Int32)
+    /// The file cannot be written.
+    ///
+    /// - Parameter code: `errno`.
     case cannotWrite(path: String, code: Int32)
-    /// Nobody is connected.
+    /// There is no file: the library is not connected.
     case missing
-    /// Somebody else signed in than the library belongs to.
+    /// The account that is signed in is not the library's.
     case otherAccount
   }
 
-  /// - Parameter library: the path of the library.
+  /// The file of a library, which need not exist.
+  ///
+  /// - Parameter library: The path of the library.
   public init(beside library: String) {
     path = Library.resolved(library) + ".credentials"
   }
 
-  /// More than any token has, in bytes.
+  /// The maximum size that is read, in bytes: more than any token has.
   private static let limit = 65_536
 
   // MARK: Reading
 
-  /// - Returns: nil where there is no file.
+  /// Reads the file.
+  ///
+  /// - Returns: nil if there is no file.
+  /// - Throws: `unreadable`, `exposed` or `damaged`.
   public func load() throws(Problem) -> Content? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else {
@@ -83,11 +106,18 @@ public struct CredentialFile: Sendable {
 
   // MARK: Writing
 
+  /// Writes the file.
+  ///
+  /// - Parameter content: The new content.
+  /// - Throws: `cannotWrite`.
   public func save(_ content: Content) throws(Problem) {
     try locked { () throws(Problem) in try write(content) }
   }
 
-  /// Changes what the file holds. Nothing happens where there is none.
+  /// Changes the content of the file. Does nothing if there is none.
+  ///
+  /// - Parameter body: Changes the content.
+  /// - Throws: The errors of `load` and `save`.
   public func change(_ body: (inout Content) -> Void) throws(Problem) {
     try locked { () throws(Problem) in
       guard var content = try load() else { return }
@@ -98,7 +128,7 @@ public struct CredentialFile: Sendable {
 
   private var lockPath: String { path + ".lock" }
 
-  /// Two processes that change it would undo each other.
+  /// Runs `body` while no other process changes the file.
   private func locked<Value>(_ body: () throws(Problem) -> Value) throws(Problem) -> Value {
     let lock: FileLock
     do {
@@ -133,15 +163,15 @@ public struct CredentialFile: Sendable {
 }
 
 extension CredentialFile.Content {
-  /// Whether nobody else is signed in, nor anywhere else.
+  /// Whether the credentials are for the service of an account, and no other user is signed in.
   func isOf(_ account: SyncAccount) -> Bool {
     (origin, container, environment) == (account.origin, account.container, account.environment)
       && (webAuthToken == nil || userRecordName == account.userRecordName)
   }
 }
 
-/// What a file lets one account do, and no other: who signs in as somebody else while a library
-/// is synced does not have it sent there.
+/// The credentials of one account. Reading them fails if another account signed in since, so that a
+/// library is never sent to the wrong account.
 struct AccountCredentials: CredentialStore {
   let file: CredentialFile
   let account: SyncAccount
@@ -163,8 +193,10 @@ struct AccountCredentials: CredentialStore {
 extension CredentialFile.Content: CustomStringConvertible, CustomDebugStringConvertible,
   CustomReflectable
 {
-  /// Without what nobody else may see.
+  /// A description without the tokens.
   public var description: String { "\(origin) \(container) \(environment)" }
+  /// The same as `description`.
   public var debugDescription: String { description }
+  /// A mirror without children, so that no dump shows the tokens.
   public var customMirror: Mirror { Mirror(self, children: []) }
 }

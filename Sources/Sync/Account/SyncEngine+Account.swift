@@ -5,16 +5,17 @@ public import RecordClient
 
 // The user's profile, the subscriptions, and the end of an account.
 extension SyncEngine {
-  /// Makes ready what every device of the user relies on: the profile, and the subscriptions
-  /// by which a service tells of changes. What is there already is fine.
+  /// Creates the profile and the subscriptions that every device of the user needs, unless they
+  /// exist.
   ///
-  /// - Parameter name: what the account is called; for a new profile.
-  /// - Returns: why the service does not take a profile; nil where it has one.
+  /// - Parameter name: The display name of the account, for a new profile; nil if it is unknown.
+  /// - Returns: Why the service does not accept a profile; nil if it has one.
+  /// - Throws: `signedOut` if the library has no account; why a request failed.
   @discardableResult
   public func prepare(named name: String?) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
     var refusal: ServiceError?
-    try await beginningAgain { () async throws(SyncFailure) in
+    try await restartingAfterForks { () async throws(SyncFailure) in
       refusal = try await prepareProfile(of: account.userRecordName, named: name)
     }
     try update { $0.hasProfile = refusal == nil }
@@ -29,7 +30,7 @@ extension SyncEngine {
     let time = FieldValue.time(now())
     let operation: RecordsModify.Operation
     if let profile = try await lookUp([user]).first?.record {
-      // Who made it, and when, stays as it was said then.
+      // Other fields stay as they were written when the profile was created.
       var draft = RecordInput(
         user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)
       draft["lastSignIn"] = time
@@ -46,7 +47,7 @@ extension SyncEngine {
       RecordsModify.self, RecordsModify.Request(operations: [operation]))
     guard let error = answer.records.first?.error else { return nil }
     switch error.code {
-    // Another device was faster.
+    // Another device created or updated it first.
     case .conflict, .exists, .serverRecordChanged: return nil
     case _ where error.code.isTransient: throw .call(.service(error))
     default: return error
@@ -56,7 +57,7 @@ extension SyncEngine {
   /// Fetches the service id if the library was connected before the service had one. The id
   /// identifies the service when it moves to another address. If the request fails, the next round
   /// tries again.
-  func learnServiceID() async throws(SyncFailure) {
+  func fetchServiceID() async throws(SyncFailure) {
     // A service that reports its history also has an id.
     guard let account = try account(), account.serviceID == nil, account.witness != nil else {
       return
@@ -90,20 +91,20 @@ extension SyncEngine {
       SubscriptionsModify.self, SubscriptionsModify.Request(operations: operations))
   }
 
-  /// Deletes every record of the user from the service. The library stays as it is, and belongs
-  /// to nobody then.
+  /// Deletes every record of the user from the service. The library keeps its entries, and has no
+  /// account afterwards.
   ///
-  /// - Returns: how many records that were.
+  /// - Returns: The number of records that were deleted.
+  /// - Throws: `signedOut` if the library has no account; why a request failed.
   public func deleteEverything() async throws(SyncFailure) -> Int {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
     var count = 0
-    try await beginningAgain { () async throws(SyncFailure) in
-      // First: by its absence other devices tell the end of an account from a few deletions, and
-      // they hear of each part of it at once.
+    try await restartingAfterForks { () async throws(SyncFailure) in
+      // The profile is deleted first: other devices recognize a deleted account by its absence, and
+      // they are notified of each batch immediately.
       count += try await delete([user])
-      // A query may lag behind: what is deleted is not asked for twice, and the end is an empty
-      // listing.
+      // Queries lag behind writes: deleted names are skipped, and an empty listing is the end.
       var deleted: Set<String> = []
       while true {
         let names = try await names(of: user).filter { !deleted.contains($0) }
@@ -117,7 +118,7 @@ extension SyncEngine {
     return count
   }
 
-  /// The names of all records of the user but the profile.
+  /// The names of all records of the user except the profile.
   private func names(of user: String) async throws(SyncFailure) -> [String] {
     var names: [String] = []
     var pages = PageCounter()
@@ -133,7 +134,9 @@ extension SyncEngine {
     return names
   }
 
-  /// - Returns: how many of them were there.
+  /// Deletes records of the user.
+  ///
+  /// - Returns: The number of records that existed.
   private func delete(_ names: [String]) async throws(SyncFailure) -> Int {
     var count = 0
     var rest = names[...]
@@ -157,7 +160,7 @@ extension SyncEngine {
 }
 
 extension RecordAPI {
-  /// Who is signed in, and where.
+  /// Returns the user who is signed in, and the id of the service.
   public func identity() async throws(CallFailure) -> CallerIdentity {
     let reply = try await call(UsersCaller.self, EmptyBody(), witness: nil)
     let identity = reply.body.identity
@@ -172,11 +175,12 @@ extension RecordAPI {
   }
 }
 
-/// Who is signed in, and where.
+/// The user who is signed in, and the id of the service.
 public struct CallerIdentity: Hashable, Sendable {
+  /// The record name of the user.
   public let userRecordName: String
-  /// What its reader is called; nil where the service does not tell.
+  /// The display name of the user; nil if the service does not return one.
   public let name: String?
-  /// The service's permanent id, whatever its address; nil for one that has none.
+  /// The service's permanent id, which is independent of its address; nil if it has none.
   public let serviceID: String?
 }

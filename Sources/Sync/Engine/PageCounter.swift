@@ -1,27 +1,30 @@
 import CloudRecords
 
-/// Limits how many pages one round reads, so that a faulty service cannot keep it busy for ever.
+/// Limits the number of pages that one round reads, so that the round ends even if a faulty service
+/// never stops sending pages.
 struct PageCounter {
-  /// The most pages that one round reads: a million records at 200 records a page. Without this
+  /// The maximum number of pages that one round reads: a million records at 200 records a page. Without this
   /// limit a faulty service that keeps sending new records could fill the disk.
   static let limit = 5000
-  /// The most pages in a row that bring nothing which this round has not seen. A feed may have
-  /// empty pages where much was deleted, but a feed that goes round in a circle has only such.
+  /// The maximum number of pages in a row without a record that this round has not seen. A feed may
+  /// have empty pages after many deletions, but a feed that goes in a circle has only such pages.
   static let staleLimit = 100
 
   private(set) var count = 0
   private var stale = 0
-  /// Hashes of the records and tombstones that were seen. That two of them may be equal does no
-  /// harm: it is only asked whether a page has anything new.
+  /// Hashes of the records and tombstones that were seen. A collision does no harm: they only show
+  /// whether a page has anything new.
   private var seen: Set<Int> = []
 
-  /// A listing begins, which tells of all records once more.
+  /// Starts a listing, which returns all records once more.
   mutating func beginListing() {
     seen = []
     stale = 0
   }
 
-  /// Counts a page that was taken and is not the last one.
+  /// Counts a page that was applied and is not the last one.
+  ///
+  /// - Throws: `endlessPages` or `unfinishedPages` if a limit is reached.
   mutating func add(_ page: [RecordResult]) throws(SyncFailure) {
     count += 1
     let before = seen.count

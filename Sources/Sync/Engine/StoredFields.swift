@@ -2,28 +2,31 @@ import CloudRecords
 import FoundationEssentials
 import Library
 
-// The fields of records as the library keeps them.
+// The fields of records as the library stores them.
 extension RecordState {
-  /// - Parameter record: as the server told it.
+  /// - Parameters:
+  ///   - record: The record as the service returned it.
+  ///   - thing: The thing of the record.
+  ///   - listing: The number of the last listing that was started.
   init(_ record: Record, of thing: Thing, listing: Int) throws {
     self.init(
       name: record.recordName, thing: thing, tag: record.recordChangeTag,
       base: try CanonicalJSON.encode(record.fields), listing: listing)
   }
 
-  /// What was written before; nothing where it cannot be read, which is like not knowing it.
+  /// The stored fields; empty if they cannot be decoded.
   var fields: [String: Field] { (try? CanonicalJSON.decode(base)) ?? [:] }
 
-  /// What the server held when this was stored; nil where that cannot be read.
+  /// The service's version when this was stored; nil if it cannot be decoded.
   func entry(of user: String) -> Entry? {
     let record = Record(name, type: thing.recordKind.rawValue, fields: fields)
-    guard case .entry(let entry) = RecordReading(record, of: user) else { return nil }
+    guard case .entry(let entry) = DecodedRecord(record, of: user) else { return nil }
     return entry.renamed(thing)
   }
 }
 
 extension PendingChange {
-  /// The name of the record that the last attempt was to make, where its outcome is not known.
+  /// The name of the record of the last attempt, if the outcome of that attempt is unknown.
   func sentName(of user: String) -> String? {
     guard let sent, let fields = try? CanonicalJSON.decode(sent) else { return nil }
     guard case .note(let id) = thing else {
@@ -46,7 +49,7 @@ extension Thing {
 }
 
 extension Entry {
-  /// The entry under the name it has in the library: two records may have the id of one note.
+  /// The entry with the id that it has in the library: two records may have the same note id.
   func renamed(_ thing: Thing) -> Entry {
     guard case .note(let note) = self, case .note(let id) = thing, note.id != id else {
       return self

@@ -4,29 +4,28 @@ import RecordClient
 
 /// Why a round begins.
 public enum RoundOccasion: Hashable, Sendable {
-  /// Something changed, or it was time.
+  /// A change or the time.
   case scheduled
-  /// The program was started.
+  /// The start of the program.
   case start
-  /// Somebody asked for it: no wait of this device's own keeps it.
+  /// A request of the user, which ends all waits except those that the service asked for.
   case asked
 }
 
-// Failures that are remembered, so that other processes can tell of them, and the waits that
-// follow them.
+// Failures, which are stored so that other processes can report them, and the waits after them.
 extension SyncEngine {
   /// Clears the waits and parked changes that this occasion overrides.
   func endWaits(for occasion: RoundOccasion) throws(SyncFailure) {
     guard occasion != .scheduled else { return }
     try transaction { transaction in
       if occasion == .asked { try transaction.endOwnWaits() }
-      // The container's schema may be another one by now.
+      // The container's schema may have changed.
       try transaction.retryParked { $0.isOfSchema }
     }
   }
 
   /// - Throws: `call` with the last failure while the service's Retry-After is running.
-  func heedWait(of account: SyncAccount) throws(SyncFailure) {
+  func checkWait(of account: SyncAccount) throws(SyncFailure) {
     guard let wait = account.wait else { return }
     let left = wait.left(at: now())
     guard left > 0 else { return }
@@ -40,7 +39,7 @@ extension SyncEngine {
 
   /// Stores why a round failed. Errors while storing are ignored: the caller still throws the
   /// failure.
-  func remember(_ failure: SyncFailure, in account: SyncAccount) {
+  func store(_ failure: SyncFailure, in account: SyncAccount) {
     guard let problem = failure.problem else { return }
     let now = now()
     let wait = failure.retryAfter.map {
@@ -54,19 +53,21 @@ extension SyncEngine {
     }
   }
 
-  /// A time that a service asked for, at most a day: nobody waits for longer.
+  /// A Retry-After in milliseconds, at most a day.
+  ///
+  /// - Parameter seconds: The service's value.
   static func milliseconds(_ seconds: Double) -> Int64 {
     Int64(min(max(seconds, 0), Backoff.longestRetryAfter) * 1000)
   }
 }
 
 extension SyncProblem {
-  /// Whether the container may lack what the record needs.
+  /// Whether the container's schema may lack the record type or a field.
   var isOfSchema: Bool {
     if case .recordNotCreated = self { true } else { false }
   }
 
-  /// Whether somebody has to sign in again.
+  /// Whether the user must sign in again.
   public var endsSignIn: Bool {
     if case .service(let code, _) = self {
       ErrorCode(rawValue: code) == .authenticationRequired
@@ -76,7 +77,7 @@ extension SyncProblem {
   }
 
   /// Whether the service could not be reached.
-  public var isOfTheWay: Bool {
+  public var isConnectionFailure: Bool {
     switch self {
     case .unreachable, .answerLost, .unexpectedAnswer: true
     default: false
@@ -110,14 +111,14 @@ extension SyncFailure {
         counts: Dictionary(
           question.counts.map { ($0.ofThings, $1) }, uniquingKeysWith: { $0 + $1 }),
         isProfileGone: question.isProfileGone)
-    // What waits for an answer about a restored library is told by the account itself.
+    // `SyncAccount.restoration` says that the user must choose after a restore.
     case .signedOut, .unconfirmed, .library, .restored: nil
     }
   }
 }
 
 extension CallFailure {
-  /// What is stored of it; nil for a call that was stopped here.
+  /// The problem to store; nil for a call that was cancelled.
   var problem: SyncProblem? {
     switch self {
     case .service(let error): error.problem

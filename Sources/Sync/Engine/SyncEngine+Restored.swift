@@ -2,16 +2,16 @@ import CloudRecords
 import FoundationEssentials
 import Library
 
-// What becomes of an earlier state of the library that was put back.
+// Syncing a library after an earlier state of it was restored.
 extension SyncEngine {
-  /// Looks up what the service holds of everything that the restored library knows, and leaves
-  /// both as the reader said: what is to be sent is in the outbox then. What the library never
-  /// knew is found by the fetch that follows.
+  /// Looks up every record that the restored library knows, and applies the user's choice to each.
+  /// Changes to send are in the outbox afterwards. The fetch that follows finds the records that
+  /// the library never knew.
   ///
-  /// Where this is stopped, it begins again with the next round, before anything else.
+  /// If this is interrupted, the next round starts it over before anything else.
   ///
-  /// - Throws: `restored` where nobody said yet what counts.
-  func settleRestoration(
+  /// - Throws: `restored` if the user has not chosen yet.
+  func applyRestoration(
     of account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     guard let restoration = account.restoration else { return }
@@ -52,26 +52,26 @@ extension SyncEngine {
   }
 }
 
-/// Compares a restored library with what the service holds, a record at a time.
+/// Compares a restored library with the service, one record at a time.
 private struct RestoredComparison {
-  /// The user record name of whom the library belongs to.
+  /// The user record name of the account that the library belongs to.
   let user: String
   /// Milliseconds since 1970, UTC.
   let now: Int64
   let listing: Int
-  /// How many texts went to the trash.
+  /// The number of texts that were added to the trash.
   private(set) var trashed = 0
 
   init(user: String, now: Int64, listing: Int) {
     (self.user, self.now, self.listing) = (user, now, listing)
   }
 
-  /// Has the library's version of a thing sent, where the service has another one. That one's
-  /// text goes to the trash.
+  /// Queues the library's version of a thing for upload if the service has another one, whose text
+  /// is added to the trash.
   ///
   /// - Parameters:
-  ///   - record: what the service holds; nil for nothing.
-  ///   - thing: what it is of; nil for what is known of the record.
+  ///   - record: The record on the service; nil if there is none.
+  ///   - thing: The thing of the record; nil to use that of the stored record state.
   mutating func keepRestored(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
@@ -82,40 +82,40 @@ private struct RestoredComparison {
       return try createAgain(thing, known, isThere: restored != nil, in: &transaction)
     }
     // Unreadable records are not overwritten.
-    guard case .entry(let found) = RecordReading(record, of: user) else { return }
-    let remote = found.renamed(thing)
+    guard case .entry(let decoded) = DecodedRecord(record, of: user) else { return }
+    let remote = decoded.renamed(thing)
     try transaction.store(RecordState(record, of: thing, listing: listing))
-    try transaction.forgetSent(thing)
+    try transaction.clearSent(thing)
     guard let restored else {
-      // It was deleted before the backup was made, and that was not sent yet.
+      // The thing was deleted before the backup was made, and the deletion was not sent yet.
       if try transaction.pending(thing)?.isDeletion == true {
-        try keepText(of: remote, unlessIn: known?.entry(of: user), named: name, transaction)
+        try addTextToTrash(of: remote, unlessIn: known?.entry(of: user), named: name, transaction)
       } else {
-        try transaction.take(remote, as: thing)
+        try transaction.apply(remote, as: thing)
       }
       return
     }
     let primary = try transaction.states(of: thing).primary(for: restored, of: user)
     if let same = primary?.entry(of: user), same.isSame(as: restored) {
-      try transaction.take(same, as: thing)
-      try transaction.drop(thing)
+      try transaction.apply(same, as: thing)
+      try transaction.dequeue(thing)
       return
     }
     if remote.text != restored.text {
-      try keepText(of: remote, unlessIn: known?.entry(of: user), named: name, transaction)
+      try addTextToTrash(of: remote, unlessIn: known?.entry(of: user), named: name, transaction)
     }
-    try transaction.prevail(restored, over: remote, at: now)
+    try transaction.saveRestored(restored, over: remote, at: now)
   }
 
-  /// The service does not have the record, or not any more.
+  /// Queues a thing for upload whose record the service does not have.
   private func createAgain(
     _ thing: Thing, _ known: RecordState?, isThere: Bool, in transaction: inout SyncTransaction
   ) throws {
     if var known {
-      // As long as another record of it is there, so is it.
+      // The thing exists as long as another record of it does.
       guard isThere, try transaction.states(of: thing).count == 1 else {
         try transaction.removeState(named: known.name)
-        if try transaction.states(of: thing).isEmpty { try transaction.drop(thing) }
+        if try transaction.states(of: thing).isEmpty { try transaction.dequeue(thing) }
         return
       }
       known.tag = nil
@@ -124,12 +124,12 @@ private struct RestoredComparison {
     guard isThere else { return }
     let isRestored = try transaction.pending(thing)?.isRestored ?? true
     try transaction.enqueueRestored(thing, isRestored: isRestored, at: now)
-    try transaction.forgetSent(thing)
+    try transaction.clearSent(thing)
   }
 
-  /// Makes the library hold what the service does. A text that was written here and never sent
-  /// goes to the trash, and so does a note that is gone there. What was changed since the earlier
-  /// state was put back stays, to be merged and sent as any change.
+  /// Replaces the library's version of a thing by the service's. A text that was never sent is added
+  /// to the trash, and so is a note that the service does not have. Changes made since the restore
+  /// stay in the outbox, and are merged and sent like any change.
   mutating func keepService(
     _ record: Record?, named name: String, _ thing: Thing?, in transaction: inout SyncTransaction
   ) throws {
@@ -142,44 +142,44 @@ private struct RestoredComparison {
     var remote: Entry?
     if let record {
       // Unreadable records are not overwritten.
-      guard case .entry(let found) = RecordReading(record, of: user) else { return }
+      guard case .entry(let decoded) = DecodedRecord(record, of: user) else { return }
       try transaction.store(RecordState(record, of: thing, listing: listing))
       let states = try transaction.states(of: thing)
-      remote = states.primary(for: found.renamed(thing), of: user)?.entry(of: user)
+      remote = states.primary(for: decoded.renamed(thing), of: user)?.entry(of: user)
     } else {
       try transaction.removeState(named: name)
-      // As long as another record of it is there, so is it.
+      // The thing exists as long as another record of it does.
       guard try transaction.states(of: thing).isEmpty else { return }
     }
     if case .note(let note) = mine {
       if remote == nil {
-        try transaction.keepInTrash(note, at: now)
+        try transaction.addToTrash(note, at: now)
         trashed += 1
       } else if isUnsent, let mine, mine.text != remote?.text {
-        try keepText(of: mine, unlessIn: nil, named: name, transaction)
+        try addTextToTrash(of: mine, unlessIn: nil, named: name, transaction)
       }
     }
-    try transaction.take(remote, as: thing)
-    try transaction.drop(thing)
+    try transaction.apply(remote, as: thing)
+    try transaction.dequeue(thing)
   }
 
-  /// Keeps the text of a version of a note that gives way to another one.
+  /// Adds the text of a note's version to the trash, because another version replaces it.
   ///
-  /// - Parameter base: a version of which the other one was made.
-  private mutating func keepText(
+  /// - Parameter base: The version from which the other one was made.
+  private mutating func addTextToTrash(
     of entry: Entry, unlessIn base: Entry?, named name: String, _ transaction: SyncTransaction
   ) throws {
     guard case .note(let note) = entry, entry.text != base?.text else { return }
-    // Under an id of its own: the note is still there, and an earlier version may be in the trash.
+    // The trash needs another id: the note still exists, and may have an earlier version there.
     let id = UUID(name: name + "\n" + note.text.text, in: Self.formerVersions)
-    try transaction.keepInTrash(
+    try transaction.addToTrash(
       Note(
         id: id, ayah: note.ayah, text: note.text, createdAt: note.createdAt,
         modifiedAt: note.modifiedAt), at: now)
     trashed += 1
   }
 
-  /// A namespace made for this purpose.
+  /// The namespace of the ids of former versions in the trash.
   private static let formerVersions = UUID(
     uuid: (
       0x2C, 0x81, 0xF0, 0x6B, 0x5A, 0xD3, 0x4C, 0x19, 0x9E, 0x47, 0xB2, 0x08, 0x73, 0xEC, 0x16, 0x5F
@@ -187,12 +187,12 @@ private struct RestoredComparison {
 }
 
 extension Entry {
-  /// The text of a note.
+  /// The text of a note; nil for other entries.
   fileprivate var text: NoteText? {
     if case .note(let note) = self { note.text } else { nil }
   }
 
-  /// Whether two versions of a thing differ in nothing but times.
+  /// Whether two versions of a thing differ only in their times.
   fileprivate func isSame(as other: Entry) -> Bool {
     switch (self, other) {
     case (.favorite(let one), .favorite(let other)): one.ayah == other.ayah

@@ -3,39 +3,39 @@ import FoundationEssentials
 import Library
 import RecordClient
 
-// Sending what was changed here.
+// Sending the changes of this device.
 extension SyncEngine {
-  /// One operation, and the change it carries.
+  /// One operation, and the change that it sends.
   private struct BatchItem {
     let operation: RecordsModify.Operation
     let change: PendingChange
     let name: String
-    /// The fields of an attempt before this one whose outcome is unknown; nil where there is none.
-    let formerlySent: Data?
+    /// The fields of a previous attempt whose outcome is unknown; nil if there is none.
+    let previouslySent: Data?
   }
 
   /// Changes that need another step after the response.
   private struct FollowUps {
-    /// Somebody else's version is there: to be looked up.
-    var contested: [BatchItem] = []
-    /// Names of what is gone from the server, though it was known there.
-    var gone: [String] = []
-    /// Why sending has to stop for now.
+    /// Items whose record has another version on the service, which must be looked up.
+    var conflicts: [BatchItem] = []
+    /// Names of records that were deleted on the service.
+    var deleted: [String] = []
+    /// Why sending must stop for now.
     var failure: ServiceError?
   }
 
-  /// How often a change is tried in a row before it waits like one that failed.
-  private static let patience = 8
-  /// How long saves wait where the account is full, in milliseconds.
-  private static let fullPause: Int64 = 3_600_000
+  /// The number of attempts in a row after which a conflicting change waits like a failed one.
+  private static let attemptLimit = 8
+  /// How long saves wait if the account's storage is full, in milliseconds.
+  private static let quotaPause: Int64 = 3_600_000
 
-  /// Sends until nothing is due any more.
+  /// Sends changes until none is due.
   func send(for account: SyncAccount, _ report: inout SyncReport) async throws(SyncFailure) {
     let total = try count()
     var done = 0
     while true {
-      try await findDoubted(for: account)
-      let items = try load(for: account, &report)
+      try await lookUpUncertainSaves(for: account)
+      let items = try nextItems(for: account, &report)
       guard !items.isEmpty else { return }
       var rest = items[...]
       let request = RecordsModify.Request(operations: items.map(\.operation))
@@ -55,32 +55,32 @@ extension SyncEngine {
 
   // MARK: Before
 
-  /// Looks whether saves arrived that nobody heard of, where something else is wanted by now.
-  /// What is sent next takes the place of what is known of them; no listing may tell of them
-  /// yet; and without them one's own change is taken for somebody else's.
-  private func findDoubted(for account: SyncAccount) async throws(SyncFailure) {
+  /// Looks up the records of saves without a response if the thing was changed again since. The
+  /// next request replaces `sent`, a listing may not contain the records yet, and without them this
+  /// device's own save would be merged as another device's change.
+  private func lookUpUncertainSaves(for account: SyncAccount) async throws(SyncFailure) {
     let (user, now) = (account.userRecordName, now())
-    let doubted = try transaction { transaction in
+    let uncertain = try transaction { transaction in
       try transaction.due(at: now, limit: Limits.operations).flatMap { change in
-        try Self.doubtedNames(for: change, of: user, transaction).map { (change.thing, $0) }
+        try Self.uncertainNames(for: change, of: user, transaction).map { (change.thing, $0) }
       }
     }
-    guard !doubted.isEmpty else { return }
-    let results = try await lookUp(doubted.map(\.1))
+    guard !uncertain.isEmpty else { return }
+    let results = try await lookUp(uncertain.map(\.1))
     try await confirmEpoch()
     try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
-      let intake = Intake(user: user, now: now, listing: listing, rules: rules)
-      for ((thing, _), result) in zip(doubted, results) {
-        if let record = result.record { try intake.receive(record, in: &transaction) }
-        try transaction.forgetSent(thing)
+      let applier = RecordApplier(user: user, now: now, listing: listing)
+      for ((thing, _), result) in zip(uncertain, results) {
+        if let record = result.record { try applier.apply(record, in: &transaction) }
+        try transaction.clearSent(thing)
       }
     }
   }
 
-  /// The names of the records that an attempt may have made or changed, where its outcome is not
-  /// known and something else is to be sent now.
-  private static func doubtedNames(
+  /// The names of the records that an attempt with an unknown outcome may have created or changed;
+  /// empty if the same fields are sent again.
+  private static func uncertainNames(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [String] {
     guard let sent = change.sent else { return [] }
@@ -94,8 +94,9 @@ extension SyncEngine {
     return states.isEmpty ? [change.sentName(of: user)].compactMap { $0 } : states.map(\.name)
   }
 
-  /// Makes operations of what is due, and writes down what will have been sent.
-  private func load(
+  /// The operations for the changes that are due. Their fields are stored as `sent` before the
+  /// request is.
+  private func nextItems(
     for account: SyncAccount, _ report: inout SyncReport
   ) throws(SyncFailure) -> [BatchItem] {
     let user = account.userRecordName
@@ -109,43 +110,43 @@ extension SyncEngine {
           let operations = try Self.operations(for: change, of: user, transaction)
           guard !operations.isEmpty else {
             if change.isDeletion {
-              // Of what was to be made again, and is not wanted any more.
+              // These records were to be created again, and the thing was deleted since.
               for state in try transaction.states(of: change.thing) {
                 try transaction.removeState(named: state.name)
               }
             }
-            try transaction.drop(change.thing, generation: change.generation)
+            try transaction.dequeue(change.thing, generation: change.generation)
             continue
           }
           if let bytes = operations.map({ RecordSize.bytes(of: $0.record) }).max(),
             bytes > Limits.recordBytes
           {
             change.parked = .recordTooLarge(bytes: bytes)
-            try transaction.keep(change)
+            try transaction.update(change)
             parked += 1
             continue
           }
           change.attempts += 1
-          let formerlySent = change.sent
+          let previouslySent = change.sent
           change.sent =
             change.isDeletion
             ? nil : try operations.first.map { try CanonicalJSON.encode($0.record.fields) }
-          try transaction.keep(change)
+          try transaction.update(change)
           items += operations.map {
             BatchItem(
               operation: $0, change: change, name: $0.record.recordName ?? "",
-              formerlySent: formerlySent)
+              previouslySent: previouslySent)
           }
         }
         return (items, parked, due.isEmpty)
       }
       report.parked += parked
-      // What was due may all have turned out to be nothing.
+      // None of the changes that were due may have needed an operation.
       if !items.isEmpty || isEmpty { return items }
     }
   }
 
-  /// What brings a change to the server: nothing where it is there already.
+  /// The operations that send a change; empty if the service already has it.
   private static func operations(
     for change: PendingChange, of user: String, _ transaction: SyncTransaction
   ) throws -> [RecordsModify.Operation] {
@@ -165,12 +166,12 @@ extension SyncEngine {
       return [.init(.create, RecordInput(entry.recordName(of: user), type: kind, fields: fields))]
     }
     guard let tag = state.tag else {
-      // It was deleted elsewhere: it comes back with what others had put into it.
+      // The record was deleted elsewhere. It is created again with the fields of other programs.
       fields.merge(state.fields) { mine, _ in mine }
       return [.init(.create, RecordInput(state.name, type: kind, fields: fields))]
     }
     guard state.entry(of: user) != entry else { return [] }
-    // Whose it is was said by whoever made it.
+    // The owner's name stays as the program that created the record wrote it.
     if state.fields[FieldName.ownerRecordName] != nil { fields[FieldName.ownerRecordName] = nil }
     return [
       .init(.update, RecordInput(state.name, type: kind, fields: fields, recordChangeTag: tag))
@@ -179,7 +180,7 @@ extension SyncEngine {
 
   // MARK: After
 
-  /// Sends a batch, in halves where it is too large or one of it spoils it.
+  /// Sends a batch; in halves if it is too large, or if one of its operations fails the request.
   private func send(
     _ items: [BatchItem], for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
@@ -197,7 +198,7 @@ extension SyncEngine {
         try await send(Array(items[..<middle]), for: account, &report)
         return try await send(Array(items[middle...]), for: account, &report)
       }
-      // Of one record, or of the account: no matter of the way there.
+      // An error of a record or of the account applies to each item.
       guard let reason = error.ofRecords else { return try postpone(items, error) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
@@ -206,48 +207,47 @@ extension SyncEngine {
         items,
         .unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
     }
-    if isForked, rules.takesOnlySuccesses {
-      // Only what succeeded is certain: other records are compared by the listing that is due.
+    if isForked {
+      // Only successes are certain. The listing that is due compares the other records.
       let succeeded = zip(items, results).filter { $1.error == nil }
-      try await settle(succeeded.map(\.0), succeeded.map(\.1), for: account, &report)
+      try await process(succeeded.map(\.1), of: succeeded.map(\.0), for: account, &report)
       throw .historyForked
     }
-    try await settle(items, results, for: account, &report)
-    if isForked { throw .historyForked }
+    try await process(results, of: items, for: account, &report)
   }
 
-  /// Lets changes wait whose outcome is not known, and ends the round.
+  /// Delays changes whose outcome is unknown, and ends the round.
   private func postpone(_ items: [BatchItem], _ failure: CallFailure) throws(SyncFailure) {
     if failure.isTransient {
       let now = now()
       try transaction { transaction in
         for item in items {
           var change = item.change
-          change.wait = wait(change.attempts, failure.retryAfter, at: now)
+          change.wait = retryWait(change.attempts, failure.retryAfter, at: now)
           change.lastError = failure.problem
-          try transaction.keep(change)
+          try transaction.update(change)
         }
       }
     }
     throw .call(failure)
   }
 
-  /// How long a change is not tried again.
-  private func wait(_ attempts: Int, _ retryAfter: Double?, at now: Int64) -> Wait {
-    var draws = Draws(draw: random)
-    let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &draws)
+  /// How long a change waits after a number of attempts.
+  private func retryWait(_ attempts: Int, _ retryAfter: Double?, at now: Int64) -> Wait {
+    var generator = RandomSource(draw: random)
+    let delay = Backoff().delay(attempt: attempts, retryAfter: retryAfter, using: &generator)
     return Wait(since: now, until: now + Int64(delay * 1000), isServices: retryAfter != nil)
   }
 
-  private struct Draws: RandomNumberGenerator {
+  private struct RandomSource: RandomNumberGenerator {
     let draw: @Sendable () -> UInt64
 
     mutating func next() -> UInt64 { draw() }
   }
 
-  /// Notes what became of each change, then looks at what others have there.
-  private func settle(
-    _ items: [BatchItem], _ results: [RecordResult], for account: SyncAccount,
+  /// Applies the results of a batch to the outbox, then merges conflicting records.
+  private func process(
+    _ results: [RecordResult], of items: [BatchItem], for account: SyncAccount,
     _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let now = now()
@@ -266,42 +266,42 @@ extension SyncEngine {
           sent += 1
         case .failure(let error):
           change.lastError = error.problem
-          // It did not arrive; of an attempt before it that is still unknown.
-          change.sent = item.formerlySent
-          switch error.fate(of: item.operation.operationType) {
-          case .done:
+          // This attempt did not arrive. The outcome of a previous one may still be unknown.
+          change.sent = item.previouslySent
+          switch error.resolution(of: item.operation.operationType) {
+          case .succeeded:
             try acknowledgeDeletion(item, transaction, at: now)
             sent += 1
-          case .contested:
-            followUps.contested.append(item)
-            if change.attempts >= Self.patience {
-              change.wait = wait(change.attempts, nil, at: now)
+          case .conflict:
+            followUps.conflicts.append(item)
+            if change.attempts >= Self.attemptLimit {
+              change.wait = retryWait(change.attempts, nil, at: now)
             }
-            try transaction.keep(change)
-          case .gone:
-            followUps.gone.append(item.name)
+            try transaction.update(change)
+          case .deleted:
+            followUps.deleted.append(item.name)
           case .notCreated:
             change.lastError = .recordNotCreated(reason: error.reason)
-            if change.attempts < Self.patience {
-              change.wait = wait(change.attempts, error.retryAfter, at: now)
+            if change.attempts < Self.attemptLimit {
+              change.wait = retryWait(change.attempts, error.retryAfter, at: now)
             } else {
               change.parked = change.lastError
               parked += 1
             }
-            try transaction.keep(change)
-          case .later:
-            change.wait = wait(change.attempts, error.retryAfter, at: now)
-            try transaction.keep(change)
+            try transaction.update(change)
+          case .retry:
+            change.wait = retryWait(change.attempts, error.retryAfter, at: now)
+            try transaction.update(change)
             followUps.failure = followUps.failure ?? error
-          case .whenThereIsRoom:
-            change.wait = Wait(since: now, until: now + Self.fullPause)
-            try transaction.keep(change)
+          case .retryWithQuota:
+            change.wait = Wait(since: now, until: now + Self.quotaPause)
+            try transaction.update(change)
           case .stop:
-            try transaction.keep(change)
+            try transaction.update(change)
             followUps.failure = error
-          case .never:
+          case .park:
             change.parked = error.problem
-            try transaction.keep(change)
+            try transaction.update(change)
             parked += 1
           }
         }
@@ -317,7 +317,7 @@ extension SyncEngine {
     }
     report.sent += sent
     report.parked += parked
-    try await lookUp(followUps, for: account, &report)
+    try await merge(followUps, for: account, &report)
     if let failure = followUps.failure { throw .call(.service(failure)) }
   }
 
@@ -325,7 +325,7 @@ extension SyncEngine {
     _ item: BatchItem, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
   ) throws {
     let (name, thing) = (item.name, item.change.thing)
-    // An answer may tell less than there is.
+    // A response may not contain all fields of the record.
     let known = try transaction.state(named: name)
     var fields = known?.fields ?? [:]
     fields.merge(item.operation.record.fields) { $1 }
@@ -335,9 +335,8 @@ extension SyncEngine {
     var state = try RecordState(whole, of: thing, listing: listing)
     state.formerTags = try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: name)
     try transaction.store(state)
-    let generation = rules.countsGenerations ? item.change.generation : nil
-    if try !transaction.drop(thing, generation: generation) {
-      try transaction.forgetSent(thing)
+    if try !transaction.dequeue(thing, generation: item.change.generation) {
+      try transaction.clearSent(thing)
     }
   }
 
@@ -345,41 +344,41 @@ extension SyncEngine {
     _ item: BatchItem, _ transaction: SyncTransaction, at now: Int64
   ) throws {
     if let known = try transaction.state(named: item.name) {
-      try transaction.remember(known, at: now)
+      try transaction.storeDeletion(of: known, at: now)
     }
     try transaction.removeState(named: item.name)
     let thing = item.change.thing
     guard try transaction.states(of: thing).isEmpty else { return }
-    try transaction.drop(thing, generation: item.change.generation)
+    try transaction.dequeue(thing, generation: item.change.generation)
   }
 
-  /// Merges what stood in the way of changes. They stay in the outbox where the server has to
-  /// hear of what comes of it.
-  private func lookUp(
+  /// Merges the records that conflicted with changes. A change stays in the outbox if the merged
+  /// entry must be sent.
+  private func merge(
     _ followUps: FollowUps, for account: SyncAccount, _ report: inout SyncReport
   ) async throws(SyncFailure) {
-    guard !followUps.contested.isEmpty || !followUps.gone.isEmpty else { return }
-    let results = try await lookUp(followUps.contested.map(\.name))
+    guard !followUps.conflicts.isEmpty || !followUps.deleted.isEmpty else { return }
+    let results = try await lookUp(followUps.conflicts.map(\.name))
     try await confirmEpoch()
     let user = account.userRecordName
     let now = now()
     let parked = try transaction { transaction in
       let listing = try transaction.account()?.listing ?? 0
-      let intake = Intake(user: user, now: now, listing: listing, rules: rules)
+      let applier = RecordApplier(user: user, now: now, listing: listing)
       var parked = 0
-      for name in followUps.gone { try intake.lose(name, in: &transaction) }
-      for (item, result) in zip(followUps.contested, results) {
+      for name in followUps.deleted { try applier.applyDeletion(of: name, in: &transaction) }
+      for (item, result) in zip(followUps.conflicts, results) {
         guard let record = result.record else {
-          try intake.lose(item.name, in: &transaction)
+          try applier.applyDeletion(of: item.name, in: &transaction)
           continue
         }
-        try intake.receive(record, in: &transaction)
-        // What cannot be read is not overwritten, but for the value of a setting.
-        if case .entry = RecordReading(record, of: user) { continue }
-        if RecordReading.brokenSetting(record, of: user) != nil { continue }
+        try applier.apply(record, in: &transaction)
+        // An unreadable record is not overwritten, unless it is a setting.
+        if case .entry = DecodedRecord(record, of: user) { continue }
+        if DecodedRecord.brokenSetting(record, of: user) != nil { continue }
         var change = item.change
         change.parked = .recordUnreadable
-        try transaction.keep(change)
+        try transaction.update(change)
         parked += 1
       }
       return parked
@@ -388,49 +387,52 @@ extension SyncEngine {
   }
 }
 
-/// What becomes of a change that was refused.
-private enum Fate {
-  /// It is as if it had been carried out.
-  case done
-  /// Another version of the record is there.
-  case contested
-  /// The record is not there any more.
-  case gone
-  /// The service has no place for a record that is new to it.
+/// How a refused operation is handled.
+private enum Resolution {
+  /// The service has the requested state, as after a success.
+  case succeeded
+  /// The service has another version of the record, which must be merged.
+  case conflict
+  /// The record was deleted on the service.
+  case deleted
+  /// The service did not create the record, because something that it needs was not found.
   case notCreated
-  case later
-  case whenThereIsRoom
-  /// The reader or the operator must act; the round stops.
+  case retry
+  /// The account's storage is full.
+  case retryWithQuota
+  /// The user or the operator must act; the round ends.
   case stop
-  case never
+  /// The change is not sent again until the thing changes.
+  case park
 }
 
 extension ServiceError {
-  /// By the code, never by an HTTP status alone.
-  fileprivate func fate(of operation: RecordsModify.OperationType) -> Fate {
+  /// Decides by the error code, never by the HTTP status alone.
+  fileprivate func resolution(of operation: RecordsModify.OperationType) -> Resolution {
     switch code {
-    case .conflict, .exists, .serverRecordChanged: .contested
+    case .conflict, .exists, .serverRecordChanged: .conflict
     case .notFound, .unknownItem:
       switch operation {
-      case .delete: .done
+      case .delete: .succeeded
       case .create: .notCreated
-      default: .gone
+      default: .deleted
       }
-    case .quotaExceeded: operation == .delete ? .later : .whenThereIsRoom
+    case .quotaExceeded: operation == .delete ? .retry : .retryWithQuota
     case .authenticationRequired, .authenticationFailed, .accessDenied, .zoneNotFound: .stop
-    case _ where code.isTransient: .later
-    default: .never
+    case _ where code.isTransient: .retry
+    default: .park
     }
   }
 }
 
 extension CallFailure {
-  /// The error where it is one of what was sent, and not of the way or of who asks.
+  /// The error if it is one of the records that were sent; nil for errors of the connection, of the
+  /// service's state and of the credentials.
   fileprivate var ofRecords: ServiceError? {
     switch self {
     case .service(let error):
-      switch error.fate(of: .update) {
-      case .never, .whenThereIsRoom: error
+      switch error.resolution(of: .update) {
+      case .park, .retryWithQuota: error
       default: nil
       }
     case .unexpectedResponse(let answer) where answer.status == 413: ServiceError(.limitExceeded)

@@ -2,23 +2,27 @@ import CloudRecords
 public import Library
 public import RecordClient
 
-/// Makes a library and the records of its account agree, a round at a time.
+/// Syncs a library with the records of its account, one round at a time.
 ///
 ///     let engine = SyncEngine(library: library, service: client, now: now)
 ///     let report = try await engine.round()
 ///
-/// Rounds must not overlap: one process at a time syncs a library.
+/// Rounds must not overlap: one process at a time syncs a library (`SyncLease`).
 public struct SyncEngine: Sendable {
   let library: Library
   let service: any RecordAPI
-  /// Milliseconds since 1970, UTC.
+  /// Returns the time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
-  /// Draws numbers, for the times between attempts.
+  /// Returns random numbers, for the pauses between attempts.
   let random: @Sendable () -> UInt64
   let onProgress: @Sendable (SyncProgress) -> Void
-  var rules = SyncRules()
 
-  /// - Parameter onProgress: gets how far a round is, now and then.
+  /// - Parameters:
+  ///   - library: The library to sync.
+  ///   - service: The service, for the account of the library.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
+  ///   - random: Returns random numbers, for the pauses between attempts.
+  ///   - onProgress: Is called from time to time with the progress of a round.
   public init(
     library: Library, service: any RecordAPI, now: @escaping @Sendable () -> Int64,
     random: @escaping @Sendable () -> UInt64 = { .random(in: .min ... .max) },
@@ -31,40 +35,41 @@ public struct SyncEngine: Sendable {
     self.onProgress = onProgress
   }
 
-  /// Fetches what others changed, then sends what was changed here until nothing waits.
+  /// Fetches the changes of other devices, then sends the changes of this one until none is due.
   ///
-  /// - Parameter answer: to the question of `massDeletion`, if it was answered. Without one it
-  ///   is asked.
+  /// - Parameters:
+  ///   - answer: The user's answer to the question of `massDeletion`; nil to ask.
+  ///   - occasion: Why the round begins.
+  /// - Returns: What the round did.
+  /// - Throws: Why the library and the service do not agree. Nothing is lost then.
   public func round(
     _ answer: MassDeletion.Answer? = nil, on occasion: RoundOccasion = .scheduled
   ) async throws(SyncFailure) -> SyncReport {
     let account = try confirmedAccount()
     do throws(SyncFailure) {
       try endWaits(for: occasion)
-      try heedWait(of: account)
-      return try await carryOut(answer)
+      try checkWait(of: account)
+      return try await run(answer)
     } catch {
-      remember(error, in: account)
+      store(error, in: account)
       throw error
     }
   }
 
-  private func carryOut(
-    _ answer: MassDeletion.Answer?
-  ) async throws(SyncFailure) -> SyncReport {
+  private func run(_ answer: MassDeletion.Answer?) async throws(SyncFailure) -> SyncReport {
     var report = SyncReport()
-    var hasKeptEverything = false
-    try await beginningAgain { () async throws(SyncFailure) in
-      try await settleRestoration(of: try confirmedAccount(), &report)
-      if answer == .keepEverything, !hasKeptEverything {
-        try keepEverything()
-        hasKeptEverything = true
+    var hasReset = false
+    try await restartingAfterForks { () async throws(SyncFailure) in
+      try await applyRestoration(of: try confirmedAccount(), &report)
+      if answer == .keepEverything, !hasReset {
+        try sendEverythingAgain()
+        hasReset = true
       }
       let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
       if try confirmedAccount().owesPreparation { try await prepare(named: account.name) }
       try await send(for: account, &report)
-      try await learnServiceID()
+      try await fetchServiceID()
     }
     let now = now()
     try update { account in
@@ -73,7 +78,7 @@ public struct SyncEngine: Sendable {
     }
     try transaction { transaction in
       try transaction.emptyTrash(at: now)
-      try transaction.forgetDeletedRecords(at: now)
+      try transaction.deleteExpiredDeletions(at: now)
     }
     return report
   }
@@ -81,10 +86,10 @@ public struct SyncEngine: Sendable {
   /// The maximum number of attempts of one round when the service reports a fork.
   private static let attempts = 5
 
-  /// Runs `body`, and restarts it when it throws `historyForked`.
+  /// Runs `body`, and restarts it if it throws `historyForked`.
   ///
-  /// - Throws: what `body` throws; `historyForked` only from the last attempt.
-  func beginningAgain(
+  /// - Throws: The error of `body`; `historyForked` only from the last attempt.
+  func restartingAfterForks(
     _ body: () async throws(SyncFailure) -> Void
   ) async throws(SyncFailure) {
     for _ in 1..<Self.attempts {
@@ -97,36 +102,38 @@ public struct SyncEngine: Sendable {
     try await body()
   }
 
-  /// Makes the library belong to an account.
+  /// Assigns the library to an account. If it belonged to another account or to none, all of its
+  /// entries are queued for upload.
   ///
-  /// All that the library holds is to be sent to one that it did not belong to before.
+  /// - Parameter account: The account that the user signed in to.
+  /// - Throws: `library` if the library cannot be changed.
   public func adopt(_ account: SyncAccount) throws(SyncFailure) {
     try transaction { transaction in
-      let former = try transaction.account()
+      let previous = try transaction.account()
       var account = account
-      if let former, former.isSame(as: account) {
+      if let previous, previous.isSame(as: account) {
         let signedIn = account
-        account = former
+        account = previous
         // The service may be at another address now.
         account.origin = signedIn.origin
-        account.serviceID = signedIn.serviceID ?? former.serviceID
-        account.name = signedIn.name ?? former.name
+        account.serviceID = signedIn.serviceID ?? previous.serviceID
+        account.name = signedIn.name ?? previous.name
         account.isConfirmed = signedIn.isConfirmed
         // A new sign-in clears the last failure.
         (account.failure, account.failingSince) = (nil, nil)
       }
       try transaction.setAccount(account)
-      if former?.isSame(as: account) != true { try transaction.sendEverything(at: now()) }
+      if previous?.isSame(as: account) != true { try transaction.enqueueEverything(at: now()) }
     }
   }
 
-  /// Forgets all record states and queues every entry for upload.
-  private func keepEverything() throws(SyncFailure) {
+  /// Deletes all record states and queues every entry for upload.
+  private func sendEverythingAgain() throws(SyncFailure) {
     try transaction { transaction in
-      try transaction.forgetRecords()
-      try transaction.sendEverything(at: now())
+      try transaction.deleteRecordStates()
+      try transaction.enqueueEverything(at: now())
       guard var account = try transaction.account() else { return }
-      // It may be gone with the rest, and is made again at the next sign-in.
+      // The profile may have been deleted as well. It is created again at the next sign-in.
       account.hasProfile = false
       try transaction.setAccount(account)
     }
@@ -151,7 +158,7 @@ public struct SyncEngine: Sendable {
     do { return try library.sync(body).value } catch { throw .library(error) }
   }
 
-  /// Changes what is known of the account.
+  /// Changes the stored account, if there is one.
   func update(_ body: (inout SyncAccount) -> Void) throws(SyncFailure) {
     try transaction { transaction in
       guard var account = try transaction.account() else { return }
@@ -162,8 +169,10 @@ public struct SyncEngine: Sendable {
 
   // MARK: The service
 
-  /// - Throws: `historyForked` where the answer is one of a service that went back: nothing of it
-  ///   may be merged with what is known here.
+  /// Sends a request.
+  ///
+  /// - Throws: `historyForked` if the service's history was rolled back. The response must not be
+  ///   merged with the record states known here then.
   func call<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> E.Response {
@@ -172,11 +181,11 @@ public struct SyncEngine: Sendable {
     return answer
   }
 
-  /// Sends a request with the newest tag of the history that is known, and stores what the
-  /// answer says about the history, before anything else of it is used.
+  /// Sends a request with the newest known tag of the history, and stores what the response reports
+  /// about the history before anything else of it is used.
   ///
-  /// - Returns: the answer, and whether the service went back behind what this device knows. It
-  ///   is written down then that everything has to be listed.
+  /// - Returns: The response, and whether the service's history was rolled back behind what this
+  ///   device knows. `owesListing` is stored then.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> (answer: E.Response, isForked: Bool) {
@@ -186,29 +195,29 @@ public struct SyncEngine: Sendable {
       reply = try await service.call(endpoint, request, witness: witness)
     } catch {
       if case .service(let refusal) = error,
-        try learn(refusal.history, after: witness)
+        try store(refusal.history, after: witness)
       {
         throw .historyForked
       }
       throw .call(error)
     }
-    return (reply.body, try learn(reply.history, after: witness))
+    return (reply.body, try store(reply.history, after: witness))
   }
 
-  /// Stores what an answer says about the history.
+  /// Stores what a response reports about the history.
   ///
-  /// - Parameter witness: of the request.
-  /// - Returns: whether the service went back behind what this device knows.
-  private func learn(
+  /// - Parameter witness: The witness of the request.
+  /// - Returns: Whether the service's history was rolled back behind what this device knows.
+  private func store(
     _ history: HistoryReport?, after witness: String?
   ) throws(SyncFailure) -> Bool {
     guard let history else { return false }
-    // A witness that is too old to be judged may be one of another history, too.
+    // A witness that is too old to be found may be one of another history, too.
     let isForked = history.verdict != .current || history.tokenProblem == .forked
     if isForked {
-      // The listing learns a new witness with its first page.
+      // The listing gets a new witness with its first page.
       try update { account in
-        account.owesListing = rules.remembersFork
+        account.owesListing = true
         account.witness = nil
       }
     } else if history.newest != witness {
@@ -217,9 +226,9 @@ public struct SyncEngine: Sendable {
     return isForked
   }
 
-  /// Looks records up, however many there are.
+  /// Looks up records, in as many requests as necessary.
   ///
-  /// - Returns: one for each name, in their order; an error is one of `NOT_FOUND`.
+  /// - Returns: One result for each name, in the same order. The only errors are `NOT_FOUND`.
   func lookUp(_ names: [String]) async throws(SyncFailure) -> [RecordResult] {
     var results: [RecordResult] = []
     var rest = names[...]
@@ -240,28 +249,31 @@ public struct SyncEngine: Sendable {
   }
 }
 
-/// What a round did.
+/// The result of a round.
 public struct SyncReport: Hashable, Sendable {
-  /// Records that were taken from the server, or looked at and left.
+  /// The number of records that were merged, or compared and left unchanged.
   public var received = 0
-  /// Deletions of other devices that were carried out here.
+  /// The number of deletions by other devices that were applied here.
   public var deleted = 0
-  /// Changes that the server acknowledged.
+  /// The number of changes that the service acknowledged.
   public var sent = 0
-  /// Changes that are not tried any more until the thing changes.
+  /// The number of changes that are not sent any more until the thing changes.
   public var parked = 0
-  /// Texts that gave way where an earlier state of the library was put back, and that the trash
-  /// keeps.
+  /// The number of texts that were replaced after an earlier state of the library was restored, and
+  /// that are in the trash now.
   public var trashed = 0
 
-  /// Of a round that did nothing.
+  /// The result of a round that did nothing.
   public init() {}
 }
 
-/// How far a round is.
+/// The progress of a round.
 public enum SyncProgress: Hashable, Sendable {
-  /// - Parameter records: so far; nobody knows how many there are.
+  /// - Parameter records: The number of records so far. The total is unknown.
   case receiving(records: Int)
+  /// - Parameters:
+  ///   - done: The number of changes that were sent.
+  ///   - of: The number of changes to send.
   case sending(done: Int, of: Int)
 }
 

@@ -1,32 +1,33 @@
 public import Library
 public import RecordClient
 
-/// Why a library and its service do not agree yet. Nothing is lost by any of them.
+/// Why a round of sync failed. No failure loses data.
 public enum SyncFailure: Error, Hashable, Sendable {
-  /// There is no account.
+  /// The library has no account.
   case signedOut
-  /// Nobody said yet that the account is the right one.
+  /// The user has not confirmed the account yet.
   case unconfirmed
-  /// The service, or the way to it, failed.
+  /// A request to the service failed.
   case call(CallFailure)
+  /// The library could not be read or changed.
   case library(LibraryFailure)
-  /// The service went back behind what this device knows, again and again. The next round lists
-  /// everything.
+  /// The service's history was rolled back behind what this device knows, in every attempt of the
+  /// round. The next round lists everything.
   case historyForked
-  /// The service sent so many pages in a row that brought nothing new.
+  /// The service sent `count` pages in a row that had nothing new.
   case endlessPages(count: Int)
   /// The service has more pages than one round reads. The next round continues from the last
   /// stored sync token.
   case unfinishedPages(count: Int)
-  /// Another device deleted so much that somebody has to say whether that was meant.
+  /// Another device deleted so much that the user must say whether that was intended.
   case massDeletion(MassDeletion)
-  /// An earlier state of the library was put back, and somebody has to say whether it counts or
-  /// what the service holds.
+  /// An earlier state of the library was restored, and the user must choose between it and the
+  /// service.
   case restored
 }
 
 extension SyncFailure {
-  /// Whether the next round may do better by itself.
+  /// Whether the next round may succeed without anybody acting.
   var isTransient: Bool {
     switch self {
     case .call(let failure): failure.isTransient
@@ -37,32 +38,37 @@ extension SyncFailure {
   }
 
   /// Whether the service could not be reached.
-  var isOfTheWay: Bool {
+  var isConnectionFailure: Bool {
     switch self {
     case .call(.unreachable), .call(.responseLost), .call(.unexpectedResponse): true
     default: false
     }
   }
 
-  /// Seconds that the service wants to be left alone.
+  /// The seconds that the service asked to wait; nil if it did not.
   var retryAfter: Double? {
     if case .call(let failure) = self { failure.retryAfter } else { nil }
   }
 }
 
-/// How much one round would delete.
+/// The deletions that one round would apply, if they are so many that the user is asked first.
 public struct MassDeletion: Hashable, Sendable {
-  /// What would go, by kind.
+  /// The number of deletions of each kind.
   public var counts: [RecordKind: Int]
-  /// Whether the profile is gone, too: the account was emptied elsewhere.
+  /// Whether the profile was deleted, too: then the account was deleted elsewhere.
   public var isProfileGone: Bool
 
+  /// - Parameters:
+  ///   - counts: The number of deletions of each kind.
+  ///   - isProfileGone: Whether the profile was deleted, too.
   public init(counts: [RecordKind: Int], isProfileGone: Bool) {
     self.counts = counts
     self.isProfileGone = isProfileGone
   }
 
-  /// - Parameter counts: by the kind of the outbox.
+  /// - Parameters:
+  ///   - counts: The number of deletions by the kind that the outbox stores.
+  ///   - isProfileGone: Whether the profile was deleted, too.
   public init(counts: [String: Int], isProfileGone: Bool) {
     let kinds = RecordKind.ofEntries.compactMap { kind in
       counts[kind.ofThings].map { (kind, $0) }
@@ -70,18 +76,18 @@ public struct MassDeletion: Hashable, Sendable {
     self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }
 
-  /// The most records that go without a question, however few there are.
+  /// The maximum number of records that are deleted without a question, however few there are.
   static let few = 20
 
-  /// What somebody says who was asked.
+  /// The user's answer.
   public enum Answer: Hashable, Sendable {
-    /// What was asked about may go, and no more; nil for whatever it is.
+    /// Accepts the deletions of the question, and no more; nil accepts any.
     case accept(MassDeletion?)
-    /// Everything here is sent again.
+    /// Sends everything again.
     case keepEverything
   }
 
-  /// Whether somebody said that all of it may go.
+  /// Whether an answer accepts all of the deletions.
   func isAccepted(by answer: Answer?) -> Bool {
     guard case .accept(let asked) = answer else { return false }
     guard let asked else { return true }

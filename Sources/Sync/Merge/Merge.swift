@@ -1,34 +1,38 @@
 public import Library
 
-/// What becomes of a thing that two devices may have changed.
+/// The three-way merge of a thing that two devices may have changed.
 public struct Merge: Hashable, Sendable {
-  /// Nil where it is gone.
+  /// The merged entry; nil if the thing is deleted.
   public var entry: Entry?
-  /// A text that found no place in the note: kept as a note of its own.
+  /// A text that could not be merged into the note, as a new note; nil if there is none.
   public var copy: Note?
-  /// Whether the server has to hear of it: the entry is not what it holds.
+  /// Whether the entry differs from the service's version and must be sent.
   public var needsSending: Bool
 
-  /// What this device made of a thing since it last agreed with the server.
+  /// The change of this device since it last agreed with the service.
   public enum Local: Hashable, Sendable {
-    /// Nothing.
+    /// No change.
     case unchanged
+    /// The thing was saved.
     case saved(Entry)
-    /// - Parameter at: milliseconds since 1970, by this device's clock.
+    /// The thing was deleted.
+    ///
+    /// - Parameter at: Milliseconds since 1970, by this device's clock.
     case deleted(at: Int64)
   }
 
-  /// Decides, in the same way on every device: by what was done, by times, then by the bytes
-  /// of the content, never by which side it happened on. Times are compared as they were written:
-  /// a device that compared them with its own clock would decide in a way of its own.
+  /// Merges two versions. Every device gets the same result: it depends on the changes, on their
+  /// times, then on the bytes of the content, never on which side a change was made. Times are
+  /// compared as they were written and not with this device's clock, which may differ.
   ///
   ///     Merge(.progress(surah), base: 10, local: .saved(40), remote: 30).entry  // 40
   ///
   /// - Parameters:
-  ///   - recordName: of the record, as the server has it.
-  ///   - base: what the server held when this device last knew it; nil for nothing, and where
-  ///     that is not known.
-  ///   - remote: what it holds now; nil for nothing.
+  ///   - recordName: The name of the record on the service.
+  ///   - base: The service's version when this device last knew it; nil if there was none, or if it
+  ///     is unknown.
+  ///   - local: The change of this device.
+  ///   - remote: The service's version now; nil if there is none.
   public init(_ recordName: String, base: Entry?, local: Local, remote: Entry?) {
     switch local {
     case .unchanged:
@@ -55,13 +59,13 @@ public struct Merge: Hashable, Sendable {
     needsSending = entry != remote
   }
 
-  /// Whether what another device changed outlives the deletion of this one.
+  /// Whether another device's version prevails over this device's deletion.
   private static func isKept(_ remote: Entry?, deletedAt time: Int64) -> Bool {
     guard case .favorite(let favorite) = remote else { return true }
     return favorite.favoritedAt >= time
   }
 
-  /// Both sides have it, and both changed it.
+  /// Merges two versions that both differ from the base.
   private init(_ mine: Entry, _ remote: Entry, base: Entry?, named recordName: String) {
     switch (mine, remote) {
     case (.favorite(let mine), .favorite(let theirs)):
@@ -79,20 +83,20 @@ public struct Merge: Hashable, Sendable {
       let merged = NoteMerge(mine, theirs, base: before, named: recordName)
       self.init(.note(merged.note), remote, copy: merged.copy)
     default:
-      // A record whose name says something else than its fields is never read as an entry.
+      // A record whose name contradicts its fields is never decoded as an entry.
       preconditionFailure("two kinds of one thing")
     }
   }
 }
 
 extension Merge.Local {
-  /// What this device holds; nil where it deleted it. Not known where nothing changed.
+  /// The saved entry; nil if the thing was deleted or not changed.
   fileprivate var entry: Entry? {
     if case .saved(let entry) = self { entry } else { nil }
   }
 }
 
-/// A text ranked by its bytes.
+/// A string compared by its bytes.
 struct Bytes: Comparable {
   let text: String
 

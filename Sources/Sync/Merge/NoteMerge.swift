@@ -1,9 +1,9 @@
 import Library
 
-/// Two edits of one note.
+/// The merge of two edits of one note.
 struct NoteMerge {
   let note: Note
-  /// The text of the edit that lost, where it is not in the note.
+  /// The losing edit as a new note; nil if the merged note contains its text.
   let copy: Note?
 
   init(_ mine: Note, _ theirs: Note, base: Note?, named recordName: String) {
@@ -25,7 +25,7 @@ struct NoteMerge {
       (note, copy) = (text == theirs.text ? theirs : merged(text), nil)
       return
     }
-    // One that has all that the other added loses none of it.
+    // If one edit contains all lines that the other added, it wins without losing any of them.
     let before = base?.text.text ?? ""
     let mineHolds = LineMerge.holds(
       mine.text.text, linesAddedBy: theirs.text.text, to: before)

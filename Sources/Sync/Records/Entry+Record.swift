@@ -3,8 +3,9 @@ import FoundationEssentials
 public import Library
 import Quran
 
-// What the library holds, as records.
+// Entries of the library as records.
 extension Entry {
+  /// The kind of the entry's record.
   public var kind: RecordKind {
     switch self {
     case .favorite: .favorite
@@ -14,9 +15,9 @@ extension Entry {
     }
   }
 
-  /// The name of a new record of it.
+  /// The name of a new record of the entry.
   ///
-  /// - Parameter user: the user record name of whom it belongs to.
+  /// - Parameter user: The user record name of the owner.
   public func recordName(of user: String) -> String {
     switch self {
     case .favorite(let favorite): "favorite-\(user)-\(favorite.ayah)"
@@ -26,9 +27,9 @@ extension Entry {
     }
   }
 
-  /// Every field a record of it has.
+  /// All fields of the entry's record.
   ///
-  /// - Parameter user: the user record name of whom it belongs to.
+  /// - Parameter user: The user record name of the owner.
   public func fields(of user: String) -> [String: Field] {
     var fields: [String: FieldValue] = [FieldName.ownerRecordName: .string(user)]
     func set(_ ayah: AyahID) {
@@ -61,7 +62,9 @@ extension Entry {
 }
 
 extension FieldValue {
-  /// - Parameter time: milliseconds since 1970, UTC.
+  /// A timestamp.
+  ///
+  /// - Parameter time: Milliseconds since 1970, UTC.
   static func time(_ time: Int64) -> FieldValue {
     .timestamp(Timestamp(milliseconds: time))
   }

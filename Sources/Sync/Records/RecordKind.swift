@@ -1,17 +1,22 @@
-/// The kinds of records a reader has in the container.
+/// The kinds of records that a user has in the container.
 ///
-/// The raw value is the record type there: Resources/schema/quran-vi.ckdb.
+/// The raw value is the record type in Resources/schema/quran-vi.ckdb.
 public enum RecordKind: String, CaseIterable, Hashable, Sendable {
+  /// The user's profile, one for each account.
   case profile = "UserProfile"
+  /// A favourite ayah.
   case favorite = "FavoriteAyah"
+  /// A note on an ayah.
   case note = "AyahNote"
+  /// The reading progress of a surah.
   case progress = "ReadingProgress"
+  /// A setting that is the same on all devices.
   case setting = "AppSettings"
 
-  /// Those that are made of what the library holds.
+  /// The kinds whose records are entries of the library: all except the profile.
   public static let ofEntries: [RecordKind] = [.favorite, .note, .progress, .setting]
 
-  /// What the library calls the kind; nothing for what is none of its things.
+  /// The name of the kind in the library, as the outbox stores it; empty for the profile.
   var ofThings: String {
     switch self {
     case .profile: ""
@@ -22,7 +27,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// What their names begin with; nil where the name is the user's own.
+  /// The prefix of the records' names; nil for the profile, whose name is the user's record name.
   var prefix: String? {
     switch self {
     case .profile: nil
@@ -33,8 +38,8 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// The name of the subscription to their changes, as the phone app names it; nil where
-  /// nobody waits for them.
+  /// The name of the subscription to the records' changes, as in the phone app; nil if there is
+  /// none.
   var subscription: String? {
     switch self {
     case .profile: nil

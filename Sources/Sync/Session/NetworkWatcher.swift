@@ -1,20 +1,20 @@
 import Dispatch
 import Glibc
 
-/// Tells when this machine's addresses change, as long as the value lives: by netlink, so that
-/// a service is tried again as soon as a network is there.
+/// Reports changes of this machine's network addresses, by netlink, until it is deinitialized. A
+/// service is tried again as soon as there is a network.
 ///
-/// Sendable, because all that is done with the source after `init` is to cancel it, which
-/// Dispatch allows from any thread.
+/// It is `@unchecked Sendable` because the source is only cancelled after `init`, which Dispatch
+/// allows on any thread.
 final class NetworkWatcher: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
-  /// The groups of changes to IPv4 and IPv6 addresses. See rtnetlink(7).
+  /// The groups of messages about changes of IPv4 and IPv6 addresses. See rtnetlink(7).
   private static let groups: UInt32 = 0x10 | 0x100
   /// `NETLINK_ROUTE`
   private static let route: Int32 = 0
 
-  /// - Returns: nil where the system does not tell.
+  /// - Returns: nil if the system does not offer netlink.
   init?(on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let descriptor = socket(
       AF_NETLINK,

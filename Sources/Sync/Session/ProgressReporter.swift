@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Tells how far a round is where it takes longer than a moment, and not too often.
+/// Posts the progress of a round that takes longer than a moment, at most five times a second.
 final class ProgressReporter: Sendable {
   private struct State {
     var progress: SyncProgress?
     var isSlow = false
     var isOver = false
-    var told: (status: SyncStatus, at: ContinuousClock.Instant)?
+    var posted: (status: SyncStatus, at: ContinuousClock.Instant)?
   }
 
   private let status: SyncStatus
   private let post: @Sendable (SyncStatus) -> Void
   private let state = Mutex(State())
 
-  /// What is over before is not worth a look.
-  private static let moment = Duration.milliseconds(200)
+  /// The time before the first report and between reports.
+  private static let interval = Duration.milliseconds(200)
 
   init(_ status: SyncStatus, post: @escaping @Sendable (SyncStatus) -> Void) {
     self.status = status
@@ -25,34 +25,36 @@ final class ProgressReporter: Sendable {
     state.withLock { state in
       state.progress = progress
       guard state.isSlow, !state.isOver,
-        state.told.map({ $0.at.duration(to: .now) >= Self.moment }) ?? true
+        state.posted.map({ $0.at.duration(to: .now) >= Self.interval }) ?? true
       else { return }
-      tell(&state)
+      report(&state)
     }
   }
 
-  /// Waits until the round is slow.
-  func tellWhenSlow() async {
-    do { try await Task.sleep(for: Self.moment) } catch { return }
+  /// Waits for the first interval, then posts the progress.
+  func postWhenSlow() async {
+    do { try await Task.sleep(for: Self.interval) } catch { return }
     state.withLock { state in
       guard !state.isOver else { return }
       state.isSlow = true
-      tell(&state)
+      report(&state)
     }
   }
 
-  /// - Returns: what was told last; nil for nothing. Nothing is told any more.
+  /// Ends the reports.
+  ///
+  /// - Returns: The status that was posted last; nil if none was.
   func finish() -> SyncStatus? {
     state.withLock { state in
       state.isOver = true
-      return state.told?.status
+      return state.posted?.status
     }
   }
 
-  private func tell(_ state: inout State) {
+  private func report(_ state: inout State) {
     var status = status
     status.phase = .working(state.progress)
-    state.told = (status, .now)
+    state.posted = (status, .now)
     post(status)
   }
 }

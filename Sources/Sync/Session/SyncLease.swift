@@ -1,59 +1,73 @@
 import Glibc
 public import Library
 
-/// The right to sync a library, which one process has at a time.
+/// The right to sync a library, which one process has at a time: a lock on a file beside the library.
+///
+/// A process that wants the lease modifies the file, which the holder watches.
 public enum SyncLease {
-  /// How long a holder is waited for that was asked to step aside.
+  /// How long `acquireAskingHolder` waits by default.
   public static let patience = Duration.seconds(10)
 
+  /// The path of the lease's file.
+  ///
+  /// - Parameter library: The path of the library.
   public static func path(of library: String) -> String { library + ".sync" }
 
-  /// What becomes another one whenever somebody asks the holder to step aside.
-  struct Mark: Hashable {
+  /// The modification time of a lease's file.
+  struct ModificationTime: Hashable {
     let seconds: Int
     let nanoseconds: Int
   }
 
-  /// - Returns: nil where there is no file.
-  static func mark(of library: String) -> Mark? {
+  /// - Returns: nil if there is no file.
+  static func modificationTime(for library: String) -> ModificationTime? {
     var status = stat()
     guard stat(path(of: library), &status) == 0 else { return nil }
-    return Mark(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
+    return ModificationTime(seconds: status.st_mtim.tv_sec, nanoseconds: status.st_mtim.tv_nsec)
   }
 
-  /// - Throws: `held` at once where another process has it.
-  static func take(of library: String) throws(FileLock.Failure) -> FileLock {
+  /// Acquires the lease.
+  ///
+  /// - Throws: `held` immediately if another process has it.
+  static func acquire(for library: String) throws(FileLock.Failure) -> FileLock {
     try FileLock(path(of: library), .exclusive)
   }
 
-  /// Waits up to one second for the lease, but does not ask the holder to release it.
+  /// Acquires the lease. Waits up to one second for it, but does not ask the holder to release it.
   ///
+  /// - Parameter library: The path of the library.
   /// - Throws: `held` if another process still has it then; `cannotCreate` if the lease's file
   ///   cannot be opened.
-  public static func waitBriefly(for library: String) throws(FileLock.Failure) -> FileLock {
+  public static func acquireWaitingBriefly(
+    for library: String
+  ) throws(FileLock.Failure) -> FileLock {
     try FileLock.exclusive(path(of: library))
   }
 
-  /// Takes it, and has a reader that holds it step aside for a while.
+  /// Acquires the lease. A reader that holds it is asked to release it for a while; a command is not.
   ///
-  /// - Throws: `held` where the holder is in the middle of much.
-  public static func takeOver(
-    _ library: String, within patience: Duration = Self.patience
+  /// - Parameters:
+  ///   - library: The path of the library.
+  ///   - patience: The maximum time to wait.
+  /// - Throws: `held` if the holder does not release it in this time; `cannotCreate` if the lease's
+  ///   file cannot be opened.
+  public static func acquireAskingHolder(
+    for library: String, within patience: Duration = Self.patience
   ) async throws(FileLock.Failure) -> FileLock {
     let end = ContinuousClock.now + patience
     while true {
       do throws(FileLock.Failure) {
-        return try take(of: library)
+        return try acquire(for: library)
       } catch {
         guard case .held = error, ContinuousClock.now < end, !Task.isCancelled else { throw error }
       }
-      askToStepAside(library)
+      askHolder(of: library)
       try? await Task.sleep(for: .milliseconds(20))
     }
   }
 
-  /// Holders watch the file.
-  private static func askToStepAside(_ library: String) {
+  /// Modifies the lease's file, which the holder watches.
+  private static func askHolder(of library: String) {
     let descriptor = open(path(of: library), O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }

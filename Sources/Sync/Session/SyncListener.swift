@@ -1,21 +1,23 @@
 import CloudRecords
 import RecordClient
 
-/// Waits for what a service tells of changes, one long poll after the other.
+/// Listens for notifications of the service, with one long poll after the other.
 ///
-/// What it hears is a hint: others' changes are looked for every few minutes all the same.
+/// A notification is only a hint: changes are fetched every few minutes in any case.
 struct SyncListener {
   let service: any RecordAPI
   let environment: ContainerEnvironment
-  /// - Parameter isBack: whether the service could not be reached before.
-  let heard: @Sendable (_ isBack: Bool) -> Void
-  /// After failures, and where the service does not know the URL any more.
+  /// Is called when the service sent a notification, or may have sent one before.
+  ///
+  /// - Parameter isBack: Whether the service could not be reached before.
+  let onNotification: @Sendable (_ isBack: Bool) -> Void
+  /// The pauses after failures, and if the URL has expired.
   var backoff = Backoff()
 
-  /// A service that says nothing faster than this is not asked faster.
-  private static let pause = Duration.seconds(1)
+  /// The minimum time of a long poll without a notification.
+  private static let minimumInterval = Duration.seconds(1)
 
-  /// Until it is cancelled.
+  /// Listens until the task is cancelled.
   func run() async {
     var url: String?
     var failures = 0
@@ -23,21 +25,25 @@ struct SyncListener {
       do throws(CallFailure) {
         if let url {
           let start = ContinuousClock.now
-          let isTold = try await service.notification(at: url) != nil
+          let notification = try await service.notification(at: url)
           failures = 0
-          if isTold { heard(false) } else { try? await Task.sleep(until: start + Self.pause) }
+          if notification != nil {
+            onNotification(false)
+          } else {
+            try? await Task.sleep(until: start + Self.minimumInterval)
+          }
         } else {
           url = try await service.call(
             TokensCreate.self, TokensCreate.Request(apnsEnvironment: environment)
           ).webcourierURL
-          // What changed while nobody listened is not told any more.
-          heard(failures > 0)
+          // The service does not repeat notifications from before this URL was created.
+          onNotification(failures > 0)
         }
       } catch {
         url = nil
         failures += 1
         var generator = SystemRandomNumberGenerator()
-        // A service without notifications is asked now and then.
+        // A service without notifications is tried again with the longest pause.
         let attempt = error.isTransient || error.isExpired ? failures : .max
         let delay = backoff.delay(
           attempt: attempt, retryAfter: error.retryAfter, using: &generator)
@@ -48,7 +54,7 @@ struct SyncListener {
 }
 
 extension CallFailure {
-  /// Whether the service does not know a URL any more.
+  /// Whether the URL has expired.
   fileprivate var isExpired: Bool {
     if case .service(let error) = self { error.code.isNotFound } else { false }
   }

@@ -1,53 +1,52 @@
 import Library
 
-/// When a library is synced next. It decides, and does nothing.
+/// Decides when a library is synced next.
 ///
-/// Times are milliseconds of a clock that nobody sets.
+/// Times are milliseconds of a monotonic clock.
 struct SyncSchedule: Hashable, Sendable {
-  /// What calls for a round.
+  /// Changes in the outbox that make a round due.
   private struct Unsent: Hashable {
-    /// Which changes they are.
+    /// The sum of the changes' generations, which differs after every change.
     var generations: Int
     let first: Int64
     var last: Int64
     var pause: Pause
   }
 
-  /// How long nothing is changed before changes are sent, and how long they wait at most.
+  /// How long changes wait: `calm` after the last one, but no longer than `longest` after the first.
   private struct Pause: Hashable {
     let calm: Int64
     let longest: Int64
   }
 
-  /// One does not see a heart go: it is sent with what follows it.
   private static let changes = Pause(calm: 300, longest: 2000)
-  /// Reading goes on and on.
+  /// Reading changes the progress all the time.
   private static let progress = Pause(calm: 700, longest: 10_000)
-  /// What nobody tells of is found so often.
+  /// The time between fetches without a notification.
   static let interval: Int64 = 300_000
 
-  /// How often another network is worth a look at most.
-  static let glance: Int64 = 60_000
+  /// The minimum time between fetches after changes of the network.
+  static let networkInterval: Int64 = 60_000
 
   private var unsent: Unsent?
-  /// When others' changes are looked for in any case.
+  /// When the changes of other devices are fetched next.
   private var fetch: Int64
   /// When the last round began.
   private var beganAt: Int64
-  /// Not before: the service or the way to it failed.
+  /// The end of the pause after a failed round.
   private var pausedUntil: Int64 = .min
-  /// Whether only a person can make it go on.
+  /// Whether the next round must be asked for.
   private var isStopped = false
-  /// Whether somebody waits for a round.
+  /// Whether the user asked for a round.
   private var isAsked = false
 
-  /// - Parameter now: a round is due then.
+  /// A schedule with a round that is due now.
   init(at now: Int64) {
     fetch = now
     beganAt = now
   }
 
-  /// When the next round is due; nil for only when asked.
+  /// When the next round is due; nil if it must be asked for.
   var due: Int64? {
     if isAsked { return .min }
     guard !isStopped else { return nil }
@@ -58,25 +57,25 @@ struct SyncSchedule: Hashable, Sendable {
     return max(due, pausedUntil)
   }
 
-  /// Somebody wants it now, whatever failed before.
+  /// Makes a round due immediately, regardless of previous failures.
   mutating func asked() { isAsked = true }
 
-  /// Another device changed something.
+  /// Makes a fetch due, because another device changed something.
   mutating func pushed(at now: Int64) { fetch = min(fetch, now) }
 
-  /// The network is another one, or one again.
+  /// Makes a fetch due, because the network changed.
   ///
-  /// - Parameter isWayBack: whether the last round did not get to the service. A pause that the
-  ///   service asked for is kept.
-  mutating func reconnected(at now: Int64, isWayBack: Bool) {
-    if isWayBack { pausedUntil = .min }
-    fetch = min(fetch, isWayBack ? now : max(now, beganAt + Self.glance))
+  /// - Parameter wasUnreachable: Whether the last round did not reach the service: then the pause
+  ///   after it ends. A pause that the service asked for continues.
+  mutating func reconnected(at now: Int64, wasUnreachable: Bool) {
+    if wasUnreachable { pausedUntil = .min }
+    fetch = min(fetch, wasUnreachable ? now : max(now, beganAt + Self.networkInterval))
   }
 
-  /// Takes what waits in the outbox.
+  /// Makes a round due for the changes in the outbox.
   ///
-  /// - Parameter wait: how long that may not be sent yet, by the outbox, in milliseconds.
-  mutating func waiting(_ outbox: OutboxSummary, for wait: Int64, at now: Int64) {
+  /// - Parameter wait: The milliseconds until the first of them may be sent; 0 or less for none.
+  mutating func outboxChanged(_ outbox: OutboxSummary, wait: Int64, at now: Int64) {
     guard outbox.count > 0 else {
       unsent = nil
       return
@@ -92,7 +91,7 @@ struct SyncSchedule: Hashable, Sendable {
       pause: outbox.otherThanProgress > 0 ? Self.changes : Self.progress)
   }
 
-  /// A round begins.
+  /// Is called when a round begins.
   mutating func began(at now: Int64) {
     isAsked = false
     unsent = nil
@@ -100,21 +99,21 @@ struct SyncSchedule: Hashable, Sendable {
     beganAt = now
   }
 
-  /// A round did what it had to.
+  /// Is called when a round succeeded.
   mutating func succeeded() {
     isStopped = false
     pausedUntil = .min
   }
 
-  /// It failed, and is tried again.
+  /// Is called when a round failed that is tried again.
   ///
-  /// - Parameter delay: in milliseconds.
+  /// - Parameter delay: The pause before the next round, in milliseconds.
   mutating func failed(at now: Int64, delay: Int64) {
     isStopped = false
     pausedUntil = now + delay
     fetch = pausedUntil
   }
 
-  /// It failed, and a person has to do something.
+  /// Is called when a round failed and the user must act.
   mutating func stopped() { isStopped = true }
 }

@@ -2,39 +2,47 @@ public import Library
 public import Quran
 import RecordClient
 
-/// How it stands with a library and its service, for people.
+/// The status of a library's sync, for the screen.
 public struct SyncStatus: Hashable, Sendable {
+  /// The activity of sync.
   public enum Phase: Hashable, Sendable {
-    /// Nobody is connected, or is signed out.
+    /// Nobody is signed in.
     case off
+    /// No round is running, or only for a moment.
     case idle
-    /// A round takes longer than a moment.
+    /// A round takes longer than a moment. The progress is nil if it is unknown.
     case working(SyncProgress?)
   }
 
+  /// The activity of sync.
   public var phase = Phase.off
-  /// How often it was tried to make the two agree: each time a round was over that nobody
-  /// stopped, or could not begin.
+  /// The number of rounds that ended without being cancelled, or that could not begin.
   public var attempts = 0
   /// Whether another process syncs the library.
   public var isElsewhere = false
-  /// Why the last round did not do what it had to.
+  /// Why the last round failed; nil if it succeeded.
   public var failure: SyncFailure?
-  /// What is wrong with the connection itself.
+  /// Why there is no connection; nil if there is one.
   public var problem: Connection.Problem?
+  /// The account of the library; nil if there is none.
   public var account: SyncAccount?
+  /// The changes in the outbox, in numbers.
   public var outbox = OutboxSummary()
-  /// What is not sent any more, the first of it.
+  /// The first of the parked changes.
   public var parked: [Parked] = []
-  /// How many records on the server cannot be read.
+  /// The number of records on the service that cannot be decoded.
   public var unreadCount = 0
 
+  /// A parked change.
   public struct Parked: Hashable, Sendable {
+    /// The thing that was changed.
     public let thing: Thing
-    /// The ayah of a note.
+    /// The ayah of a note; nil for other things.
     public let ayah: AyahID?
+    /// Why the change is parked.
     public let reason: SyncProblem
 
+    /// Creates a value from its properties.
     public init(_ thing: Thing, at ayah: AyahID? = nil, reason: SyncProblem) {
       self.thing = thing
       self.ayah = ayah
@@ -42,11 +50,15 @@ public struct SyncStatus: Hashable, Sendable {
     }
   }
 
+  /// The status of a library that is not connected.
   public init() {}
 
-  /// What is not sent any more.
+  /// Reads the parked changes of a library.
   ///
-  /// - Parameter limit: the most there are to be.
+  /// - Parameters:
+  ///   - library: The library.
+  ///   - limit: The maximum number of changes.
+  /// - Throws: Why the library cannot be read.
   public static func parked(
     in library: Library, limit: Int = .max
   ) throws(LibraryFailure) -> [Parked] {
@@ -58,12 +70,12 @@ public struct SyncStatus: Hashable, Sendable {
     }
   }
 
-  /// When the first of what waits is tried again, for people; nil for with the next round.
+  /// The local time at which the first change is sent again; nil if that is the next round.
   public var waitsUntil: String? {
     outbox.notBefore > 0 ? LocalTime(outbox.notBefore).timeOfDay : nil
   }
 
-  /// Whether it goes on by itself.
+  /// Whether the next round may succeed without anybody acting.
   public var isTransient: Bool {
     failure.map(\.isTransient) ?? (problem == nil)
   }

@@ -5,12 +5,12 @@ import Quran
 import RecordClient
 import Synchronization
 
-/// Does the work of a `SyncSession`, one thing after the other.
+/// The worker of a `SyncSession`. It handles one event after the other, and runs the rounds.
 struct SyncWorker {
   let path: String
   let environment: [String: String]
   let now: @Sendable () -> Int64
-  let inbox: SyncInbox
+  let mailbox: SyncMailbox
   let post: @Sendable (SyncStatus) -> Void
 
   private let queue = DispatchQueue(label: "sync", qos: .utility)
@@ -18,130 +18,143 @@ struct SyncWorker {
   private var credentialsWatcher: FileWatcher?
   private var content: CredentialFile.Content?
   private var library: Library?
-  private var hold: Hold?
+  private var connection: ActiveConnection?
   private var schedule: SyncSchedule
   private var status = SyncStatus()
-  private var posted: SyncStatus?
+  private var postedStatus: SyncStatus?
   private var answer: MassDeletion.Answer?
   /// Why the next round begins.
   private var occasion = RoundOccasion.start
-  /// How often rounds failed in a row.
+  /// The number of failed rounds in a row.
   private var failures = 0
-  /// When it is tried again to become the process that syncs.
-  private var leaseTry: Int64?
+  /// When the lease is tried to be acquired again; nil for not.
+  private var nextLeaseAttempt: Int64?
   private var isSuspended = false
   private let start = ContinuousClock.now
 
-  /// What the one process has that syncs.
-  private struct Hold {
+  /// The resources of the process that has the sync lease.
+  private struct ActiveConnection {
     let lease: FileLock
-    /// How the lease's file was then.
-    let mark: SyncLease.Mark?
+    /// The modification time of the lease's file when the lease was acquired.
+    let leaseTime: SyncLease.ModificationTime?
     let client: RecordClient
-    let listening: Task<Void, Never>
-    /// Tells when another process wants to sync.
-    let watcher: FileWatcher
-    let network: NetworkWatcher?
+    let listener: Task<Void, Never>
+    /// Watches the lease's file, which another process modifies to ask for the lease.
+    let leaseWatcher: FileWatcher
+    let networkWatcher: NetworkWatcher?
   }
 
-  /// How often it is tried to become the process that syncs, in milliseconds.
-  private static let leasePause: Int64 = 2000
+  /// The pause between attempts to acquire the lease, in milliseconds.
+  private static let leaseRetryInterval: Int64 = 2000
 
   init(
     path: String, environment: [String: String], now: @escaping @Sendable () -> Int64,
-    inbox: SyncInbox, post: @escaping @Sendable (SyncStatus) -> Void
+    mailbox: SyncMailbox, post: @escaping @Sendable (SyncStatus) -> Void
   ) {
     self.path = path
     self.environment = environment
     self.now = now
-    self.inbox = inbox
+    self.mailbox = mailbox
     self.post = post
     credentials = CredentialFile(beside: path)
     schedule = SyncSchedule(at: 0)
   }
 
-  /// Milliseconds since this began.
+  /// Milliseconds since the worker was created.
   private var clock: Int64 { start.duration(to: .now).milliseconds }
 
-  /// - Parameter ended: called when all is done but to close connections.
-  mutating func run(ended: () -> Void) async {
-    credentialsWatcher = FileWatcher(path: credentials.path, on: queue) { [inbox] in
-      inbox.put { $0.areCredentialsChanged = true }
+  /// Handles events until the session ends.
+  mutating func run() async {
+    credentialsWatcher = FileWatcher(path: credentials.path, on: queue) { [mailbox] in
+      mailbox.post(.credentialsChanged)
     }
     await readCredentials()
-    while true {
+    var isFinished = false
+    while !isFinished {
       await workIfDue()
-      tell()
-      await inbox.wait(milliseconds: patience)
-      let items = inbox.take()
-      await handle(items)
-      if items.isFinishing || Task.isCancelled { break }
+      postStatus()
+      let events = await mailbox.events(within: timeUntilDue)
+      var isOutboxChanged = false
+      for event in events {
+        switch event {
+        case .finished: isFinished = true
+        case .library(.committed(let commit)):
+          isOutboxChanged = isOutboxChanged || !commit.edits.isEmpty
+        default: await handle(event)
+        }
+      }
+      if isOutboxChanged { readOutbox() }
+      isFinished = isFinished || Task.isCancelled
     }
     await flush()
-    await letGo()
-    ended()
+    await disconnect()
   }
 
-  /// How long nothing is to be done, in milliseconds; nil for until something happens.
-  private var patience: Int64? {
+  /// The milliseconds until something is due; nil to wait for an event.
+  private var timeUntilDue: Int64? {
     guard content != nil, !isSuspended else { return nil }
-    return (hold == nil ? leaseTry : schedule.due).map { max($0, clock) - clock }
+    return (connection == nil ? nextLeaseAttempt : schedule.due).map { max($0, clock) - clock }
   }
 
-  private mutating func handle(_ items: SyncInbox.Items) async {
-    if items.isLibraryClosing {
-      await letGo()
+  private mutating func handle(_ event: SyncEvent) async {
+    switch event {
+    case .library(.opened(let library)): await setLibrary(.success(library))
+    case .library(.unavailable(let failure)): await setLibrary(.failure(failure))
+    case .library(.closing):
+      await disconnect()
       library = nil
-    }
-    if let opened = items.library { await take(opened) }
-    if items.areCredentialsChanged { await readCredentials() }
-    if items.isLibraryChanged { await refresh() }
-    if items.isPushed { schedule.pushed(at: clock) }
-    if items.isReconnected {
-      let isWayBack = status.failure?.isOfTheWay == true
-      if isWayBack { failures = 0 }
-      schedule.reconnected(at: clock, isWayBack: isWayBack)
-    }
-    if items.isRetrying { retryParked() }
-    if let answer = items.answer { self.answer = answer }
-    if let restoration = items.restoration { self.answer(restoration) }
-    if items.isAsked || items.isRetrying || items.answer != nil || items.restoration != nil {
-      await ask()
-    }
-    if items.isUnwelcome, let library, let mark = hold?.mark,
-      mark != SyncLease.mark(of: library.path)
-    {
-      await letGo()
-      leaseTry = clock + Self.leasePause
+    case .library(.refreshed): await refresh()
+    case .credentialsChanged: await readCredentials()
+    case .notificationReceived: schedule.pushed(at: clock)
+    case .networkChanged:
+      let wasUnreachable = status.failure?.isConnectionFailure == true
+      if wasUnreachable { failures = 0 }
+      schedule.reconnected(at: clock, wasUnreachable: wasUnreachable)
+    case .roundRequested: await requestRound()
+    case .parkedRetryRequested:
+      change { library throws(LibraryFailure) in try library.retryParked() }
+      await requestRound()
+    case .answered(let answer):
+      self.answer = answer
+      await requestRound()
+    case .restorationChosen(let restoration):
+      change { library throws(LibraryFailure) in try library.answer(restoration) }
+      await requestRound()
+    case .leaseRequested:
+      guard let library, let leaseTime = connection?.leaseTime,
+        leaseTime != SyncLease.modificationTime(for: library.path)
+      else { return }
+      await disconnect()
+      nextLeaseAttempt = clock + Self.leaseRetryInterval
       await refresh()
-    }
-    if !items.suspensions.isEmpty {
+    case .suspended(let reply):
       isSuspended = true
-      await letGo()
-      for reply in items.suspensions { reply.signal() }
-    }
-    if items.isResuming {
+      await disconnect()
+      reply.signal()
+    case .resumed:
       isSuspended = false
-      if status.phase != .off { leaseTry = clock }
+      if status.phase != .off { nextLeaseAttempt = clock }
+    // Handled by `run`.
+    case .finished, .library(.committed): break
     }
   }
 
-  /// Has a round done at once. Whoever asked hears of it where there is none.
-  private mutating func ask() async {
+  /// Makes a round due immediately. If there is no connection, the status changes in any case.
+  private mutating func requestRound() async {
     schedule.asked()
     occasion = .asked
-    guard hold == nil, !isSuspended, status.phase != .off else { return }
-    await becomeSyncer(asksOthers: true)
-    guard hold == nil else { return }
+    guard connection == nil, !isSuspended, status.phase != .off else { return }
+    await acquireLease(asksHolder: true)
+    guard connection == nil else { return }
     answer = nil
     status.attempts += 1
   }
 
   // MARK: The connection
 
-  /// Connects, or lets go, as the credentials say.
+  /// Reads the credential file, and disconnects if the account changed.
   private mutating func readCredentials() async {
-    let former = content
+    let previous = content
     var problem: CredentialFile.Problem?
     do {
       content = try credentials.load()
@@ -149,35 +162,35 @@ struct SyncWorker {
       content = nil
       problem = error
     }
-    // Who signed out wanted nothing of a service.
+    // Without a token nobody is signed in.
     if content?.webAuthToken == nil { content = nil }
     guard let content else {
       await switchOff()
       status.problem = problem.map { .credentials($0) }
       return
     }
-    var same = former
+    var same = previous
     same?.webAuthToken = content.webAuthToken
-    // A token that took the place of another is nothing new.
+    // A token that replaces another one does not change the account.
     if same != content {
-      await letGo()
+      await disconnect()
       status.account = nil
       status.problem = nil
     }
     await refresh()
   }
 
-  /// Nobody is signed in, as far as this library is concerned.
+  /// Disconnects because nobody is signed in to the library's account.
   private mutating func switchOff() async {
-    await letGo()
-    leaseTry = nil
+    await disconnect()
+    nextLeaseAttempt = nil
     answer = nil
     status.phase = .off
     status.failure = nil
   }
 
-  /// Takes the library that the process has open now.
-  private mutating func take(_ opened: Result<Library, LibraryFailure>) async {
+  /// Uses the library that the process has opened.
+  private mutating func setLibrary(_ opened: Result<Library, LibraryFailure>) async {
     status.account = nil
     status.failure = nil
     library = try? opened.get()
@@ -190,22 +203,22 @@ struct SyncWorker {
     await refresh()
   }
 
-  /// Becomes the process that syncs, unless another one is.
+  /// Acquires the sync lease and connects, unless another process has the lease.
   ///
-  /// - Parameter asksOthers: whether that one is to step aside.
-  private mutating func becomeSyncer(asksOthers: Bool = false) async {
+  /// - Parameter asksHolder: Whether to ask the other process to release it.
+  private mutating func acquireLease(asksHolder: Bool = false) async {
     guard let library, library.refusal == nil, let account = status.account else { return }
     do throws(FileLock.Failure) {
       let lease =
-        asksOthers
-        ? try await SyncLease.takeOver(library.path, within: .seconds(3))
-        : try SyncLease.take(of: library.path)
-      take(lease, of: library, for: account)
+        asksHolder
+        ? try await SyncLease.acquireAskingHolder(for: library.path, within: .seconds(3))
+        : try SyncLease.acquire(for: library.path)
+      connect(library, with: lease, for: account)
     } catch {
-      leaseTry = clock + Self.leasePause
+      nextLeaseAttempt = clock + Self.leaseRetryInterval
       switch error {
       case .held:
-        // Why this one did not go on is nothing that keeps the other.
+        // A failure of this process says nothing about the other one.
         status.isElsewhere = true
         status.failure = nil
         failures = 0
@@ -218,51 +231,48 @@ struct SyncWorker {
     }
   }
 
-  private mutating func take(_ lease: FileLock, of library: Library, for account: SyncAccount) {
-    leaseTry = nil
+  private mutating func connect(
+    _ library: Library, with lease: FileLock, for account: SyncAccount
+  ) {
+    nextLeaseAttempt = nil
     status.isElsewhere = false
-    let (library, path) = (library.path, SyncLease.path(of: library.path))
-    let mark = SyncLease.mark(of: library)
+    let libraryPath = library.path
+    let leaseTime = SyncLease.modificationTime(for: libraryPath)
     do throws(Connection.Problem) {
       let client = try Connection.open(credentials, for: account, environment: environment)
-      hold = Hold(
-        lease: lease, mark: mark, client: client, listening: listen(to: client),
-        watcher: FileWatcher(path: path, on: queue) { [inbox] in
-          guard SyncLease.mark(of: library) != mark else { return }
-          inbox.put { $0.isUnwelcome = true }
-          // Whoever asks waits, and a round goes on anywhere.
-          inbox.cancelRound()
+      connection = ActiveConnection(
+        lease: lease, leaseTime: leaseTime, client: client, listener: listen(to: client),
+        leaseWatcher: FileWatcher(path: SyncLease.path(of: libraryPath), on: queue) { [mailbox] in
+          // The other process waits. A cancelled round continues there.
+          guard SyncLease.modificationTime(for: libraryPath) != leaseTime else { return }
+          mailbox.post(.leaseRequested)
         },
-        network: NetworkWatcher(on: queue) { [inbox] in
-          inbox.put { $0.isReconnected = true }
-        })
+        networkWatcher: NetworkWatcher(on: queue) { [mailbox] in mailbox.post(.networkChanged) })
       status.problem = nil
-      // Whoever had the lease may have mended what kept this one from going on.
+      // The previous holder of the lease may have removed the cause of a failure.
       schedule = SyncSchedule(at: clock)
     } catch {
-      // The credentials tell when that is mended.
+      // A change of the credential file reports when the problem is solved.
       status.problem = error
       status.phase = .idle
     }
   }
 
-  /// Lets another process sync, and ends what is connected.
-  private mutating func letGo() async {
-    guard let (client, listening) = hold.map({ ($0.client, $0.listening) }) else { return }
-    hold = nil
-    listening.cancel()
+  /// Releases the lease, and closes the connection.
+  private mutating func disconnect() async {
+    guard let (client, listener) = connection.map({ ($0.client, $0.listener) }) else { return }
+    connection = nil
+    listener.cancel()
     await client.shutdown()
-    await listening.value
+    await listener.value
   }
 
-  /// Waits for what the service tells, for as long as it is connected.
+  /// Listens for notifications until the task is cancelled.
   private func listen(to client: RecordClient) -> Task<Void, Never> {
-    Task(executorPreference: inbox.thread) { [inbox] in
+    Task(priority: .utility) { [mailbox] in
       await SyncListener(service: client, environment: client.address.environment) { isBack in
-        inbox.put {
-          $0.isPushed = true
-          if isBack { $0.isReconnected = true }
-        }
+        mailbox.post(.notificationReceived)
+        if isBack { mailbox.post(.networkChanged) }
       }.run()
     }
   }
@@ -271,13 +281,13 @@ struct SyncWorker {
 
   private mutating func workIfDue() async {
     guard content != nil, !isSuspended else { return }
-    if hold == nil, let leaseTry, leaseTry <= clock {
-      self.leaseTry = nil
-      await becomeSyncer()
+    if connection == nil, let nextLeaseAttempt, nextLeaseAttempt <= clock {
+      self.nextLeaseAttempt = nil
+      await acquireLease()
       await refresh()
     }
-    // One: what wants this process to stop, or to let go, goes before the next.
-    if let client = hold?.client, let library, !Task.isCancelled, let due = schedule.due,
+    // Only one round: events that end the session or release the lease come before the next.
+    if let client = connection?.client, let library, !Task.isCancelled, let due = schedule.due,
       due <= clock
     {
       await round(library, client)
@@ -286,33 +296,43 @@ struct SyncWorker {
 
   private mutating func round(_ library: Library, _ client: RecordClient) async {
     schedule.began(at: clock)
-    let answer = answer
-    self.answer = nil
-    let occasion = occasion
-    self.occasion = .scheduled
-    let result = await working(library, client) { engine async throws(SyncFailure) in
-      try await engine.round(answer, on: occasion)
+    let (answer, occasion) = (answer, occasion)
+    (self.answer, self.occasion) = (nil, .scheduled)
+    let reporter = ProgressReporter(status, post: post)
+    let engine = SyncEngine(
+      library: library, service: client, now: now, onProgress: { reporter.progress($0) })
+    let result = Mutex<SyncFailure?>(.call(.cancelled))
+    let slow = Task { await reporter.postWhenSlow() }
+    await mailbox.run {
+      do throws(SyncFailure) {
+        _ = try await engine.round(answer, on: occasion)
+        result.withLock { $0 = nil }
+      } catch {
+        result.withLock { $0 = error }
+      }
     }
-    switch result {
-    case .success:
+    slow.cancel()
+    if let posted = reporter.finish() { postedStatus = posted }
+    switch result.withLock({ $0 }) {
+    case nil:
       status.attempts += 1
       failures = 0
       status.failure = nil
       schedule.succeeded()
-    case .failure(.call(.cancelled)):
+    case .call(.cancelled):
       // The round was cancelled; it is repeated as soon as possible. A question that was answered
       // may be asked again.
       schedule.asked()
       self.occasion = occasion
-    case .failure(let failure):
+    case .some(let failure):
       status.attempts += 1
       status.failure = failure
-      settle(failure)
+      scheduleRetry(after: failure)
     }
     await refresh()
   }
 
-  private mutating func settle(_ failure: SyncFailure) {
+  private mutating func scheduleRetry(after failure: SyncFailure) {
     guard failure.isTransient else { return schedule.stopped() }
     failures += 1
     var generator = SystemRandomNumberGenerator()
@@ -321,86 +341,62 @@ struct SyncWorker {
     schedule.failed(at: clock, delay: Int64(delay * 1000))
   }
 
-  /// Runs what others can stop, and tells how far it is where it takes longer than a moment.
-  private mutating func working<Value: Sendable>(
-    _ library: Library, _ client: RecordClient,
-    _ body: @escaping @Sendable (SyncEngine) async throws(SyncFailure) -> Value
-  ) async -> Result<Value, SyncFailure> {
-    let reporter = ProgressReporter(status, post: post)
-    let engine = SyncEngine(
-      library: library, service: UnhurriedService(client) { [inbox] in inbox.lastKey },
-      now: now, onProgress: { reporter.progress($0) })
-    let result = Mutex<Result<Value, SyncFailure>>(.failure(.call(.cancelled)))
-    let slow = Task { await reporter.tellWhenSlow() }
-    await inbox.run {
-      do throws(SyncFailure) {
-        let value = try await body(engine)
-        result.withLock { $0 = .success(value) }
-      } catch {
-        result.withLock { $0 = .failure(error) }
-      }
-    }
-    slow.cancel()
-    if let told = reporter.finish() { posted = told }
-    return result.withLock { $0 }
-  }
-
-  /// Sends what waits before this process ends, where the last round did what it had to.
+  /// Sends the changes in the outbox before the session ends, if the last round succeeded.
   private mutating func flush() async {
     await refresh()
-    guard let client = hold?.client, let library, status.failure == nil, status.outbox.count > 0,
-      !isSuspended, !Task.isCancelled
+    guard let client = connection?.client, let library, status.failure == nil,
+      status.outbox.count > 0, !isSuspended, !Task.isCancelled
     else { return }
     await round(library, client)
   }
 
-  // MARK: How it stands
+  // MARK: The status
 
-  private mutating func retryParked() {
-    do throws(LibraryFailure) {
-      try library?.retryParked()
-    } catch {
-      status.failure = .library(error)
-    }
+  /// Changes the library. A failure is part of the status.
+  private mutating func change(_ body: (Library) throws(LibraryFailure) -> Void) {
+    guard let library else { return }
+    do throws(LibraryFailure) { try body(library) } catch { status.failure = .library(error) }
   }
 
-  private mutating func answer(_ restoration: SyncAccount.Restoration) {
-    do throws(LibraryFailure) {
-      try library?.answer(restoration)
-    } catch {
-      status.failure = .library(error)
-    }
-  }
-
-  /// Reads what the library says of it.
+  /// Reads the account and the state of sync from the library.
   private mutating func refresh() async {
     guard let library, content != nil else { return }
     do throws(LibraryFailure) {
       let account = try library.syncAccount()
-      let former = status.account
+      let previous = status.account
       status.account = account
-      // Whoever signs in is still being asked whether this is the account.
+      // Before the account is confirmed, nothing is sent or fetched.
       guard let account, account.isConfirmed else { return await switchOff() }
       status.phase = .idle
-      if former?.isConfirmed != true || former?.isSame(as: account) != true {
-        await letGo()
+      if previous?.isConfirmed != true || previous?.isSame(as: account) != true {
+        await disconnect()
         answer = nil
-        leaseTry = clock
+        nextLeaseAttempt = clock
       }
+      status.unreadCount = try library.unreadRecords().count
+    } catch {
+      status.failure = .library(error)
+    }
+    readOutbox()
+  }
+
+  /// Reads the changes that wait to be sent, which make a round due.
+  private mutating func readOutbox() {
+    guard let library, content != nil, status.phase != .off else { return }
+    do throws(LibraryFailure) {
       let now = now()
       status.outbox = try library.outboxSummary(at: now)
       status.parked =
         status.outbox.parked == 0 ? [] : try SyncStatus.parked(in: library, limit: 100)
-      status.unreadCount = try library.unreadRecords().count
-      schedule.waiting(status.outbox, for: status.outbox.notBefore - now, at: clock)
+      schedule.outboxChanged(status.outbox, wait: status.outbox.notBefore - now, at: clock)
     } catch {
       status.failure = .library(error)
     }
   }
 
-  private mutating func tell() {
-    guard status != posted else { return }
-    posted = status
+  private mutating func postStatus() {
+    guard status != postedStatus else { return }
+    postedStatus = status
     post(status)
   }
 }

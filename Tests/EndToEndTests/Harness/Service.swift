@@ -46,7 +46,7 @@ final class Service {
     close(output.writing)
     var bytes: [UInt8] = []
     let deadline = Deadline()
-    while !String(decoding: bytes, as: UTF8.self).contains("What lies here") {
+    while !String(decoding: bytes, as: UTF8.self).contains("Data directory:") {
       guard !deadline.hasPassed else { throw Failure(waitingFor: "the service", seen: bytes) }
       waitForEvents([(output.reading, POLLIN)], milliseconds: deadline.milliseconds(atMost: 1000))
       guard readAvailable(output.reading, into: &bytes) else {

@@ -4,8 +4,7 @@ import Testing
 
 @testable import RecordServer
 
-/// Each error of the protocol that has a status of its own (cloudkit-web-services.md 1.14), as
-/// clients meet it.
+/// Each error code for which CloudKit Web Services documents an HTTP status, as clients see it.
 struct ErrorAnswerTests {
   typealias Person = WebFixture.Person
 

@@ -3,7 +3,8 @@ import Testing
 
 @testable import RecordServer
 
-/// The rules of record-service.md, "People".
+/// A web auth token is replaced by every request that uses it; the previous one stays valid for a
+/// while, since a response may be lost.
 struct TokenRotationTests {
   let minute: Int64 = 60_000
   let lifetime: Int64 = 14 * 86_400_000

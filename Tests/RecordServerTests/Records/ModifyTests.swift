@@ -3,7 +3,7 @@ import Testing
 
 @testable import RecordServer
 
-/// The seven operations, as cloudkit-web-services.md 1.4 lists them.
+/// The seven operations, as CloudKit Web Services documents them for `records/modify`.
 @Suite struct ModifyTests {
   @Test(arguments: StorageFactory.all)
   func createsOnce(_ factory: StorageFactory) async throws {

@@ -1,0 +1,72 @@
+/// Facts about well-known editions and about the names that publishers use.
+enum KnownEdition {
+  /// Returns the metadata of an edition by the name that its publisher, the phone app or quran-api
+  /// uses; nil if it is unknown.
+  static func info(key: String) -> Edition.Info? {
+    switch key {
+    case "vietnamese_rwwad", "vi.rwwad":
+      quranEnc(id: "vi.rwwad", key: "vietnamese_rwwad", translator: "Rowwad Translation Center")
+    case "vietnamese_hassan", "vi.hassan":
+      quranEnc(id: "vi.hassan", key: "vietnamese_hassan", translator: "Hassan Abdul-Karim")
+    case "ara-quranuthmanihaf", "hafs", "ar.hafs":
+      Edition.Info(
+        id: "ar.hafs", language: "ar", direction: .rightToLeft, kind: .original,
+        title: "حفص عن عاصم",
+        publisher: "King Fahd Glorious Quran Printing Complex",
+        source: "https://qurancomplex.gov.sa/", isRecognised: true)
+    default: nil
+    }
+  }
+
+  private static func quranEnc(id: String, key: String, translator: String) -> Edition.Info {
+    Edition.Info(
+      id: id, language: "vi", direction: .leftToRight, title: translator, translator: translator,
+      publisher: "QuranEnc.com", source: "https://quranenc.com/en/browse/\(key)",
+      licence: "QuranEnc", isRecognised: true)
+  }
+
+  /// Returns an ID for the name that a publisher uses: `en.sahih` as it is, `english_saheeh` as
+  /// `en.saheeh`. Empty if the name cannot be an ID.
+  static func id(key: String, language: String) -> String {
+    var id = key.lowercased()
+    if let separator = id.firstIndex(of: "_"), !id.contains(".") {
+      let prefix = language.isEmpty ? String(id[..<separator]) : language
+      id = "\(prefix).\(id[id.index(after: separator)...])"
+    }
+    return Edition.Info.isValid(id: id) && id != Edition.bundledID ? id : ""
+  }
+
+  /// The language of a name such as `english_saheeh` or `en.sahih`; nil if it does not show one.
+  static func languageTag(ofKey key: String) -> String? {
+    let prefix = key.prefix { $0.isLetter }
+    guard prefix.endIndex < key.endIndex else { return nil }
+    if key[prefix.endIndex] == ".", (2...3).contains(prefix.utf8.count) {
+      return prefix.lowercased()
+    }
+    return languageTag(named: String(prefix))
+  }
+
+  /// The BCP 47 tag of a language by its English name.
+  static func languageTag(named name: String) -> String? { languages[name.lowercased()] }
+
+  private static let languages = [
+    "albanian": "sq", "arabic": "ar", "azeri": "az", "bengali": "bn", "bosnian": "bs",
+    "chinese": "zh", "dutch": "nl", "english": "en", "french": "fr", "german": "de",
+    "hausa": "ha", "hindi": "hi", "indonesian": "id", "italian": "it", "japanese": "ja",
+    "khmer": "km", "korean": "ko", "malay": "ms", "malayalam": "ml", "persian": "fa",
+    "portuguese": "pt", "russian": "ru", "somali": "so", "spanish": "es", "swahili": "sw",
+    "swedish": "sv", "tagalog": "tl", "tamil": "ta", "thai": "th", "turkish": "tr",
+    "urdu": "ur", "uzbek": "uz", "vietnamese": "vi",
+  ]
+
+  /// The kind of a text by its name and title. Names of well-known commentaries are recognised.
+  static func kind(of name: String) -> Edition.Kind {
+    let name = name.lowercased()
+    let commentaries = [
+      "tafsir", "tafseer", "mokhtasar", "mukhtasar", "moyassar", "muyassar", "jalalayn", "تفسير",
+      "المختصر", "الميسر",
+    ]
+    if commentaries.contains(where: name.contains) { return .commentary }
+    return name.contains("transliteration") ? .transliteration : .translation
+  }
+}

@@ -1,0 +1,99 @@
+import Quran
+
+/// A mushaf of the quran-text data set (https://github.com/quran-ws/quran-text).
+struct MushafFile: Decodable {
+  static let format = "quran-mushaf"
+
+  struct Surah: Decodable {
+    let number: Int
+    /// The zero-based position of the surah's first ayah in `ayah_starts`.
+    let firstAyah: Int
+    let ayahCount: Int
+
+    private enum CodingKeys: String, CodingKey {
+      case number
+      case firstAyah = "first_ayah"
+      case ayahCount = "ayah_count"
+    }
+  }
+
+  /// A sign of the printed text, such as a pause mark.
+  struct MarkType: Decodable {
+    /// `before` or `after` the word.
+    let side: String
+    let sign: String
+  }
+
+  struct Mushaf: Decodable {
+    var key: String?
+  }
+
+  struct Provenance: Decodable {
+    struct Text: Decodable {
+      var package: String?
+    }
+
+    var text: Text?
+  }
+
+  let mushaf: Mushaf?
+  let provenance: Provenance?
+  /// The words without marks.
+  let words: [String]
+  /// The positions of the first words of the ayahs.
+  let ayahStarts: [Int]
+  let surahs: [Surah]
+  /// Pairs of the position of a word and the index of a mark's type.
+  let marks: [[Int]]
+  let markTypes: [MarkType]
+
+  private enum CodingKeys: String, CodingKey {
+    case mushaf, provenance, words, surahs, marks
+    case ayahStarts = "ayah_starts"
+    case markTypes = "mark_types"
+  }
+
+  /// The text as it is printed, without the ornaments at the ends of ayahs.
+  ///
+  /// Words are separated by one space. The marks of a word are attached in the order of the file: a
+  /// mark with the side `after` without a space, a mark with the side `before` with a space. This is
+  /// what the file's own description says, and what `render(marks=True)` of the Python package does.
+  var edition: ParsedEdition {
+    get throws(EditionFailure) {
+      var words = words
+      for mark in marks {
+        guard mark.count == 2, words.indices.contains(mark[0]), markTypes.indices.contains(mark[1])
+        else { throw .invalidJSON(path: "marks") }
+        let type = markTypes[mark[1]]
+        switch type.side {
+        case "after": words[mark[0]] += type.sign
+        case "before": words[mark[0]] = type.sign + " " + words[mark[0]]
+        default: throw .invalidJSON(path: "mark_types")
+        }
+      }
+      var builder = EditionBuilder()
+      for surah in surahs {
+        guard (1...AyahID.count).contains(surah.ayahCount),
+          (0...AyahID.count).contains(surah.firstAyah)
+        else { throw .invalidJSON(path: "surahs") }
+        for ayah in 1...surah.ayahCount {
+          let index = surah.firstAyah + ayah - 1
+          guard index < ayahStarts.count else { throw .invalidJSON(path: "ayah_starts") }
+          let start = ayahStarts[index]
+          let end = index + 1 < ayahStarts.count ? ayahStarts[index + 1] : words.count
+          guard 0 <= start, start <= end, end <= words.count else {
+            throw .invalidJSON(path: "ayah_starts")
+          }
+          try builder.add(
+            surah: surah.number, ayah: ayah, words[start..<end].joined(separator: " "))
+        }
+      }
+      var notes = SourceNotes()
+      notes.add("id", mushaf?.key ?? "")
+      notes.add("version", provenance?.text?.package ?? "")
+      var edition = try ParsedEdition(.mushafJSON, builder.finish(), notes)
+      edition.info.licence = "CC-BY-4.0"
+      return edition
+    }
+  }
+}

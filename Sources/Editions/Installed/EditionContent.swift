@@ -1,0 +1,27 @@
+public import Quran
+import Text
+
+/// The text of an edition in memory, complete and checked: 6,236 ayahs that are not empty.
+public struct EditionContent: Sendable {
+  /// The texts in the order of the Quran, exactly as they were published.
+  let texts: [String]
+  /// The footnotes of the ayahs that have some.
+  let footnotes: [AyahID: String]
+  /// The basmalas that the source has outside of the text, by the surah that they precede.
+  let basmalas: [SurahNumber: String]
+
+  /// Returns the text of an ayah exactly as it was published.
+  public func text(of ayah: AyahID) -> String { texts[ayah.index - 1] }
+
+  /// Returns all footnotes of an ayah in one string, or nil if it has none.
+  public func footnoteText(of ayah: AyahID) -> String? { footnotes[ayah] }
+
+  /// The number of bytes of the basmala at the beginning of each surah's first ayah, up to the next
+  /// word; 0 if there is none.
+  var leadingBasmalas: [Int] {
+    SurahNumber.all.map { surah in
+      guard surah.surah.isHeadedByBasmala else { return 0 }
+      return LeadingBasmala.length(in: text(of: surah.firstAyah), basmala: text(of: .first))
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import Terminal
+
+/// A part of the screen that receives keys, with the actions of its own that keys perform there.
+///
+/// The contexts are looked up before the keys of the screen, so that no key of `config.toml` takes
+/// a letter from a text that is being typed, or an answer from a question.
+///
+///     keys.action(for: Key(.enter), in: .prompt)   // .submit
+///
+/// The letters and digits of a context that has a text are typed: see `Key.typedText`.
+struct KeyContext<Action: Hashable & Sendable>: Sendable {
+  private let bindings: [(action: Action, keys: [Key])]
+  private let ignoresModifiers: Bool
+
+  /// - Parameter ignoresModifiers: whether a key that types no character does the same with Shift,
+  ///   Alt or Ctrl, unless it is bound with them.
+  init(_ bindings: [(Action, [Key])], ignoresModifiers: Bool = false) {
+    self.bindings = bindings.map { (action: $0.0, keys: $0.1) }
+    self.ignoresModifiers = ignoresModifiers
+  }
+
+  /// Every key that is bound here, in the order of the table.
+  var keys: [Key] { bindings.flatMap(\.keys) }
+
+  /// The action of a key; nil if the key is not bound here.
+  func action(for key: Key) -> Action? {
+    if let action = bindings.first(where: { $0.keys.contains(key) })?.action { return action }
+    guard ignoresModifiers, key.modifiers != [] else { return nil }
+    if case .character = key.code { return nil }
+    return bindings.first { $0.keys.contains(Key(key.code)) }?.action
+  }
+
+  /// The keys of an action, the one that hints name first.
+  func keys(for action: Action) -> [Key] { bindings.first { $0.action == action }?.keys ?? [] }
+}
+
+extension KeyTable {
+  /// The action of a key in a context; nil if the key is not bound there.
+  func action<A>(for key: Key, in context: KeyContext<A>) -> A? { context.action(for: key) }
+
+  /// The name of the first key of an action in a context.
+  func name<A>(of action: A, in context: KeyContext<A>) -> String {
+    context.keys(for: action).first?.description ?? ""
+  }
+}
+
+extension Key {
+  /// The character that the key types; nil if it types none.
+  var typedText: String? {
+    guard case .character(let character) = code, modifiers.subtracting(.shift).isEmpty else {
+      return nil
+    }
+    return String(character)
+  }
+}
+
+// MARK: Lines and texts being typed
+
+/// The actions of keys in a line that is being typed.
+enum LineAction: Hashable, Sendable {
+  case deleteBackward, deleteForward, deleteWord, deleteToEnd, deleteAll
+  case moveLeft, moveRight, moveToStart, moveToEnd
+}
+
+extension KeyContext<LineAction> {
+  /// A line that is being typed, in every prompt.
+  static let line = KeyContext([
+    (.deleteBackward, [Key(.backspace), .control("h")]),
+    (.deleteForward, [Key(.delete), .control("d")]),
+    (.deleteWord, [.control("w"), Key(.backspace, .alt)]),
+    (.deleteToEnd, [.control("k")]),
+    (.deleteAll, [.control("u")]),
+    (.moveLeft, [Key(.left), .control("b")]),
+    (.moveRight, [Key(.right), .control("f")]),
+    (.moveToStart, [Key(.home), .control("a")]),
+    (.moveToEnd, [Key(.end), .control("e")]),
+  ])
+}
+
+/// The actions of keys in a text of several lines.
+enum TextAction: Hashable, Sendable {
+  case moveLeft, moveRight, moveWordLeft, moveWordRight
+  case moveUp, moveDown, movePageUp, movePageDown
+  case moveToRowStart, moveToRowEnd, moveToStart, moveToEnd
+  case insertLine
+  case deleteBackward, deleteForward, deleteWord, deleteToLineStart, deleteToLineEnd
+  case undo, redo
+}
+
+extension KeyContext<TextAction> {
+  /// The text of a note that is being written.
+  static let text = KeyContext([
+    (.moveLeft, [Key(.left), .control("b")]),
+    (.moveRight, [Key(.right), .control("f")]),
+    (.moveWordLeft, [Key(.left, .control), Key(.character("b"), .alt)]),
+    (.moveWordRight, [Key(.right, .control), Key(.character("f"), .alt)]),
+    (.moveUp, [Key(.up), .control("p")]),
+    (.moveDown, [Key(.down), .control("n")]),
+    (.movePageUp, [Key(.pageUp)]),
+    (.movePageDown, [Key(.pageDown)]),
+    (.moveToRowStart, [Key(.home), .control("a")]),
+    (.moveToRowEnd, [Key(.end), .control("e")]),
+    (.moveToStart, [Key(.home, .control)]),
+    (.moveToEnd, [Key(.end, .control)]),
+    (.insertLine, [Key(.enter), Key(.enter, .shift)]),
+    (.deleteBackward, [Key(.backspace), Key(.backspace, .shift), .control("h")]),
+    (.deleteForward, [Key(.delete), .control("d")]),
+    (.deleteWord, [.control("w"), Key(.backspace, .alt)]),
+    (.deleteToLineStart, [.control("u")]),
+    (.deleteToLineEnd, [.control("k")]),
+    (.undo, [Key(.character("u"), .alt), .control("_")]),
+    (.redo, [Key(.character("r"), .alt)]),
+  ])
+}
+
+// MARK: Prompts
+
+/// The actions of keys in a prompt, beside those of its line.
+enum PromptAction: Hashable, Sendable {
+  case submit
+  /// Leaves the search screen.
+  case leave
+  /// Closes the prompt if nothing is typed.
+  case closeIfEmpty
+  case complete, completeBackward
+  case up, down, pageUp, pageDown
+}
+
+extension KeyContext<PromptAction> {
+  /// A prompt for a line.
+  static let prompt = KeyContext(
+    [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])], ignoresModifiers: true)
+
+  /// The `:` line.
+  static let commandLine = KeyContext(
+    [
+      (.submit, [Key(.enter)]),
+      (.complete, [Key(.tab)]),
+      (.completeBackward, [Key(.tab, .shift)]),
+      (.closeIfEmpty, [Key(.backspace)]),
+    ], ignoresModifiers: true)
+
+  /// A prompt above a list that follows what is typed: the filter and the palette.
+  static let listPrompt = KeyContext(
+    [(.submit, [Key(.enter)]), (.closeIfEmpty, [Key(.backspace)])] + listKeys,
+    ignoresModifiers: true)
+
+  /// The search screen.
+  static let search = KeyContext(
+    [(.submit, [Key(.enter), Key(.tab)]), (.leave, [Key(.escape)])] + listKeys,
+    ignoresModifiers: true)
+
+  private static var listKeys: [(PromptAction, [Key])] {
+    [
+      (.up, [Key(.up)]), (.down, [Key(.down)]), (.pageUp, [Key(.pageUp)]),
+      (.pageDown, [Key(.pageDown)]),
+    ]
+  }
+}
+
+// MARK: Overlays
+
+enum OverlayAction: Hashable, Sendable { case close }
+
+extension KeyContext<OverlayAction> {
+  /// Everything that lies over the screen.
+  static let overlay = KeyContext([(.close, [Key(.escape)])], ignoresModifiers: true)
+}
+
+enum EditorAction: Hashable, Sendable { case save, openExternalEditor, cancel }
+
+extension KeyContext<EditorAction> {
+  /// The editor of a note, beside the keys of its text.
+  static let editor = KeyContext(
+    [
+      (.save, [.control("s")]),
+      (.cancel, [Key(.escape)]),
+      (.openExternalEditor, [.control("o")]),
+    ], ignoresModifiers: true)
+}
+
+enum Answer: Hashable, Sendable { case yes, no }
+
+extension KeyContext<Answer> {
+  /// A question: the initials of yes and no in English and in Vietnamese.
+  static let question = KeyContext([
+    (.yes, ["y", "Y"]), (.no, ["n", "N"]), (.yes, ["c", "C"]), (.no, ["k", "K"]),
+  ])
+
+  /// The initials of có and không.
+  static let vietnameseQuestion = KeyContext([(.yes, ["c", "C"]), (.no, ["k", "K"])])
+}
+
+/// The number of a cue, 1…9.
+struct CueNumber: Hashable, Sendable {
+  let rawValue: Int
+}
+
+extension KeyContext<CueNumber> {
+  /// The box of the nine cues.
+  static let cues = KeyContext(
+    zip(1...9, "123456789").map { (CueNumber(rawValue: $0), [.character($1)]) })
+}
+
+// MARK: The sync page
+
+enum MassDeletionAction: Hashable, Sendable { case acceptDeletions, keepEverything }
+
+extension KeyContext<MassDeletionAction> {
+  /// The sync page while it asks about the deletions of another device.
+  static let massDeletion = KeyContext([(.acceptDeletions, ["D"]), (.keepEverything, ["K"])])
+}
+
+enum RestorationAction: Hashable, Sendable { case keepRestored, keepService }
+
+extension KeyContext<RestorationAction> {
+  /// The sync page while it asks which state counts after the library was restored.
+  static let restoration = KeyContext([(.keepRestored, ["R"]), (.keepService, ["V"])])
+}

@@ -1,0 +1,120 @@
+import Library
+public import Messages
+import Quran
+import Sync
+public import Terminal
+
+/// The keys of the screens. This table dispatches them, and help and the key section of the manual
+/// are made from it. The keys of prompts, questions and other parts of the screen are in
+/// `KeyContext`.
+public struct KeyTable: Sendable {
+  public struct Binding: Sendable {
+    public let action: Action
+    public let keys: [Key]
+  }
+
+  public struct Group: Sendable {
+    public let name: @Sendable (Messages) -> String
+    public let bindings: [Binding]
+
+    init(_ name: @escaping @Sendable (Messages) -> String, _ bindings: [(Action, [Key])]) {
+      self.name = name
+      self.bindings = bindings.map { Binding(action: $0.0, keys: $0.1) }
+    }
+  }
+
+  public let groups: [Group]
+
+  public init(_ groups: [Group]) {
+    self.groups = groups
+  }
+
+  public func action(for key: Key) -> Action? { actions(for: key).first }
+
+  /// Returns the actions of a key, in the order of the table: more than one if the action depends
+  /// on what is on the screen.
+  public func actions(for key: Key) -> [Action] {
+    groups.flatMap(\.bindings).filter { $0.keys.contains(key) }.map(\.action)
+  }
+
+  public func keys(for action: Action) -> [Key] {
+    groups.lazy.flatMap(\.bindings).first { $0.action == action }?.keys ?? []
+  }
+
+  public static let standard = KeyTable([
+    Group(
+      \.groupMove,
+      [
+        (.down, ["j", Key(.down)]),
+        (.up, ["k", Key(.up)]),
+        (.halfDown, [.control("d")]),
+        (.halfUp, [.control("u")]),
+        (.pageDown, [" ", Key(.pageDown), .control("f")]),
+        (.pageUp, [Key(.pageUp), Key(.backspace), .control("b")]),
+        (.last, ["G", Key(.end)]),
+        (.first, [Key(.home)]),
+        (.open, ["l", Key(.right), Key(.enter)]),
+        (.back, ["h", Key(.left)]),
+        (.nextSurah, ["]"]),
+        (.previousSurah, ["["]),
+      ]),
+    Group(
+      \.groupGo,
+      [
+        (.goTo, ["g"]),
+        (.jumpBack, [.control("o")]),
+        (.search, ["/"]),
+        (.nextHit, ["n"]),
+        (.previousHit, ["N"]),
+        (.surahs, ["1"]),
+        (.juz, ["2"]),
+        (.favorites, ["3"]),
+        (.notes, ["4"]),
+        (.searchScreen, ["5"]),
+        (.progress, ["6"]),
+        (.settings, ["7"]),
+        (.jumpToCue, ["'"]),
+        (.setCue, ["M"]),
+      ]),
+    Group(
+      \.groupMark,
+      [
+        (.favorite, ["f"]),
+        (.newNote, ["n"]),
+        (.editNote, ["e"]),
+        (.externalEditor, ["E"]),
+        (.deleteNote, ["d"]),
+        (.nextNote, [Key(.tab)]),
+        (.previousNote, [Key(.tab, .shift)]),
+        (.markRead, ["r"]),
+        (.restart, ["R"]),
+        (.browse, ["b"]),
+        (.undo, ["u"]),
+        (.redo, [.control("r")]),
+      ]),
+    Group(
+      \.groupShow,
+      [
+        (.layout, ["m"]),
+        (.theme, ["t"]),
+        (.arabicNames, ["a"]),
+        (.copy, ["y"]),
+        (.copyLink, ["Y"]),
+      ]),
+    Group(
+      \.groupProgram,
+      [
+        (.palette, [.control("p")]),
+        (.command, [":"]),
+        (.importFile, ["I"]),
+        (.sync, ["s"]),
+        (.syncScreen, ["S"]),
+        (.help, ["?", Key(.function(1))]),
+        (.escape, [Key(.escape)]),
+        (.redraw, [.control("l")]),
+        (.suspend, [.control("z")]),
+        (.quit, ["q"]),
+        (.interrupt, [.control("c")]),
+      ]),
+  ])
+}

@@ -1,0 +1,32 @@
+import Library
+
+/// A list's selection, and the part of it that is shown.
+struct ListState: Hashable {
+  var selection = 0
+  /// The first row shown.
+  var top = 0
+
+  /// Moves `top` so that the selection is among `height` rows, and no row of the screen is left
+  /// empty as long as there are rows to show.
+  mutating func reveal(height: Int, count: Int) {
+    selection = min(max(selection, 0), max(count - 1, 0))
+    top = min(max(top, selection - height + 1), selection)
+    top = max(min(top, count - height), 0)
+  }
+}
+
+/// The state of the lists.
+struct Lists {
+  /// The filter of the list of surahs.
+  var filter = TextField()
+  /// Every note; nil until the library has sent them.
+  var notes: [NoteSummary]?
+  /// The position to which the text beside a list was scrolled; nil if it was not.
+  var preview: Reading?
+  private var states: [Tab: ListState] = [:]
+
+  subscript(tab: Tab) -> ListState {
+    get { states[tab] ?? ListState() }
+    set { states[tab] = newValue }
+  }
+}

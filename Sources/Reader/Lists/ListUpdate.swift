@@ -1,0 +1,129 @@
+import Library
+import Quran
+
+// Selecting rows of the lists, and opening them.
+extension Model {
+  /// The list on the screen, and its number of rows.
+  var list: (state: ListState, count: Int) {
+    let count =
+      switch tab {
+      case .surahs: listedSurahs.count
+      case .juz: Division.juz.count
+      case .favorites: libraryState.favorites.count
+      case .notes: lists.notes?.count ?? 0
+      case .search: search.rowCount
+      case .progress: progress.rows.count
+      case .settings: settings.rows.count
+      }
+    return (lists[tab], count)
+  }
+
+  /// The ayah that the selected row leads to.
+  var selectedAyah: AyahID? {
+    let row = list.state.selection
+    switch tab {
+    case .surahs:
+      let surahs = listedSurahs
+      return surahs.indices.contains(row) ? place(in: surahs[row]) : nil
+    case .juz:
+      guard let ayahs = Division.juz.ayahs(of: row + 1) else { return nil }
+      return placesShown.first { ayahs.contains($0) } ?? ayahs.lowerBound
+    case .favorites:
+      let favorites = libraryState.favorites
+      return favorites.indices.contains(row) ? favorites[row].ayah : nil
+    case .notes:
+      return selectedNote?.ayah
+    case .search:
+      return search.target(row)
+    case .progress:
+      guard progress.rows.indices.contains(row), case .surah(let surah) = progress.rows[row] else {
+        return hasBegun ? nextPlace : nil
+      }
+      return place(in: surah)
+    case .settings:
+      return nil
+    }
+  }
+
+  /// The ayah that the text shows, and the one where reading continues.
+  private var placesShown: [AyahID] {
+    hasBegun ? [reading.cursor, place.ayah ?? reading.cursor] : []
+  }
+
+  /// Returns the ayah at which a surah is opened: the one being read, else the one after the last
+  /// read, else the first.
+  func place(in surah: SurahNumber) -> AyahID {
+    if let ayah = placesShown.first(where: { $0.surah == surah }) { return ayah }
+    let last = libraryState.shown.lastReadAyah(of: surah)
+    return last < surah.ayahCount ? surah.ayah(clamping: last + 1) : surah.firstAyah
+  }
+
+  mutating func select(_ row: Int) {
+    let row = min(max(row, 0), max(list.count - 1, 0))
+    lists[tab].selection = row
+    revealSelection()
+  }
+
+  /// Scrolls the list so that the selected row is on the screen, and updates what is shown of it.
+  mutating func revealSelection() {
+    lists.preview = nil
+    progress.rows = tab == .progress ? makeProgressRows() : []
+    settings.rows = tab == .settings ? makeSettingRows() : []
+    guard let height = geometry.list?.height else { return }
+    lists[tab].reveal(height: height, count: list.count)
+  }
+
+  mutating func openSelection() -> [Effect] {
+    if tab == .settings { return changeSetting() }
+    if let note = selectedNote, note.deletedAt != nil {
+      guard canChange() else { return [] }
+      overlay = .question(.restoreNote(note.id, note.ayah))
+      return []
+    }
+    guard let ayah = selectedAyah else { return [] }
+    if tab == .search {
+      markHits(at: ayah)
+    } else if hasBegun, ayah == reading.cursor {
+      pane = .text
+      typeset()
+    } else {
+      open(ayah)
+    }
+    return []
+  }
+
+  mutating func goBack() {
+    guard pane == .text else {
+      if tab == .search {
+        leaveSearch()
+      } else if tab != .surahs {
+        showTab(.surahs)
+      }
+      return
+    }
+    pane = .list
+    typeset()
+    showList()
+  }
+
+  /// The lists of surahs and juz select what is being read; the others keep their selection.
+  private mutating func showList() {
+    if tab == .surahs || tab == .juz { followReading() } else { revealSelection() }
+  }
+
+  mutating func showTab(_ tab: Tab) {
+    self.tab = tab
+    pane = .list
+    typeset()
+    showList()
+  }
+
+  /// Selects what is being read in the lists of surahs and juz, and clears a filter that hides it.
+  mutating func followReading() {
+    if !listedSurahs.contains(reading.cursor.surah) { lists.filter = TextField() }
+    lists[.surahs].selection =
+      listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
+    lists[.juz].selection = reading.cursor.juz - 1
+    revealSelection()
+  }
+}

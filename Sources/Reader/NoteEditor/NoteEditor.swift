@@ -1,0 +1,63 @@
+import Library
+import Quran
+
+/// A note being written.
+struct NoteEditor {
+  private(set) var draft: Draft
+  var area: TextArea
+  /// The first row shown.
+  var top = 0
+  /// The text before the user changed it.
+  let original: String
+  /// The stored draft that this editor resumed; nil if it resumed none.
+  private let resumedDraft: Draft?
+  /// Whether the text has changes that the library has not saved as a draft.
+  private(set) var hasUnsavedDraft: Bool
+  /// Whether the editor resumed an unfinished note.
+  let isResumed: Bool
+
+  init(_ draft: Draft, original: String, isUnsaved: Bool, isResumed: Bool, width: Int) {
+    self.draft = draft
+    self.original = original
+    resumedDraft = isResumed ? draft : nil
+    hasUnsavedDraft = isUnsaved
+    self.isResumed = isResumed
+    area = TextArea(draft.text, width: max(width, 1))
+  }
+
+  var isChanged: Bool { area.byteCount != original.utf8.count || area.text != original }
+
+  /// Returns the draft as it is now.
+  func draft(at now: Int64) -> Draft {
+    Draft(
+      id: draft.id, ayah: draft.ayah, basedOn: draft.basedOn, text: area.text, changedAt: now)
+  }
+
+  /// Returns the draft that undo restores after editing is cancelled; nil if nothing is lost.
+  func discarded(at now: Int64) -> Draft? {
+    if isChanged { return draft(at: now) }
+    return resumedDraft.flatMap { $0.text == original ? nil : $0 }
+  }
+
+  mutating func draftToSave(at now: Int64) -> Draft? {
+    guard hasUnsavedDraft else { return nil }
+    hasUnsavedDraft = false
+    return draft(at: now)
+  }
+
+  /// Marks the draft as unsaved after the library refused it.
+  mutating func draftSaveFailed() { hasUnsavedDraft = true }
+
+  /// Updates the state after the text was changed.
+  mutating func textDidChange(height: Int) {
+    hasUnsavedDraft = true
+    reveal(height: height)
+  }
+
+  /// Scrolls so that the cursor is on a row that is shown.
+  mutating func reveal(height: Int) {
+    let row = area.cursor.row
+    top = min(max(top, row - max(height, 1) + 1), row)
+    top = max(min(top, area.rowCount - height), 0)
+  }
+}

@@ -1,0 +1,175 @@
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  /// Opens the editor for a new note of the ayah, or for its unfinished one.
+  mutating func startNote(externally isExternal: Bool) -> [Effect] {
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return []
+    }
+    guard canChange() else { return [] }
+    let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.basedOn == nil }
+    let draft =
+      unfinished ?? Draft(id: newID(), ayah: ayah, basedOn: nil, text: "", changedAt: now)
+    return openEditor(
+      draft, original: "", isResumed: unfinished != nil, externally: isExternal)
+  }
+
+  mutating func editNote(externally isExternal: Bool) -> [Effect] {
+    if drafts.isOffered, let draft = drafts.offered {
+      drafts.offered = nil
+      return resumeDraft(draft, externally: isExternal)
+    }
+    if showTrashHint() { return [] }
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return []
+    }
+    guard canChange() else { return [] }
+    switch libraryState.shown.noteCount(of: ayah) {
+    case 0:
+      // The draft may be that of a note that was deleted.
+      if let draft = libraryState.shown.drafts.last(where: { $0.ayah == ayah }) {
+        return resumeDraft(draft, externally: isExternal)
+      }
+      if isExternal { return startNote(externally: true) }
+      showMessage(messages.writeOne(key(.newNote)))
+      return []
+    case 1:
+      drafts.requested = NoteRequest(ayah: ayah, isExternal: isExternal)
+      return [.library(.notes(ayah))]
+    default:
+      if let note = selectedNote, pane == .list {
+        drafts.requested = NoteRequest(ayah: ayah, id: note.id, isExternal: isExternal)
+        return [.library(.notes(ayah))]
+      }
+      return stepNote(0)
+    }
+  }
+
+  mutating func edit(_ note: Note?, externally isExternal: Bool) -> [Effect] {
+    guard let note, canChange() else { return [] }
+    let unfinished = libraryState.shown.drafts.last { $0.id == note.id }
+    let draft =
+      unfinished
+      ?? Draft(
+        id: note.id, ayah: note.ayah, basedOn: note.modifiedAt, text: note.text.text,
+        changedAt: now)
+    return openEditor(
+      draft, original: note.text.text, isResumed: unfinished != nil, externally: isExternal)
+  }
+
+  mutating func openEditor(
+    _ draft: Draft, original: String, isUnsaved: Bool = false, isResumed: Bool = false,
+    externally isExternal: Bool = false
+  ) -> [Effect] {
+    if case .notes = overlay { overlay = nil }
+    if drafts.offered?.id == draft.id { drafts.offered = nil }
+    libraryState.openDraft(draft.id)
+    showInText(draft.ayah)
+    editor = NoteEditor(
+      draft, original: original, isUnsaved: isUnsaved, isResumed: isResumed, width: 1)
+    typeset()
+    return isExternal ? [.edit(draft)] : []
+  }
+
+  mutating func handleEditor(_ key: Key) -> [Effect] {
+    guard var editor else { return [] }
+    switch keys.action(for: key, in: .editor) {
+    case .save:
+      return saveNote()
+    case .openExternalEditor:
+      return [.edit(editor.draft(at: now))]
+    case .cancel:
+      guard editor.isChanged else { return closeEditor(droppingDraft: true) }
+      overlay = .question(.leaveNote)
+    case nil:
+      let height = noteRows
+      // The model gives up its reference, so that the text is changed in place and not copied.
+      self.editor = nil
+      let isHandled = editor.area.handle(key, page: max(height - 1, 1))
+      if isHandled { editor.textDidChange(height: height) }
+      self.editor = editor
+      if !isHandled { showUnboundKey(key, help: self.key(.cancel, in: .editor)) }
+    }
+    return []
+  }
+
+  mutating func saveNote() -> [Effect] {
+    guard let editor else { return [] }
+    guard editor.isChanged else {
+      showMessage(messages.noteUnchanged)
+      return closeEditor(droppingDraft: true)
+    }
+    let draft = editor.draft(at: now)
+    let text: NoteText
+    do {
+      text = try NoteText(draft.text)
+    } catch {
+      let reason = messages.explain(error)
+      if case .tooLong = error { showError(messages.draftKept(reason)) } else { showError(reason) }
+      return []
+    }
+    let change =
+      draft.basedOn.map { Change.editNote(draft.id, draft.ayah, text, basedOn: $0) }
+      ?? .addNote(draft.id, draft.ayah, text)
+    let effects = commit([change])
+    guard !effects.isEmpty else { return [] }
+    showMessage(messages.noteSaved(key(.undo)))
+    return effects + closeEditor(droppingDraft: false)
+  }
+
+  /// - Parameter droppingDraft: whether the stored draft is deleted; a note that is saved deletes
+  ///   it.
+  mutating func closeEditor(droppingDraft: Bool) -> [Effect] {
+    guard let editor else { return [] }
+    self.editor = nil
+    returnToList()
+    libraryState.dropDraft(editor.draft.id)
+    typeset()
+    revealSelection()
+    guard droppingDraft else { return [] }
+    let discarded = editor.discarded(at: now)
+    return [.library(discarded.map { .discardDraft($0) } ?? .dropDraft(editor.draft.id))]
+  }
+
+  /// Takes over the outcome of an external editor.
+  public mutating func edited(
+    _ outcome: ReaderSession.EditorResult, by name: String
+  ) -> [Effect] {
+    guard let editor else { return [] }
+    switch outcome {
+    case .text(var text):
+      // Editors add a line feed at the end of the last line.
+      if text.hasSuffix("\n"), !editor.area.text.hasSuffix("\n") { text.removeLast() }
+      // An unchanged or empty text means that nothing was written.
+      if text.allSatisfy(\.isWhitespace) || NoteText.normalized(text) == editor.area.text {
+        showMessage(messages.noteUnchanged)
+        return editor.isChanged ? [] : closeEditor(droppingDraft: true)
+      }
+      replaceText(text)
+      return saveNote()
+    case .failed(let status, let written?):
+      replaceText(written)
+      showError(messages.editorFailedAfterWriting(name, status))
+    case .failed(let status, nil):
+      showError(messages.editorFailed(name, status))
+      if !editor.isChanged { return closeEditor(droppingDraft: true) }
+    case .notText(let path):
+      showError(messages.editorWroteNoText(name, path.sanitizedLine))
+    case .notStarted(let code):
+      showError(messages.editorNotStarted(name, code))
+    }
+    return []
+  }
+
+  private mutating func replaceText(_ text: String) {
+    let (width, height) = (noteWidth, noteRows)
+    editor?.area = TextArea(text, width: width)
+    editor?.textDidChange(height: height)
+  }
+}

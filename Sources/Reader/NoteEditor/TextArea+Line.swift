@@ -1,0 +1,216 @@
+import Text
+
+extension TextArea {
+  /// A line of the text, with the places at which it is wrapped.
+  struct Line {
+    let text: String
+    /// The offsets at which the rows after the first begin, in UTF-8 bytes.
+    private let breaks: [Int]
+
+    init(_ text: String, width: Int) {
+      self.init(text, width: width, keeping: [], rest: [], shift: 0)
+    }
+
+    /// Creates a line from the start of one line, new text, and the end of another.
+    init(
+      _ head: Line?, upTo start: Int, _ piece: Substring, _ tail: Line?, from end: Int, width: Int
+    ) {
+      let before = head?.text.bytes(..<start) ?? ""
+      let after = tail?.text.bytes(end...) ?? ""
+      var text = ""
+      text.reserveCapacity(before.utf8.count + piece.utf8.count + after.utf8.count)
+      text += before
+      text += piece
+      text += after
+      // Text that does not fit on a row begins the next one or, if the word before it moves along
+      // and is too long with it, the one after that. The change may join the cluster before it, so
+      // the breaks up to two rows above that cluster stay valid.
+      let kept = head.map { max($0.row(of: max(start - 1, 0)) - 2, 0) } ?? 0
+      self.init(
+        text, width: width, keeping: head?.breaks[..<kept] ?? [],
+        rest: tail.map { $0.breaks[$0.breaks.partitioningIndex { $0 >= end }...] } ?? [],
+        shift: text.utf8.count - (tail?.text.utf8.count ?? 0))
+    }
+
+    /// - Parameters:
+    ///   - kept: the breaks that are already known.
+    ///   - rest: the breaks of the line from which the end of this one comes; once
+    ///     one of them is met, all that follow are met too.
+    ///   - shift: the bytes by which that end has moved.
+    private init(
+      _ text: String, width: Int, keeping kept: ArraySlice<Int>, rest: ArraySlice<Int>, shift: Int
+    ) {
+      var breaks = Array(kept)
+      var rest = rest
+      text.withCells(width: width) { cells in
+        var offset = breaks.last ?? 0
+        var column = 0
+        // The place after the last space on the row.
+        var gap: (offset: Int, column: Int)?
+        while offset < cells.end {
+          let cell = cells.cell(at: offset)
+          if cell.isBlank {
+            offset += cell.length
+            column += cell.columns
+            gap = (offset, column)
+            continue
+          }
+          while cell.columns > 0, column + cell.columns > width {
+            let start = gap?.offset ?? offset
+            column -= gap?.column ?? column
+            gap = nil
+            breaks.append(start)
+            rest = rest.drop { $0 + shift < start }
+            if let next = rest.first, next + shift == start {
+              breaks += rest.dropFirst().lazy.map { $0 + shift }
+              return
+            }
+          }
+          offset += cell.length
+          column += cell.columns
+        }
+        if column >= width { breaks.append(cells.end) }
+      }
+      self.text = text
+      self.breaks = breaks
+    }
+
+    // MARK: Rows
+
+    var rowCount: Int { breaks.count + 1 }
+
+    /// Returns the row on which a place is shown.
+    func row(of offset: Int) -> Int { breaks.partitioningIndex { $0 > offset } }
+
+    private func bytes(ofRow row: Int) -> Range<Int> {
+      (row == 0 ? 0 : breaks[row - 1])..<(row < breaks.count ? breaks[row] : text.utf8.count)
+    }
+
+    /// Returns the columns before a place on its row.
+    func column(of offset: Int, width: Int) -> Int {
+      text.withCells(width: width) { cells in
+        cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
+          $0 + $1.cell.columns
+        }
+      }
+    }
+
+    /// Returns the first place on a row at a column, or of the cluster that covers that column;
+    /// else the last place of the row.
+    func offset(row: Int, column: Int, width: Int) -> Int {
+      text.withCells(width: width) { cells in
+        let bytes = bytes(ofRow: row)
+        var taken = 0
+        var last = bytes.lowerBound
+        for (offset, cell) in cells.sequence(bytes) {
+          if taken >= column || taken + cell.columns > column { return offset }
+          taken += cell.columns
+          last = offset
+        }
+        // The end of a row is the start of the next.
+        return row < breaks.count ? last : bytes.upperBound
+      }
+    }
+
+    func shown(row: Int, width: Int) -> String {
+      var shown = ""
+      text.withCells(width: width) { cells in
+        var column = 0
+        var wasChanged = false
+        for (offset, cell) in cells.sequence(bytes(ofRow: row)) {
+          column += cell.columns
+          guard column <= width else { break }
+          let (cluster, isChanged) = cells.shown(at: offset)
+          guard let first = cluster.first else {
+            wasChanged = true
+            continue
+          }
+          // A zero-width space keeps clusters apart if what was between them is not shown.
+          if isChanged || wasChanged, let last = shown.last {
+            if (String(last) + [first]).first != last { shown += "\u{200B}" }
+          }
+          shown += cluster
+          wasChanged = isChanged
+        }
+      }
+      return shown
+    }
+
+    // MARK: Clusters and words
+
+    /// Returns the end of the cluster that begins at a place.
+    func next(after offset: Int) -> Int {
+      text.withCells(width: 1) { offset < $0.end ? offset + $0.cell(at: offset).length : offset }
+    }
+
+    /// Returns the start of the cluster that ends at a place.
+    func previous(before offset: Int) -> Int {
+      guard offset > 0 else { return 0 }
+      return text.withCells(width: 1) { cells in
+        let start = bytes(ofRow: row(of: offset - 1)).lowerBound
+        return cells.sequence(start..<offset).reduce(start) { $1.offset }
+      }
+    }
+
+    /// Returns the first place at or after an offset that is not inside a cluster.
+    func boundary(from offset: Int) -> Int {
+      text.withCells(width: 1) { cells in
+        var start = bytes(ofRow: row(of: offset)).lowerBound
+        while start < min(offset, cells.end) { start += cells.cell(at: start).length }
+        return start
+      }
+    }
+
+    /// Returns the start of the last word that begins before a place; nil if there are only spaces
+    /// before it.
+    func wordStart(before offset: Int) -> Int? {
+      text.withCells(width: 1) { cells in
+        var end = offset
+        for row in (0...row(of: max(offset - 1, 0))).reversed() {
+          let start = bytes(ofRow: row).lowerBound
+          var found: Int?
+          var wasBlank = row == 0
+          for (offset, cell) in cells.sequence(start..<end) {
+            if wasBlank, !cell.isBlank { found = offset }
+            wasBlank = cell.isBlank
+          }
+          if let found { return found }
+          // Whether a word begins with this row depends on the row before.
+          if start < end { end = start + cells.cell(at: start).length }
+        }
+        return nil
+      }
+    }
+
+    /// Returns the end of the first word that ends after a place; nil if there are only spaces
+    /// after it.
+    func wordEnd(after offset: Int) -> Int? {
+      text.withCells(width: 1) { cells in
+        var isInWord = false
+        for (offset, cell) in cells.sequence(offset..<cells.end) {
+          if isInWord, cell.isBlank { return offset }
+          isInWord = !cell.isBlank
+        }
+        return isInWord ? cells.end : nil
+      }
+    }
+  }
+}
+
+extension TextArea.Line: Equatable {
+  static func == (one: Self, other: Self) -> Bool { one.text == other.text }
+}
+
+extension Array {
+  /// Returns the first index from which on all elements satisfy a condition, in an array in which
+  /// those that do not come first.
+  fileprivate func partitioningIndex(where isSo: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if isSo(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

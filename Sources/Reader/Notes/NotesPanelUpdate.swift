@@ -1,0 +1,117 @@
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  /// Opens the panel with the notes of an ayah, or shows another note in it.
+  mutating func stepNote(_ count: Int) -> [Effect] {
+    if case .notes(var panel) = overlay {
+      panel.show(panel.index + count, width: noteWidth)
+      overlay = .notes(panel)
+      return []
+    }
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return []
+    }
+    guard libraryState.shown.noteCount(of: ayah) > 0 else {
+      showMessage(messages.writeOne(key(.newNote)))
+      return []
+    }
+    showInText(ayah)
+    overlay = .notes(NotesPanel(ayah: ayah))
+    typeset()
+    return [.library(.notes(ayah))]
+  }
+
+  mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
+    var panel = panel
+    let page = max((geometry.note?.height ?? 2) - 1, 1)
+    let action = keys.actions(for: key).first { !$0.stepsThroughHits }
+    switch action {
+    case .down: panel.top += 1
+    case .up: panel.top -= 1
+    case .pageDown: panel.top += page
+    case .pageUp: panel.top -= page
+    case .halfDown: panel.top += max(page / 2, 1)
+    case .halfUp: panel.top -= max(page / 2, 1)
+    case .first: panel.top = 0
+    case .last: panel.top = .max / 2
+    case .nextNote: return stepNote(1)
+    case .previousNote: return stepNote(-1)
+    case .editNote, .open: return edit(panel.note, externally: false)
+    case .externalEditor: return edit(panel.note, externally: true)
+    case .deleteNote: return delete(panel.note.map(NoteSummary.init))
+    case .newNote: return startNote(externally: false)
+    case .undo, .redo, .favorite, .markRead, .theme:
+      return action.map { perform($0) } ?? []
+    case .copy:
+      guard let note = panel.note else { return [] }
+      showMessage(messages.copied("✎ \(panel.ayah)"))
+      return [.copy(note.text.text)]
+    case .quit, .back:
+      closeOverlay()
+      return []
+    case nil:
+      showUnboundKey(key, help: self.key(.close, in: .overlay))
+      return []
+    case let other?:
+      closeOverlay()
+      return perform(other)
+    }
+    panel.top = max(min(panel.top, panel.area.rowCount - page), 0)
+    overlay = .notes(panel)
+    return []
+  }
+
+  /// Handles the texts of an ayah's notes.
+  mutating func receivedNotes(_ notes: [Note], of ayah: AyahID) -> [Effect] {
+    if let wanted = drafts.requested, wanted.ayah == ayah {
+      drafts.requested = nil
+      let note = wanted.id == nil ? notes.first : notes.first { $0.id == wanted.id }
+      var effects: [Effect] = []
+      if let note {
+        effects = edit(note, externally: wanted.isExternal)
+      } else if let draft = wanted.draft {
+        // The note was deleted, but its draft remains.
+        effects = openEditor(draft, original: "", isResumed: true, externally: wanted.isExternal)
+      } else {
+        showMessage(messages.noNotes)
+      }
+      return effects + performTypedAhead()
+    }
+    guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
+    let shown = panel.note?.id ?? selectedNote?.id
+    panel.notes = notes
+    guard !notes.isEmpty else {
+      closeOverlay()
+      return []
+    }
+    let top = panel.top
+    let index = notes.firstIndex { $0.id == shown } ?? min(panel.index, notes.count - 1)
+    let isSame = panel.note?.id == shown && index == panel.index
+    panel.show(index, width: noteWidth)
+    if isSame { panel.top = max(min(top, panel.area.rowCount - 1), 0) }
+    overlay = .notes(panel)
+    return []
+  }
+
+  mutating func delete(_ note: NoteSummary?) -> [Effect] {
+    guard let note else { return [] }
+    let effects = commit([.deleteNote(note.id, note.ayah)])
+    guard !effects.isEmpty else { return [] }
+    showMessage(messages.noteDeleted(key(.undo)))
+    // The note is removed immediately, so that pressing the key again does not delete it twice.
+    lists.notes?.removeAll { $0.id == note.id }
+    if case .notes(var panel) = overlay {
+      panel.notes?.removeAll { $0.id == note.id }
+      panel.show(min(panel.index, max((panel.notes?.count ?? 1) - 1, 0)), width: noteWidth)
+      overlay = .notes(panel)
+      if panel.notes?.isEmpty == true { closeOverlay() }
+    }
+    revealSelection()
+    return effects
+  }
+}

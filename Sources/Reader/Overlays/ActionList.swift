@@ -1,0 +1,88 @@
+import Messages
+import Terminal
+import Text
+
+// The list of actions that the palette and the menu of an ayah show.
+extension Model {
+  /// The actions that the palette or the menu shows, and its selection.
+  var offered: (actions: [Action], state: ListState)? {
+    switch overlay {
+    case .palette(let field, let state): (paletteActions(field.text), state)
+    case .menu(let state): (Self.menuActions, state)
+    default: nil
+    }
+  }
+
+  /// Performs the selected action, if there is one.
+  mutating func performOffered() -> [Effect] {
+    guard let (actions, state) = offered, actions.indices.contains(state.selection) else {
+      return []
+    }
+    overlay = nil
+    return perform(actions[state.selection])
+  }
+
+  mutating func moveOffered(by count: Int) {
+    guard let state = offered?.state else { return }
+    selectOffered(state.selection + count)
+  }
+
+  mutating func selectOffered(_ row: Int) {
+    guard var state = offered?.state else { return }
+    state.selection = row
+    reveal(&state)
+    switch overlay {
+    case .palette(let field, _): overlay = .palette(field, state)
+    case .menu: overlay = .menu(state)
+    default: break
+    }
+  }
+
+  func reveal(_ state: inout ListState) {
+    guard let box = offeredBox, let count = offered?.actions.count else { return }
+    state.reveal(height: box.height, count: count)
+  }
+
+  /// The area of the rows of the palette or the menu, without its field and frame.
+  var offeredBox: Geometry.Area? {
+    guard let (actions, _) = offered else { return nil }
+    let fieldRows = if case .palette = overlay { 1 } else { 0 }
+    let height = min(max(actions.count, 1), max(size.rows - 3 - fieldRows, 1))
+    let width = min(size.columns - 4, 56)
+    return Geometry.Area(
+      row: max((size.rows - height - fieldRows - 2) / 2, 0) + 1 + fieldRows,
+      column: max((size.columns - width) / 2, 0), height: height, width: width)
+  }
+
+  /// Draws the actions with their keys in a box in the middle of the screen.
+  func drawOffered(_ title: String, field: TextField?, on canvas: inout Canvas) {
+    guard let (actions, state) = offered, let box = offeredBox else { return }
+    let top = box.row - (field == nil ? 0 : 1)
+    drawFrame(title, rows: top..<(box.row + box.height), box, on: &canvas)
+    if let field {
+      drawField(
+        field, prompt: "› ", on: &canvas, row: top, column: box.column, width: box.width,
+        showsCursor: true)
+    }
+    if actions.isEmpty {
+      canvas.put(
+        messages.noMatch, row: box.row, column: box.column, style: theme[.faint], width: box.width)
+    }
+    for line in 0..<min(box.height, actions.count - state.top) {
+      let action = actions[state.top + line]
+      let row = box.row + line
+      let keys = self.keys.keys(for: action).prefix(box.width < 40 ? 1 : 2).map(\.description)
+        .joined(separator: " ")
+      canvas.put(
+        action.name(messages).fitted(to: box.width - keys.columns - 3), row: row,
+        column: box.column + 2, style: theme[.text])
+      canvas.put(
+        keys, row: row, column: box.column + box.width - keys.columns, style: theme[.faint])
+      guard state.top + line == state.selection else { continue }
+      canvas.put("▸", row: row, column: box.column, style: theme[.bar])
+      canvas.restyle(row: row, columns: box.column..<(box.column + box.width)) {
+        $0 = theme[.selection]
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import Library
+import Messages
+import Terminal
+import Text
+
+extension Model {
+  mutating func handleCommandLine(
+    _ key: Key, _ field: TextField, _ completion: Completion?
+  ) -> [Effect] {
+    var field = field
+    let action = keys.action(for: key, in: .commandLine)
+    switch action {
+    case .submit:
+      overlay = nil
+      return run(field.text)
+    case .complete, .completeBackward:
+      if completion == nil, let line = FileLine(field.text) { return [.listFiles(line.path)] }
+      complete(field, completion, action == .complete ? 1 : -1)
+    case .closeIfEmpty where field.isEmpty:
+      overlay = nil
+    default:
+      if field.handle(key) { overlay = .command(field, nil) }
+    }
+    return []
+  }
+
+  /// Completes the line. The first Tab completes what all choices have in common and shows them;
+  /// the next ones insert them in turn.
+  private mutating func complete(_ field: TextField, _ completion: Completion?, _ step: Int) {
+    if var completion {
+      let count = completion.choices.count
+      let chosen = completion.chosen.map { ($0 + step + count) % count } ?? 0
+      completion.chosen = chosen
+      overlay = .command(TextField(completion.stem + completion.choices[chosen]), completion)
+    } else if let completion = Completion(of: field.text) {
+      let line = TextField(completion.commonLine)
+      overlay = .command(line, completion.choices.count > 1 ? completion : nil)
+    }
+  }
+
+  mutating func run(_ line: String) -> [Effect] {
+    let words = line.split(separator: " ", maxSplits: 1)
+    guard let name = words.first else { return [] }
+    let argument = words.count > 1 ? words[1].trimmed : ""
+    guard let command = TypedCommand(typed: name) else {
+      // `:2:255` is short for `:goto 2:255`, as a number is a line in editors.
+      if name.first?.isNumber == true {
+        goTo(line, reopen: .command(TextField(line), nil))
+      } else {
+        refuse(
+          line,
+          messages.unknownCommand(name.fitted(to: 30), complete: key(.complete, in: .commandLine)))
+      }
+      return []
+    }
+    switch command {
+    case .goto: goTo(argument, reopen: .command(TextField(line), nil))
+    case .search:
+      openSearch()
+      search.field = TextField(argument)
+      runSearch()
+    case .theme:
+      if let theme = ThemeName(rawValue: argument) { return set(theme) }
+      refuse(line, command)
+    case .layout:
+      if let layout = PageLayout(rawValue: argument) { return set(layout) }
+      refuse(line, command)
+    case .set:
+      let parts = argument.split(separator: " ").map(String.init)
+      let value = parts.count == 2 ? parts[1] : ""
+      switch (parts.first, value) {
+      case ("arabic", "on"), ("arabic", "off"): return setArabicNames(value == "on")
+      case ("language", _) where Language(rawValue: value) != nil:
+        return Language(rawValue: value).map { set($0) } ?? []
+      case ("khatm", "off"): return setPlan(days: nil)
+      case ("khatm", _) where Int(value).map(KhatmPlan.days.contains) == true:
+        return setPlan(days: Int(value))
+      default: refuse(line, command)
+      }
+    // A file name may end in spaces.
+    case .import: return exchange(loadRequest(FileLine(line)?.path ?? ""), line: line)
+    case .export: return exchange(saveRequest(FileLine(line)?.path ?? ""), line: line)
+    case .help: return perform(.help)
+    case .quit: return [.quit]
+    }
+    return []
+  }
+
+  /// Reports an error in a line, and keeps the line open for correction.
+  mutating func refuse(_ line: String, _ reason: String) {
+    overlay = .command(TextField(line), nil)
+    showError(reason)
+  }
+
+  mutating func refuse(_ line: String, _ command: TypedCommand) {
+    refuse(line, messages.choose(command.choices.joined(separator: ", ")))
+  }
+
+  func drawCommand(
+    _ field: TextField, _ completion: Completion?, on canvas: inout Canvas, _ geometry: Geometry
+  ) {
+    let row = geometry.status
+    if let message {
+      draw(message, on: &canvas, lastRow: row - 1)
+    } else if let completion {
+      // Of many choices, those around the chosen one are shown.
+      let first = max((completion.chosen ?? 0) - 3, 0)
+      let choices = completion.choices.enumerated().dropFirst(first).prefix(60).map {
+        index, choice in
+        index == completion.chosen
+          ? "[\(choice.last == " " ? String(choice.dropLast()) : choice)]" : choice
+      }
+      draw(Message(text: choices.joined(separator: "  ")), on: &canvas, lastRow: row - 1)
+    }
+    canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
+    drawField(
+      field, prompt: ":", on: &canvas, row: row, column: 0, width: statusWidth - 1,
+      showsCursor: true)
+  }
+}
+
+extension Substring {
+  fileprivate var trimmed: String {
+    var text = self
+    while text.last == " " { text.removeLast() }
+    return String(text.drop { $0 == " " })
+  }
+
+  func fitted(to width: Int) -> String { String(self).fitted(to: width) }
+}

@@ -1,0 +1,40 @@
+/// The ways in which a line being typed can continue.
+struct Completion: Hashable {
+  /// The part of the line before the choices.
+  let stem: String
+  let choices: [String]
+  /// The index of the choice that is on the line; nil before Tab was pressed again.
+  var chosen: Int?
+
+  /// Returns nil if nothing matches.
+  init?(of text: String) {
+    let line = String(text.drop { $0 == " " })
+    guard let space = line.firstIndex(of: " ") else {
+      stem = ""
+      choices = TypedCommand.allCases.filter { $0.rawValue.hasPrefix(line) }
+        .map { $0.takesArgument ? "\($0.rawValue) " : $0.rawValue }
+      if choices.isEmpty { return nil }
+      return
+    }
+    let typed = line[line.index(after: space)...].drop { $0 == " " }
+    stem = line[..<space] + " "
+    choices = (TypedCommand(rawValue: String(line[..<space]))?.choices ?? [])
+      .filter { $0.hasPrefix(typed) }
+    if choices.isEmpty { return nil }
+  }
+
+  /// - Parameter choices: the strings that may follow the stem. Returns nil if there are none.
+  init?(stem: String, choices: [String]) {
+    guard !choices.isEmpty else { return nil }
+    self.stem = stem
+    self.choices = choices
+  }
+
+  /// The line with what all choices have in common.
+  var commonLine: String {
+    let common = choices.dropFirst().reduce(choices[0]) { common, choice in
+      String(zip(common, choice).prefix { $0 == $1 }.map(\.0))
+    }
+    return stem + common
+  }
+}

@@ -1,0 +1,50 @@
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  mutating func handleCues(_ key: Key, isSetting: Bool) {
+    guard let number = keys.action(for: key, in: .cues)?.rawValue else {
+      if keys.action(for: key) == .quit { overlay = nil }
+      return
+    }
+    overlay = nil
+    if isSetting {
+      guard let ayah = targetAyah else {
+        showMessage(messages.openFirst)
+        return
+      }
+      guard canChange() else { return }
+      libraryState.record { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
+      showMessage(messages.cueSet(number, "\(ayah)"))
+    } else if let ayah = libraryState.shown.cue(number) {
+      search.marked = nil
+      open(ayah)
+    } else {
+      showMessage(messages.noCue(number, self.key(.setCue)))
+    }
+  }
+
+  /// Draws the nine cues with their ayahs.
+  func drawCues(isSetting: Bool, on canvas: inout Canvas) {
+    let height = min(9, max(size.rows - 3, 1))
+    let width = min(size.columns - 4, 44)
+    let box = Geometry.Area(
+      row: max((size.rows - height - 2) / 2, 0) + 1, column: max((size.columns - width) / 2, 0),
+      height: height, width: width)
+    drawFrame(
+      isSetting ? "\(messages.setCueTitle) 1–9" : "\(messages.cuesTitle) 1–9",
+      rows: box.row..<(box.row + height), box, on: &canvas)
+    for number in 1...height {
+      let row = box.row + number - 1
+      canvas.put("\(number)", row: row, column: box.column + 1, style: theme[.number])
+      let ayah = libraryState.shown.cue(number)
+      let text = ayah.map { "\($0) \($0.surah.surah.names)" } ?? "·"
+      canvas.put(
+        text.fitted(to: width - 5), row: row, column: box.column + 4,
+        style: theme[ayah == nil ? .faint : .text])
+    }
+  }
+}

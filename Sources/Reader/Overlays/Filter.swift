@@ -1,0 +1,38 @@
+import Messages
+import Quran
+import Terminal
+
+extension Model {
+  mutating func handleFilter(_ key: Key) -> [Effect] {
+    switch keys.action(for: key, in: .listPrompt) {
+    case .submit:
+      overlay = nil
+      return openSelection()
+    case .up: return perform(.up)
+    case .down: return perform(.down)
+    case .pageUp: return perform(.pageUp)
+    case .pageDown: return perform(.pageDown)
+    case .closeIfEmpty where lists.filter.isEmpty:
+      overlay = nil
+    default:
+      var field = lists.filter
+      if field.handle(key) { setFilter(field) }
+    }
+    return []
+  }
+
+  mutating func setFilter(_ field: TextField) {
+    let selected = selectedAyah?.surah
+    lists.filter = field
+    let kept = listedSurahs.firstIndex { $0 == selected }
+    lists[.surahs] = ListState(selection: field.isEmpty ? kept ?? 0 : 0)
+    revealSelection()
+  }
+
+  /// Draws the filter above the list of surahs.
+  func drawFilter(on canvas: inout Canvas, _ area: Geometry.Area) {
+    drawField(
+      lists.filter, prompt: messages.filterPrompt, on: &canvas, row: area.row, column: 1,
+      width: area.width - 2, showsCursor: overlay == .filter)
+  }
+}

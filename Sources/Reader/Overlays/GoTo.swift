@@ -1,0 +1,60 @@
+import Editions
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  mutating func handleGoTo(_ key: Key, _ field: TextField) {
+    var field = field
+    switch keys.action(for: key, in: .prompt) {
+    case .submit:
+      overlay = nil
+      goTo(field.text, reopen: .goTo(field))
+    case .closeIfEmpty where field.isEmpty:
+      overlay = nil
+    default:
+      if field.handle(key) { overlay = .goTo(field) }
+    }
+  }
+
+  /// Opens the place that a string names, or reports an error and keeps the prompt open.
+  mutating func goTo(_ text: String, reopen prompt: Overlay) {
+    if text.allSatisfy(\.isWhitespace) {
+      _ = perform(.first)
+      return
+    }
+    do {
+      let reference = try Reference(parsing: text)
+      search.marked = nil
+      open(reference.ayahs.lowerBound)
+    } catch {
+      overlay = prompt
+      showError(messages.explain(error))
+    }
+  }
+
+  /// Draws the prompt on the last row, with the place that it would open at the right.
+  func drawGoTo(_ field: TextField, on canvas: inout Canvas, _ geometry: Geometry) {
+    let row = geometry.status
+    // An error is shown above the prompt until the next key.
+    if let message { draw(message, on: &canvas, lastRow: row - 1) }
+    canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
+    var right = messages.goToHint
+    if !field.isEmpty {
+      right = ""
+      if let ayah = (try? Reference(parsing: field.text))?.ayahs.lowerBound {
+        right = "→ \(ayah) \(ayah.surah.surah.names)"
+      }
+    }
+    let typed = messages.goToPrompt.columns + (field.head + field.tail).columns
+    right = right.fitted(to: max(statusWidth - typed - 6, 0))
+    if right.columns > 4 {
+      canvas.put(
+        right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
+    }
+    drawField(
+      field, prompt: messages.goToPrompt, on: &canvas, row: row, column: 1,
+      width: statusWidth - 2 - (right.columns > 4 ? right.columns + 1 : 0), showsCursor: true)
+  }
+}

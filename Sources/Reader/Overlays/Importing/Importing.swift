@@ -1,0 +1,128 @@
+import Library
+import Messages
+import Quran
+
+// Importing and exporting files.
+
+/// Data of the older app that was found, and the outcome of an import.
+struct ImportState {
+  /// The path of a preference dump that was found.
+  var foundDump: String?
+  /// Whether the dump has still to be offered.
+  var isOfferDue = false
+  /// The report of an import that is shown as soon as no overlay or editor is open.
+  var report: OverlayPage?
+}
+
+extension Model {
+  /// Opens the command line for the file to import, with the path of the dump that was found.
+  mutating func askForImport() {
+    overlay = .command(TextField("import \(importing.foundDump ?? "")"), nil)
+  }
+
+  /// - Parameter path: the path as typed; empty for the dump that was found.
+  /// - Returns: nil if there is no path.
+  func loadRequest(_ path: String) -> FileRequest? {
+    let path = path.isEmpty ? importing.foundDump ?? "" : path
+    return path.isEmpty ? nil : .load(path: path)
+  }
+
+  func saveRequest(_ path: String) -> FileRequest? { path.isEmpty ? nil : .save(path: path) }
+
+  /// Reads or writes a file, or reports that its name is missing.
+  mutating func exchange(_ request: FileRequest?, line: String) -> [Effect] {
+    guard let request else {
+      refuse(line, messages.namesNoFile)
+      return []
+    }
+    if case .load = request, !canChange() { return [] }
+    guard libraryState.isOpen || canChange() else { return [] }
+    switch request {
+    case .load(let path): showMessage(messages.importing(path))
+    case .save(let path): showMessage(messages.exporting(path))
+    }
+    // The changes made by reading are saved first.
+    return saveRequests().map { .library($0) } + [.file(request)]
+  }
+
+  /// Handles the answer of a file request.
+  ///
+  /// - Parameter time: as for `update`.
+  public mutating func fileAnswered(_ answer: FileAnswer, at time: Int64) -> [Effect] {
+    now = time
+    switch answer {
+    case .working(let picture):
+      if overlay == nil, editor == nil { showMessage(picture) }
+    case .loaded(let file):
+      preservingSelection { $0.imported(file) }
+      typeset()
+      return refreshNotes()
+    case .saved(let text): showMessage(text)
+    case .refused(let text): showError(text)
+    }
+    return []
+  }
+
+  private mutating func imported(_ file: ImportedFile) {
+    let settings = libraryState.shown.settings
+    libraryState.open(file.snapshot)
+    if libraryState.shown.settings != settings { applySettings() }
+    if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
+      updateBrowsing(at: reading.cursor)
+    }
+    importing.foundDump = nil
+    importing.isOfferDue = false
+    let isUndoable = !file.commit.isEmpty
+    let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
+    importing.report = .report([summary, ""] + file.report, isUndoable: isUndoable)
+    message = nil
+    showReport()
+    if importing.report != nil { showMessage(summary) }
+  }
+
+  /// Shows the report of an import if no overlay or editor is open.
+  private mutating func showReport() {
+    guard overlay == nil, editor == nil, let page = importing.report else { return }
+    importing.report = nil
+    overlay = .page(page, 0)
+  }
+
+  /// Offers to import a dump of the older app, once.
+  public mutating func dumpFound(_ path: String) {
+    guard libraryState.shown.device[DeviceKey.importOffered] == nil else { return }
+    importing.foundDump = path
+    importing.isOfferDue = true
+    showOffers()
+  }
+
+  /// Shows what is due if there is room: a report, a draft or a dump to import.
+  mutating func showOffers() {
+    showReport()
+    guard drafts.offered == nil else {
+      showDraftOffer()
+      return
+    }
+    guard importing.isOfferDue, message == nil, overlay == nil, editor == nil,
+      let foundDump = importing.foundDump
+    else {
+      return
+    }
+    importing.isOfferDue = false
+    showMessage(
+      messages.importOffer(foundDump, key(.importFile), submit: key(.submit, in: .commandLine)))
+    libraryState.record { $0.device[DeviceKey.importOffered] = .some("1") }
+  }
+
+  /// Completes the path on the command line with the files that were found.
+  public mutating func filesListed(_ files: [String], for typed: String) {
+    guard case .command(let field, _) = overlay, let line = FileLine(field.text),
+      line.path == typed
+    else { return }
+    guard let completion = Completion(stem: line.stem, choices: files) else {
+      showError(messages.noSuchFiles)
+      return
+    }
+    overlay = .command(
+      TextField(completion.commonLine), completion.choices.count > 1 ? completion : nil)
+  }
+}

@@ -1,0 +1,25 @@
+import Library
+import Terminal
+
+extension Model {
+  /// The actions of the menu of an ayah.
+  static let menuActions: [Action] = [
+    .favorite, .newNote, .nextNote, .markRead, .setCue, .copy, .copyLink,
+  ]
+
+  mutating func handleMenu(_ key: Key, _ state: ListState) -> [Effect] {
+    let actions = keys.actions(for: key)
+    if let action = actions.first(where: Self.menuActions.contains) {
+      overlay = nil
+      return perform(action)
+    }
+    switch actions.first {
+    case .open: return performOffered()
+    case .quit, .back: overlay = nil
+    case .down: moveOffered(by: 1)
+    case .up: moveOffered(by: -1)
+    default: break
+    }
+    return []
+  }
+}

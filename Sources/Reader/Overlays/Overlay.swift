@@ -1,0 +1,105 @@
+import Library
+import Messages
+import Quran
+import Sync
+import Terminal
+
+/// A part of the screen that lies over the others and receives the keys.
+enum Overlay: Hashable {
+  case goTo(TextField)
+  case filter
+  case command(TextField, Completion?)
+  case palette(TextField, ListState)
+  /// The actions that can be performed on an ayah.
+  case menu(ListState)
+  /// The notes of an ayah.
+  case notes(NotesPanel)
+  /// The nine cues, to jump to one or to set one.
+  case cues(isSetting: Bool)
+  case question(Question)
+  /// A page, and its first row on the screen.
+  case page(OverlayPage, Int)
+}
+
+extension Model {
+  /// Handles a key while an overlay is open.
+  mutating func handleOverlay(_ key: Key) -> [Effect] {
+    guard let overlay else { return [] }
+    if keys.action(for: key, in: .overlay) == .close {
+      if overlay == .filter { setFilter(TextField()) }
+      closeOverlay()
+      return []
+    }
+    switch overlay {
+    case .goTo(let field): handleGoTo(key, field)
+    case .filter: return handleFilter(key)
+    case .notes(let panel): return handleNotesPanel(key, panel)
+    case .cues(let isSetting): handleCues(key, isSetting: isSetting)
+    case .question(let question): return handleQuestion(key, question)
+    case .command(let field, let completion): return handleCommandLine(key, field, completion)
+    case .palette(let field, let state): return handlePalette(key, field, state)
+    case .menu(let state): return handleMenu(key, state)
+    case .page(let page, let top): return handlePage(key, page, top)
+    }
+    return []
+  }
+
+  /// Closes the overlay; that of notes may return to a list.
+  mutating func closeOverlay() {
+    if case .notes = overlay { returnToList() }
+    overlay = nil
+    typeset()
+    revealSelection()
+  }
+
+  /// Scrolls the overlay so that its selection is shown and no rows are wasted.
+  mutating func revealOverlay() {
+    switch overlay {
+    case .palette(let field, var state):
+      reveal(&state)
+      overlay = .palette(field, state)
+    case .menu(var state):
+      reveal(&state)
+      overlay = .menu(state)
+    case .page(let page, let top):
+      let rows = PageRows(page, model: self)
+      overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
+    case .goTo, .filter, .command, .notes, .cues, .question, nil: break
+    }
+  }
+
+  func drawOverlay(on canvas: inout Canvas, _ geometry: Geometry) {
+    switch overlay {
+    case nil, .filter, .notes: break
+    case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
+    case .question(let question): draw(question, on: &canvas, geometry)
+    case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
+    case .command(let field, let completion):
+      drawCommand(field, completion, on: &canvas, geometry)
+    case .palette(let field, _): drawOffered(messages.paletteTitle, field: field, on: &canvas)
+    case .menu: drawOffered("\(messages.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
+    case .page(let page, let top): draw(page, top, on: &canvas)
+    }
+  }
+
+  /// Draws an empty frame around the rows of a box.
+  func drawFrame(
+    _ title: String, rows: Range<Int>, _ box: Geometry.Area, on canvas: inout Canvas
+  ) {
+    let left = box.column - 2
+    let right = box.column + box.width + 1
+    let style = theme[.rule]
+    let line = String(repeating: "─", count: right - left - 1)
+    canvas.put("┌\(line)┐", row: rows.lowerBound - 1, column: left, style: style)
+    canvas.put(
+      " \(title.fitted(to: box.width - 2)) ", row: rows.lowerBound - 1, column: left + 2,
+      style: theme[.title])
+    for row in rows {
+      canvas.fill(row: row, columns: left..<(right + 1), style: theme[.text])
+      canvas.put("│", row: row, column: left, style: style)
+      canvas.put("│", row: row, column: right, style: style)
+    }
+    canvas.put("└\(line)┘", row: rows.upperBound, column: left, style: style)
+    canvas.cursor = nil
+  }
+}

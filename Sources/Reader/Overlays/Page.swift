@@ -1,0 +1,146 @@
+import Messages
+import Quran
+import Sync
+import Terminal
+import Text
+
+/// A page that fills the screen.
+enum OverlayPage: Hashable {
+  case help
+  /// The report of an import.
+  ///
+  /// - Parameter isUndoable: whether the import changed anything.
+  case report([String], isUndoable: Bool)
+  case sync
+}
+
+extension Model {
+  mutating func handlePage(_ key: Key, _ page: OverlayPage, _ top: Int) -> [Effect] {
+    if page == .sync, let effects = handleSyncPage(key) { return effects }
+    guard let action = keys.action(for: key) else { return [] }
+    let height = PageRows(page, model: self).height
+    switch action {
+    case .down: overlay = .page(page, top + 1)
+    case .up: overlay = .page(page, top - 1)
+    case .halfDown: overlay = .page(page, top + height / 2)
+    case .halfUp: overlay = .page(page, top - height / 2)
+    case .pageDown: overlay = .page(page, top + height)
+    case .pageUp: overlay = .page(page, top - height)
+    case .last: overlay = .page(page, .max / 2)
+    case .first: overlay = .page(page, 0)
+    case .quit, .help, .back, .open: overlay = nil
+    // The import that the page reports can be undone from there.
+    case .undo:
+      guard case .report(_, isUndoable: true) = page else { break }
+      overlay = nil
+      return perform(.undo)
+    default: break
+    }
+    revealOverlay()
+    return []
+  }
+
+  func draw(_ page: OverlayPage, _ top: Int, on canvas: inout Canvas) {
+    let text = PageRows(page, model: self)
+    for row in 0..<size.rows {
+      canvas.fill(row: row, columns: 0..<size.columns, style: theme[.text])
+    }
+    canvas.cursor = nil
+    canvas.put(
+      title(of: page), row: 0, column: 1,
+      style: theme[.title])
+    for (line, row) in text.rows.dropFirst(top).prefix(text.height).enumerated() {
+      switch row {
+      case .heading(let text):
+        canvas.put(text, row: line + 2, column: 2, style: theme[.title])
+      case .binding(let keys, let name):
+        canvas.put(keys, row: line + 2, column: 4, style: theme[.number])
+        canvas.put(name, row: line + 2, column: 4 + text.keyColumns, style: theme[.text])
+      case .text(let text):
+        canvas.put(text, row: line + 2, column: 2, style: theme[page == .help ? .faint : .text])
+      }
+    }
+    var hints = text.rows.count > top + text.height ? ["↓ \(key(.down))"] : []
+    if page == .sync { hints += syncPageHints }
+    var footer: String {
+      (hints + [messages.helpClose(key(.quit), key(.close, in: .overlay))]).joined(separator: "   ")
+    }
+    // The key that closes the page is always shown.
+    while !hints.isEmpty, footer.columns > statusWidth - 2 { hints.removeLast() }
+    canvas.put(
+      footer.fitted(to: statusWidth - 2), row: size.rows - 1, column: 1, style: theme[.faint])
+  }
+
+  func title(of page: OverlayPage) -> String {
+    switch page {
+    case .help: messages.helpTitle
+    case .report: messages.importReportTitle
+    case .sync: messages.syncTitle
+    }
+  }
+}
+
+/// The rows of a page: help, made from the key table, or a report.
+struct PageRows {
+  enum Row: Hashable {
+    case heading(String)
+    /// The keys are on the first row only if the name takes several rows.
+    case binding(keys: String, name: String)
+    case text(String)
+  }
+
+  let rows: [Row]
+  /// The columns of the keys, with the gap behind them.
+  let keyColumns: Int
+  /// The number of rows that are shown at a time.
+  let height: Int
+
+  init(_ page: OverlayPage, model: Model) {
+    let width = model.size.columns - 4
+    height = max(model.size.rows - 4, 1)
+    switch page {
+    case .help:
+      (rows, keyColumns) = Self.help(model, width: width)
+    case .report, .sync:
+      keyColumns = 0
+      let lines = if case .report(let lines, _) = page { lines } else { model.syncPage }
+      rows = lines.flatMap { line in
+        // Continuation rows are indented like the first row.
+        let indent = String(line.prefix { $0 == " " })
+        return model.wrapped(String(line.dropFirst(indent.count)), width: width - indent.columns)
+          .map { Row.text(indent + $0) }
+      }
+    }
+  }
+
+  static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {
+    let messages = model.messages
+    // A narrow screen shows the first two keys of an action.
+    let shown = width < 60 ? 2 : .max
+    func names(_ binding: KeyTable.Binding) -> String {
+      binding.keys.prefix(shown).map(\.description).joined(separator: " ")
+    }
+    let all = model.keys.groups.flatMap(\.bindings)
+    let keyColumns = min((all.map { names($0).columns }.max() ?? 0) + 2, max(width / 2, 1))
+    var rows: [Row] = []
+    for group in model.keys.groups {
+      rows.append(.heading(group.name(messages)))
+      for binding in group.bindings {
+        let keys = names(binding).fitted(to: keyColumns - 1)
+        let lines = model.wrapped(binding.action.name(messages), width: width - keyColumns - 2)
+        for (line, name) in lines.enumerated() {
+          rows.append(.binding(keys: line == 0 ? keys : "", name: name))
+        }
+      }
+      rows.append(.text(""))
+    }
+    for text in [
+      messages.helpPrompts(
+        deleteAll: model.key(.deleteAll, in: .line), deleteWord: model.key(.deleteWord, in: .line)),
+      messages.helpMouse,
+    ] {
+      rows += model.wrapped(text, width: width).map { .text($0) }
+    }
+    return (rows, keyColumns)
+  }
+}

@@ -1,0 +1,48 @@
+import Messages
+import Terminal
+import Text
+
+extension Model {
+  /// Returns the actions whose names contain the typed letters in that order, best first.
+  func paletteActions(_ text: String) -> [Action] {
+    let all = keys.groups.flatMap(\.bindings).map(\.action).filter { $0 != .palette }
+    let wanted = text.folded.filter { $0 != " " }
+    guard !wanted.isEmpty else { return all }
+    let ranked = all.compactMap { action in
+      fuzzyRank(of: wanted, in: action.name(messages).folded).map { (action, $0) }
+    }
+    return ranked.sorted { $0.1 < $1.1 }.map(\.0)
+  }
+
+  /// Returns the distance between the letters in the name; nil if it does not contain them all.
+  private func fuzzyRank(of letters: String, in name: String) -> Int? {
+    if let range = name.firstRange(of: letters) {
+      let startsWord =
+        range.lowerBound == name.startIndex || name[name.index(before: range.lowerBound)] == " "
+      return startsWord ? 0 : 1
+    }
+    var rest = Substring(name)
+    var gaps = 2
+    for letter in letters {
+      guard let index = rest.firstIndex(of: letter) else { return nil }
+      gaps += rest.distance(from: rest.startIndex, to: index)
+      rest = rest[rest.index(after: index)...]
+    }
+    return gaps
+  }
+
+  mutating func handlePalette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
+    switch keys.action(for: key, in: .listPrompt) {
+    case .submit: return performOffered()
+    case .up: moveOffered(by: -1)
+    case .down: moveOffered(by: 1)
+    case .pageUp: moveOffered(by: -10)
+    case .pageDown: moveOffered(by: 10)
+    case .closeIfEmpty where field.isEmpty: overlay = nil
+    default:
+      var field = field
+      if field.handle(key) { overlay = .palette(field, ListState()) }
+    }
+    return []
+  }
+}

@@ -1,0 +1,112 @@
+import Library
+import Messages
+import Quran
+
+// Which ayahs count as read.
+extension Model {
+  /// Counts the ayahs that the cursor left behind by reading on.
+  mutating func countAsRead(from old: AyahID, to new: AyahID) {
+    guard new > old else { return }
+    for ayah in old..<new { countAsRead(ayah) }
+  }
+
+  /// Counts an ayah that was read past.
+  mutating func countAsRead(_ ayah: AyahID) {
+    let step = libraryState.shown.readingStep(at: ayah)
+    switch progress.browsing {
+    case .off: break
+    case .arrived:
+      guard step == .next else { return }
+      progress.browsing = .off
+    case .chosen: return
+    }
+    let isNew = countToday(ayah)
+    guard isNew || step != .again else { return }
+    let today = today
+    libraryState.record { unsaved in
+      if step != .again { unsaved.progress[ayah.surah] = ayah.ayah }
+      if isNew { unsaved.ayahsRead[today, default: 0] += 1 }
+    }
+  }
+
+  /// Counts an ayah as read today.
+  ///
+  /// - Returns: false if it was counted before.
+  private mutating func countToday(_ ayah: AyahID) -> Bool {
+    if progress.counted.day != today { progress.counted = (today, []) }
+    return progress.counted.ayahs.insert(ayah.index).inserted
+  }
+
+  var today: Day { Day(containing: now) }
+
+  /// Updates browsing after a jump to an ayah.
+  mutating func updateBrowsing(at ayah: AyahID) {
+    guard progress.browsing != .chosen else { return }
+    let snapshot = libraryState.shown
+    // A surah that is read to its end is read again from its first ayah.
+    let isReadAgain =
+      ayah.ayah == 1 && snapshot.readingStep(at: ayah.surah.lastAyah) == .again
+    progress.browsing = isReadAgain || snapshot.readingStep(at: ayah) == .next ? .off : .arrived
+  }
+
+  mutating func toggleBrowsing() {
+    progress.browsing = progress.browsing == .off ? .chosen : .off
+    if pane == .text { place.stay(at: reading.cursor) }
+    showMessage(progress.browsing == .off ? messages.browsingOff : messages.browsingOn)
+  }
+
+  mutating func markRead() -> [Effect] {
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return []
+    }
+    guard canChange() else { return [] }
+    progress.browsing = .off
+    if pane == .text { place.stay(at: ayah) }
+    guard libraryState.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
+      showMessage(messages.alreadyRead("\(ayah)"))
+      return []
+    }
+    let before = libraryState.shown.lastReadAyah(of: ayah.surah)
+    libraryState.overrideProgress(of: ayah.surah)
+    let effects = commit([.setProgress(ayah.surah, to: ayah.ayah)])
+    guard !effects.isEmpty else { return [] }
+    if countToday(ayah) {
+      let today = today
+      libraryState.record { $0.ayahsRead[today, default: 0] += 1 }
+    }
+    showMessage(
+      before > ayah.ayah
+        ? messages.markedReadBack("\(ayah)", from: "\(ayah.surah):\(before)", key(.undo))
+        : messages.markedRead("\(ayah)", key(.undo)))
+    return effects
+  }
+
+  mutating func askRestart() {
+    guard let surah = (targetAyah ?? selectedAyah)?.surah else {
+      showMessage(messages.openFirst)
+      return
+    }
+    guard canChange() else { return }
+    if libraryState.shown.lastReadAyah(of: surah) == 0 {
+      showMessage(messages.notBegun(surah.surah.transliteration))
+    } else {
+      overlay = .question(.restart(surah))
+    }
+  }
+
+  mutating func restart(_ surah: SurahNumber) -> [Effect] {
+    // Unsaved progress of reading would restore what is reset here.
+    libraryState.overrideProgress(of: surah)
+    let effects = commit([.setProgress(surah, to: 0)])
+    guard !effects.isEmpty else { return [] }
+    progress.counted.ayahs.subtract(surah.ayahs.lowerBound.index...surah.ayahs.upperBound.index)
+    if pane == .text, reading.cursor.surah == surah {
+      open(surah.firstAyah)
+      place.stay(at: surah.firstAyah)
+    }
+    showMessage(messages.restarted(surah.surah.transliteration, key(.undo)))
+    revealSelection()
+    return effects
+  }
+}

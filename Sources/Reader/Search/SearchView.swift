@@ -1,0 +1,91 @@
+import Editions
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+extension Model {
+  func drawHit(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard let ayah = search.target(index) else { return }
+    if search.reference != nil, index == 0 {
+      let place = "→ \(ayah) \(ayah.surah.surah.names)"
+      canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
+      return
+    }
+    let reference = ayah.description
+    canvas.put(reference, row: row, column: 2, style: theme[.number])
+    var column = 10
+    if width >= 60 {
+      canvas.put(
+        ayah.surah.surah.transliteration.fitted(to: 15), row: row, column: column,
+        style: theme[.faint])
+      column += 16
+    }
+    let text = edition.text(of: ayah).sanitizedLine
+    let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
+    canvas.put(context.text, row: row, column: column, style: theme[.text])
+    for columns in context.marks {
+      canvas.restyle(
+        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+      ) { $0 = theme[.hit] }
+    }
+  }
+
+  var searchHints: [String] {
+    [
+      "\(key(.submit, in: .search)) \(messages.hintRead)",
+      "\(key(.leave, in: .search)) \(messages.hintBack)",
+      key(.up, in: .search) + key(.down, in: .search),
+    ]
+  }
+
+  /// Draws the search field, and the number of hits.
+  func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
+    let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
+    let right =
+      isAnswered ? "" : search.index == nil ? messages.indexing : messages.hits(search.hits.count)
+    drawField(
+      search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
+      width: area.width - right.columns - 3, showsCursor: pane == .list && overlay == nil)
+    canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
+  }
+}
+
+/// The part of an ayah around the first match of a search.
+struct Context {
+  let text: String
+  /// The columns of the matches in `text`.
+  let marks: [Range<Int>]
+
+  init(_ text: String, matches: [Range<String.Index>], width: Int) {
+    var start = text.startIndex
+    if text.columns > width, let first = matches.first,
+      text[..<first.upperBound].columns > width - 1
+    {
+      // Some words before the first match are shown, as many as there is room for if the text ends
+      // soon after it.
+      let rest = text[first.lowerBound...].columns
+      var room = max(width / 3, width - rest - 2)
+      start = first.lowerBound
+      while start > text.startIndex, room > 0 {
+        start = text.index(before: start)
+        room -= text[start].columns
+      }
+      // No word is cut at its start.
+      if let space = text[start..<first.lowerBound].firstIndex(of: " ") {
+        start = text.index(after: space)
+      }
+    }
+    let lead = start > text.startIndex ? "…" : ""
+    let shown = (lead + text[start...]).fitted(to: width)
+    let columns = shown.columns
+    self.text = shown
+    marks = matches.compactMap { match in
+      guard match.lowerBound >= start else { return nil }
+      let from = lead.columns + text[start..<match.lowerBound].columns
+      let to = from + text[match].columns
+      return from < columns ? from..<min(to, columns) : nil
+    }
+  }
+}

@@ -1,0 +1,27 @@
+import Editions
+import Library
+import Sync
+import Synchronization
+
+/// Messages of other threads for the thread that owns the screen.
+final class Mailbox: Sendable {
+  enum Item: Sendable {
+    case index(SearchIndex)
+    case dump(String)
+    case file(FileAnswer)
+    case reply(LibraryReply)
+    case sync(SyncStatus)
+  }
+
+  private let items = Mutex<[Item]>([])
+
+  func post(_ item: Item) { items.withLock { $0.append(item) } }
+
+  /// Returns and removes all messages, in order.
+  func removeAll() -> [Item] {
+    items.withLock { items in
+      defer { items = [] }
+      return items
+    }
+  }
+}

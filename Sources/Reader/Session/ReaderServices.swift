@@ -1,0 +1,69 @@
+import Glibc
+public import Library
+public import Sync
+
+extension ReaderSession {
+  /// The services that the reader uses beside the terminal and the library.
+  public struct Services {
+    /// Copies a string to the clipboard of the desktop; false if there is none.
+    let copy: (String) -> Bool
+    /// Edits a text in the user's own editor, which uses the terminal in the meantime.
+    let edit: (String) -> EditorResult
+    /// The name of that editor.
+    let editorName: String
+    /// The time, in milliseconds since 1970, UTC.
+    let now: @Sendable () -> Int64
+    /// Reads and writes the files of `:import` and `:export`.
+    let files: FileExchange
+    /// The paths that begin with a string.
+    let listFiles: (String) -> [String]
+    /// The path of a preference dump of the older app, if one is found.
+    let findDump: @Sendable () -> String?
+    /// Starts to sync the library in the background; nil if it is not stored in a file.
+    let sync: (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession?
+
+    public init(
+      copy: @escaping (String) -> Bool = { _ in false },
+      edit: @escaping (String) -> EditorResult = { _ in .failed(127, written: nil) },
+      editorName: String = "",
+      now: @escaping @Sendable () -> Int64 = { Self.clock },
+      files: FileExchange = .none,
+      listFiles: @escaping (String) -> [String] = { _ in [] },
+      findDump: @escaping @Sendable () -> String? = { nil },
+      sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
+        _, _ in nil
+      }
+    ) {
+      self.copy = copy
+      self.edit = edit
+      self.editorName = editorName
+      self.now = now
+      self.files = files
+      self.listFiles = listFiles
+      self.findDump = findDump
+      self.sync = sync
+    }
+
+    /// The system's clock, in milliseconds since 1970, UTC.
+    public static var clock: Int64 {
+      var time = timespec()
+      clock_gettime(CLOCK_REALTIME, &time)
+      return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+  }
+
+  /// The outcome of editing a text in an external editor.
+  public enum EditorResult: Hashable, Sendable {
+    case text(String)
+    /// The editor failed.
+    ///
+    /// - Parameters:
+    ///   - status: the exit status, as shells report it; 127 if there is no such program.
+    ///   - written: the text that it wrote nevertheless; nil if it wrote none.
+    case failed(_ status: Int32, written: String?)
+    /// The file that the editor wrote, and left at this path, is not UTF-8.
+    case notText(path: String)
+    /// The editor could not be started; the code is an `errno`.
+    case notStarted(_ code: Int32)
+  }
+}

@@ -1,0 +1,80 @@
+public import Library
+import Messages
+import Quran
+
+/// The state of saving after a refusal.
+struct SavingState {
+  /// When the next attempt is made, in milliseconds since 1970, UTC.
+  var retryTime: Int64 = 0
+  /// The time between two attempts, in milliseconds; it grows with each refusal.
+  var retryPause: Int64 = 0
+  /// The failure that was shown last, so that it is shown once.
+  var reportedFailure: LibraryFailure?
+}
+
+extension Model {
+  /// The time without events after which the changes made by reading are saved, in milliseconds, so
+  /// that a killed terminal loses only the last moments.
+  static let idleSaveDelay = 500
+
+  /// Returns the requests that save the changes made by reading and the texts being written, and
+  /// marks them as sent.
+  public mutating func saveRequests() -> [LibraryRequest] {
+    guard libraryState.isOpen, libraryState.refusal == nil else { return [] }
+    if hasUnsavedPosition, let position = place.ayah?.description {
+      libraryState.record { $0.device[DeviceKey.position] = .some(position) }
+    }
+    var requests: [LibraryRequest] = []
+    if let request = libraryState.saveRequest(at: now) { requests.append(request) }
+    if let draft = editor?.draftToSave(at: now) { requests.append(.save(draft)) }
+    requests += drafts.unsaved.map { .save($0) }
+    drafts.unsaved = []
+    return requests
+  }
+
+  /// Whether `saveRequests` returns any request.
+  public var hasUnsavedChanges: Bool {
+    guard libraryState.isOpen, libraryState.refusal == nil else { return false }
+    return hasUnsavedPosition || !libraryState.unsaved.isEmpty || editor?.hasUnsavedDraft == true
+      || !drafts.unsaved.isEmpty
+  }
+
+  private var hasUnsavedPosition: Bool {
+    hasBegun
+      && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
+  }
+
+  /// Returns the time to wait before `saveRequests` is called, in milliseconds; nil if there is
+  /// nothing to save. It grows after each refusal.
+  public func saveDelay(at time: Int64) -> Int? {
+    guard hasUnsavedChanges else { return nil }
+    return max(Self.idleSaveDelay, Int(clamping: saving.retryTime - time))
+  }
+
+  /// Whether there is a text that the library has not even saved as a draft.
+  var hasTextWithoutDraft: Bool { editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty }
+
+  /// Whether there is a text that exists only on this screen.
+  public var hasUnsavedText: Bool { editor != nil || !drafts.unsaved.isEmpty }
+
+  /// Reports that the reader waits for unsaved changes before it ends.
+  public mutating func showSaving() { showMessage(messages.keeping(key(.interrupt))) }
+
+  /// Resets the pause between attempts after the library has saved something.
+  mutating func saveSucceeded() {
+    saving.retryTime = 0
+    saving.retryPause = 0
+    saving.reportedFailure = nil
+  }
+
+  /// Schedules another attempt, and reports each failure once.
+  mutating func saveFailed(_ failure: LibraryFailure) {
+    // Of several requests that fail together, only the first one counts.
+    if now >= saving.retryTime {
+      saving.retryPause = min(max(saving.retryPause * 2, 5000), 60_000)
+      saving.retryTime = now + saving.retryPause
+    }
+    if saving.reportedFailure != failure { showError(messages.explain(failure)) }
+    saving.reportedFailure = failure
+  }
+}

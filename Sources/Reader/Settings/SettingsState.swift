@@ -1,0 +1,42 @@
+import Library
+
+/// The facts about this machine that the settings screen shows.
+public struct MachineFacts: Hashable, Sendable {
+  public var libraryPath: String?
+  public var configurationPath: String?
+  /// The problems that were found in the configuration file, as sentences.
+  public var problems: [String]
+
+  public init(
+    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = []
+  ) {
+    self.libraryPath = libraryPath
+    self.configurationPath = configurationPath
+    self.problems = problems
+  }
+}
+
+/// The settings in use, and the screen that shows them.
+struct SettingsState {
+  var theme = Theme(.terminal)
+  var layout = PageLayout.verse
+  var showsArabicNames = true
+  let machine: MachineFacts
+  /// Whether the language was chosen by something stronger than the setting.
+  let isLanguageFixed: Bool
+  /// The rows of the screen while it is shown.
+  var rows: [SettingRow] = []
+
+  init(machine: MachineFacts, isLanguageFixed: Bool) {
+    self.machine = machine
+    self.isLanguageFixed = isLanguageFixed
+  }
+}
+
+/// A row of the settings screen.
+enum SettingRow: Hashable {
+  case setting(SettingKey)
+  /// A fact that takes one or more rows; the name is on the first of them.
+  case fact(name: String, text: String)
+  case gap
+}

@@ -1,0 +1,94 @@
+import Library
+import Messages
+import Text
+
+extension Model {
+  /// Applies the settings of the library.
+  mutating func applySettings() {
+    let libraryState = libraryState.shown
+    if let theme = libraryState.string(.theme).flatMap(ThemeName.init) {
+      settings.theme = Theme(theme)
+    }
+    if let layout = libraryState.string(.layout).flatMap(PageLayout.init) {
+      settings.layout = layout
+    }
+    if let value = libraryState.settings[SettingKey.arabicNames.rawValue] {
+      settings.showsArabicNames = value != "false"
+    }
+    if !settings.isLanguageFixed,
+      let language = libraryState.string(.language).flatMap(Language.init)
+    {
+      messages = Messages(language)
+    }
+    typeset()
+  }
+
+  /// Changes the selected setting to its next value.
+  mutating func changeSetting() -> [Effect] {
+    let row = list.state.selection
+    guard settings.rows.indices.contains(row), case .setting(let setting) = settings.rows[row]
+    else {
+      return []
+    }
+    switch setting {
+    case .theme: return set(theme.id.next)
+    case .layout: return set(layout == .verse ? .flow : .verse)
+    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
+    case .language: return set(messages.language == .vietnamese ? .english : .vietnamese)
+    case .khatm:
+      guard canChange() else { return [] }
+      // A plan that has begun is given up only after a question.
+      overlay =
+        libraryState.shown.khatmPlan == nil
+        ? .command(TextField("set khatm 30"), nil) : .question(.dropPlan)
+      return []
+    }
+  }
+
+  mutating func set(_ layout: PageLayout) -> [Effect] {
+    settings.layout = layout
+    typeset()
+    showMessage(messages.layoutChosen(messages.layout(layout)))
+    return save(.layout, json(layout.rawValue))
+  }
+
+  mutating func set(_ theme: ThemeName) -> [Effect] {
+    settings.theme = Theme(theme)
+    showMessage(messages.themeChosen(messages.theme(theme)))
+    return save(.theme, json(theme.rawValue))
+  }
+
+  mutating func setArabicNames(_ isOn: Bool) -> [Effect] {
+    settings.showsArabicNames = isOn
+    showMessage(isOn ? messages.arabicNamesOn : messages.arabicNamesOff)
+    return save(.arabicNames, isOn ? "true" : "false")
+  }
+
+  /// Changes the language.
+  mutating func set(_ language: Language) -> [Effect] {
+    messages = Messages(language)
+    revealSelection()
+    return save(.language, "\"\(language.rawValue)\"")
+  }
+
+  /// Sets a plan to finish the Quran in a number of days from today; nil gives the plan up.
+  mutating func setPlan(days: Int?) -> [Effect] {
+    guard canChange() else { return [] }
+    guard let days else { return save(.khatm, nil) }
+    let plan = KhatmPlan(start: today, days: days, readCount: libraryState.shown.readCount)
+    return save(.khatm, plan?.setting)
+  }
+
+  /// Saves a setting; if the library is not open, it lasts for this session.
+  mutating func save(_ setting: SettingKey, _ value: String?) -> [Effect] {
+    guard libraryState.isOpen, libraryState.refusal == nil,
+      libraryState.shown.settings[setting.rawValue] != value
+    else { return [] }
+    let request = LibraryRequest.commit([.set(setting.rawValue, value)])
+    libraryState.sent(request, at: now)
+    return [.library(request)]
+  }
+
+  /// Returns a name as a JSON string.
+  private func json(_ word: String) -> String { "\"\(word)\"" }
+}

@@ -1,0 +1,84 @@
+import Library
+import Messages
+import Sync
+import Terminal
+import Text
+
+extension Model {
+  func makeSettingRows() -> [SettingRow] {
+    let width = (geometry.list?.width ?? size.columns) - settingColumn - 1
+    var rows: [SettingRow] = [.theme, .layout, .language, .arabicNames, .khatm].map {
+      .setting($0)
+    }
+    rows.append(.gap)
+    func add(_ name: String, _ text: String) {
+      for (line, text) in wrapped(text, width: width).enumerated() {
+        rows.append(.fact(name: line == 0 ? name : "", text: text))
+      }
+    }
+    add(messages.settingLibrary, libraryFact)
+    add(messages.syncTitle, syncFact)
+    add(
+      messages.settingConfig, settings.machine.configurationPath?.sanitizedLine ?? messages.noHome
+    )
+    for problem in settings.machine.problems { add("", problem) }
+    return rows
+  }
+
+  private var libraryFact: String {
+    if let refusal = libraryState.refusal { return messages.explain(refusal) }
+    return settings.machine.libraryPath?.sanitizedLine ?? ""
+  }
+
+  private var syncFact: String {
+    guard syncScreen.status.phase != .off else { return messages.syncNotConnected }
+    let name = syncScreen.status.account.map { "\($0.name ?? $0.userRecordName) · " } ?? ""
+    return "\(name)\(syncCorner.text) (\(key(.syncScreen)))"
+  }
+
+  /// The column of the values.
+  private var settingColumn: Int { size.columns < 60 ? 17 : 21 }
+
+  func name(of setting: SettingKey) -> String {
+    switch setting {
+    case .theme: messages.settingTheme
+    case .layout: messages.settingLayout
+    case .language: messages.settingLanguage
+    case .arabicNames: messages.settingArabicNames
+    case .khatm: messages.plan
+    }
+  }
+
+  func value(of setting: SettingKey) -> String {
+    switch setting {
+    case .theme: messages.theme(theme.id)
+    case .layout: messages.layout(layout)
+    case .language:
+      libraryState.shown.string(.language) == nil
+        ? "\(messages.languageName) (\(messages.languageAutomatic))" : messages.languageName
+    case .arabicNames: settings.showsArabicNames ? messages.on : messages.off
+    case .khatm:
+      libraryState.shown.khatmPlan.map { "\(messages.planDays($0.days)) (\($0.end))" }
+        ?? messages.planOff
+    }
+  }
+
+  func drawSetting(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    guard settings.rows.indices.contains(index) else { return }
+    let column = settingColumn
+    switch settings.rows[index] {
+    case .setting(let setting):
+      canvas.put(name(of: setting), row: row, column: 2, style: theme[.text], width: column - 3)
+      canvas.put(
+        value(of: setting).fitted(to: width - column - 1), row: row, column: column,
+        style: theme[.title])
+    case .fact(let name, let text):
+      canvas.put(name, row: row, column: 2, style: theme[.faint], width: column - 3)
+      canvas.put(text, row: row, column: column, style: theme[.faint])
+    case .gap:
+      break
+    }
+  }
+
+  var settingsHints: [String] { [messages.settingsHint(openKey), helpHint] }
+}

@@ -1,0 +1,63 @@
+import Editions
+import Library
+import Messages
+import Terminal
+import Text
+
+// The last row of the screen.
+extension Model {
+  /// Draws the message, or the place and hints at the left and the edition at the right.
+  func drawStatus(on canvas: inout Canvas, _ geometry: Geometry) {
+    let row = geometry.status
+    if let message {
+      draw(message, on: &canvas, lastRow: row)
+      return
+    }
+    let isNarrow = size.columns < 60
+    let title = edition.info.isRecognised ? edition.info.title : messages.bundledTitle
+    // Every screen says that the text is not reviewed.
+    let caveat = edition.info.isRecognised ? "" : messages.notReviewedShort
+    let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
+      .filter { !$0.isEmpty }.joined(separator: " – ")
+    canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])
+    let room = statusWidth - right.columns - 5
+    let gap = isNarrow ? "  " : "   "
+    let left = hints.reduce("") { line, part in
+      let longer = line.isEmpty ? part : line + gap + part
+      return longer.columns <= room ? longer : line
+    }
+    canvas.put(left, row: row, column: 1, style: theme[.faint])
+  }
+
+  /// The hints of the screen or overlay.
+  var hints: [String] {
+    if editor != nil { return editorHints }
+    if case .notes(let panel) = overlay { return hints(of: panel) }
+    return pane == .text ? textHints : listHints
+  }
+
+  /// The note that the cursor is not at the place where reading continues; empty if it is.
+  private var placeCorner: String {
+    guard place.isLooking else { return "" }
+    let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
+    return isCrowded ? messages.elsewhereShort : messages.elsewhere
+  }
+
+  /// The columns of the last row that the corner leaves free.
+  var statusWidth: Int {
+    let corners = [placeCorner, syncCorner.text].filter { !$0.isEmpty }
+    return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)
+  }
+
+  func drawCorner(on canvas: inout Canvas, _ geometry: Geometry) {
+    let row = geometry.status
+    var column = statusWidth
+    canvas.fill(row: row, columns: column..<size.columns, style: theme[.text])
+    let (text, isTrouble) = syncCorner
+    for (text, role) in [(placeCorner, TextRole.text), (text, isTrouble ? .error : .faint)]
+    where !text.isEmpty {
+      canvas.put(text, row: row, column: column + 1, style: theme[role])
+      column += text.columns + 2
+    }
+  }
+}

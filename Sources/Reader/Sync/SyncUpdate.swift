@@ -1,0 +1,108 @@
+import Library
+import Messages
+public import Sync
+import Terminal
+
+extension Model {
+  /// Shows a new status of sync.
+  ///
+  /// - Parameter time: as for `update`.
+  public mutating func synced(_ status: SyncStatus, at time: Int64) {
+    now = time
+    let previous = syncScreen.status
+    syncScreen.status = status
+    if syncScreen.isRequested { showOutcome(since: previous) }
+    // An issue that only the user can resolve is shown once, when nothing else is being done.
+    guard let issue = status.issue, !status.isTransient, issue != syncScreen.reportedIssue else {
+      if status.issue == nil { syncScreen.reportedIssue = nil }
+      return
+    }
+    guard message == nil, overlay == nil, editor == nil else { return }
+    syncScreen.reportedIssue = issue
+    showError(sentence(for: issue))
+  }
+
+  /// Shows the outcome of a sync that the user asked for.
+  private mutating func showOutcome(since previous: SyncStatus) {
+    let status = syncScreen.status
+    guard status.attempts != previous.attempts || status.problem != nil else { return }
+    syncScreen.isRequested = false
+    guard overlay == nil, editor == nil else { return }
+    if status.isElsewhere {
+      showError(messages.syncElsewhere)
+    } else if let issue = status.issue {
+      syncScreen.reportedIssue = issue
+      showError(sentence(for: issue))
+    } else if let error = status.outbox.lastError {
+      showError(messages.explainWaiting(error, until: status.waitsUntil))
+    } else if let time = status.account?.syncedAt {
+      showMessage(messages.syncedAt(LocalTime(time).timeOfDay))
+    }
+  }
+
+  /// Returns a sentence about the issue, and about what to do.
+  func sentence(for issue: SyncIssue) -> String {
+    switch issue {
+    case .connection(let problem): messages.explain(problem)
+    case .failure(.massDeletion(let question)):
+      // The key comes first, since a long message is cut at its end.
+      messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(question)
+    case .failure(.restored):
+      messages.syncAnswerHere(key(.syncScreen)) + " " + messages.explain(SyncFailure.restored)
+    case .failure(let failure): messages.explain(failure)
+    }
+  }
+
+  /// Reports that changes are being sent to the service while the reader ends.
+  ///
+  /// - Returns: false if there are none.
+  public mutating func showSyncing() -> Bool {
+    guard syncScreen.status.outbox.count > 0 else { return false }
+    showMessage(messages.syncLeaving(key(.interrupt)))
+    return true
+  }
+
+  mutating func syncNow() -> [Effect] {
+    guard syncScreen.status.phase != .off else {
+      showError(syncScreen.status.problem.map(messages.explain) ?? messages.syncNotConnected)
+      return []
+    }
+    syncScreen.isRequested = true
+    showMessage(messages.syncing)
+    return [.sync(.now)]
+  }
+
+  /// Handles a key of the sync page; returns nil if the key does what it does on every page.
+  mutating func handleSyncPage(_ key: Key) -> [Effect]? {
+    if let massDeletion {
+      switch keys.action(for: key, in: .massDeletion) {
+      case .acceptDeletions:
+        overlay = .question(.acceptDeletions(massDeletion))
+        return []
+      case .keepEverything: return [.sync(.answer(.keepEverything))]
+      case nil: break
+      }
+    }
+    if syncScreen.status.failure == .restored, let action = keys.action(for: key, in: .restoration)
+    {
+      let restoration: SyncAccount.Restoration =
+        action == .keepRestored ? .keepRestored : .keepService
+      overlay = .question(.answerRestored(restoration))
+      return []
+    }
+    switch keys.action(for: key) {
+    case .sync where syncScreen.status.phase != .off: return [.sync(.now)]
+    case .markRead where syncScreen.status.outbox.parked > 0: return [.sync(.retryParked)]
+    case .syncScreen:
+      overlay = nil
+      return []
+    default: return nil
+    }
+  }
+
+  /// The deletions of another device that the user has to confirm, if any.
+  var massDeletion: MassDeletion? {
+    guard case .massDeletion(let question) = syncScreen.status.failure else { return nil }
+    return question
+  }
+}

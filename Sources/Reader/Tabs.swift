@@ -1,0 +1,81 @@
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+enum Tab: Hashable {
+  case surahs, juz, favorites, notes, search, progress, settings
+
+  /// The action that opens the screen.
+  var action: Action {
+    switch self {
+    case .surahs: .surahs
+    case .juz: .juz
+    case .favorites: .favorites
+    case .notes: .notes
+    case .search: .searchScreen
+    case .progress: .progress
+    case .settings: .settings
+    }
+  }
+}
+
+/// The pane that receives the keys; on a narrow screen, the only one shown.
+enum Pane: Hashable { case list, text }
+
+extension Model {
+  /// The tabs of the first row, with their columns.
+  var tabSpans: [(tab: Tab, label: String, columns: Range<Int>)] {
+    guard let list = geometry.list else { return [] }
+    let tabs: [(tab: Tab, action: Action, name: String, short: String)] = [
+      (.surahs, .surahs, messages.tabSurahs, messages.tabSurahs),
+      (.juz, .juz, messages.tabJuz, messages.tabJuz),
+      (.favorites, .favorites, messages.tabFavorites, "♥"),
+      (.notes, .notes, messages.tabNotes, "✎"),
+      (.search, .searchScreen, messages.tabSearch, messages.tabSearch),
+      (.progress, .progress, messages.tabProgress, "%"),
+      (.settings, .settings, messages.tabSettings, "≡"),
+    ]
+    // The longest form that fits is used.
+    for form in TabForm.allCases {
+      var column = form == .titled ? 12 : 1
+      let gap = form == .short || form == .shortest ? 1 : 2
+      let spans = tabs.map { tab, action, name, short in
+        let label: String
+        switch form {
+        case .titled, .whole: label = "\(key(action)) \(name)"
+        case .symbols: label = "\(key(action)) \(short)"
+        case .short, .shortest:
+          let isWhole = tab == self.tab || (form == .short && short == name)
+          label = key(action) + (isWhole ? " \(name)" : short == name ? "" : short)
+        }
+        let span = column..<(column + label.columns)
+        column = span.upperBound + gap
+        return (tab: tab, label: label, columns: span)
+      }
+      let end = spans.last?.columns.upperBound ?? 0
+      if end <= list.width - 1 || form == .shortest { return spans }
+    }
+    return []
+  }
+
+  /// How the tabs are written: after the program's name, with full names, with symbols, with the
+  /// name of the selected tab and short names, or with the name of the selected tab only.
+  private enum TabForm: CaseIterable { case titled, whole, symbols, short, shortest }
+
+  func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {
+    if geometry.list != nil {
+      if tabSpans.first?.columns.lowerBound ?? 0 > 10 {
+        canvas.put("Quran-vi", row: 0, column: 1, style: theme[.title])
+      }
+      for (tab, label, columns) in tabSpans {
+        let style = tab == self.tab ? theme[.title].underlined : theme[.faint]
+        canvas.put(label, row: 0, column: columns.lowerBound, style: style)
+      }
+    }
+    if let text = geometry.text {
+      drawTitle(ayah, on: &canvas, column: text.column, width: text.width)
+    }
+  }
+}

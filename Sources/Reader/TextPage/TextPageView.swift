@@ -1,0 +1,151 @@
+import Editions
+import Library
+import Messages
+import Quran
+import Terminal
+import Text
+
+// Drawing the text.
+extension Model {
+  func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ reading: Reading) {
+    let cursor = reading.cursor.index
+    let isFocused = pane == .text
+    let query = markedQuery
+    var marks: [Int: [Range<Int>]] = [:]
+    for (line, (anchor, row)) in pager.page(from: reading.top).enumerated() {
+      let screenRow = area.row + line
+      if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
+        canvas.put(
+          "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
+      }
+      drawMarks(of: row, anchor, on: &canvas, row: screenRow, area)
+      for segment in row.segments {
+        let column = area.column + segment.column
+        canvas.put(
+          segment.text, row: screenRow, column: column,
+          style: style(of: segment, isUnderCursor: segment.ayah == cursor),
+          width: area.width - segment.column)
+        guard let query, let offset = segment.offset else { continue }
+        let found = marks[segment.ayah] ?? self.marks(of: query, ayah: segment.ayah)
+        marks[segment.ayah] = found
+        for columns in segment.columns(of: found, offset) {
+          canvas.restyle(
+            row: screenRow, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+          ) { $0 = theme[.hit] }
+        }
+      }
+    }
+  }
+
+  /// Draws the marks of an ayah in verse layout: in the margin after its number or, if the margin
+  /// is narrow, the heart before the number and the notes below it.
+  private func drawMarks(
+    of row: Row, _ anchor: Anchor, on canvas: inout Canvas, row screenRow: Int,
+    _ area: Geometry.Area
+  ) {
+    guard typesetter.layout == .verse,
+      let ayah = row.segments.last.flatMap({ AyahID(index: $0.ayah) })
+    else { return }
+    let isFavorite = libraryState.shown.isFavorite(ayah)
+    let notes = libraryState.shown.noteCount(of: ayah)
+    guard isFavorite || notes > 0 else { return }
+    let isNumbered = row.segments.contains { $0.role == .number }
+    let style = theme[.mark]
+    if typesetter.margin > 6 {
+      guard isNumbered else { return }
+      canvas.put(
+        Snapshot.marks(isFavorite: isFavorite, notes: notes), row: screenRow,
+        column: area.column + 6, style: style)
+      return
+    }
+    if isNumbered, isFavorite {
+      canvas.put("♥", row: screenRow, column: area.column + 1, style: style)
+    }
+    let body = typesetter.block(anchor.block).rows
+    let numbered = body.firstIndex { $0.segments.contains { $0.role == .number } } ?? 0
+    // The pen of an ayah of one row is between number and text.
+    if notes > 0, isNumbered, numbered == body.count - 1 {
+      canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
+    } else if notes > 0, anchor.row == numbered + 1 {
+      let pen = Snapshot.marks(isFavorite: false, notes: notes)
+      canvas.put(pen, row: screenRow, column: area.column + 2, style: style)
+    }
+  }
+
+  /// In flow layout a row may hold several ayahs, so the text under the cursor is highlighted, too.
+  func style(of segment: Segment, isUnderCursor: Bool) -> Style {
+    let style = theme[segment.role]
+    guard isUnderCursor, segment.isOfAyah else { return style }
+    switch (typesetter.layout, segment.role) {
+    case (.flow, .number): return style.reversed
+    case (.flow, _), (.verse, .number): return style.bolder
+    case (.verse, _): return style
+    }
+  }
+
+  /// Returns the matches of the query in an ayah, as ranges of UTF-8 offsets in its displayed text.
+  func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
+    guard let ayah = AyahID(index: ayah) else { return [] }
+    let text = typesetter.displayedText(of: ayah)
+    return query.matches(in: text).map {
+      text.utf8.distance(
+        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: $0.upperBound)
+    }
+  }
+
+  /// Draws the name of the surah at the left, and its place in the Quran at the right.
+  func drawTitle(
+    _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
+  ) {
+    let surah = ayah.surah.surah
+    let name = "\(surah.number) \(surah.names)"
+    let used = canvas.put(
+      name.fitted(to: width - 2), row: 0, column: column + 1, style: theme[.title])
+    var places = [
+      "\(messages.juz) \(ayah.juz)", "\(messages.hizb) \(ayah.hizb)",
+      "\(messages.page) \(ayah.page)",
+      surah.revelation.rawValue,
+    ]
+    // Parts that do not fit are left out, the least important first.
+    while !places.isEmpty {
+      let text = places.joined(separator: " · ")
+      if used + text.columns + 4 <= width {
+        canvas.put(text, row: 0, column: column + width - text.columns - 1, style: theme[.faint])
+        return
+      }
+      places.removeLast()
+    }
+  }
+
+  /// The place, and the hints of the text.
+  var textHints: [String] {
+    let ayah = reading.cursor
+    let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
+    let back =
+      place.isLooking ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+    return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
+      + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
+      + (sajda.map { [$0] } ?? [])
+      + ["\(key(.help)) \(messages.hintHelp)"]
+  }
+}
+
+extension Segment {
+  /// Whether it is the text or the number of an ayah, not the heading above it.
+  fileprivate var isOfAyah: Bool { role != .title && role != .basmala }
+
+  /// Returns the columns of this segment that ranges of the ayah's text cover.
+  ///
+  /// - Parameter offset: the offset of the segment in the ayah's text.
+  func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
+    let bytes = text.utf8
+    return ranges.map { $0.clamped(to: offset..<(offset + bytes.count)) }.filter { !$0.isEmpty }
+      .map { range in
+        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound - offset)
+        let end = bytes.index(bytes.startIndex, offsetBy: range.upperBound - offset)
+        let first = text[..<start].columns
+        return first..<(first + text[start..<end].columns)
+      }
+  }
+}

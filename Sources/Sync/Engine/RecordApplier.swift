@@ -1,0 +1,334 @@
+import CloudRecords
+import FoundationEssentials
+import Library
+import Quran
+
+/// Applies records of the service to the library, one at a time.
+struct RecordApplier {
+  /// The user record name of the account that the library belongs to.
+  let user: String
+  /// Milliseconds since 1970, UTC.
+  let now: Int64
+  /// The number of the last listing that was started.
+  var listing: Int
+  /// Whether the library is synced with this account for the first time.
+  var isFirstContact = false
+  /// Whether the service's history was rolled back behind what this device knows. The service's
+  /// version of a record is then not necessarily later than the version known here.
+  var isForked = false
+
+  /// Merges a record that exists on the service into the library.
+  ///
+  /// - Returns: Whether the record is an entry in a version that this device had not seen.
+  @discardableResult
+  func apply(_ record: Record, in transaction: inout SyncTransaction) throws -> Bool {
+    let name = record.recordName
+    switch DecodedRecord(record, of: user) {
+    case .foreign, .profile:
+      try transaction.setUnread(nil, named: name)
+      return false
+    case .malformed(let problem):
+      try transaction.setUnread(
+        UnreadRecord(name: name, type: record.recordType, problem: problem), named: name)
+      try transaction.markListed(name, in: listing)
+      if let thing = DecodedRecord.brokenSetting(record, of: user) {
+        // The change tag is stored so that the next value set here can replace the record.
+        try transaction.store(RecordState(record, of: thing, listing: listing))
+      }
+      return false
+    case .entry(let entry):
+      try transaction.setUnread(nil, named: name)
+      return try apply(entry, of: record, in: &transaction)
+    }
+  }
+
+  private func apply(
+    _ decoded: Entry, of record: Record, in transaction: inout SyncTransaction
+  ) throws -> Bool {
+    let name = record.recordName
+    let known = try transaction.state(named: name)
+    if let known, known.tag != nil, known.tag == record.recordChangeTag {
+      try transaction.markListed(name, in: listing)
+      return false
+    }
+    let lostDeletion = try lostDeletion(of: record, in: transaction)
+    if let lostDeletion, known == nil, try deleteAgain(record, lostDeletion, in: &transaction) {
+      return false
+    }
+    let thing = try known?.thing ?? thing(for: decoded, named: name, in: &transaction)
+    let remote = decoded.renamed(thing)
+    let pending = try transaction.pending(thing)
+    var merge = Merge(
+      name, base: base(of: remote, record, known, pending),
+      local: try local(thing, known, pending, in: transaction), remote: remote)
+    try transaction.apply(merge.entry, as: thing)
+    var state = try RecordState(record, of: thing, listing: listing)
+    state.formerTags = try formerTags(before: record, known, in: transaction)
+    if lostDeletion != nil {
+      // The record was created again since. A new version must be sent, because other devices
+      // delete this one again.
+      state.base = try CanonicalJSON.encode([String: Field]())
+      merge.needsSending = true
+    }
+    try transaction.store(state)
+    // Every device must choose the same record to write.
+    let states = try transaction.states(of: thing)
+    if states.count > 1, let primary = states.primary(for: merge.entry, of: user) {
+      merge.needsSending = merge.entry == nil || primary.entry(of: user) != merge.entry
+    }
+    if !merge.needsSending {
+      try transaction.dequeue(thing)
+    } else {
+      try transaction.enqueue(thing, isDeletion: merge.entry == nil, at: now)
+      try transaction.clearSent(thing)
+    }
+    if let copy = merge.copy { try add(copy, in: &transaction) }
+    return true
+  }
+
+  /// The tags of the versions from which the stored version was made.
+  private func formerTags(
+    before record: Record, _ known: RecordState?, in transaction: SyncTransaction
+  ) throws -> [String] {
+    guard isForked else {
+      return try known?.tagsOfAncestors ?? transaction.tagsBeforeDeletion(of: record.recordName)
+    }
+    // The tags before this one in the list belong to versions that the service has lost.
+    guard let known,
+      let index = known.formerTags.firstIndex(where: { $0 == record.recordChangeTag })
+    else { return [] }
+    return Array(known.formerTags[(index + 1)...])
+  }
+
+  /// Merges the deletion of a record on the service into the library.
+  ///
+  /// - Parameter tag: The change tag of the version that was deleted; nil if it is unknown.
+  func applyDeletion(
+    of name: String, version tag: String? = nil, in transaction: inout SyncTransaction
+  ) throws {
+    try transaction.setUnread(nil, named: name)
+    guard var known = try transaction.state(named: name) else { return }
+    let thing = known.thing
+    try transaction.storeDeletion(of: known, version: tag, at: now)
+    // The thing exists as long as another record of it does.
+    guard try transaction.states(of: thing).count == 1 else {
+      try transaction.removeState(named: name)
+      return
+    }
+    let pending = try transaction.pending(thing)
+    let before = try transaction.entry(thing)
+    let local = try local(thing, known, pending, in: transaction)
+    let merge = Merge(
+      name, base: known.entry(of: user), local: local, remote: nil)
+    try transaction.apply(merge.entry, as: thing)
+    guard merge.entry == nil else {
+      // The record is created again; its state is stored until the service has it.
+      known.formerTags = known.tagsOfAncestors
+      known.tag = nil
+      try transaction.store(known)
+      try transaction.enqueue(thing, isDeletion: false, at: now)
+      try transaction.clearSent(thing)
+      return
+    }
+    if case .note(let note) = before { try transaction.addToTrash(note, at: now) }
+    try transaction.removeState(named: name)
+    try transaction.dequeue(thing)
+  }
+
+  /// Whether a tombstone deletes the record that is known here. After a fork the deleted version
+  /// may be one that this device never had.
+  func shouldApply(_ tombstone: Tombstone, to known: RecordState) -> Bool {
+    guard isForked else { return true }
+    return tombstone.deletedChangeTag != nil && tombstone.deletedChangeTag == known.tag
+  }
+
+  /// The stored deletion of exactly this version of a record, if the service has lost it.
+  private func lostDeletion(
+    of record: Record, in transaction: SyncTransaction
+  ) throws -> DeletedRecord? {
+    guard isForked, let tag = record.recordChangeTag,
+      let deleted = try transaction.deletedRecord(named: record.recordName),
+      deleted.tags.contains(tag)
+    else { return nil }
+    return deleted
+  }
+
+  /// Deletes a record again, unless it was created again here.
+  ///
+  /// - Returns: Whether it is deleted.
+  private func deleteAgain(
+    _ record: Record, _ deleted: DeletedRecord, in transaction: inout SyncTransaction
+  ) throws -> Bool {
+    guard try transaction.entry(deleted.thing) == nil,
+      try transaction.pending(deleted.thing) == nil
+    else { return false }
+    try transaction.store(RecordState(record, of: deleted.thing, listing: listing))
+    try transaction.enqueue(deleted.thing, isDeletion: true, at: now)
+    return true
+  }
+
+  /// Queues a record for upload that the service lost in a rollback.
+  func createAgain(_ known: RecordState, in transaction: inout SyncTransaction) throws {
+    guard try transaction.entry(known.thing) != nil else {
+      try transaction.storeDeletion(of: known, at: now)
+      try transaction.removeState(named: known.name)
+      try transaction.dequeue(known.thing)
+      return
+    }
+    var known = known
+    known.formerTags = known.tagsOfAncestors
+    known.tag = nil
+    known.listing = listing
+    known.isLost = true
+    try transaction.store(known)
+    try transaction.enqueue(known.thing, isDeletion: false, at: now)
+  }
+
+  // MARK: Three versions
+
+  /// The merge base: the version that the service had when this device last knew it.
+  private func base(
+    of remote: Entry, _ record: Record, _ known: RecordState?, _ pending: PendingChange?
+  ) -> Entry? {
+    if let sent = pending?.sent, let fields = try? CanonicalJSON.decode(sent) {
+      // The record has exactly what was sent, so it arrived, whatever was edited since.
+      if fields.allSatisfy({ record.fields[$0.key]?.content == $0.value.content }) {
+        return remote
+      }
+      // Another version alone proves nothing: another device may have made the record, for example
+      // of a note that both devices imported.
+      let all = (known?.fields ?? [:]).merging(fields) { $1 }
+      let sentRecord = Record(record.recordName, type: record.recordType, fields: all)
+      if !isForked, known?.isLost != true,
+        case .entry(let entry) = DecodedRecord(sentRecord, of: user),
+        entry.isWithin(remote, since: known?.entry(of: user))
+      {
+        return entry.renamed(remote.thing)
+      }
+    }
+    let base = known?.entry(of: user)
+    guard let known, isForked || known.isLost else { return base }
+    // Another device created the record again as it is known here.
+    if base == remote { return base }
+    // A former version is a common ancestor. For any other version the merge base is unknown.
+    let isFormer = record.recordChangeTag.map(known.formerTags.contains) ?? false
+    return isFormer ? remote : nil
+  }
+
+  private func local(
+    _ thing: Thing, _ known: RecordState?, _ pending: PendingChange?,
+    in transaction: SyncTransaction
+  ) throws -> Merge.Local {
+    if let pending, pending.isDeletion { return .deleted(at: pending.changedAt) }
+    guard pending != nil || known == nil || isForked,
+      let entry = try transaction.entry(thing)
+    else { return .unchanged }
+    return .saved(entry)
+  }
+
+  // MARK: Notes
+
+  /// The thing of a record that was unknown so far.
+  private func thing(
+    for entry: Entry, named name: String, in transaction: inout SyncTransaction
+  ) throws -> Thing {
+    guard case .note(let note) = entry else { return entry.thing }
+    guard try transaction.states(of: .note(note.id)).isEmpty else {
+      return .note(UUID(name: name, in: Self.duplicateIDs))
+    }
+    if isFirstContact, try transaction.entry(entry.thing) == nil,
+      let unsent = try unsentNote(equalTo: note, in: transaction)
+    {
+      try transaction.apply(nil, as: .note(unsent.id))
+      try transaction.dequeue(.note(unsent.id))
+      try transaction.apply(
+        .note(
+          Note(
+            id: note.id, ayah: note.ayah, text: note.text, createdAt: unsent.createdAt,
+            modifiedAt: unsent.modifiedAt)), as: entry.thing)
+    }
+    return entry.thing
+  }
+
+  /// A note of the same ayah and text that was never sent.
+  private func unsentNote(equalTo note: Note, in transaction: SyncTransaction) throws -> Note? {
+    try transaction.notes(of: note.ayah).first {
+      try $0.text == note.text && transaction.states(of: .note($0.id)).isEmpty
+    }
+  }
+
+  /// Adds the copy of a note that a merge made, unless a note of its id has the same text.
+  private func add(_ copy: Note, in transaction: inout SyncTransaction) throws {
+    var copy = copy
+    // A copy that was edited is a note like any other, and does not have this text any more.
+    while case .note(let existing) = try transaction.entry(.note(copy.id)) {
+      if existing.text == copy.text { return }
+      copy = copy.copy(of: Entry.note(existing).recordName(of: user))
+    }
+    try transaction.save(.note(copy), at: now)
+    try transaction.markCopy(copy.id)
+  }
+
+  /// The namespace of the ids of notes whose record has the same id as a known note.
+  private static let duplicateIDs = UUID(
+    uuid: (
+      0x9B, 0x1C, 0x6E, 0x5D, 0x20, 0x4F, 0x4A, 0x7B, 0x8C, 0x33, 0x6D, 0x0E, 0xF1, 0x52, 0xA4, 0x97
+    ))
+}
+
+extension Entry {
+  /// Whether both are versions of one note, and the other version was made from this one: it is the
+  /// first version of the note, or the other one contains each of its edits.
+  ///
+  /// - Parameter base: The common ancestor; nil if it is unknown.
+  fileprivate func isWithin(_ remote: Entry, since base: Entry?) -> Bool {
+    guard let base else { return isOrigin(of: remote) }
+    guard case .note(let base) = base, case .note(let sent) = self, case .note(let remote) = remote
+    else { return false }
+    return LineMerge.merge(base: base.text.text, sent.text.text, remote.text.text)
+      == remote.text.text
+  }
+
+  /// Whether this is the first version of a note, and the other entry is a version of that note.
+  fileprivate func isOrigin(of other: Entry) -> Bool {
+    guard case .note(let note) = self, case .note(let other) = other else { return false }
+    return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
+  }
+}
+
+extension RecordState {
+  /// The maximum number of former tags that are stored.
+  private static let formerTagLimit = 16
+
+  /// The tags of the known version and of those before it, the newest first.
+  var tagsOfAncestors: [String] {
+    Array(([tag].compactMap { $0 } + formerTags).prefix(Self.formerTagLimit))
+  }
+}
+
+extension SyncTransaction {
+  /// The tags of a record's versions before it was deleted, the newest first; empty if the deletion
+  /// is unknown. A version that is created again comes after them.
+  func tagsBeforeDeletion(of name: String) throws -> [String] {
+    try deletedRecord(named: name)?.tags ?? []
+  }
+
+  /// Stores the deletion of a record.
+  ///
+  /// - Parameters:
+  ///   - tag: The change tag of the deleted version if it may differ from the one known here.
+  ///   - now: Milliseconds since 1970, UTC.
+  func storeDeletion(of known: RecordState, version tag: String? = nil, at now: Int64) throws {
+    let tags = [tag].compactMap { $0 } + known.tagsOfAncestors
+    try store(DeletedRecord(name: known.name, thing: known.thing, tags: tags), at: now)
+  }
+}
+
+extension [RecordState] {
+  /// The record that is written if a thing has several: the one with the name that this user gives
+  /// it, otherwise the first by name.
+  func primary(for entry: Entry?, of user: String) -> RecordState? {
+    let own = entry?.recordName(of: user)
+    return first { $0.name == own } ?? self.min { Bytes($0.name) < Bytes($1.name) }
+  }
+}

@@ -1,0 +1,26 @@
+import CloudRecords
+import RecordClient
+
+/// The reason why sync does not continue.
+///
+/// Two attempts that failed for the same reason have equal issues: what belongs to one request
+/// alone, as its identifier, is left out.
+public enum SyncIssue: Hashable, Sendable {
+  case connection(Connection.Problem)
+  case failure(SyncFailure)
+}
+
+extension SyncStatus {
+  /// The reason why sync does not continue; nil if it does.
+  public var issue: SyncIssue? {
+    if let problem { return .connection(problem) }
+    return failure.map { .failure($0.withoutRequest) }
+  }
+}
+
+extension SyncFailure {
+  fileprivate var withoutRequest: SyncFailure {
+    guard case .call(.service(let error)) = self else { return self }
+    return .call(.service(ServiceError(error.code, reason: error.reason)))
+  }
+}

@@ -1,0 +1,226 @@
+import Foundation
+import Glibc
+import Quran
+import TestSupport
+import Testing
+
+@testable import Editions
+
+struct EditionFileTests {
+  private static func parsed(
+    _ fixture: EditionFixture, _ format: EditionFormat = .quranEncCSV, id: String = "vi.test"
+  ) throws -> ParsedEdition {
+    var edition = try ParsedEdition.parse(fixture.bytes(format))[0]
+    edition.info.id = id
+    edition.info.language = "vi"
+    return edition
+  }
+
+  private static func file(_ fixture: EditionFixture) throws -> [UInt8] {
+    let edition = try parsed(fixture)
+    return try EditionFile.encode(edition.info, edition.content)
+  }
+
+  /// An edition of a copy that stays in memory to the end of the tests.
+  private static func edition(_ file: [UInt8]) throws -> Edition {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: file.count, alignment: 1)
+    copy.copyBytes(from: file)
+    return try Edition(file: UnsafeRawBufferPointer(copy))
+  }
+
+  private static func signed(_ file: [UInt8]) -> [UInt8] {
+    let content = file.dropLast(SHA256.byteCount)
+    return content + content.withUnsafeBytes(SHA256.digest)
+  }
+
+  private static func failure(_ file: [UInt8]) -> EditionFileFailure.Reason? {
+    file.withUnsafeBytes { bytes in
+      do throws(EditionFileFailure.Reason) {
+        _ = try EditionFile.validate(bytes)
+        return nil
+      } catch {
+        return error
+      }
+    }
+  }
+
+  @Test func anInstalledEditionHasTheTextOfItsSource() throws {
+    let fixture = EditionFixture.bundled
+    let edition = try Self.edition(Self.file(fixture))
+    #expect(edition.info.id == "vi.test")
+    for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
+      #expect(sameBytes(edition.text(of: ayah), expected.text))
+      #expect(edition.bytes(of: ayah).elementsEqual(expected.text.utf8))
+      #expect(sameBytes(edition.footnoteText(of: ayah), fixture.footnotes[ayah]))
+      #expect(sameBytes(edition.textWithoutBasmala(of: ayah), expected.text))
+    }
+    #expect(
+      edition.footnotes(of: AyahID("2:255")!)
+        == [Footnote(number: 7, text: "Một “chú thích”, \"hai\" & <ba>\n\nbốn")])
+    #expect(edition.footnotes(of: .first).isEmpty)
+    #expect(SurahNumber.all.allSatisfy { edition.basmala(before: $0) == nil })
+  }
+
+  @Test func aSearchFindsTheInstalledText() throws {
+    let index = SearchIndex(try Self.edition(Self.file(.bundled)))
+    let query = SearchQuery("dang rat muc")
+    #expect(index.search(query) == SearchIndex(.bundled).search(query))
+  }
+
+  @Test(arguments: [
+    "bismi lahi", "Nhân danh Allah, Đấng Nhân Từ.", "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ",
+  ])
+  func aBasmalaBeforeAnAyahIsRecognised(_ basmala: String) throws {
+    var plain = EditionFixture.short
+    plain.edit("1:1") { _ in basmala }
+    var inLine = plain
+    var attributes = plain
+    attributes.basmala = basmala
+    for surah in SurahNumber.all where surah.surah.isHeadedByBasmala {
+      inLine.edit("\(surah):1") { "\(basmala) \($0)" }
+    }
+    let editions = try [(plain, .tanzilText), (inLine, .tanzilText), (attributes, .tanzilXML)].map {
+      let parsed = try Self.parsed($0, $1)
+      return try Self.edition(EditionFile.encode(parsed.info, parsed.content))
+    }
+    for ayah in AyahID.first...AyahID.last {
+      for edition in editions {
+        #expect(
+          edition.textWithoutBasmala(of: ayah) == editions[0].text(of: ayah), "\(edition) \(ayah)")
+      }
+      #expect(sameBytes(editions[1].text(of: ayah), inLine.ayahs[ayah.index - 1].text))
+    }
+    for surah in SurahNumber.all {
+      let isHeaded = surah.surah.isHeadedByBasmala
+      #expect(editions.map { $0.hasLeadingBasmala(surah) } == [false, isHeaded, false])
+      #expect(editions[0].basmala(before: surah) == nil)
+      #expect(sameBytes(editions[1].basmala(before: surah), isHeaded ? basmala + " " : nil))
+      #expect(sameBytes(editions[2].basmala(before: surah), isHeaded ? basmala : nil))
+    }
+  }
+
+  @Test func aBasmalaMayBeSpelledDifferently() {
+    let basmala = "بِسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ"
+    // 95:1 and 97:1 of Tanzil's text.
+    let text = "بِّسْمِ ٱللَّهِ ٱلرَّحْمَٰنِ ٱلرَّحِيمِ وَٱلتِّينِ"
+    let count = LeadingBasmala.length(in: text, basmala: basmala)
+    #expect(String(decoding: text.utf8.dropFirst(count), as: UTF8.self) == "وَٱلتِّينِ")
+    #expect(LeadingBasmala.length(in: basmala, basmala: basmala) == 0)
+    #expect(LeadingBasmala.length(in: "ٱللَّهِ", basmala: basmala) == 0)
+    #expect(LeadingBasmala.length(in: "", basmala: "") == 0)
+    #expect(LeadingBasmala.length(in: "a", basmala: "…") == 0)
+    #expect(LeadingBasmala.length(in: "In the name. (Alif)", basmala: "In the name") == 13)
+  }
+
+  @Test func theBundledTextHasNoLeadingBasmala() {
+    for surah in SurahNumber.all where surah.surah.isHeadedByBasmala {
+      let text = Edition.bundled.text(of: surah.firstAyah)
+      #expect(LeadingBasmala.length(in: text, basmala: Edition.bundled.text(of: .first)) == 0)
+      #expect(!Edition.bundled.hasLeadingBasmala(surah))
+    }
+  }
+
+  // MARK: Damaged files
+
+  @Test func aTruncatedFileIsRefused() throws {
+    let file = try Self.file(.bundled)
+    #expect(Self.failure(file) == nil)
+    for count in stride(from: 0, to: file.count, by: 997) {
+      let expected: EditionFileFailure.Reason =
+        count == 0 ? .notAnEdition : .wrongSize(count, expected: file.count)
+      #expect(Self.failure(Array(file[..<count])) == expected)
+    }
+    #expect(Self.failure(file + [0]) == .wrongSize(file.count + 1, expected: file.count))
+  }
+
+  @Test func aChangedByteIsNoticed() throws {
+    let file = try Self.file(.short)
+    var random = SeededGenerator(seed: 2)
+    for _ in 0..<3_000 {
+      var changed = file
+      let place = Int.random(in: 0..<file.count, using: &random)
+      changed[place] ^= 1 << UInt8.random(in: 0...7, using: &random)
+      #expect(Self.failure(changed) != nil)
+    }
+  }
+
+  /// Files with a forged checksum: each is refused, or all of its text can be read.
+  @Test func aForgedFileGivesNoCrash() throws {
+    let file = try Self.file(.short)
+    var random = SeededGenerator(seed: 3)
+    var accepted = 0
+    for round in 0..<3_000 {
+      var changed = file
+      // Half of the changes are in the header and the tables.
+      let end = round % 2 == 0 ? file.count - SHA256.byteCount : 51_000
+      for _ in 0..<Int.random(in: 1...4, using: &random) {
+        let place = Int.random(in: 8..<end, using: &random)
+        changed[place] = UInt8.random(in: 0...255, using: &random)
+      }
+      changed = Self.signed(changed)
+      guard Self.failure(changed) == nil else { continue }
+      accepted += 1
+      let edition = try Self.edition(changed)
+      for ayah in AyahID.first...AyahID.last {
+        let text = edition.text(of: ayah)
+        #expect(!text.isEmpty)
+        #expect(edition.bytes(of: ayah).elementsEqual(text.utf8))
+        #expect(text.firstForbiddenControl == nil)
+        _ = edition.textWithoutBasmala(of: ayah)
+        _ = edition.footnotes(of: ayah)
+        _ = edition.basmala(before: ayah.surah)
+      }
+      guard accepted < 20 else { break }
+    }
+    #expect(accepted > 0)
+  }
+
+  @Test func theReasonIsNamed() throws {
+    let file = try Self.file(.short)
+    func changed(_ place: Int, _ byte: UInt8, isSigned: Bool = true) -> [UInt8] {
+      var file = file
+      file[place] = byte
+      return isSigned ? Self.signed(file) : file
+    }
+    let text = try #require(file.firstRange(of: Array("text 2:255".utf8))).lowerBound
+    let metadata = try #require(file.firstRange(of: Array("{\"".utf8))).lowerBound
+    #expect(Self.failure(changed(0, 0)) == .notAnEdition)
+    #expect(Self.failure(changed(8, 2)) == .otherVersion(2, supported: 1))
+    #expect(Self.failure(changed(8, 0)) == .otherVersion(0, supported: 1))
+    #expect(Self.failure(changed(text, 0x54, isSigned: false)) == .wrongChecksum)
+    #expect(Self.failure(changed(text, 0xFF)) == .notUTF8)
+    #expect(Self.failure(changed(text, 0x1B)) == .controlCharacter)
+    #expect(Self.failure(changed(metadata, 0x20)) == .wrongMetadata)
+    #expect(Self.failure(changed(28 + 4 * 10 + 3, 1)) == .wrongTable)
+    #expect(Self.failure(changed(14, 0xFF)) == .wrongMetadata)
+    #expect(Self.failure(Array("# Tanzil\n1|1|text of this ayah and more".utf8)) == .notAnEdition)
+    // An ayah without text.
+    var empty = file
+    empty.replaceSubrange(32..<36, with: [0, 0, 0, 0])
+    #expect(Self.failure(Self.signed(empty)) == .emptyAyah(.first))
+  }
+}
+
+struct FootnoteTests {
+  @Test func marksAreFound() {
+    let text = "a[1]b [All] c[23] [x1] [] [12345] [4"
+    let marks = FootnoteMark.marks(in: text)
+    #expect(marks.map(\.number) == [1, 23])
+    #expect(marks.map { String(text[$0.range]) } == ["[1]", "[23]"])
+    #expect(FootnoteMark.marks(in: "").isEmpty)
+    #expect(FootnoteMark.marks(in: "[[7]]").map(\.number) == [7])
+  }
+
+  @Test(arguments: [
+    ("[1] a", [Footnote(number: 1, text: "a")]),
+    (
+      "[1] a [3] b\r\n\r\n [2] c\nd ",
+      [Footnote(number: 1, text: "a [3] b"), Footnote(number: 2, text: "c\nd")]
+    ),
+    ("x\n[1]a", [Footnote(number: nil, text: "x"), Footnote(number: 1, text: "a")]),
+    ("x", [Footnote(number: nil, text: "x")]), (" \n", []), ("[1]", []), ("", []),
+  ])
+  func footnotesAreSeparated(_ text: String, _ footnotes: [Footnote]) {
+    #expect(Footnote.parse(text) == footnotes)
+  }
+}

@@ -1,0 +1,285 @@
+import Foundation
+import Quran
+import TestSupport
+import Testing
+
+@testable import Editions
+
+struct FormatTests {
+  @Test(arguments: EditionFormat.allCases, Packing.allCases)
+  func eachFormatGivesTheSameText(_ format: EditionFormat, _ packing: Packing) throws {
+    let fixture = EditionFixture.bundled
+    let editions = try ParsedEdition.parse(packing.pack(fixture.bytes(format)))
+    let edition = try #require(editions.first)
+    #expect(edition.format == format)
+    #expect(editions.count == ([.quranEncJSON, .phoneAppJSON].contains(format) ? 2 : 1))
+    for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
+      let isEqual = sameBytes(edition.content.text(of: ayah), expected.text)
+      #expect(isEqual, "\(ayah)")
+      let footnotes = EditionFixture.hasFootnotes(format) ? fixture.footnotes[ayah] : nil
+      #expect(sameBytes(edition.content.footnoteText(of: ayah), footnotes))
+    }
+  }
+
+  @Test(arguments: [EditionFormat.quranEncJSON, .phoneAppJSON])
+  func theArabicOfTheSameFileIsAnEditionToo(_ format: EditionFormat) throws {
+    let editions = try ParsedEdition.parse(EditionFixture.short.bytes(format))
+    #expect(
+      editions.map(\.info.language) == (format == .phoneAppJSON ? ["vi", "ar"] : ["", "ar"]))
+    #expect(editions.map(\.info.direction) == [.leftToRight, .rightToLeft])
+    for ayah in AyahID.first...AyahID.last {
+      #expect(editions[1].content.text(of: ayah) == "عربي \(ayah.surah) \(ayah.ayah)")
+    }
+  }
+
+  @Test(arguments: [EditionFormat.quranEncCSV, .quranEncXML, .quranEncJSON, .chapterVerseJSON])
+  func anAyahMayHaveLineBreaks(_ format: EditionFormat) throws {
+    var fixture = EditionFixture.short
+    fixture.edit("2:282") { _ in "một\nhai\r\n\r\nba,\n\"bốn\"\n" }
+    let content = try #require(ParsedEdition.parse(fixture.bytes(format)).first).content
+    #expect(sameBytes(content.text(of: AyahID("2:282")!), "một\nhai\r\n\r\nba,\n\"bốn\"\n"))
+  }
+
+  @Test func aResponseForEachSurahIsOneText() throws {
+    let fixture = EditionFixture.bundled
+    let surahs = Dictionary(grouping: fixture.ayahs, by: \.surah).sorted { $0.key < $1.key }
+    let responses = try surahs.map {
+      try fixture.json($0.value.map(fixture.quranEncRow), wrapped: "result")
+    }
+    let list = [UInt8(ascii: "[")] + responses.joined(separator: [UInt8(ascii: ",")]) + [0x5D]
+    let rows = try JSONSerialization.data(withJSONObject: fixture.ayahs.map(fixture.quranEncRow))
+    for bytes in [list, Array(responses.joined()), Array(rows)] {
+      let content = try #require(ParsedEdition.parse(bytes).first).content
+      for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
+        #expect(sameBytes(content.text(of: ayah), expected.text))
+      }
+    }
+  }
+
+  @Test func responsesAreCollectedSurahBySurah() throws {
+    let fixture = EditionFixture.bundled
+    func response(_ surah: SurahNumber, without ayah: Int = 0) throws -> [UInt8] {
+      let rows = fixture.ayahs.filter { $0.surah == surah.rawValue && $0.ayah != ayah }
+      return try fixture.json(rows.map(fixture.quranEncRow), wrapped: "result")
+    }
+    var download = QuranEncDownload()
+    for surah in SurahNumber.all.reversed().dropLast() {
+      try download.add(response(surah), of: surah)
+    }
+    // What is not the surah is refused, and changes nothing.
+    for (bytes, failure) in [
+      (try response(.first, without: 3), EditionFailure.faults(.init(missing: [AyahID("1:3")!]))),
+      (
+        try response(SurahNumber(108)!),
+        .faults(
+          .init(
+            missing: Array(SurahNumber.first.ayahs),
+            extra: (1...3).map { .init(surah: 108, ayah: $0) }))
+      ),
+      (Array("<html></html>".utf8), .invalidJSON(path: "")),
+      (Array("{\"quran\":[]}".utf8), .notRecognised),
+      (Array("{}".utf8), .notRecognised),
+    ] {
+      #expect(throws: failure) { try download.add(bytes, of: .first) }
+    }
+    #expect(throws: EditionFailure.faults(.init(missing: Array(SurahNumber.first.ayahs)))) {
+      try download.editions(key: "vietnamese_rwwad", title: "", version: "")
+    }
+    #expect(download.surahs.count == 113)
+    for _ in 0..<2 { try download.add(response(.first), of: .first) }
+    let editions = try download.editions(
+      key: "vietnamese_rwwad", title: "Tên", version: "1.0.5")
+    #expect(editions.map(\.info.id) == ["vi.rwwad", "ar.hafs"])
+    #expect(editions[0].info.version == "1.0.5")
+    #expect(editions[0].info.sourceChecksum.count == 64)
+    for (ayah, expected) in zip(AyahID.first...AyahID.last, fixture.ayahs) {
+      #expect(sameBytes(editions[0].content.text(of: ayah), expected.text))
+      #expect(sameBytes(editions[0].content.footnoteText(of: ayah), fixture.footnotes[ayah]))
+    }
+  }
+
+  @Test func theNumbersOfAnAyahMayBeElements() throws {
+    let rows = EditionFixture.short.ayahs.map {
+      """
+      <row><id>7</id><sura>\($0.surah)</sura><aya>\($0.ayah)</aya>
+      <translation>\($0.text)</translation><footnotes></footnotes></row>
+      """
+    }
+    let edition = try #require(
+      ParsedEdition.parse(Array("<rows>\(rows.joined())</rows>".utf8)).first)
+    #expect(edition.format == .quranEncXML)
+    for ayah in AyahID.first...AyahID.last {
+      #expect(edition.content.text(of: ayah) == "text \(ayah)")
+    }
+  }
+
+  @Test func allTextsOfAZipFileAreFound() throws {
+    let archive = Packing.zip([
+      ("a.txt", try EditionFixture.short.bytes(.tanzilText)), ("empty", []),
+      ("b.json", try EditionFixture.bundled.bytes(.chapterVerseJSON)),
+    ])
+    let editions = try ParsedEdition.parse(archive)
+    #expect(editions.map(\.format) == [.tanzilText, .chapterVerseJSON])
+  }
+
+  // MARK: Faults
+
+  @Test(arguments: EditionFormat.allCases)
+  func faultsAreReportedCompletely(_ format: EditionFormat) throws {
+    // One ayah a line has no numbers, and a mushaf counts ayahs.
+    guard format != .ayahLines, format != .mushafJSON else { return }
+    var fixture = EditionFixture.short
+    for ayah in ["1:1", "2:7", "9:129"] { fixture.edit(ayah) { _ in "" } }
+    fixture.edit("3:5") { _ in " \u{A0}" }
+    let kept = fixture.ayahs[6235]
+    fixture.ayahs.remove(at: 6235)
+    fixture.ayahs.remove(at: AyahID("2:255")!.index - 1)
+    fixture.ayahs += [
+      (115, 1, "a"), (2, 287, "b"), (1, 0, "c"), (9999, 9999, "d"), (5, 5, "e"), (5, 5, "f"),
+      (112, 1, "g"), (0, 1, "h"),
+    ]
+    let expected = EditionFaults(
+      missing: [AyahID("2:255")!, AyahID("114:6")!],
+      extra: [(0, 1), (1, 0), (2, 287), (115, 1), (9999, 9999)].map {
+        EditionFaults.ExtraAyah(surah: $0, ayah: $1)
+      },
+      repeated: [AyahID("5:5")!, AyahID("112:1")!],
+      empty: ["1:1", "2:7", "3:5", "9:129"].map { AyahID($0)! })
+    #expect(throws: EditionFailure.faults(expected)) {
+      try ParsedEdition.parse(fixture.bytes(format))
+    }
+    fixture = .short
+    fixture.ayahs.append(kept)
+    #expect(throws: EditionFailure.faults(EditionFaults(repeated: [.last]))) {
+      try ParsedEdition.parse(fixture.bytes(format))
+    }
+  }
+
+  @Test func faultsOfLinesArePositions() throws {
+    var fixture = EditionFixture.short
+    fixture.edit("2:255") { _ in "" }
+    fixture.ayahs.removeLast(2)
+    let missing = EditionFaults(
+      missing: [AyahID("114:5")!, .last], empty: [AyahID("2:255")!])
+    #expect(throws: EditionFailure.faults(missing)) {
+      try ParsedEdition.parse(fixture.bytes(.ayahLines))
+    }
+    fixture = .short
+    fixture.ayahs += [(0, 0, "a"), (0, 0, "b")]
+    let extra = EditionFaults(extra: [.init(surah: 114, ayah: 7), .init(surah: 114, ayah: 8)])
+    #expect(throws: EditionFailure.faults(extra)) {
+      try ParsedEdition.parse(fixture.bytes(.ayahLines))
+    }
+  }
+
+  @Test func aMushafInAnotherCountIsRefused() throws {
+    var fixture = EditionFixture.short
+    fixture.ayahs.remove(at: 3)
+    fixture.ayahs.append((114, 7, "x"))
+    #expect {
+      try ParsedEdition.parse(fixture.bytes(.mushafJSON))
+    } throws: { error in
+      error as? EditionFailure
+        == .faults(
+          EditionFaults(missing: [AyahID("1:7")!], extra: [.init(surah: 114, ayah: 7)]))
+    }
+  }
+
+  @Test(arguments: EditionFormat.allCases)
+  func aTextWithTooManyAyahsIsRefused(_ format: EditionFormat) throws {
+    guard format != .ayahLines, format != .mushafJSON else { return }
+    var fixture = EditionFixture.short
+    fixture.ayahs += Array(repeating: (1, 1, "x"), count: EditionFormat.ayahLimit)
+    #expect(throws: EditionFailure.tooManyAyahs(limit: EditionFormat.ayahLimit)) {
+      try ParsedEdition.parse(fixture.bytes(format))
+    }
+  }
+
+  // MARK: Metadata
+
+  @Test func quranEncSaysWhatItIs() throws {
+    var csv = String(decoding: EditionFixture.short.csv(), as: UTF8.self)
+    csv = """
+      # Translation of the meanings of the Noble Qur'an
+      # Language: English
+      # Translation ID: english_saheeh
+      # Source: https://quranenc.com
+      # URL: https://quranenc.com/en/browse/english_saheeh
+      # Last update: 2025-06-24 16:37:27 (v1.1.2-csv.1)
+
+      """ + csv
+    let bytes = Array(csv.utf8)
+    let info = try #require(ParsedEdition.parse(bytes).first).info
+    #expect(
+      info
+        == Edition.Info(
+          id: "en.saheeh", language: "en", direction: .leftToRight,
+          title: "Translation of the meanings of the Noble Qur'an", publisher: "QuranEnc.com",
+          source: "https://quranenc.com/en/browse/english_saheeh", version: "v1.1.2-csv.1",
+          licence: "QuranEnc", isRecognised: true, sourceChecksum: SHA256.hex(of: bytes)))
+  }
+
+  @Test func theRecognisedTranslationsHaveTheirNames() throws {
+    let xml = String(decoding: try EditionFixture.short.bytes(.quranEncXML), as: UTF8.self)
+      .replacing(
+        "<quran>",
+        with: """
+          <quran><meta><id>vietnamese_rwwad</id><title>Bản dịch</title>
+          <updated_at>2025-01-01 (v1.0.5-xml.1)</updated_at></meta>
+          """)
+    let info = try #require(ParsedEdition.parse(Array(xml.utf8)).first).info
+    #expect(info.id == "vi.rwwad")
+    #expect(info.language == "vi")
+    #expect(info.translator == "Rowwad Translation Center")
+    #expect(info.publisher == "QuranEnc.com")
+    #expect(info.version == "v1.0.5-xml.1")
+    #expect(info.isRecognised)
+    #expect(info.kind == .translation)
+  }
+
+  @Test func tanzilSaysWhatItIs() throws {
+    let header = """
+      #  Name: Ti\u{1B}[31mtle
+      #  Translator: Người dịch
+      #  Language: English
+      #  ID: en.test
+      #  Last Update: July 12, 2010
+      #  Source: Tanzil.net
+
+      """
+    for format in [EditionFormat.tanzilText, .ayahLines] {
+      let text = String(decoding: try EditionFixture.short.bytes(format), as: UTF8.self)
+      let bytes = Array((header + text.drop { $0 == "\u{FEFF}" }).utf8)
+      let info = try #require(ParsedEdition.parse(bytes).first).info
+      #expect(info.id == "en.test")
+      #expect(info.language == "en")
+      #expect(info.title == "Ti[31mtle")
+      #expect(info.translator == "Người dịch")
+      #expect(info.publisher == "Tanzil.net")
+      #expect(info.version == "July 12, 2010")
+      #expect(info.isRecognised)
+    }
+  }
+
+  @Test func commentariesAreNotTranslations() throws {
+    for (id, kind) in [
+      ("vietnamese_mokhtasar", Edition.Kind.commentary), ("en.transliteration", .transliteration),
+      ("vietnamese_hassan", .translation),
+    ] {
+      let bytes = Array("# Translation ID: \(id)\n".utf8) + EditionFixture.short.csv()
+      #expect(try #require(ParsedEdition.parse(bytes).first).info.kind == kind)
+    }
+  }
+
+  @Test func aTextWithoutANameIsNotRecognised() throws {
+    let info = try #require(
+      ParsedEdition.parse(EditionFixture.short.bytes(.chapterVerseJSON)).first
+    ).info
+    #expect(info.id == "")
+    #expect(!info.isRecognised)
+    // The ID of the bundled text cannot be taken.
+    let xml = String(decoding: try EditionFixture.short.bytes(.tanzilXML), as: UTF8.self)
+      .replacing("# Name: Thử", with: "# ID: vi.quranvi")
+    #expect(try #require(ParsedEdition.parse(Array(xml.utf8)).first).info.id == "")
+  }
+}

@@ -1,0 +1,87 @@
+import Editions
+import Messages
+import Quran
+import Terminal
+import Testing
+import Text
+
+@testable import Reader
+
+@Suite struct KeyContextTests {
+  @Test func noKeyIsBoundTwiceInAContext() {
+    let contexts: [[Key]] = [
+      KeyContext.line.keys, KeyContext.text.keys, KeyContext.prompt.keys,
+      KeyContext.commandLine.keys, KeyContext.listPrompt.keys, KeyContext.search.keys,
+      KeyContext.overlay.keys, KeyContext.editor.keys, KeyContext.question.keys,
+      KeyContext.cues.keys, KeyContext.massDeletion.keys, KeyContext.restoration.keys,
+    ]
+    for keys in contexts {
+      #expect(!keys.isEmpty)
+      #expect(Set(keys).count == keys.count, "\(keys)")
+    }
+  }
+
+  @Test func noKeyOfATextTypes() {
+    for key in KeyContext.line.keys + KeyContext.text.keys + KeyContext.editor.keys
+      + KeyContext.prompt.keys + KeyContext.commandLine.keys + KeyContext.listPrompt.keys
+      + KeyContext.search.keys
+    {
+      #expect(key.typedText == nil, "\(key)")
+    }
+  }
+
+  @Test func promptsIgnoreModifiersAndLinesDoNot() {
+    let keys = KeyTable.standard
+    #expect(keys.action(for: Key(.enter, .alt), in: .prompt) == .submit)
+    #expect(keys.action(for: Key(.escape, .alt), in: .overlay) == .close)
+    #expect(keys.action(for: Key(.tab, .shift), in: .commandLine) == .completeBackward)
+    #expect(keys.action(for: Key(.tab, .alt), in: .commandLine) == .complete)
+    #expect(keys.action(for: Key(.left, .control), in: .line) == nil)
+    #expect(keys.action(for: Key(.left, .control), in: .text) == .moveWordLeft)
+    #expect(keys.action(for: Key(.character("s"), [.control, .alt]), in: .editor) == nil)
+  }
+
+  /// A model whose keys of the screen are those that type and answer.
+  private func remapped(_ keys: [String: [String]]) -> Model {
+    let (table, problems) = KeyTable.standard.remapped(keys)
+    #expect(problems.isEmpty)
+    return Model(
+      edition: .bundled, messages: Messages(.english), size: .medium, opening: .first, keys: table)
+  }
+
+  @Test func remappedKeysNeitherStealTextNorSubmit() {
+    var model = remapped(["theme": ["x"], "copy": ["Enter"], "quit": ["2"]])
+    for key: Key in ["g", "x", "2", ":", "7"] {
+      #expect(model.update(.key(key), at: 0).isEmpty)
+    }
+    guard case .goTo(let field) = model.overlay else {
+      Issue.record("the prompt is closed")
+      return
+    }
+    #expect(field.text == "x2:7")
+    _ = model.update(.key(Key(.backspace)), at: 0)
+    for _ in 0..<3 { _ = model.update(.key(Key(.backspace)), at: 0) }
+    for key: Key in ["3", ":", "5"] { _ = model.update(.key(key), at: 0) }
+    #expect(model.update(.key(Key(.enter)), at: 0).isEmpty)
+    #expect(model.overlay == nil && model.reading.cursor.description == "3:5")
+  }
+
+  @Test func remappedKeysDoNotAnswerQuestionsOrSetCues() {
+    var model = remapped(["quit": ["y"], "copy": ["1"], "jump-to-cue": ["'"]])
+    _ = model.update(.key("'"), at: 0)
+    #expect(model.overlay == .cues(isSetting: false))
+    #expect(model.update(.key("1"), at: 0).isEmpty)
+    #expect(model.overlay == nil && model.message != nil)
+    model.overlay = .question(.dropPlan)
+    #expect(model.update(.key("y"), at: 0) != [.quit])
+    #expect(model.overlay == nil)
+  }
+
+  @Test func hintsNameTheKeysOfTheTable() {
+    let model = remapped([:])
+    #expect(model.key(.save, in: .editor) == "Ctrl-s")
+    #expect(model.key(.undo, in: .text) == "Alt-u")
+    #expect(model.openKey == "Enter")
+    #expect(remapped(["open": ["x"]]).openKey == "x")
+  }
+}

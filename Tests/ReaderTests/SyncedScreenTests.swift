@@ -1,0 +1,119 @@
+import CloudRecords
+import Editions
+import Glibc
+import Library
+import Messages
+import Quran
+import Reader
+import RecordClient
+import Sync
+import TestSupport
+import Testing
+import Text
+
+@testable import Terminal
+
+/// A round of sync and the screen in one process, which does not watch the library's file.
+@Suite struct SyncedScreenTests {
+  private let directory: TemporaryDirectory
+
+  init() throws {
+    directory = try TemporaryDirectory()
+  }
+
+  @Test func whatARoundChangesIsDrawn() throws {
+    let path = directory.path + "/library.sqlite"
+    let user = "_0123456789abcdef0123456789abcdef"
+    let library = try Library.open(path, at: 0).library
+    try library.sync {
+      try $0.setAccount(
+        SyncAccount(
+          origin: "http://127.0.0.1:1", container: Connection.container,
+          environment: "production", userRecordName: user, isConfirmed: true, hasFeed: false,
+          serviceID: "test"))
+    }
+    library.close()
+
+    let entry = Entry.favorite(Favorite(try #require(AyahID("2:255")), favoritedAt: 5))
+    let service = FavoriteService(
+      record: Record(
+        entry.recordName(of: user), type: entry.kind.rawValue, fields: entry.fields(of: user),
+        recordChangeTag: "1"))
+    let wakeUp = WakeUp()
+    let screen = FavoriteScreen(wakeUp)
+    let services = ReaderSession.Services(
+      sync: { owner, _ in
+        screen.onFirstWait = {
+          guard let library = owner.library else { return }
+          Task.detached {
+            let engine = SyncEngine(library: library, service: service, now: { 9 })
+            do { _ = try await engine.round() } catch { Issue.record(error) }
+          }
+        }
+        return nil
+      })
+    let model = Model(
+      edition: .bundled, messages: Messages(.vietnamese), size: screen.size,
+      opening: AyahID("2:255"))
+    try ReaderSession(
+      libraryPath: path, wakeUp: wakeUp, services: services, patience: 60_000, watchesFile: false
+    ).run(model, on: screen)
+    #expect(screen.drawn == [false, true])
+  }
+}
+
+/// A service with one favourite, and without a change feed.
+private struct FavoriteService: RecordAPI {
+  let record: Record
+
+  func call<E: Endpoint>(
+    _ endpoint: E.Type, _ request: E.Request, witness: String?
+  ) async throws(CallFailure) -> ServiceResponse<E.Response> {
+    let answer: any Sendable
+    switch request {
+    case let request as RecordsQuery.Request:
+      let isListed = request.query.recordType == record.recordType
+      answer = RecordsQuery.Response(records: isListed ? [.record(record)] : [])
+    case let request as RecordsLookup.Request:
+      answer = RecordsLookup.Response(records: request.records.map { _ in .record(record) })
+    default:
+      throw .service(ServiceError(.badRequest))
+    }
+    return ServiceResponse(answer as! E.Response)
+  }
+
+  func notification(at url: String) async throws(CallFailure) -> PushNotification? { nil }
+}
+
+/// A screen that waits until the heart of 2:255 is drawn, then quits.
+private final class FavoriteScreen: Screen {
+  var onFirstWait: () -> Void = {}
+  /// Whether the heart was drawn, each time that changed.
+  private(set) var drawn: [Bool] = []
+  let size = Size.medium
+  private let wakeUp: WakeUp
+  private var waits = 0
+
+  init(_ wakeUp: WakeUp) {
+    self.wakeUp = wakeUp
+  }
+
+  func show(_ frame: Canvas) {
+    let isDrawn = (0..<frame.size.rows).contains { frame.text(row: $0).contains("255 ♥") }
+    if drawn.last != isDrawn { drawn.append(isDrawn) }
+  }
+
+  func events(within limit: Int?) -> [Event] {
+    waits += 1
+    if waits == 1 { onFirstWait() }
+    // SIGHUP
+    guard drawn.last != true, waits < 60 else { return [.terminate(1)] }
+    var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
+    if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
+    return [.woken]
+  }
+
+  func suspend() {}
+  func lend(_ body: () -> Void) { body() }
+  func copy(_ text: String) -> Bool { true }
+}

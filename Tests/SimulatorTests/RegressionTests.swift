@@ -1,0 +1,233 @@
+import CloudRecords
+import Library
+import Testing
+
+@testable import Sync
+
+/// Scripts that once failed, or that seeds produce too rarely.
+@Suite struct RegressionTests {
+  private func run(
+    _ feed: ModelService.Feed, _ clocks: [Int64] = [0, 0], _ actions: Step.Action...
+  ) async throws {
+    let script = Script(
+      seed: 1, feed: feed, pageSize: 200, clocks: clocks, signedIn: clocks.map { _ in true },
+      steps: actions.enumerated().map { Step(id: $0.offset, action: $0.element) })
+    do {
+      _ = try await Simulation(script).run()
+    } catch let failure as SimulationFailure {
+      Issue.record("\(failure)\nafter\n\(script)")
+    }
+  }
+
+  /// An existing record of the name does not prove that this device created it.
+  @Test(arguments: [ModelService.Feed.on, .off])
+  func anEditOfWhatBothImportedIsKept(_ feed: ModelService.Feed) async throws {
+    try await run(
+      feed, [0, 0],
+      .lag(writes: 5),
+      .importNote(device: 0, number: 0, hasOwnID: false),
+      .importNote(device: 1, number: 0, hasOwnID: false),
+      .sync(device: 0, .init()),
+      .edit(device: 1, note: 0, [.replace(0), .replace(1)]),
+      .sync(device: 1, .init(faults: [5: .lost])),
+      .sync(device: 1, .init()))
+  }
+
+  /// A lagging query returns a note that this device has deleted.
+  @Test func whatWasDeletedHereDoesNotComeBackByAListing() async throws {
+    try await run(
+      .off, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .lag(writes: 1),
+      .delete(device: 0, note: 0),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .edit(device: 0, note: 0, [.insert(0)]))
+  }
+
+  /// The note arrived although the response was lost, and no listing returns it yet.
+  @Test func whatWasDeletedBeforeItsSavingWasKnownIsGone() async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init(faults: [5: .unanswered])),
+      .delete(device: 0, note: 0),
+      .favorite(device: 0, ayah: 0, false),
+      .wait(milliseconds: 400_000),
+      .sync(device: 0, .init()))
+  }
+
+  /// The version that the edit replaced is this device's own, and not another device's.
+  @Test(arguments: [
+    Step.Action.edit(device: 0, note: 0, [.replace(1)]), .delete(device: 0, note: 0),
+  ])
+  func whatWasChangedAgainBeforeItsSavingWasKnownIsOneChange(_ change: Step.Action) async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .addNote(device: 0, ayah: 0, lines: 3),
+      .sync(device: 0, .init(faults: [5: .unanswered])),
+      change,
+      .sync(device: 0, .init()))
+    try await run(
+      .off, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 3),
+      .sync(device: 0, .init()),
+      .sync(device: 0, .init()),
+      .lag(writes: 3),
+      .edit(device: 0, note: 0, [.replace(1)]),
+      .sync(device: 0, .init(faults: [4: .unanswered])),
+      change,
+      .sync(device: 0, .init()))
+  }
+
+  /// The progress stays reset although the response to a further one was lost.
+  @Test func aResetBeforeTheSavingWasKnownIsOne() async throws {
+    try await run(
+      .off, [0, 0],
+      .lag(writes: 3),
+      .setProgress(device: 0, surah: 1, to: 5),
+      .sync(device: 0, .init(faults: [5: .unanswered])),
+      .setProgress(device: 0, surah: 1, to: 0),
+      .sync(device: 0, .init()))
+  }
+
+  /// A change does not wait for years after a clock that was ahead is corrected.
+  @Test func aClockThatIsPutRightHoldsNothingBack() async throws {
+    try await run(
+      .on, [94_608_000_000, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init(faults: [2: .refused(.throttled, retryAfter: 30)])),
+      .setClock(device: 0, ahead: 0))
+  }
+
+  /// The restore happens after the feed was fetched, so the device does not know it when it sends.
+  @Test(arguments: [0, 1], [false, true])
+  func whatARestoredServiceLostComesBackThoughItWasBeingEdited(
+    _ call: Int, _ isAfter: Bool
+  ) async throws {
+    let restore = Step.Interruption(
+      call: call, isAfter: isAfter, step: Step(id: 100, action: .restore))
+    try await run(
+      .on, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .backUp,
+      .edit(device: 0, note: 0, [.insert(2)]),
+      .addNote(device: 0, ayah: 1, lines: 2),
+      .sync(device: 0, .init()),
+      .edit(device: 0, note: 0, [.replace(0)]),
+      .edit(device: 0, note: 1, [.replace(0)]),
+      .sync(device: 0, .init(interruptions: [restore])))
+  }
+
+  /// Device 1 fetched the deletion as well, and deletes that version again.
+  @Test func whatIsMarkedAgainAfterALostDeletionStays() async throws {
+    let simulation = try await ended(
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .favorite(device: 0, ayah: 0, false),
+      .backUp,
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .putBack,
+      .favorite(device: 0, ayah: 0, true),
+      .sync(device: 0, .init()))
+    for device in simulation.devices {
+      #expect(try device.library.snapshot().favorites.count == 1)
+    }
+  }
+
+  /// Device 0 knows that the favorite which the service has again was deleted, device 1 that it was
+  /// created again since.
+  @Test func aMarkMadeAgainIsLaterThanTheOneThatIsThereAgain() async throws {
+    let actions: [Step.Action] = [
+      .favorite(device: 1, ayah: 0, true),
+      .sync(device: 1, .init()), .backUp, .sync(device: 0, .init()),
+      .favorite(device: 1, ayah: 0, false), .sync(device: 1, .init()),
+      .favorite(device: 1, ayah: 0, true),
+      .sync(device: 0, .init()), .sync(device: 1, .init()),
+      .putBack,
+      .sync(device: 1, .init()),
+    ]
+    let simulation = try await ended(actions, Breaks())
+    for device in simulation.devices {
+      #expect(try device.library.snapshot().favorites.count == 1)
+    }
+  }
+
+  /// Device 1 knows a newer version of the note than the one that device 0 creates again.
+  @Test func aLostRecordThatIsThereAgainWasNotMadeFromWhatIsKnown() async throws {
+    try await run(
+      .on, [0, 0],
+      .backUp,
+      .addNote(device: 1, ayah: 0, lines: 4),
+      .sync(device: 1, .init()), .sync(device: 0, .init()),
+      .edit(device: 1, note: 0, [.replace(3)]),
+      .sync(device: 1, .init()),
+      .putBack,
+      .sync(device: 1, .init(faults: [3: .lost])))
+  }
+
+  /// If the service refused to save a note, another device's note was not made from it.
+  @Test(arguments: 3...8) func whatWasRefusedDidNotArrive(call: Int) async throws {
+    try await run(
+      .off, [0, 0],
+      .importNote(device: 1, number: 1, hasOwnID: false),
+      .sync(device: 1, .init()),
+      .edit(device: 1, note: 0, [.replace(0), .insert(1)]),
+      .sync(device: 0, .init()),
+      .join(device: 1, account: 1), .join(device: 0, account: 1),
+      .sync(device: 0, .init(faults: [call: .partly(.internalError, mask: 255)])),
+      .sync(device: 1, .init()))
+  }
+
+  /// Device 0 knows the lost history, and the version that device 1 deletes.
+  private static let seenDeletion: [Step.Action] = [
+    .addNote(device: 1, ayah: 0, lines: 2),
+    .sync(device: 1, .init()), .sync(device: 0, .init()),
+    .backUp,
+    .favorite(device: 0, ayah: 0, true),
+    .sync(device: 0, .init()),
+    .putBack,
+    .delete(device: 1, note: 0),
+    .sync(device: 1, .init()), .sync(device: 0, .init()),
+  ]
+
+  @Test(arguments: [false, true])
+  func aDeletionThatSawTheKnownVersionStands(isReal: Bool) async throws {
+    let service =
+      isReal ? try await RealService(hasFeed: true, pageSize: 200, users: Simulation.users) : nil
+    #expect(try await notesLeft(Breaks(), on: service) == 0)
+  }
+
+  @Test func aDeletionWithoutAVersionDeletesNothingAfterAFork() async throws {
+    let breaks = Breaks(history: ModelHistory.Rules(namesDeletedVersions: false))
+    #expect(try await notesLeft(breaks) == 1)
+  }
+
+  private func notesLeft(
+    _ breaks: Breaks, on service: (any SimulatedService)? = nil
+  ) async throws -> Int {
+    try await ended(Self.seenDeletion, breaks, on: service).devices[0].notes.count
+  }
+
+  private func ended(_ actions: Step.Action...) async throws -> Simulation {
+    try await ended(actions, Breaks())
+  }
+
+  /// Runs a script to its end, and ignores whether the state is correct.
+  private func ended(
+    _ actions: [Step.Action], _ breaks: Breaks, on service: (any SimulatedService)? = nil
+  ) async throws -> Simulation {
+    let script = Script(
+      seed: 1, feed: .on, pageSize: 200, clocks: [0, 0], signedIn: [true, true],
+      steps: actions.enumerated().map { Step(id: $0.offset, action: $0.element) })
+    let simulation = try Simulation(script, breaks, on: service)
+    do { _ = try await simulation.run() } catch is SimulationFailure {}
+    return simulation
+  }
+}

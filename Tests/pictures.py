@@ -1,0 +1,131 @@
+"""Takes pictures of the reader in xterm, so that a developer can look at them.
+
+    python3 Tests/pictures.py BINARY DIRECTORY
+
+Every theme, in two sizes, with the list of surahs, the text and the search, becomes a PNG file in
+DIRECTORY. Needs these Debian packages: xvfb xterm xdotool imagemagick fonts-dejavu-core.
+"""
+
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+THEMES = ("terminal", "light", "dark", "sepia", "oasis", "contrast")
+SIZES = ((80, 24), (120, 40))
+# The reader's arguments, and what is typed before the picture is taken.
+SCREENS = {
+    "list": ([], []),
+    "reading": (["2:2"], []),
+    "search": ([], ["key 5", "type khoan dung"]),
+}
+PROGRAMS = ("Xvfb", "xterm", "xdotool", "import")
+# No more than this is waited for a screen that does not change any more.
+SECONDS = 20
+
+
+class Display:
+    """An X server with one xterm."""
+
+    def __init__(self, command, environment, size):
+        reading, writing = os.pipe()
+        self.server = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(writing), "-screen", "0", "1280x1024x24"],
+            pass_fds=[writing],
+            stderr=subprocess.DEVNULL,
+        )
+        os.close(writing)
+        with os.fdopen(reading) as number:
+            self.environment = {**environment, "DISPLAY": f":{number.readline().strip()}"}
+        columns, rows = size
+        self.xterm = subprocess.Popen(
+            [
+                *("xterm", "-tn", "xterm-256color", "-u8", "-fa", "DejaVu Sans Mono", "-fs", "10"),
+                *("-geometry", f"{columns}x{rows}+0+0", "-e", *command),
+            ],
+            env=self.environment,
+            start_new_session=True,
+        )
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        os.killpg(self.xterm.pid, signal.SIGKILL)
+        self.xterm.wait()
+        self.server.terminate()
+        self.server.wait()
+
+    def run(self, *words):
+        return subprocess.run(
+            words, env=self.environment, check=True, capture_output=True, text=True
+        ).stdout
+
+    def window(self):
+        return self.run("xdotool", "search", "--sync", "--onlyvisible", "--class", "xterm").split()[
+            0
+        ]
+
+    def press(self, window, steps):
+        self.run("xdotool", "windowfocus", "--sync", window)
+        for step in steps:
+            kind, text = step.split(" ", 1)
+            self.run("xdotool", kind, "--delay", "30", text)
+
+    def picture(self, window, path):
+        """Saves the window once it is the same three times in a row."""
+        end, last, same = time.monotonic() + SECONDS, None, 0
+        while same < 2 and time.monotonic() < end:
+            time.sleep(0.15)
+            self.run("import", "-window", window, "-strip", str(path))
+            now = path.read_bytes()
+            same = same + 1 if now == last else 0
+            last = now
+
+
+def prepare(binary, home):
+    """A library with something of everything, and the environment of the reader."""
+    environment = {"HOME": str(home), "PATH": os.environ["PATH"], "LANG": "C.UTF-8"}
+
+    def run(*words):
+        subprocess.run([binary, *words], env=environment, check=True, stdout=subprocess.DEVNULL)
+
+    for ayah in ("2:2", "2:5", "1:3", "36:1"):
+        run("favorite", "add", ayah)
+    run("note", "add", "2:3", "-m", "Đọc lại mỗi tối: lòng khoan dung của Ngài.")
+    run("progress", "set", "1:7")
+    run("progress", "set", "2:120")
+    return environment, run
+
+
+def main():
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    if missing := [program for program in PROGRAMS if not shutil.which(program)]:
+        sys.exit(f"missing: {' '.join(missing)}")
+    binary, directory = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2])
+    directory.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as home:
+        environment, run = prepare(binary, home)
+        for theme in THEMES:
+            run("settings", "set", "theme", theme)
+            for size in SIZES:
+                for screen, (arguments, steps) in SCREENS.items():
+                    path = directory / f"{theme}-{screen}-{size[0]}x{size[1]}.png"
+                    with Display(
+                        [binary, "--lang", "vi", *arguments], environment, size
+                    ) as display:
+                        window = display.window()
+                        display.picture(window, path)
+                        if steps:
+                            display.press(window, steps)
+                            display.picture(window, path)
+                    print(path, flush=True)
+
+
+if __name__ == "__main__":
+    main()
