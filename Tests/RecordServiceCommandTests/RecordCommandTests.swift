@@ -201,6 +201,7 @@ import Testing
     #expect(try found("recordName == b") == ["b"])
     #expect(try found("___recordID == b") == ["b"])
     #expect(try found("modifiedTimestamp > 2001-01-01").count == 2)
+    #expect(try found("modifiedTimestamp > 978307200000").count == 2)
   }
 
   @Test(arguments: ["list", "query"])

@@ -114,7 +114,9 @@ import Testing
     let id = try one.note("a\nm\nb")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) { try await one.sync() }
+    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
+      try await one.sync()
+    }
     // The note is edited here before the outcome is known, and elsewhere afterwards.
     try one.edit(id, "a\nm\nc")
     _ = try await two.sync()
@@ -138,7 +140,9 @@ import Testing
     try one.edit(id, "L\na\nb\nc")
     one.link.expect(
       contentsOf: Array(repeating: .none, count: hasFeed ? 1 : 4) + [.unanswered])
-    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) { try await one.sync() }
+    await #expect(throws: SyncFailure.call(.responseLost(.connectionClosed))) {
+      try await one.sync()
+    }
     _ = try await two.sync()
     try two.edit(id, "L\na\nb\nc\nX")
     _ = try await two.sync()

@@ -167,7 +167,8 @@ final class Link: RecordAPI {
         error.history = history
         throw error
       }
-      return ServiceResponse(try Wire.decode(E.Response.self, from: body, as: .response), history: history)
+      return ServiceResponse(
+        try Wire.decode(E.Response.self, from: body, as: .response), history: history)
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
@@ -194,7 +195,8 @@ final class Link: RecordAPI {
     case .usersCaller:
       ServiceResponse(
         try Wire.decode(
-          E.Response.self, from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
+          E.Response.self,
+          from: Wire.encode(UsersCaller.Response(UserIdentity(userRecordName: user))),
           as: .response))
     default: throw ServiceError(.notFound)
     }

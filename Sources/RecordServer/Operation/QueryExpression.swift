@@ -157,12 +157,15 @@ extension JSONValue {
 
   /// Parses a timestamp.
   ///
-  /// - Parameter text: an ISO 8601 date, which stands for midnight UTC, or time with its offset.
-  /// - Returns: milliseconds since 1970; nil if the string is neither.
+  /// - Parameter text: an ISO 8601 date, which stands for midnight UTC, or time with its offset; or
+  ///   milliseconds since 1970.
+  /// - Returns: milliseconds since 1970; nil if the string is none of these.
   private static func milliseconds(_ text: String) -> Int64? {
     let style = Date.ISO8601FormatStyle()
     let date = try? style.parse(text)
-    guard let date = date ?? (try? style.year().month().day().parse(text)) else { return nil }
+    guard let date = date ?? (try? style.year().month().day().parse(text)) else {
+      return Int64(text)
+    }
     return Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 }
