@@ -33,11 +33,13 @@ enum Invocation {
 
   /// Returns the context of a command.
   static func context(asJSON: Bool = false) -> CommandContext {
-    CommandContext(
-      console: .standard(messages: messages) { bold }, messages: messages,
-      asJSON: asJSON, libraryPath: libraryFile, environment: environment, now: now, warn: warn,
-      progressBar: progressBar, ask: StandardInput.isTerminal ? ask : nil, askSecret: askSecret,
-      openPage: { Browser(environment: environment)?.open($0) })
+    let console = Console.standard(messages: messages) { bold }
+    var question: ((String) -> String?)?
+    if StandardInput.isTerminal { question = ask }
+    return CommandContext(
+      console: console, messages: messages, asJSON: asJSON, libraryPath: libraryFile,
+      environment: environment, now: now, warn: warn, progressBar: progressBar, ask: question,
+      askSecret: askSecret, openPage: { _ = Browser(environment: environment)?.open($0) })
   }
 
   /// Returns the time in milliseconds since 1970, UTC.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Commands
 import ConfigFile
+import Library
 import Messages
 
 struct NoteCommands: ParsableCommand {

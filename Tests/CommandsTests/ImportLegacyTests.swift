@@ -176,10 +176,10 @@ struct ImportLegacyTests {
 
   @Test func anotherFileOfTheNameIsNotPutAway() throws {
     let path = try desktop.file("x.json", dump)
-    let imported = try #require(InputFile.Identity(of: path))
+    let imported = try #require(FileState(of: path))
     try FileManager.default.removeItem(atPath: path)
     try desktop.file("x.json", dump + " ")
-    #expect(try #require(InputFile.Identity(of: path)) != imported)
+    #expect(try #require(FileState(of: path)) != imported)
     let link = desktop.directory.path + "/y.json"
     try #require(symlink(path, link) == 0)
     #expect(try failure { try desktop.load(path, link, archive: "/x") }.status == .usage)

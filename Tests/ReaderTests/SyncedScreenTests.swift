@@ -7,6 +7,7 @@ import Quran
 import Reader
 import RecordClient
 import Sync
+import Synchronization
 import TestSupport
 import Testing
 import Text
@@ -40,7 +41,9 @@ import Text
         entry.recordName(of: user), type: entry.kind.rawValue, fields: entry.fields(of: user),
         recordChangeTag: "1"))
     let wakeUp = WakeUp()
-    let screen = FavoriteScreen(wakeUp)
+    // The library stays open until the round is over.
+    let isRoundOver = Flag()
+    let screen = FavoriteScreen(wakeUp, isOver: isRoundOver)
     let services = ReaderSession.Services(
       sync: { owner, _ in
         screen.onFirstWait = {
@@ -48,6 +51,8 @@ import Text
           Task.detached {
             let engine = SyncEngine(library: library, service: service, now: { 9 })
             do { _ = try await engine.round() } catch { Issue.record(error) }
+            isRoundOver.set()
+            wakeUp.wake()
           }
         }
         return nil
@@ -92,10 +97,12 @@ private final class FavoriteScreen: Screen {
   private(set) var drawn: [Bool] = []
   let size = Size.medium
   private let wakeUp: WakeUp
+  private let isOver: Flag
   private var waits = 0
 
-  init(_ wakeUp: WakeUp) {
+  init(_ wakeUp: WakeUp, isOver: Flag) {
     self.wakeUp = wakeUp
+    self.isOver = isOver
   }
 
   func show(_ frame: Canvas) {
@@ -107,7 +114,7 @@ private final class FavoriteScreen: Screen {
     waits += 1
     if waits == 1 { onFirstWait() }
     // SIGHUP
-    guard drawn.last != true, waits < 60 else { return [.terminate(1)] }
+    guard !(drawn.last == true && isOver.isSet), waits < 60 else { return [.terminate(1)] }
     var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
     if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
     return [.woken]
@@ -116,4 +123,12 @@ private final class FavoriteScreen: Screen {
   func suspend() {}
   func lend(_ body: () -> Void) { body() }
   func copy(_ text: String) -> Bool { true }
+}
+
+/// Whether something happened on another thread.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  var isSet: Bool { value.withLock { $0 } }
+  func set() { value.withLock { $0 = true } }
 }
