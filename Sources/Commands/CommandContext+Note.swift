@@ -119,7 +119,7 @@ extension CommandContext {
       text throws(CommandFailure) in
       let commit = try explaining {
         try library.commit(
-          [.editNote(old.id, old.ayah, try note(text), basedOn: old.modifiedAt)],
+          [.editNote(old.id, old.ayah, try note(text), basedOn: old.text)],
           at: now())
       }
       guard !commit.isEmpty else { return try reportNothing() }

@@ -97,7 +97,7 @@ public struct PlainReader {
     try console.line(messages.plainHelp)
     if notices.isEmpty, let refusal { try console.line(messages.explain(refusal)) }
     try printNotices()
-    if let draft = snapshot.drafts.last { try console.line(messages.plainDraft("\(draft.ayah)")) }
+    for draft in snapshot.drafts { try console.line(messages.plainDraft("\(draft.ayah)")) }
     try offerImport()
     if let ayah {
       try jump(to: ayah)

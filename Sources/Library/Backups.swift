@@ -12,8 +12,15 @@ public struct Backups: Sendable {
   let file: LibraryFile
   public let directory: String
 
+  /// Creates the list of the backups of a library.
+  ///
+  /// - Parameter library: The path of the library.
   public init(of library: String) {
-    file = LibraryFile(path: library)
+    self.init(of: LibraryFile(path: library))
+  }
+
+  init(of file: LibraryFile) {
+    self.file = file
     directory = file.directory + "/backups"
   }
 

@@ -5,9 +5,12 @@ public import Quran
 public enum Change: Hashable, Sendable {
   case setFavorite(AyahID, Bool)
   case addNote(UUID, AyahID, NoteText)
-  /// - Parameter basedOn: `modifiedAt` of the note that was edited. Where the note was
-  ///   changed since, both texts are kept, the new one as another note of the ayah.
-  case editNote(UUID, AyahID, NoteText, basedOn: Int64)
+  /// Replaces the text of a note. If the note was deleted, it is added again.
+  ///
+  /// - Parameter basedOn: The text that was edited. If the note has another text by now, the two
+  ///   changes are merged line by line. If they changed the same lines, the new text becomes
+  ///   another note of the ayah.
+  case editNote(UUID, AyahID, NoteText, basedOn: NoteText)
   case deleteNote(UUID, AyahID)
   /// Forward only: what was read further stays so.
   case advance(SurahNumber, to: Int)
@@ -15,6 +18,8 @@ public enum Change: Hashable, Sendable {
   case setProgress(SurahNumber, to: Int)
   /// - Parameter value: a JSON value as text; nil takes the setting away.
   case set(String, String?)
+  /// Deletes a stored draft, in the transaction that saves its note.
+  case dropDraft(UUID)
 }
 
 /// What is kept of this device alone, by name. Cues are `cue1` … `cue9`.
@@ -26,23 +31,49 @@ public enum DeviceKey {
   public static func cue(_ number: Int) -> String { "cue\(number)" }
 }
 
-/// A note being written, kept so that a killed terminal loses nothing.
+/// A note that is being written, stored so that a killed terminal loses nothing.
+///
+/// A draft has an ID of its own, because two terminals may edit one note at the same time.
 public struct Draft: Hashable, Sendable, Identifiable {
-  /// The note it becomes.
+  /// The ID of the draft.
   public let id: UUID
+  /// The ID of the note that the draft becomes.
+  public let noteID: UUID
+  /// The ayah of the note.
   public let ayah: AyahID
-  /// `modifiedAt` of the note that is being edited; nil for a new note.
-  public let basedOn: Int64?
-  /// As typed: it may be empty or too long for a note.
+  /// The text of the note that is being edited; nil for a new note, and if it is unknown.
+  public let base: NoteText?
+  /// The text as typed. It may be empty, or too long for a note.
   public var text: String
-  /// Milliseconds since 1970, UTC.
+  /// The time of the last change, in milliseconds since 1970, UTC.
   public var changedAt: Int64
+  /// The stored draft that this one continues; nil if there is none. It is deleted when this one is
+  /// stored, and is not stored itself.
+  public let resumedFrom: UUID?
 
-  public init(id: UUID, ayah: AyahID, basedOn: Int64?, text: String, changedAt: Int64) {
+  /// Creates a draft.
+  public init(
+    id: UUID, noteID: UUID, ayah: AyahID, base: NoteText?, text: String, changedAt: Int64,
+    resumedFrom: UUID? = nil
+  ) {
     self.id = id
+    self.noteID = noteID
     self.ayah = ayah
-    self.basedOn = basedOn
+    self.base = base
     self.text = text
     self.changedAt = changedAt
+    self.resumedFrom = resumedFrom
+  }
+
+  /// Creates a draft that continues a stored one. Another process may resume the same one: each
+  /// then stores its text in a draft of its own.
+  ///
+  /// - Parameters:
+  ///   - stored: The draft to continue.
+  ///   - id: The ID of the new draft.
+  public init(resuming stored: Draft, id: UUID) {
+    self.init(
+      id: id, noteID: stored.noteID, ayah: stored.ayah, base: stored.base, text: stored.text,
+      changedAt: stored.changedAt, resumedFrom: stored.id)
   }
 }

@@ -76,13 +76,7 @@ private struct DecodedElement: DecodableWithConfiguration {
         .readingDay(
           try fields.day("day"), ayahs: try fields.number("ayahs", in: 1...1_000_000))
       case .drafts:
-        .draft(
-          Draft(
-            id: try fields.id("id"), ayah: try fields.ayah("ayah"),
-            basedOn: try fields.optional("basedOn"),
-            // SQLite's texts end at U+0000.
-            text: (try fields.value("text") as String).filter { $0 != "\0" },
-            changedAt: try fields.value("changedAt")))
+        .draft(try fields.draft())
       case .cues: .cue(try fields.number("number", in: 1...9), try fields.ayah("ayah"))
       }
     unknownFields = fields.unknown.count
@@ -161,6 +155,20 @@ private struct Fields {
     let text: String = try value(name)
     guard let day = Day(text) else { throw ImportRefusal(reason: .unfit(field: name)) }
     return day
+  }
+
+  mutating func draft() throws -> Draft {
+    let id = try self.id("id")
+    // A document of an earlier version has no `note`: a draft had the ID of its note. It has the
+    // time of the note that was edited, which does not identify the text.
+    unknown.remove("basedOn")
+    let note: String? = try optional("note")
+    let base: String? = try optional("base")
+    return Draft(
+      id: id, noteID: note.flatMap(UUID.init(uuidString:)) ?? id, ayah: try ayah("ayah"),
+      base: base.flatMap { try? NoteText($0) },
+      // SQLite's strings end at U+0000.
+      text: (try value("text") as String).filter { $0 != "\0" }, changedAt: try value("changedAt"))
   }
 
   mutating func progress() throws -> SurahProgress {

@@ -105,7 +105,7 @@ extension ExportDocument.Table {
     case .progress: "surah, lastReadAyah, totalAyahs, lastUpdatedAt"
     case .settings: "key, value, lastModifiedAt"
     case .readingDays: "day, ayahs"
-    case .drafts: "id, surah, ayah, text, basedOn, changedAt"
+    case .drafts: "id, coalesce(note, id), surah, ayah, text, base, changedAt"
     case .cues: "substr(key, 4), value"
     }
   }
@@ -146,9 +146,9 @@ extension ExportDocument.Table {
     case .readingDays:
       return [("day", text(0)), ("ayahs", number(1))]
     case .drafts:
-      let basis = (row[4] as Int64?).map { [("basedOn", String($0))] } ?? []
-      return [("id", text(0)), ("ayah", ayah(1, 2)), ("text", text(3))] + basis
-        + [("changedAt", number(5))]
+      let base = (row[5] as String?).map { [("base", $0.asJSON)] } ?? []
+      return [("id", text(0)), ("note", text(1)), ("ayah", ayah(2, 3)), ("text", text(4))] + base
+        + [("changedAt", number(6))]
     case .cues:
       return [("number", text(0).filter(\.isNumber)), ("ayah", text(1))]
     }

@@ -162,10 +162,11 @@ private struct ImportMerge {
     draft.changedAt = past(given.changedAt)
     if let old = try text(ofDraft: draft.id) {
       if LineMerge.holds(old, linesOf: draft.text) { return .alreadyThere }
-      // Somebody wrote on: it becomes the draft of a note of its own.
+      // The stored draft was continued: both are stored.
       draft = Draft(
-        id: UUID(name: "\(draft.id)\n\(draft.text)", in: Self.draftCopies), ayah: draft.ayah,
-        basedOn: nil, text: draft.text, changedAt: draft.changedAt)
+        id: UUID(name: "\(draft.id)\n\(draft.text)", in: Self.draftCopies),
+        noteID: draft.noteID, ayah: draft.ayah, base: draft.base, text: draft.text,
+        changedAt: draft.changedAt)
       guard try text(ofDraft: draft.id) == nil else { return .alreadyThere }
       try draft.save(database)
       return .keptBoth

@@ -158,11 +158,13 @@ public struct SyncTransaction {
   public func addToTrash(_ note: Note, at now: Int64) throws {
     try database.run(
       """
-      INSERT OR REPLACE INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
-      VALUES (?, ?, ?, ?, ?, ?, ?)
+      INSERT OR REPLACE INTO trash (
+        id, surah, ayah, createdAt, modifiedAt, deletedAt, text, lastDay
+      ) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
       .text(note.id.uuidString), .int(note.ayah.surah.rawValue), .int(note.ayah.ayah),
-      .int(note.createdAt), .int(note.modifiedAt), .int(now), .text(note.text.text))
+      .int(note.createdAt), .int(note.modifiedAt), .int(now), .text(note.text.text),
+      .int(now / 86_400_000))
   }
 
   /// Marks a note as a copy: a text that could not be merged into another note.

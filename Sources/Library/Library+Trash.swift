@@ -9,8 +9,9 @@ public struct TrashedNote: Hashable, Sendable {
 }
 
 extension Library {
-  /// How long notes that other devices deleted are kept, in milliseconds: 90 days.
-  public static let trashLifetime: Int64 = 90 * 86_400_000
+  /// How many days a note that another device deleted stays in the trash. Only days on which a round
+  /// of sync ended are counted.
+  public static let trashDays = 90
 
   /// The notes that other devices deleted, the last deleted first.
   public func trash() throws(LibraryFailure) -> [TrashedNote] {
@@ -48,11 +49,19 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// Clears away what has been in the trash for long enough.
+  /// Counts a day for every note in the trash, and deletes those that have been there for
+  /// `Library.trashDays`.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
+  /// A day is counted once, and only if it is later than the last day seen: a clock that is set
+  /// forward by years and back again costs one day.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
   public func emptyTrash(at now: Int64) throws {
+    let day = now / 86_400_000
     try database.run(
-      "DELETE FROM trash WHERE deletedAt < ?", .int(now - Library.trashLifetime))
+      """
+      UPDATE trash SET daysCounted = daysCounted + (lastDay < ?), lastDay = ? WHERE lastDay <> ?
+      """, .int(day), .int(day), .int(day))
+    try database.run("DELETE FROM trash WHERE daysCounted >= ?", .int(Library.trashDays))
   }
 }

@@ -206,6 +206,7 @@ public final class Library: Sendable {
   public func discard(_ draft: Draft) throws(LibraryFailure) -> Commit {
     try write {
       try $0.drop(draft.id)
+      if let resumed = draft.resumedFrom { try $0.drop(resumed) }
       return Commit([], draft: DraftEdit(draft: draft, isKept: false))
     }
   }
@@ -366,7 +367,6 @@ extension Database {
       return try put(favorite, as: thing, before: before, at: now)
 
     case .addNote(let id, let ayah, let text):
-      try drop(id)
       // A draft that another terminal saved already: both texts are kept.
       if case .note(let note) = try entry(.note(id)) {
         guard note.text != text || note.ayah != ayah else { return nil }
@@ -374,15 +374,16 @@ extension Database {
       }
       return try add(id, ayah, text, at: now)
 
-    case .editNote(let id, let ayah, let text, let basis):
-      try drop(id)
+    case .editNote(let id, let ayah, let text, let base):
       guard case .note(let note) = try entry(.note(id)) else {
         return try add(id, ayah, text, at: now)
       }
-      guard note.text != text else { return nil }
-      guard note.modifiedAt == basis else { return try add(UUID(), ayah, text, at: now) }
+      guard let merged = text.merged(with: note.text, base: base) else {
+        return try add(UUID(), ayah, text, at: now)
+      }
+      guard merged != note.text else { return nil }
       let edited = Note(
-        id: id, ayah: note.ayah, text: text, createdAt: note.createdAt,
+        id: id, ayah: note.ayah, text: merged, createdAt: note.createdAt,
         modifiedAt: now.later(than: .note(note)))
       return try put(.note(edited), as: .note(id), before: .note(note), at: now)
 
@@ -401,6 +402,10 @@ extension Database {
       let time = now.later(than: before)
       let setting = value.map { Setting(key: key, value: $0, lastModifiedAt: time) }
       return try put(setting.map(Entry.setting), as: .setting(key), before: before, at: now)
+
+    case .dropDraft(let id):
+      try drop(id)
+      return nil
     }
   }
 
@@ -429,7 +434,6 @@ extension Database {
     return DraftEdit(draft: draft, isKept: !edit.isKept)
   }
 
-  /// The draft of a note that is saved has served.
   fileprivate func drop(_ draft: UUID) throws {
     try run("DELETE FROM draft WHERE id = ?", .text(draft.uuidString))
   }

@@ -66,6 +66,19 @@ public struct NoteText: Hashable, Sendable {
     return text.nfc
   }
 
+  /// Merges an edit of a text with another version of that text, line by line.
+  ///
+  /// - Parameters:
+  ///   - other: The other version.
+  ///   - base: The text that was edited.
+  /// - Returns: The text with both changes; nil if they changed the same lines, or if it is too long
+  ///   for a note.
+  func merged(with other: NoteText, base: NoteText) -> NoteText? {
+    if self == other || other == base { return self }
+    let merged = LineMerge.merge(base: base.text, text, other.text)
+    return merged.flatMap { try? NoteText($0) }
+  }
+
   /// The first line with anything on it, for lists.
   public var firstLine: Substring {
     var rest = text[...]

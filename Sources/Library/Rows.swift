@@ -141,24 +141,35 @@ extension Note {
 }
 
 extension Draft {
-  static let columns = "id, surah, ayah, basedOn, changedAt, text"
+  static let columns = "id, note, surah, ayah, base, changedAt, text"
 
+  /// Creates a draft from a row. Nil if the row has no valid ayah or ID.
   init?(row: Row) {
-    guard let ayah = AyahID(row, 1, 2), let id = UUID(uuidString: row[0]) else { return nil }
-    self.init(id: id, ayah: ayah, basedOn: row[3], text: row[5], changedAt: row[4])
+    guard let ayah = AyahID(row, 2, 3), let id = UUID(uuidString: row[0]) else { return nil }
+    self.init(
+      // Before schema version 5 a draft had the ID of its note.
+      id: id, noteID: (row[1] as String?).flatMap(UUID.init(uuidString:)) ?? id, ayah: ayah,
+      base: (row[4] as String?).map(NoteText.init(stored:)), text: row[6], changedAt: row[5])
   }
 
-  /// Writes the draft in place of what was kept of it. Without U+0000, where what is
-  /// bound to a statement would end.
+  /// Stores the draft in place of its earlier state, and of the draft that it continues. U+0000 is
+  /// left out, because a string that is bound to a statement ends there.
   ///
-  /// - Parameter writer: the process that is writing it, if one is: see `Writer`.
+  /// - Parameter writer: The process that writes it; nil if none does: see `Writer`.
   func save(_ database: Database, writer: String? = nil) throws {
     let text = text.utf8.contains(0) ? String(text.unicodeScalars.filter { $0 != "\0" }) : text
     try database.cachedStatement(
-      sql: "INSERT OR REPLACE INTO draft (\(Self.columns), writer) VALUES (?, ?, ?, ?, ?, ?, ?)"
+      sql: """
+        INSERT OR REPLACE INTO draft (\(Self.columns), writer) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+        """
     ).execute(
       arguments: [
-        id.uuidString, ayah.surah.rawValue, ayah.ayah, basedOn, changedAt, text, writer,
+        id.uuidString, noteID.uuidString, ayah.surah.rawValue, ayah.ayah, base?.text, changedAt,
+        text, writer,
       ])
+    if let resumedFrom {
+      try database.cachedStatement(sql: "DELETE FROM draft WHERE id = ?")
+        .execute(arguments: [resumedFrom.uuidString])
+    }
   }
 }

@@ -7,11 +7,11 @@ enum Schema {
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
-  static let version = 4
+  static let version = 5
 
   /// `SchemaCheck.fingerprint` after the last migration.
   static let fingerprint =
-    "305a3122a4b39ba2aa3ec75c8dbf21295bfb38bab213231ac7da84a2bbee8017"
+    "a84b36e9eb8deaa7ff299a1bbe7213c63107b72f45136a34153719ad9f68a356"
 
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
@@ -26,6 +26,9 @@ enum Schema {
     }
     migrator.registerMigration("4", foreignKeyChecks: .immediate) { database in
       try database.execute(sql: fourth)
+    }
+    migrator.registerMigration("5", foreignKeyChecks: .immediate) { database in
+      try database.execute(sql: fifth)
     }
     return migrator
   }
@@ -187,5 +190,20 @@ enum Schema {
     ALTER TABLE account ADD COLUMN owesPreparation INTEGER NOT NULL DEFAULT FALSE;
 
     PRAGMA user_version = 4;
+    """
+
+  /// The ID of a draft's note and the text that a draft changes; how many days a note has been in
+  /// the trash.
+  private static let fifth = """
+    ALTER TABLE draft ADD COLUMN note TEXT;
+    ALTER TABLE draft ADD COLUMN base TEXT;
+    -- The time alone does not identify the text that a draft changes: a merge may change a note's
+    -- text without its time. Such a draft becomes another note when it is saved.
+    ALTER TABLE draft DROP COLUMN basedOn;
+
+    ALTER TABLE trash ADD COLUMN daysCounted INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE trash ADD COLUMN lastDay INTEGER NOT NULL DEFAULT 0;
+
+    PRAGMA user_version = 5;
     """
 }

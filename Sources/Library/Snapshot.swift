@@ -101,7 +101,7 @@ public struct Snapshot: Hashable, Sendable {
       readingDays[day] = ayahs > 0 ? ayahs : nil
     }
     guard let edit = commit.draft else { return }
-    drafts.removeAll { $0.id == edit.draft.id }
+    drafts.removeAll { $0.id == edit.draft.id || $0.id == edit.draft.resumedFrom }
     if edit.isKept { drafts.append(edit.draft) }
   }
 
@@ -145,6 +145,7 @@ public struct Snapshot: Hashable, Sendable {
       anticipate(surah, last, at: now)
     case .setProgress(let surah, let last): anticipate(surah, last, at: now)
     case .set(let key, let value): settings[key] = value
+    case .dropDraft(let id): drafts.removeAll { $0.id == id }
     }
   }
 
@@ -201,7 +202,7 @@ extension Snapshot {
     drafts = try Row.fetchAll(
       database, sql: "SELECT \(Draft.columns), writer FROM draft ORDER BY changedAt"
     ).compactMap { row in
-      Writer.isElsewhere(row[6] ?? "") ? nil : Draft(row: row)
+      Writer.isElsewhere(row[7] ?? "") ? nil : Draft(row: row)
     }
   }
 }

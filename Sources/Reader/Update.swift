@@ -117,7 +117,10 @@ extension Model {
       showUnboundKey(key, help: self.key(.help))
       return []
     }
-    if wasOffering, action != .editNote, action != .externalEditor { drafts.offered = nil }
+    if wasOffering, action != .editNote, action != .externalEditor {
+      drafts.offered.removeLast()
+      drafts.isOffered = false
+    }
     return perform(action)
   }
 

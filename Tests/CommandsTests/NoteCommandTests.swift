@@ -229,8 +229,9 @@ struct NoteCommandTests {
     let source = NoteSource.input { _ throws(CommandFailure) in
       // Another terminal is quicker.
       let library = try? Library.open(path, at: 1).library
+      guard let old = try? library?.note(ids[0])?.text else { return [] }
       _ = try? library?.commit(
-        [.editNote(ids[0], .first, try NoteText("của nơi khác"), basedOn: 1_795_000_000_000)],
+        [.editNote(ids[0], .first, try NoteText("của nơi khác"), basedOn: old)],
         at: 1_795_000_009_000)
       return Array("của đây".utf8)
     }

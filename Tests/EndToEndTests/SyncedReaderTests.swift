@@ -86,6 +86,37 @@ import Testing
     try close(one, other)
   }
 
+  @Test func aRoundUnderAnOpenEditorLosesNothing() throws {
+    let one = try open(0, "1:5")
+    try one.type("n")
+    try one.wait(for: "Ghi chú mới · 1:5")
+    try one.type("một")
+    try one.press("Enter")
+    try one.type("hai")
+    try one.press("C-s")
+    try one.wait(for: "đã lưu ghi chú")
+    try sync(one)
+    #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
+    // The editor is open, and the other device changes the first line.
+    try one.type("e")
+    try one.wait(for: "Sửa ghi chú · 1:5")
+    let other = try homes[1].quranVi("note", "edit", "1:5", "-m", "MỘT\nhai")
+    #expect(other.ending == .exited(0), "\(other)")
+    #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
+    let deadline = Deadline()
+    while try !homes[0].quranVi("note", "list").output.contains("MỘT"), !deadline.hasPassed {}
+    try one.type(" ba")
+    try one.press("C-s")
+    try one.wait(for: "được ghép lại ở 1:5")
+    try sync(one)
+    try close(one)
+    let notes = try homes[0].quranVi("note", "list").output
+    #expect(notes.contains("MỘT") && notes.contains("hai ba"), "\(notes)")
+    #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
+    let others = try homes[1].quranVi("note", "list").output
+    #expect(others.contains("MỘT") && others.contains("hai ba"), "\(others)")
+  }
+
   @Test func programsThatAreStartedHaveNothingOpen() throws {
     let home = homes[0]
     let editor = try home.program("editor", "exec ls -l /proc/self/fd >'\(home.path)/open'")

@@ -53,7 +53,7 @@ struct LibraryTests {
     let notes = try library.notes(of: ayah)
     try library.commit(
       [
-        .editNote(notes[0].id, ayah, NoteText("sửa"), basedOn: notes[0].modifiedAt),
+        .editNote(notes[0].id, ayah, NoteText("sửa"), basedOn: notes[0].text),
         .deleteNote(notes[1].id, ayah), .deleteNote(notes[2].id, ayah),
       ], at: now)
     let before = try contents(of: library)

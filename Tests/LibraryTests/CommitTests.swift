@@ -40,9 +40,10 @@ struct CommitTests {
       try library.notes(of: a)
         == [Note(id: id, ayah: a, text: text("một"), createdAt: 10, modifiedAt: 10)])
     #expect(try library.commit([.addNote(id, a, text("một"))], at: 11).isEmpty)
-    #expect(try library.commit([.editNote(id, a, text("một"), basedOn: 10)], at: 15).isEmpty)
+    #expect(
+      try library.commit([.editNote(id, a, text("một"), basedOn: text("một"))], at: 15).isEmpty)
     #expect(try library.outbox() == ["note \(id) save 1"])
-    try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 20)
+    try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 20)
     #expect(
       try library.note(id)
         == Note(id: id, ayah: a, text: text("hai"), createdAt: 10, modifiedAt: 20))
@@ -71,23 +72,53 @@ struct CommitTests {
   @Test func editingWhatWasChangedMeanwhileKeepsBothTexts() throws {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("một"))], at: 10)
-    try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 20)
-    let commit = try library.commit([.editNote(id, a, text("ba"), basedOn: 10)], at: 30)
+    try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 20)
+    let commit = try library.commit(
+      [.editNote(id, a, text("ba"), basedOn: text("một"))], at: 30)
     #expect(commit.edits.count == 1)
     #expect(commit.edits.first?.thing != .note(id))
     #expect(try library.notes(of: a).map(\.text.text) == ["hai", "ba"])
     #expect(try library.outbox().count == 2)
     // The same text is no second note.
-    #expect(try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 40).isEmpty)
+    #expect(
+      try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 40).isEmpty)
+  }
+
+  @Test func anEditOfAnOlderTextIsMergedLineByLine() throws {
+    let a = ayah("1:1")
+    try library.commit([.addNote(id, a, text("A\nb"))], at: 10)
+    // Sync merges another device's edit, and the time stays.
+    let merged = Note(id: id, ayah: a, text: try text("A\nB"), createdAt: 10, modifiedAt: 10)
+    try library.sync { try $0.take(.note(merged), as: .note(id)) }
+    let commit = try library.commit(
+      [.editNote(id, a, text("A2\nb\nc"), basedOn: text("A\nb"))], at: 20)
+    #expect(commit.edits.map(\.thing) == [.note(id)])
+    #expect(try library.notes(of: a).map(\.text.text) == ["A2\nB\nc"])
+    // Of the same lines both are kept.
+    try library.commit([.editNote(id, a, text("A\nb2"), basedOn: text("A\nb"))], at: 30)
+    #expect(try library.notes(of: a).map(\.text.text) == ["A2\nB\nc", "A\nb2"])
+    // An edit that says nothing new changes nothing.
+    #expect(
+      try library.commit([.editNote(id, a, text("A\nB"), basedOn: text("A\nb"))], at: 40).isEmpty)
+  }
+
+  @Test func ofTwoEditsThatAreTooLongTogetherBothAreKept() throws {
+    let a = ayah("1:1")
+    let long = String(repeating: "a", count: NoteText.limit / 2)
+    try library.commit([.addNote(id, a, text("x\ny"))], at: 10)
+    try library.commit([.editNote(id, a, text("x\ny\n\(long)"), basedOn: text("x\ny"))], at: 20)
+    try library.commit([.editNote(id, a, text("\(long)\nx\ny"), basedOn: text("x\ny"))], at: 30)
+    #expect(
+      try library.notes(of: a).map(\.text.text) == ["x\ny\n\(long)", "\(long)\nx\ny"])
   }
 
   @Test func editsInOneMillisecondOrUnderAClockGoneBackAreToldApart() throws {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("một"))], at: 10)
-    try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 10)
+    try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 10)
     #expect(try library.note(id)?.modifiedAt == 11)
-    try library.commit([.editNote(id, a, text("ba"), basedOn: 10)], at: 10)
-    try library.commit([.editNote(id, a, text("bốn"), basedOn: 11)], at: 3)
+    try library.commit([.editNote(id, a, text("ba"), basedOn: text("một"))], at: 10)
+    try library.commit([.editNote(id, a, text("bốn"), basedOn: text("hai"))], at: 3)
     #expect(try library.notes(of: a).map(\.text.text).sorted() == ["ba", "bốn"])
     #expect(try library.note(id)?.modifiedAt == 12)
   }
@@ -96,7 +127,7 @@ struct CommitTests {
     let a = ayah("1:1")
     try library.commit([.addNote(id, a, text("một"))], at: 10)
     try library.commit([.deleteNote(id, a)], at: 20)
-    try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 30)
+    try library.commit([.editNote(id, a, text("hai"), basedOn: text("một"))], at: 30)
     #expect(try library.note(id)?.text.text == "hai")
     #expect(try library.outbox() == ["note \(id) save 3"])
   }
@@ -152,7 +183,7 @@ struct CommitTests {
     let a = ayah("1:1")
     try library.commit([.setFavorite(a, true)], at: 1)
     try library.save(
-      Draft(id: id, ayah: a, basedOn: nil, text: "một", changedAt: 1))
+      Draft(id: id, noteID: id, ayah: a, base: nil, text: "một", changedAt: 1))
     let before = try library.everything()
     #expect(throws: LibraryFailure.self) {
       try library.commit(
@@ -170,24 +201,46 @@ struct CommitTests {
   @Test func savingANoteDropsItsDraftInTheSameTransaction() throws {
     let a = ayah("1:1")
     func draft(_ text: String) -> Draft {
-      Draft(id: id, ayah: a, basedOn: nil, text: text, changedAt: 5)
+      Draft(id: id, noteID: id, ayah: a, base: nil, text: text, changedAt: 5)
     }
     try library.save(draft("m"))
     try library.save(draft("mộ"))
     #expect(try library.snapshot().drafts == [draft("mộ")])
     #expect(throws: LibraryFailure.self) {
-      try library.commit([.addNote(id, a, text("một")), .set("x", "")], at: 10)
+      try library.commit([.addNote(id, a, text("một")), .dropDraft(id), .set("x", "")], at: 10)
     }
     #expect(try library.snapshot().drafts == [draft("mộ")])
-    try library.commit([.addNote(id, a, text("một"))], at: 10)
+    try library.commit([.addNote(id, a, text("một")), .dropDraft(id)], at: 10)
     #expect(try library.snapshot().drafts == [])
     try library.save(draft("hai"))
-    try library.commit([.editNote(id, a, text("hai"), basedOn: 10)], at: 20)
+    try library.commit(
+      [.editNote(id, a, text("hai"), basedOn: text("một")), .dropDraft(id)], at: 20)
     #expect(try library.snapshot().drafts == [])
     // Also where the note holds that text already.
     try library.save(draft("hai"))
-    #expect(try library.commit([.editNote(id, a, text("hai"), basedOn: 1)], at: 30).isEmpty)
+    #expect(
+      try library.commit(
+        [.editNote(id, a, text("hai"), basedOn: text("một")), .dropDraft(id)], at: 30
+      ).isEmpty)
     #expect(try library.snapshot().drafts == [])
+  }
+
+  @Test func aResumedDraftTakesThePlaceOfTheFirst() throws {
+    let first = Draft(
+      id: id, noteID: .numbered(5), ayah: .last, base: try text("cũ"), text: "một", changedAt: 1)
+    try library.save(first)
+    // Two processes resume it.
+    var resumed = [2, 3].map { Draft(resuming: first, id: .numbered($0)) }
+    for index in resumed.indices {
+      resumed[index].text = "\(index)"
+      try library.save(resumed[index])
+    }
+    let drafts = try library.snapshot().drafts
+    #expect(drafts.map(\.id) == [.numbered(2), .numbered(3)])
+    #expect(drafts.map(\.text) == ["0", "1"])
+    #expect(drafts.allSatisfy { $0.noteID == first.noteID && $0.base == first.base })
+    _ = try library.discard(Draft(resuming: resumed[0], id: .numbered(4)))
+    #expect(try library.snapshot().drafts.map(\.text) == ["1"])
   }
 
   @Test func draftsAreKeptAsTyped() throws {
@@ -195,18 +248,20 @@ struct CommitTests {
     for (number, text) in texts.enumerated() {
       try library.save(
         Draft(
-          id: .numbered(number), ayah: .last, basedOn: number == 1 ? 7 : nil, text: text,
-          changedAt: Int64(number)))
+          id: .numbered(number), noteID: .numbered(number + 100), ayah: .last,
+          base: number == 1 ? .of("cũ") : nil, text: text, changedAt: Int64(number)))
     }
     let drafts = try library.snapshot().drafts
     #expect(drafts.map { Array($0.text.utf8) } == texts.map { Array($0.utf8) })
-    #expect(drafts.map(\.basedOn) == [nil, 7, nil, nil, nil])
+    #expect(try drafts.map(\.base) == [nil, .of("cũ"), nil, nil, nil])
     try library.dropDraft(.numbered(1))
     try library.dropDraft(.numbered(77))
     #expect(try library.snapshot().drafts.map(\.id) == [0, 2, 3, 4].map(UUID.numbered))
     // A zero, which ends a bound text, costs nothing that comes after it.
     try library.save(
-      Draft(id: .numbered(0), ayah: .first, basedOn: nil, text: "a\u{0}b", changedAt: 9))
+      Draft(
+        id: .numbered(0), noteID: .numbered(0), ayah: .first, base: nil, text: "a\u{0}b",
+        changedAt: 9))
     #expect(try library.snapshot().drafts.last?.text == "ab")
   }
 
@@ -214,7 +269,7 @@ struct CommitTests {
     try library.keep(["position": "2:255", "cue1": "1:1"])
     let gone: String? = nil
     try library.keep(["position": "2:256", "cue1": gone, "cue2": gone])
-    try library.save(Draft(id: id, ayah: .first, basedOn: nil, text: "a", changedAt: 1))
+    try library.save(Draft(id: id, noteID: id, ayah: .first, base: nil, text: "a", changedAt: 1))
     try library.dropDraft(id)
     var reading = ReadingSession()
     reading.device = ["position": "3:1"]

@@ -120,7 +120,7 @@ struct ExportMergeTests {
     try load(lists)
     let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
     try library.commit(
-      [.editNote(copy.id, ayah, try NoteText("khác rồi"), basedOn: copy.modifiedAt)], at: 200)
+      [.editNote(copy.id, ayah, try NoteText("khác rồi"), basedOn: copy.text)], at: 200)
     #expect(try load(lists)[.notes].keptBoth == 1)
     #expect(try texts() == ["của tôi", "khác rồi", "đã đọc"])
     let second = Note.copyID(of: "note-\(copy.id)", text: copy.text)
@@ -207,7 +207,8 @@ struct ExportMergeTests {
   }
 
   @Test func ofADraftThatWasGoneOnWithBothTextsStay() throws {
-    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "một", changedAt: 1))
+    try library.save(
+      Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "một", changedAt: 1))
     func drafts(_ text: String) -> String {
       #""drafts":[{"id":"\#(id)","ayah":"2:255","text":"\#(text)","changedAt":5}]"#
     }
@@ -220,9 +221,19 @@ struct ExportMergeTests {
     #expect(try library.snapshot().drafts.count == 2)
   }
 
+  @Test func aDraftOfAnEarlierVersionHasTheIdOfItsNote() throws {
+    let report = try load(
+      #""drafts":[{"id":"\#(id)","ayah":"2:255","text":"x","basedOn":7,"changedAt":5}]"#)
+    #expect(shown(report[.drafts]) == [1, 1, 0, 0] && report.unknownFieldCount == 0)
+    #expect(
+      try library.snapshot().drafts
+        == [Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "x", changedAt: 5)])
+  }
+
   @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
     try library.keep(["cue1": "1:1"])
-    try library.save(Draft(id: note, ayah: ayah, basedOn: nil, text: "tôi\nx", changedAt: 1))
+    try library.save(
+      Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "tôi\nx", changedAt: 1))
     let report = try load(
       #""cues":[{"number":1,"ayah":"2:2"},{"number":2,"ayah":"2:3"}],"drafts":[{"id":"\#(id)","#
         + #""ayah":"1:1","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#

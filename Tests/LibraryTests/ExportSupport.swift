@@ -20,7 +20,7 @@ enum Export {
     return try library.database.read { database in
       var rows = try tables.reduce(into: [String: [Row]]()) {
         // Who writes a draft is no part of it.
-        let columns = $1.key == "draft" ? "id, surah, ayah, basedOn, changedAt, text" : "*"
+        let columns = $1.key == "draft" ? Draft.columns : "*"
         $0[$1.key] = try Row.fetchAll(
           database, sql: "SELECT \(columns) FROM \($1.key) ORDER BY \($1.value)")
       }
@@ -128,10 +128,11 @@ enum Export {
     reading.ayahsRead = [Day(number: 20_000): 12, Day(number: 20_001): 286]
     reading.device = ["cue1": "2:255", "cue9": "114:6", "position": "36:1"]
     _ = try library.keep(reading, at: 1_710_000_000_002)
-    for (text, basis) in [("", nil), ("chưa xong\u{1B}\r\n", Int64(1_700_000_000_000))] {
+    for (text, base) in [("", nil), ("chưa xong\u{1B}\r\n", try NoteText("cũ"))] {
       try library.save(
         Draft(
-          id: UUID(), ayah: .first, basedOn: basis, text: text, changedAt: 1_720_000_000_000))
+          id: UUID(), noteID: UUID(), ayah: .first, base: base, text: text,
+          changedAt: 1_720_000_000_000))
     }
     return library
   }

@@ -23,9 +23,12 @@ struct ExportTests {
     reading.ayahsRead = [Day(number: 0): 3]
     reading.device = ["cue2": "2:255", "cue10": "1:1", "cueX": "1:1"]
     _ = try library.keep(reading, at: 5)
-    try library.save(Draft(id: id, ayah: ayah, basedOn: 5, text: "ba", changedAt: 6))
+    try library.save(
+      Draft(
+        id: .numbered(1), noteID: id, ayah: ayah, base: NoteText("một\nhai"), text: "ba",
+        changedAt: 6))
     let zero = try #require(UUID(uuidString: "00000000-0000-0000-0000-000000000000"))
-    try library.save(Draft(id: zero, ayah: ayah, basedOn: nil, text: "", changedAt: 7))
+    try library.save(Draft(id: zero, noteID: zero, ayah: ayah, base: nil, text: "", changedAt: 7))
     #expect(
       try Export.json(library, at: 9) == #"""
         {
@@ -49,8 +52,8 @@ struct ExportTests {
             {"day": "1970-01-01", "ayahs": 3}
           ],
           "drafts": [
-            {"id": "8C2A41D0-0000-4000-8000-000000000001", "ayah": "2:255", "text": "ba", "basedOn": 5, "changedAt": 6},
-            {"id": "00000000-0000-0000-0000-000000000000", "ayah": "2:255", "text": "", "changedAt": 7}
+            {"id": "00000000-0000-4000-8000-000000000001", "note": "8C2A41D0-0000-4000-8000-000000000001", "ayah": "2:255", "text": "ba", "base": "một\nhai", "changedAt": 6},
+            {"id": "00000000-0000-0000-0000-000000000000", "note": "00000000-0000-0000-0000-000000000000", "ayah": "2:255", "text": "", "changedAt": 7}
           ],
           "cues": [
             {"number": 2, "ayah": "2:255"}

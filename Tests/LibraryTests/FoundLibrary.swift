@@ -75,7 +75,9 @@ struct FoundLibrary {
       }, at: 1)
     try library.keep(["position": "2:255"])
     try library.save(
-      Draft(id: .numbered(9999), ayah: .last, basedOn: nil, text: "nháp", changedAt: 5))
+      Draft(
+        id: .numbered(9999), noteID: .numbered(9999), ayah: .last, base: nil, text: "nháp",
+        changedAt: 5))
     var reading = ReadingSession()
     reading.ayahsRead = [Day(number: 20_000): 5]
     _ = try library.keep(reading, at: 1)
@@ -116,7 +118,8 @@ struct FoundLibrary {
       bytes.replaceSubrange(
         start..<start + Self.pageSize, with: repeatElement(0xAA, count: Self.pageSize))
     }
-    try place.writeOverLibrary(bytes)
+    try place.write(bytes)
+    try place.write(Data(), ".lock")
     try place.write(wal, "-wal")
   }
 }

@@ -239,6 +239,43 @@ struct KillTests {
     }
   }
 
+  @Test func ofTwoTerminalsThatEditOneNoteTheKilledOneLosesNothing() throws {
+    let place = try Place()
+    let note = UUID.numbered(1)
+    try place.using { library in
+      _ = try library.commit([.addNote(note, .first, NoteText("a"))], at: 1)
+    }
+    let other = try WriterProcess(["--draft", place.path, note.uuidString, "viết ở kia"])
+    #expect(other.nextLine() == "saved")
+    try place.using(at: 2) { library in
+      // The other one's draft is not ours to resume as long as it lives.
+      try #expect(library.snapshot().drafts == [])
+      let mine = Draft(
+        id: .numbered(2), noteID: note, ayah: .first, base: try NoteText("a"), text: "viết ở đây",
+        changedAt: 2)
+      try library.save(mine)
+      try #expect(library.snapshot().drafts == [mine])
+      try library.commit(
+        [
+          .editNote(note, .first, NoteText("viết ở đây"), basedOn: NoteText("a")),
+          .dropDraft(mine.id),
+        ],
+        at: 3)
+    }
+    other.kill()
+    #expect(other.remainingLines() == [])
+    try place.using(at: 4) { library in
+      let left = try #require(try library.snapshot().drafts.first)
+      #expect(left.text == "viết ở kia" && left.noteID == note && left.ayah == .first)
+      let base = try #require(left.base)
+      try library.commit(
+        [.editNote(note, .first, NoteText(left.text), basedOn: base), .dropDraft(left.id)], at: 5)
+      try #expect(
+        library.notes(of: .first).map(\.text.text) == ["viết ở đây", "viết ở kia"])
+      try #expect(library.snapshot().drafts == [])
+    }
+  }
+
   @Test func whoeverIsKilledBackingUpLeavesWholeBackups() throws {
     let place = try Place()
     var random = SeededGenerator(seed: 10)

@@ -77,7 +77,7 @@ struct LargeLibraryTests {
       try #expect(library.isSound)
       // Undone and redone whole.
       let edit = try library.commit(
-        [.editNote(.numbered(0), .first, try NoteText("a"), basedOn: 0)], at: 10)
+        [.editNote(.numbered(0), .first, try NoteText("a"), basedOn: NoteText(texts[0]))], at: 10)
       _ = try library.reverse(edit, at: 20)
       try #expect(library.note(.numbered(0))?.text.text == texts[0])
     }

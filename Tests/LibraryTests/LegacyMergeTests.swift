@@ -120,7 +120,7 @@ struct LegacyMergeTests {
     try load(notes: notes)
     try library.commit(
       [
-        .editNote(.numbered(1), ayah("2:1"), NoteText("c"), basedOn: date),
+        .editNote(.numbered(1), ayah("2:1"), NoteText("c"), basedOn: NoteText("a")),
         .deleteNote(.numbered(2), ayah("2:1")),
       ], at: 9001)
     #expect(counts(try load(notes: notes), .notes) == [2, 0, 2, 0])
@@ -136,7 +136,7 @@ struct LegacyMergeTests {
     try library.commit(
       [
         .deleteNote(.numbered(1), ayah("2:1")), .deleteNote(.numbered(3), ayah("2:1")),
-        .editNote(.numbered(4), ayah("2:1"), NoteText("d"), basedOn: date),
+        .editNote(.numbered(4), ayah("2:1"), NoteText("d"), basedOn: NoteText("c")),
       ], at: 9001)
     #expect(counts(try load(notes: notes, again: true), .notes) == [4, 2, 2, 0])
     #expect(try texts() == ["1 a", "2 a", "3 b", "4 d"])

@@ -37,7 +37,11 @@ struct SchemaTests {
       try answer("INSERT INTO note VALUES (\(id), \(surah), \(ayah), 1, 1, 'a')")
         == .SQLITE_CONSTRAINT)
     #expect(
-      try answer("INSERT INTO trash VALUES (\(id), \(surah), \(ayah), 1, 1, 1, 'a')")
+      try answer(
+        """
+        INSERT INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
+        VALUES (\(id), \(surah), \(ayah), 1, 1, 1, 'a')
+        """)
         == .SQLITE_CONSTRAINT)
     #expect(
       try answer(

@@ -21,8 +21,8 @@ struct SnapshotTests {
       case 3:
         // One that is there, as it was or as it is.
         guard let note = notes.randomElement(using: &random) else { return .setFavorite(a, true) }
-        return .editNote(
-          note.id, note.ayah, text, basedOn: note.modifiedAt - .random(in: 0...1, using: &random))
+        let base = try Bool.random(using: &random) ? note.text : NoteText("khác")
+        return .editNote(note.id, note.ayah, text, basedOn: base)
       case 4:
         guard let note = notes.randomElement(using: &random) else { return .setFavorite(a, true) }
         return .deleteNote(note.id, note.ayah)

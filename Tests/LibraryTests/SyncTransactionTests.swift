@@ -76,7 +76,7 @@ struct SyncTransactionTests {
     let sent = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(!sent.isDeletion && sent.generation == 1 && sent.changedAt == 5 && sent.attempts == 0)
     // Changed while it was on its way.
-    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
+    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: note.text)], at: 6)
     #expect(try library.sync { try $0.dequeue(thing, generation: sent.generation) }.value == false)
     #expect(try library.outbox() == ["note \(note.id) save 2"])
     #expect(try library.sync { try $0.dequeue(thing, generation: 2) }.value)
@@ -98,7 +98,7 @@ struct SyncTransactionTests {
     #expect(try library.outboxSummary().count == 0)
     #expect(try library.pendingChanges(isParked: true) == [change])
     #expect(try library.pendingChanges(isParked: false) == [])
-    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: 5)], at: 6)
+    try library.commit([.editNote(note.id, note.ayah, .of("hai"), basedOn: note.text)], at: 6)
     let next = try #require(try library.sync { try $0.pending(thing) }.value)
     #expect(next.parked == nil && next.wait == nil && next.attempts == 0)
     #expect(next.lastError == nil)

@@ -46,10 +46,26 @@ struct TrashTests {
   }
 
   @Test func isEmptiedAfterNinetyDays() throws {
-    let end = 10 + Library.trashLifetime
-    try library.sync { try $0.emptyTrash(at: end) }
+    let day: Int64 = 86_400_000
+    for number in 0..<Int64(Library.trashDays) {
+      // Several rounds of a day count once.
+      for hour in 0..<3 {
+        try library.sync { try $0.emptyTrash(at: 10 + number * day + Int64(hour) * 3_600_000) }
+      }
+    }
     #expect(try library.trash().count == 1)
-    try library.sync { try $0.emptyTrash(at: end + 1) }
+    try library.sync { try $0.emptyTrash(at: 90 * day) }
     #expect(try library.trash() == [])
+  }
+
+  @Test func aWrongClockDoesNotEmptyIt() throws {
+    let day: Int64 = 86_400_000
+    for jump in [3 * 365 * day, 0, day, 5000 * day, 2 * day] {
+      try library.sync { try $0.emptyTrash(at: 10 + jump) }
+      #expect(try library.trash().count == 1)
+    }
+    // A device that was off for long.
+    try library.sync { try $0.emptyTrash(at: 10 + 400 * day) }
+    #expect(try library.trash().count == 1)
   }
 }

@@ -27,7 +27,7 @@ struct UndoTests {
     let two = try NoteText("hai")
     let steps: [[Change]] = [
       [.setFavorite(a, true)], [.setFavorite(a, false)], [.addNote(id, a, one)],
-      [.editNote(id, a, two, basedOn: 1003)], [.deleteNote(id, a)],
+      [.editNote(id, a, two, basedOn: one)], [.deleteNote(id, a)],
       [.advance(surah(2), to: 5)], [.advance(surah(2), to: 9)], [.setProgress(surah(2), to: 0)],
       [.set("theme", "1")], [.set("theme", "2")], [.set("theme", nil)],
       [.setFavorite(a, true), .addNote(.numbered(2), a, one), .advance(surah(3), to: 4)],
@@ -93,8 +93,8 @@ struct UndoTests {
     try library.commit([.addNote(id, a, NoteText("một")), .advance(s, to: 3)], at: 10)
     let commit = try library.commit(
       [
-        .editNote(id, a, NoteText("hai"), basedOn: 10),
-        .editNote(id, a, NoteText("ba"), basedOn: 20), .setFavorite(a, true),
+        .editNote(id, a, NoteText("hai"), basedOn: NoteText("một")),
+        .editNote(id, a, NoteText("ba"), basedOn: NoteText("hai")), .setFavorite(a, true),
         .setFavorite(a, false), .advance(s, to: 5), .setProgress(s, to: 1), .advance(s, to: 9),
       ], at: 20)
     #expect(commit.edits.count == 7)
@@ -111,12 +111,13 @@ struct UndoTests {
   @Test func whatTheUndoneChangedIsTold() throws {
     let one = try NoteText("một")
     try library.commit([.addNote(id, a, one)], at: 10)
-    let edit = try library.commit([.editNote(id, a, NoteText("hai"), basedOn: 10)], at: 10)
+    let edit = try library.commit([.editNote(id, a, NoteText("hai"), basedOn: one)], at: 10)
     // In the same millisecond, and under a clock gone back.
     try library.reverse(edit, at: 10)
     let note = try #require(try library.note(id))
     #expect(note.modifiedAt > 11)
-    let lost = try library.commit([.editNote(id, a, NoteText("ba"), basedOn: 11)], at: 20)
+    let lost = try library.commit(
+      [.editNote(id, a, NoteText("ba"), basedOn: NoteText("hai"))], at: 20)
     #expect(lost.edits.first?.thing != .note(id))
     #expect(try library.note(id)?.text == one)
   }
@@ -134,13 +135,13 @@ struct UndoTests {
     try mine.commit([.addNote(id, a, NoteText("một")), .set("theme", "1")], at: 5)
     let commit = try mine.commit(
       [
-        .setFavorite(a, true), .editNote(id, a, NoteText("hai"), basedOn: 5),
+        .setFavorite(a, true), .editNote(id, a, NoteText("hai"), basedOn: NoteText("một")),
         .advance(s, to: 3), .set("theme", "2"),
       ], at: 10)
     let (change, thing): (Change, Thing) =
       switch which {
       case 0: (.setFavorite(a, false), .favorite(a))
-      case 1: (.editNote(id, a, try NoteText("ba"), basedOn: 10), .note(id))
+      case 1: (.editNote(id, a, try NoteText("ba"), basedOn: try NoteText("hai")), .note(id))
       case 2: (.deleteNote(id, a), .note(id))
       case 3: (.advance(s, to: 4), .progress(s))
       default: (.set("theme", nil), .setting("theme"))
@@ -244,7 +245,8 @@ struct RequestHandlerTests {
     _ = handler.answer(.keep(reading), at: 1)
     _ = handler.answer(.commit([.set("theme", "1")]), at: 1)
     _ = handler.answer(
-      .save(Draft(id: UUID(), ayah: .first, basedOn: nil, text: "", changedAt: 1)), at: 1)
+      .save(Draft(id: UUID(), noteID: UUID(), ayah: .first, base: nil, text: "", changedAt: 1)),
+      at: 1)
     #expect(try undo() == 0)
   }
 
@@ -291,7 +293,8 @@ struct RequestHandlerTests {
     #expect(handler.answer(.notes(a), at: 1) == .notes(a, [note]))
     #expect(handler.answer(.notes(.first), at: 1) == .notes(.first, []))
     #expect(handler.answer(.noteList, at: 1) == .noteList([NoteSummary(note)]))
-    let draft = Draft(id: id, ayah: a, basedOn: 5, text: "x", changedAt: 6)
+    let draft = Draft(
+      id: id, noteID: id, ayah: a, base: try NoteText("w"), text: "x", changedAt: 6)
     #expect(handler.answer(.save(draft), at: 1) == .done(.save(draft), Commit([])))
     #expect(handler.answer(.dropDraft(id), at: 1) == .done(.dropDraft(id), Commit([])))
     #expect(try library.snapshot().drafts == [])

@@ -94,7 +94,7 @@ struct Script {
       let note = notes[self.number(below: notes.count)]
       guard note.text != text else { return nil }
       return (
-        .editNote(note.id, note.ayah, text, basedOn: note.modifiedAt),
+        .editNote(note.id, note.ayah, text, basedOn: note.text),
         "edit \(note.id) \(number)", "\(note.id)"
       )
     case 4 where notes.count > 50:

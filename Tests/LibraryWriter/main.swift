@@ -8,6 +8,7 @@ import Quran
 //     library-writer PATH SEED           changes the library until it is killed
 //     library-writer --open PATH NUMBER  opens it, marks an ayah, closes it
 //     library-writer --hold PATH         has it open until its input ends
+//     library-writer --draft PATH NOTE TEXT  stores a draft of a note, has it open until its input ends
 //     library-writer --show PATH         tells what can be read and changed
 //     library-writer --back-up PATH      backs it up until it is killed
 //     library-writer --import PATH       imports 10,000 notes, and tells how many are done
@@ -55,6 +56,20 @@ case ("--open", 3):
 case ("--hold", 2):
   let library = opened(arguments[1])
   say("open")
+  _ = readLine()
+  library.close()
+
+case ("--draft", 4):
+  let library = opened(arguments[1])
+  do throws(LibraryFailure) {
+    guard let id = UUID(uuidString: arguments[2]), let note = try library.note(id) else { exit(64) }
+    try library.save(
+      Draft(
+        id: UUID(), noteID: id, ayah: note.ayah, base: note.text, text: arguments[3], changedAt: 1))
+    say("saved")
+  } catch {
+    say("failure \(error)")
+  }
   _ = readLine()
   library.close()
 

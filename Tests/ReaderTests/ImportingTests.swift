@@ -221,7 +221,7 @@ struct ImportingTests {
   @Test func draftIsOfferedBeforeADump() throws {
     var story = try story { library, now in
       try library.save(
-        Draft(id: UUID(), ayah: .first, basedOn: nil, text: "abc", changedAt: now))
+        Draft(id: UUID(), noteID: UUID(), ayah: .first, base: nil, text: "abc", changedAt: now))
     }
     story.find(dump: "x.plist")
     #expect(!story.screen.contains("x.plist"))

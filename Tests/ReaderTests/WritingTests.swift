@@ -96,7 +96,7 @@ import Testing
   }
 
   @Test func emptiedDraftIsRestored() throws {
-    let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
+    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("g2:255<Enter>n<BS><BS><Esc>")
     #expect(!story.model.isWriting)
@@ -122,7 +122,7 @@ import Testing
     story.pause()
     #expect(!story.model.hasUnsavedChanges)
     let draft = try #require(try story.library.snapshot().drafts.first)
-    #expect(draft.text == "viết dở" && draft.ayah == throne && draft.basedOn == nil)
+    #expect(draft.text == "viết dở" && draft.ayah == throne && draft.base == nil)
     // Another start of the program.
     var next = try Story(.medium) { library, _ in try library.save(draft) }
     #expect(next.screen.contains("Ghi chú đang viết dở ở 2:255: e để viết tiếp"))
@@ -132,7 +132,7 @@ import Testing
   }
 
   @Test func newNoteResumesTheDraftOfItsAyah() throws {
-    let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
+    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("g2:255<Enter>n")
     #expect(story.screen.contains("dở"))
@@ -189,14 +189,16 @@ import Testing
   }
 
   @Test func draftOfADeletedNoteIsOffered() throws {
-    let draft = Draft(id: UUID(), ayah: throne, basedOn: 7, text: "còn đây", changedAt: 1)
+    let draft = Draft(
+      id: UUID(), noteID: UUID(), ayah: throne, base: try NoteText("còn"), text: "còn đây",
+      changedAt: 1)
     var story = try Story(.medium) { library, _ in try library.save(draft) }
     story.press("e!<C-s>")
     #expect(try texts(&story) == ["còn đây!"])
   }
 
   @Test func draftIsOfferedOnceTheMessageLineIsFree() throws {
-    let draft = Draft(id: UUID(), ayah: throne, basedOn: nil, text: "dở", changedAt: 1)
+    let draft = Draft(id: UUID(), noteID: UUID(), ayah: throne, base: nil, text: "dở", changedAt: 1)
     var story = try Story(.medium, isOpen: false) { library, _ in try library.save(draft) }
     try story.open([.damaged])
     #expect(!story.screen.contains("viết dở"))
@@ -342,11 +344,75 @@ import Testing
     }
     story.press("e của tôi")
     try story.library.commit(
-      [.editNote(id, throne, try NoteText("của họ"), basedOn: story.time)], at: story.time + 1)
+      [.editNote(id, throne, try NoteText("của họ"), basedOn: NoteText("một"))], at: story.time + 1)
     story.time += 10
     story.press("<C-s>")
     #expect(story.screen.contains("cả hai bản đều được giữ"))
     #expect(Set(try texts(&story)) == ["một của tôi", "của họ"])
+  }
+
+  @Test func noteChangedElsewhereInOtherLinesIsMerged() throws {
+    let id = UUID()
+    var story = try Story(.medium, opening: throne) { library, now in
+      try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một\nhai"))], at: now)
+    }
+    story.press("e ba")
+    // Sync merged what another device changed; the time stays.
+    let note = try #require(try story.library.note(id))
+    let merged = Note(
+      id: id, ayah: throne, text: try NoteText("MỘT\nhai"), createdAt: note.createdAt,
+      modifiedAt: note.modifiedAt)
+    try story.library.sync { try $0.take(.note(merged), as: .note(id)) }
+    story.pause()
+    story.press("<C-s>")
+    #expect(story.screen.contains("được ghép lại ở 2:255"))
+    #expect(try texts(&story) == ["MỘT\nhai ba"])
+  }
+
+  @Test func aDraftWithoutItsNoteIsResumedBesideOtherNotes() throws {
+    for count in 1...2 {
+      var story = try Story(.medium, opening: throne)
+      story.press("nmột<C-s>e hai")
+      story.pause()
+      story.press("<Esc>n")
+      let note = try #require(try story.library.notes(of: throne).first)
+      try story.library.commit([.deleteNote(note.id, throne)], at: story.time)
+      for number in 1...count {
+        try story.library.commit(
+          [.addNote(UUID(), throne, try NoteText("khác \(number)"))], at: story.time)
+      }
+      story.receive(.refreshed(try story.stored()))
+      story.press("uue")
+      #expect(story.model.isWriting && story.screen.contains("một hai"), "\(story.screen)")
+      story.press("<C-s>")
+      #expect(try texts(&story).contains("một hai"))
+      #expect(try texts(&story).count == count + 1)
+      // Then the others can be edited as usual.
+      story.press("e")
+      #expect(story.screen.contains("Ghi chú 1/\(count + 1) · 2:255"))
+    }
+  }
+
+  @Test func allDraftsAreOffered() throws {
+    var story = try Story(.medium) { library, _ in
+      for (number, ayah) in ["1:1", "2:255", "3:3"].enumerated() {
+        try library.save(
+          Draft(
+            id: UUID(), noteID: UUID(), ayah: try #require(AyahID(ayah)), base: nil,
+            text: "dở \(number)", changedAt: Int64(number)))
+      }
+    }
+    #expect(story.screen.contains("Ghi chú đang viết dở ở 3:3"))
+    // Declined.
+    story.press("jj")
+    #expect(story.screen.contains("Ghi chú đang viết dở ở 2:255"))
+    story.press("e xong<C-s>")
+    #expect(try texts(&story) == ["dở 1 xong"])
+    story.press("j")
+    #expect(story.screen.contains("Ghi chú đang viết dở ở 1:1"))
+    story.press("jj")
+    #expect(!story.screen.contains("viết dở"))
+    #expect(try story.stored().drafts.map(\.text) == ["dở 0", "dở 2"])
   }
 
   @Test func escapesInNotesAreHarmlessOnTheScreen() throws {

@@ -28,7 +28,7 @@ extension Simulation {
     case .edit(let device, let place, let edits):
       guard let note = try note(device, place) else { return nil }
       let text = try NoteText(edited(note.text.text, edits, in: step))
-      return done(device, .editNote(note.id, note.ayah, text, basedOn: note.modifiedAt))
+      return done(device, .editNote(note.id, note.ayah, text, basedOn: note.text))
     case .delete(let device, let place):
       guard let note = try note(device, place) else { return nil }
       return done(device, .deleteNote(note.id, note.ayah))

@@ -58,6 +58,33 @@ import Testing
     #expect(try two.contents == one.contents)
   }
 
+  /// A round merges the note while its text is edited on, and leaves its time as it was.
+  @Test(arguments: [true, false])
+  func anEditThatARoundOvertakesLosesNothing(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("a\nb")
+    try await world.sync(one, two)
+    try two.edit(id, "a\nB")
+    try await two.sync()
+    try one.edit(id, "A\nb")
+    let saved = try #require(try one.library.note(id))
+    try await one.sync()
+    let merged = try #require(try one.library.note(id))
+    #expect(merged.text.text == "A\nB" && merged.modifiedAt == saved.modifiedAt)
+    try one.commit(.editNote(id, saved.ayah, NoteText("A2\nb"), basedOn: saved.text))
+    try await world.sync(one, two)
+    for device in [one, two] { #expect(try device.texts == ["A2\nB"]) }
+    // Of the same line both texts are kept.
+    try two.edit(id, "A3\nB")
+    try await two.sync()
+    let base = try #require(try one.library.note(id)).text
+    try await one.sync()
+    try one.commit(.editNote(id, saved.ayah, NoteText("A4\nB"), basedOn: base))
+    try await world.sync(one, two)
+    for device in [one, two] { #expect(try device.texts == ["A3\nB", "A4\nB"]) }
+  }
+
   /// There is one copy, however many devices merge the collision.
   @Test(arguments: [true, false])
   func editsOfTheSameLineAreBothKept(_ hasFeed: Bool) async throws {

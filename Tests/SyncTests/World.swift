@@ -249,7 +249,7 @@ final class Device: Sendable {
 
   func edit(_ id: UUID, _ text: String) throws {
     let note = try library.note(id)!
-    try commit(.editNote(id, note.ayah, NoteText(text), basedOn: note.modifiedAt))
+    try commit(.editNote(id, note.ayah, NoteText(text), basedOn: note.text))
   }
 
   func delete(_ id: UUID) throws { try commit(.deleteNote(id, library.note(id)!.ayah)) }

@@ -45,6 +45,12 @@ extension Messages {
       "Ghi chú này đã đổi ở nơi khác: cả hai bản đều được giữ ở \(ayah).",
       "This note was changed elsewhere: both versions are kept at \(ayah).")
   }
+  /// Says that a note was also changed elsewhere, and that both changes are in it.
+  public func noteMerged(_ ayah: String) -> String {
+    pick(
+      "Ghi chú này đã đổi ở nơi khác: thay đổi của cả hai bên được ghép lại ở \(ayah).",
+      "This note was changed elsewhere: both changes are merged at \(ayah).")
+  }
   public func noteDeleted(_ undo: String) -> String {
     pick("Đã xóa ghi chú — \(undo) để hoàn tác", "Note deleted — \(undo) undoes")
   }

@@ -7,9 +7,9 @@ import Quran
 struct DraftState {
   /// The note that is opened for editing once the library has sent its text.
   var requested: NoteRequest?
-  /// The unfinished note that is offered as soon as the message line is free.
-  var offered: Draft?
-  /// Whether `offered` was offered.
+  /// The drafts that are offered as soon as the message line is free, the last one first.
+  var offered: [Draft] = []
+  /// Whether the last of `offered` was shown in the message line.
   var isOffered = false
   /// Drafts that are on no screen and that the library has not saved yet.
   var unsaved: [Draft] = []
@@ -20,10 +20,10 @@ struct DraftState {
 /// A note whose text is requested from the library, to be edited.
 struct NoteRequest: Hashable {
   let ayah: AyahID
-  /// Nil for the only note of the ayah.
+  /// Nil for the only note of the ayah, or for a draft whose note was deleted.
   var id: UUID?
   let isExternal: Bool
-  /// The unfinished text of the note, if there is one.
+  /// The stored draft to resume; nil for the newest one of the note, if there is one.
   var draft: Draft?
 }
 
@@ -37,38 +37,40 @@ struct ReturnPoint: Hashable {
 
 extension Model {
   mutating func resumeDraft(_ draft: Draft, externally isExternal: Bool) -> [Effect] {
-    guard draft.basedOn != nil else {
+    guard draft.base != nil else {
       return openEditor(draft, original: "", isResumed: true, externally: isExternal)
     }
     drafts.requested = NoteRequest(
-      ayah: draft.ayah, id: draft.id, isExternal: isExternal, draft: draft)
+      ayah: draft.ayah, id: draft.noteID, isExternal: isExternal, draft: draft)
     return [.library(.notes(draft.ayah))]
   }
 
   /// Offers an unfinished note if the message line is free.
   mutating func showDraftOffer() {
-    guard message == nil, overlay == nil, editor == nil, let draft = drafts.offered else { return }
+    guard message == nil, overlay == nil, editor == nil, let draft = drafts.offered.last
+    else { return }
     drafts.isOffered = true
     showMessage(messages.draftOffer("\(draft.ayah)", key(.editNote)))
   }
 
   /// Whether the message line offers a draft now.
-  var isShowingDraftOffer: Bool { drafts.isOffered && drafts.offered != nil && message != nil }
+  var isShowingDraftOffer: Bool { drafts.isOffered && !drafts.offered.isEmpty && message != nil }
 
   /// Opens the editor with a note that could not be saved.
   ///
   /// - Returns: false if the changes are not those of a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
-    let draft: Draft
-    switch changes.first {
-    case .addNote(let id, let ayah, let text):
-      draft = Draft(id: id, ayah: ayah, basedOn: nil, text: text.text, changedAt: now)
-    case .editNote(let id, let ayah, let text, let basis):
-      draft = Draft(id: id, ayah: ayah, basedOn: basis, text: text.text, changedAt: now)
-    default:
-      return false
+    let stored = changes.compactMap { if case .dropDraft(let id) = $0 { id } else { nil } }
+    func draft(_ note: UUID, _ ayah: AyahID, _ text: NoteText, base: NoteText?) -> Draft {
+      Draft(
+        id: stored.first ?? newID(), noteID: note, ayah: ayah, base: base, text: text.text,
+        changedAt: now, resumedFrom: stored.dropFirst().first)
     }
-    reopen(draft)
+    switch changes.first {
+    case .addNote(let id, let ayah, let text): reopen(draft(id, ayah, text, base: nil))
+    case .editNote(let id, let ayah, let text, let base): reopen(draft(id, ayah, text, base: base))
+    default: return false
+    }
     return true
   }
 

@@ -29,8 +29,10 @@ struct NoteEditor {
 
   /// Returns the draft as it is now.
   func draft(at now: Int64) -> Draft {
-    Draft(
-      id: draft.id, ayah: draft.ayah, basedOn: draft.basedOn, text: area.text, changedAt: now)
+    var draft = draft
+    draft.text = area.text
+    draft.changedAt = now
+    return draft
   }
 
   /// Returns the draft that undo restores after editing is cancelled; nil if nothing is lost.

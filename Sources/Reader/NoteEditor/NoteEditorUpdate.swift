@@ -12,16 +12,17 @@ extension Model {
       return []
     }
     guard canChange() else { return [] }
-    let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.basedOn == nil }
+    let unfinished = libraryState.shown.drafts.last { $0.ayah == ayah && $0.base == nil }
     let draft =
-      unfinished ?? Draft(id: newID(), ayah: ayah, basedOn: nil, text: "", changedAt: now)
+      unfinished
+      ?? Draft(id: newID(), noteID: newID(), ayah: ayah, base: nil, text: "", changedAt: now)
     return openEditor(
       draft, original: "", isResumed: unfinished != nil, externally: isExternal)
   }
 
   mutating func editNote(externally isExternal: Bool) -> [Effect] {
-    if drafts.isOffered, let draft = drafts.offered {
-      drafts.offered = nil
+    if drafts.isOffered, let draft = drafts.offered.popLast() {
+      drafts.isOffered = false
       return resumeDraft(draft, externally: isExternal)
     }
     if showTrashHint() { return [] }
@@ -30,10 +31,11 @@ extension Model {
       return []
     }
     guard canChange() else { return [] }
+    let unfinished = libraryState.shown.drafts.filter { $0.ayah == ayah }
     switch libraryState.shown.noteCount(of: ayah) {
     case 0:
       // The draft may be that of a note that was deleted.
-      if let draft = libraryState.shown.drafts.last(where: { $0.ayah == ayah }) {
+      if let draft = unfinished.last {
         return resumeDraft(draft, externally: isExternal)
       }
       if isExternal { return startNote(externally: true) }
@@ -47,28 +49,32 @@ extension Model {
         drafts.requested = NoteRequest(ayah: ayah, id: note.id, isExternal: isExternal)
         return [.library(.notes(ayah))]
       }
-      return stepNote(0)
+      guard unfinished.contains(where: { $0.base != nil }) else { return stepNote(0) }
+      // One of them may be the draft of a note that was deleted.
+      drafts.requested = NoteRequest(ayah: ayah, isExternal: isExternal)
+      return [.library(.notes(ayah))]
     }
   }
 
   mutating func edit(_ note: Note?, externally isExternal: Bool) -> [Effect] {
     guard let note, canChange() else { return [] }
-    let unfinished = libraryState.shown.drafts.last { $0.id == note.id }
+    let unfinished = libraryState.shown.drafts.last { $0.noteID == note.id }
     let draft =
       unfinished
       ?? Draft(
-        id: note.id, ayah: note.ayah, basedOn: note.modifiedAt, text: note.text.text,
+        id: newID(), noteID: note.id, ayah: note.ayah, base: note.text, text: note.text.text,
         changedAt: now)
     return openEditor(
       draft, original: note.text.text, isResumed: unfinished != nil, externally: isExternal)
   }
 
   mutating func openEditor(
-    _ draft: Draft, original: String, isUnsaved: Bool = false, isResumed: Bool = false,
+    _ stored: Draft, original: String, isUnsaved: Bool = false, isResumed: Bool = false,
     externally isExternal: Bool = false
   ) -> [Effect] {
     if case .notes = overlay { overlay = nil }
-    if drafts.offered?.id == draft.id { drafts.offered = nil }
+    drafts.offered.removeAll { $0.id == stored.id }
+    let draft = isResumed ? Draft(resuming: stored, id: newID()) : stored
     libraryState.openDraft(draft.id)
     showInText(draft.ayah)
     editor = NoteEditor(
@@ -115,9 +121,10 @@ extension Model {
       return []
     }
     let change =
-      draft.basedOn.map { Change.editNote(draft.id, draft.ayah, text, basedOn: $0) }
-      ?? .addNote(draft.id, draft.ayah, text)
-    let effects = commit([change])
+      draft.base.map { Change.editNote(draft.noteID, draft.ayah, text, basedOn: $0) }
+      ?? .addNote(draft.noteID, draft.ayah, text)
+    let stored = [draft.id, draft.resumedFrom].compactMap { $0 }
+    let effects = commit([change] + stored.map(Change.dropDraft))
     guard !effects.isEmpty else { return [] }
     showMessage(messages.noteSaved(key(.undo)))
     return effects + closeEditor(droppingDraft: false)
@@ -129,12 +136,15 @@ extension Model {
     guard let editor else { return [] }
     self.editor = nil
     returnToList()
-    libraryState.dropDraft(editor.draft.id)
+    libraryState.dropDraft(editor.draft)
     typeset()
     revealSelection()
     guard droppingDraft else { return [] }
     let discarded = editor.discarded(at: now)
-    return [.library(discarded.map { .discardDraft($0) } ?? .dropDraft(editor.draft.id))]
+    if let discarded { return [.library(.discardDraft(discarded))] }
+    return [editor.draft.id, editor.draft.resumedFrom].compactMap { id in
+      id.map { .library(.dropDraft($0)) }
+    }
   }
 
   /// Takes over the outcome of an external editor.

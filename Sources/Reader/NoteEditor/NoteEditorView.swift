@@ -7,7 +7,7 @@ import Text
 extension Model {
   func draw(_ editor: NoteEditor, on canvas: inout Canvas, _ area: Geometry.Area) {
     let title =
-      editor.draft.basedOn != nil
+      editor.draft.base != nil
       ? messages.editNoteTitle("\(editor.draft.ayah)")
       : editor.isResumed
         ? messages.unfinishedNoteTitle("\(editor.draft.ayah)")

@@ -70,17 +70,7 @@ extension Model {
   mutating func receivedNotes(_ notes: [Note], of ayah: AyahID) -> [Effect] {
     if let wanted = drafts.requested, wanted.ayah == ayah {
       drafts.requested = nil
-      let note = wanted.id == nil ? notes.first : notes.first { $0.id == wanted.id }
-      var effects: [Effect] = []
-      if let note {
-        effects = edit(note, externally: wanted.isExternal)
-      } else if let draft = wanted.draft {
-        // The note was deleted, but its draft remains.
-        effects = openEditor(draft, original: "", isResumed: true, externally: wanted.isExternal)
-      } else {
-        showMessage(messages.noNotes)
-      }
-      return effects + performTypedAhead()
+      return openEditor(for: wanted, notes) + performTypedAhead()
     }
     guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
     let shown = panel.note?.id ?? selectedNote?.id
@@ -96,6 +86,26 @@ extension Model {
     if isSame { panel.top = max(min(top, panel.area.rowCount - 1), 0) }
     overlay = .notes(panel)
     return []
+  }
+
+  /// Opens the editor that was requested, now that the notes of its ayah are here.
+  private mutating func openEditor(for wanted: NoteRequest, _ notes: [Note]) -> [Effect] {
+    var draft = wanted.draft
+    if wanted.id == nil {
+      draft = libraryState.shown.drafts.last { draft in
+        draft.ayah == wanted.ayah && draft.base != nil && !notes.contains { $0.id == draft.noteID }
+      }
+      if draft == nil, notes.count > 1 { return stepNote(0) }
+    }
+    if let draft {
+      // The note of a draft may have been deleted.
+      let note = notes.first { $0.id == draft.noteID }
+      return openEditor(
+        draft, original: note?.text.text ?? "", isResumed: true, externally: wanted.isExternal)
+    }
+    let note = wanted.id == nil ? notes.first : notes.first { $0.id == wanted.id }
+    if note == nil { showMessage(messages.noNotes) }
+    return edit(note, externally: wanted.isExternal)
   }
 
   mutating func delete(_ note: NoteSummary?) -> [Effect] {

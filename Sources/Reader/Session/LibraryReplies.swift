@@ -38,7 +38,7 @@ extension Model {
       for notice in notices { showNotice(notice) }
       applySettings()
       restorePlace()
-      drafts.offered = libraryState.shown.drafts.last
+      drafts.offered = libraryState.shown.drafts
       showDraftOffer()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
@@ -121,16 +121,21 @@ extension Model {
       showMessage(isUndo ? messages.undone(describe(commit)) : messages.redone(describe(commit)))
       if let edit = commit.draft {
         // The message names the key that resumes the draft.
-        drafts.offered = edit.isKept ? edit.draft : nil
+        drafts.offered.removeAll { $0.id == edit.draft.id }
+        if edit.isKept { drafts.offered.append(edit.draft) }
         drafts.isOffered = edit.isKept
       }
     case .keep, .save:
       saveSucceeded()
     case .commit(let changes):
-      guard case .editNote(let id, let ayah, _, _) = changes.first, let edit = commit.edits.first,
-        edit.thing != .note(id)
+      guard case .editNote(let id, let ayah, let text, _) = changes.first,
+        case .note(let note) = commit.edits.first?.after
       else { return }
-      showMessage(messages.noteKeptBeside("\(ayah)"))
+      if note.id != id {
+        showMessage(messages.noteKeptBeside("\(ayah)"))
+      } else if note.text != text {
+        showMessage(messages.noteMerged("\(ayah)"))
+      }
     default:
       break
     }

@@ -50,7 +50,8 @@ struct LibraryState {
         stored.record(reading)
         overriddenSurahs = []
       case .save(let draft) where !closedDrafts.contains(draft.id):
-        stored.drafts = stored.drafts.filter { $0.id != draft.id } + [draft]
+        stored.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
+        stored.drafts.append(draft)
       case .dropDraft(let id): stored.drafts.removeAll { $0.id == id }
       default: break
       }
@@ -67,11 +68,11 @@ struct LibraryState {
   /// Marks a draft as being edited.
   mutating func openDraft(_ id: UUID) { closedDrafts.remove(id) }
 
-  /// Deletes a draft that was saved as a note or discarded.
-  mutating func dropDraft(_ id: UUID) {
-    closedDrafts.insert(id)
-    stored.drafts.removeAll { $0.id == id }
-    shown.drafts.removeAll { $0.id == id }
+  /// Removes a draft that was saved as a note or discarded, and the one that it continued.
+  mutating func dropDraft(_ draft: Draft) {
+    closedDrafts.insert(draft.id)
+    stored.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
+    shown.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
   }
 
   /// Records changes made by reading, to be sent later.

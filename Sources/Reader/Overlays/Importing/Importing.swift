@@ -98,7 +98,7 @@ extension Model {
   /// Shows what is due if there is room: a report, a draft or a dump to import.
   mutating func showOffers() {
     showReport()
-    guard drafts.offered == nil else {
+    guard drafts.offered.isEmpty else {
       showDraftOffer()
       return
     }
