@@ -99,6 +99,7 @@ lint: need-lint $(SCRATCH)/lint/ready
 	$(RUFF) format --no-cache --check $(PYTHON_SOURCES)
 	$(RUFF) check --no-cache $(PYTHON_SOURCES)
 	python3 Tests/lint/architecture.py .
+	PYTHONDONTWRITEBYTECODE=1 python3 Tests/lint/test_architecture.py
 	python3 Tests/Mutants/run.py --check
 
 # First what can be mended, then the format of what came of it. What is left `make lint` tells.

@@ -104,7 +104,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Quran", "Text", "Editions", "LegacyImport", "Library", "CloudRecords", "RecordClient", "Sync",
+        "Quran", "Text", "Editions", "LegacyImport", "Library", "CloudRecords", "RecordClient",
+        "Sync",
         "Messages",
       ],
       swiftSettings: settings),

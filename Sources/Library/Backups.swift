@@ -12,15 +12,8 @@ public struct Backups: Sendable {
   let file: LibraryFile
   public let directory: String
 
-  /// Creates the list of the backups of a library.
-  ///
-  /// - Parameter library: The path of the library.
   public init(of library: String) {
-    self.init(of: LibraryFile(path: library))
-  }
-
-  init(of file: LibraryFile) {
-    self.file = file
+    file = LibraryFile(path: library)
     directory = file.directory + "/backups"
   }
 

@@ -89,7 +89,7 @@ struct CommitTests {
     try library.commit([.addNote(id, a, text("A\nb"))], at: 10)
     // Sync merges another device's edit, and the time stays.
     let merged = Note(id: id, ayah: a, text: try text("A\nB"), createdAt: 10, modifiedAt: 10)
-    try library.sync { try $0.take(.note(merged), as: .note(id)) }
+    try library.sync { try $0.apply(.note(merged), as: .note(id)) }
     let commit = try library.commit(
       [.editNote(id, a, text("A2\nb\nc"), basedOn: text("A\nb"))], at: 20)
     #expect(commit.edits.map(\.thing) == [.note(id)])

@@ -354,19 +354,19 @@ import Testing
   @Test func noteChangedElsewhereInOtherLinesIsMerged() throws {
     let id = UUID()
     var story = try Story(.medium, opening: throne) { library, now in
-      try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một\nhai"))], at: now)
+      try library.commit([.addNote(id, AyahID("2:255"), try NoteText("một\n\nhai"))], at: now)
     }
     story.press("e ba")
     // Sync merged what another device changed; the time stays.
     let note = try #require(try story.library.note(id))
     let merged = Note(
-      id: id, ayah: throne, text: try NoteText("MỘT\nhai"), createdAt: note.createdAt,
+      id: id, ayah: throne, text: try NoteText("MỘT\n\nhai"), createdAt: note.createdAt,
       modifiedAt: note.modifiedAt)
-    try story.library.sync { try $0.take(.note(merged), as: .note(id)) }
+    try story.library.sync { try $0.apply(.note(merged), as: .note(id)) }
     story.pause()
     story.press("<C-s>")
     #expect(story.screen.contains("được ghép lại ở 2:255"))
-    #expect(try texts(&story) == ["MỘT\nhai ba"])
+    #expect(try texts(&story) == ["MỘT\n\nhai ba"])
   }
 
   @Test func aDraftWithoutItsNoteIsResumedBesideOtherNotes() throws {

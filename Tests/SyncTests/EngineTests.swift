@@ -63,26 +63,26 @@ import Testing
   func anEditThatARoundOvertakesLosesNothing(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
-    let id = try one.note("a\nb")
+    let id = try one.note("a\nx\nb")
     try await world.sync(one, two)
-    try two.edit(id, "a\nB")
+    try two.edit(id, "a\nx\nB")
     try await two.sync()
-    try one.edit(id, "A\nb")
+    try one.edit(id, "A\nx\nb")
     let saved = try #require(try one.library.note(id))
     try await one.sync()
     let merged = try #require(try one.library.note(id))
-    #expect(merged.text.text == "A\nB" && merged.modifiedAt == saved.modifiedAt)
-    try one.commit(.editNote(id, saved.ayah, NoteText("A2\nb"), basedOn: saved.text))
+    #expect(merged.text.text == "A\nx\nB" && merged.modifiedAt == saved.modifiedAt)
+    try one.commit(.editNote(id, saved.ayah, NoteText("A2\nx\nb"), basedOn: saved.text))
     try await world.sync(one, two)
-    for device in [one, two] { #expect(try device.texts == ["A2\nB"]) }
+    for device in [one, two] { #expect(try device.texts == ["A2\nx\nB"]) }
     // Of the same line both texts are kept.
-    try two.edit(id, "A3\nB")
+    try two.edit(id, "A3\nx\nB")
     try await two.sync()
     let base = try #require(try one.library.note(id)).text
     try await one.sync()
-    try one.commit(.editNote(id, saved.ayah, NoteText("A4\nB"), basedOn: base))
+    try one.commit(.editNote(id, saved.ayah, NoteText("A4\nx\nB"), basedOn: base))
     try await world.sync(one, two)
-    for device in [one, two] { #expect(try device.texts == ["A3\nB", "A4\nB"]) }
+    for device in [one, two] { #expect(try device.texts == ["A3\nx\nB", "A4\nx\nB"]) }
   }
 
   /// There is one copy, however many devices merge the collision.

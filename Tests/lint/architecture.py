@@ -1,4 +1,4 @@
-"""Compares the sources with ARCHITECTURE.md, and with the rules on names, keys and escape sequences.
+"""Compares the sources with ARCHITECTURE.md and with the rules on names, keys and escapes.
 
 python3 architecture.py ROOT
 """
@@ -17,9 +17,19 @@ STEP = re.compile(r"`(Sources/[^`]+\.swift)`:\s+`(\w+)`")
 TYPE = re.compile(r"\b(?:struct|class|enum|actor|protocol|typealias)\s+(\w+)")
 
 # Names that say nothing to somebody who has not been told what they mean.
-PRIVATE_NAMES = (
-    "Desk Shelf Teller Courier Graft Shipment Returns Belongings Whereabouts Handover Tally".split()
-)
+PRIVATE_NAMES = [
+    "Belongings",
+    "Courier",
+    "Desk",
+    "Graft",
+    "Handover",
+    "Returns",
+    "Shelf",
+    "Shipment",
+    "Tally",
+    "Teller",
+    "Whereabouts",
+]
 # Sentences are made above everything whose facts they word.
 ABOVE_MESSAGES = {"Reader", "Commands", "quran-vi", "record-service"}
 # What the reader compiles of others.
@@ -99,7 +109,7 @@ def key_faults(root):
     for path in swift_files(root, "Sources/Reader"):
         if path.parent.name == "Keys":
             continue
-        for number, line in enumerate(code(read(path)).splitlines(), 1):
+        for line in code(read(path)).splitlines():
             if KEY_DECISION.search(line):
                 yield f"{path.relative_to(root)} handles a key outside Keys: {line.strip()}"
 

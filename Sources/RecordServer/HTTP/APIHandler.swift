@@ -314,7 +314,7 @@ struct APIHandler: Sendable {
     switch route {
     case .tokensCreate:
       let request = try decode(TokensCreate.Request.self, body)
-      let made = try await people.createCourier(
+      let made = try await people.createPushChannel(
         session: signedIn.sessionID, environment: call.environment)
       guard let made else { throw Self.signInNeeded }
       push.remove(made.former)

@@ -22,7 +22,7 @@ struct Housekeeping: Service {
         }
         await attempt("tidy") {
           try await people.tidy()
-          var over: [Courier.ID] = []
+          var over: [PushChannel.ID] = []
           for courier in push.couriers where try await !people.isAlive(courier) {
             over.append(courier.id)
           }

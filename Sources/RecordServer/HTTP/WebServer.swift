@@ -137,7 +137,7 @@ public struct WebServer: Sendable {
     let origin = RequestOrigin(options: options)
     let api = APIHandler(
       service: service, people: people, push: push, limits: limits, origin: origin)
-    let courier = CourierHandler(
+    let courier = PushChannelHandler(
       people: people, push: push, limits: limits, origin: origin)
     let signIn = SignInHandler(people: people, limits: limits, origin: origin)
     let operation = OperationHandler(

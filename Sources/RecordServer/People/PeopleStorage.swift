@@ -134,7 +134,7 @@ public protocol PeopleStorage: Sendable {
     ofAccount account: Int64?, at now: Int64
   ) async throws(StorageFailure) -> Int
 
-  // MARK: Couriers
+  // MARK: PushChannels
 
   /// Creates a courier.
   ///
@@ -142,23 +142,23 @@ public protocol PeopleStorage: Sendable {
   ///   them are deleted, those first that were not used for the longest time.
   /// - Returns: the courier and the deleted couriers; nil if the session does not exist, and then
   ///   nothing was changed.
-  func insertCourier(
+  func insertPushChannel(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, limit: Int
-  ) async throws(StorageFailure) -> (courier: Courier, former: [Courier.ID])?
+  ) async throws(StorageFailure) -> (courier: PushChannel, former: [PushChannel.ID])?
 
   /// Returns the courier with a secret; nil if there is none or its session has ended.
   func courier(
     _ secret: SecretHash, at now: Int64
-  ) async throws(StorageFailure) -> Courier?
+  ) async throws(StorageFailure) -> PushChannel?
 
   /// Whether a courier exists and its session has not ended.
-  func hasCourier(_ id: Courier.ID, at now: Int64) async throws(StorageFailure) -> Bool
+  func hasPushChannel(_ id: PushChannel.ID, at now: Int64) async throws(StorageFailure) -> Bool
 
   /// Updates the time of a courier's last use.
-  func touchCourier(_ id: Int64, at now: Int64) async throws(StorageFailure)
+  func touchPushChannel(_ id: Int64, at now: Int64) async throws(StorageFailure)
 
   /// Deletes sessions that expired more than `WebSession.retention` ago, expired invitations, and
-  /// couriers that were not used for `Courier.lifetime`.
+  /// couriers that were not used for `PushChannel.lifetime`.
   func removeExpired(at now: Int64) async throws(StorageFailure)
 }

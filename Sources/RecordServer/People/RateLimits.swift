@@ -17,7 +17,7 @@ public final class RateLimits: Sendable {
 
   /// Returns the current time in milliseconds since 1970, UTC.
   private let now: @Sendable () -> Int64
-  private let buckets: NIOLockedValueBox<Tally<Asker, TokenBucket>>
+  private let buckets: NIOLockedValueBox<BoundedDictionary<Asker, TokenBucket>>
 
   /// Creates the limits.
   ///
@@ -26,7 +26,7 @@ public final class RateLimits: Sendable {
   ///   - now: returns the current time in milliseconds since 1970, UTC.
   public init(limit: Int = 100_000, now: @escaping @Sendable () -> Int64) {
     self.now = now
-    buckets = NIOLockedValueBox(Tally(limit: limit))
+    buckets = NIOLockedValueBox(BoundedDictionary(limit: limit))
   }
 
   /// Counts operations: those of a `records/modify` request, or one for most other requests.

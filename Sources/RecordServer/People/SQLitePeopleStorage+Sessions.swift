@@ -135,7 +135,7 @@ extension SQLitePeopleStorage {
         arguments: [now - WebSession.retention])
       try database.execute(sql: "DELETE FROM invitation WHERE expires_at <= ?", arguments: [now])
       try database.execute(
-        sql: "DELETE FROM courier WHERE used_at <= ?", arguments: [now - Courier.lifetime])
+        sql: "DELETE FROM courier WHERE used_at <= ?", arguments: [now - PushChannel.lifetime])
     }
   }
 }

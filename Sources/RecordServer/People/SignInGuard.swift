@@ -13,8 +13,8 @@ final class SignInGuard: Sendable {
     free: 5, first: 1000, longest: 60_000, forgiveness: 10 * 60_000)
 
   private struct State: Sendable {
-    var addresses: Tally<ClientAddress, BackOff>
-    var accounts: Tally<String, BackOff>
+    var addresses: BoundedDictionary<ClientAddress, BackOff>
+    var accounts: BoundedDictionary<String, BackOff>
 
     mutating func takeBack(account: String?, address: ClientAddress) {
       addresses.change(address) { $0.takeBack() }
@@ -25,7 +25,8 @@ final class SignInGuard: Sendable {
   private let state: NIOLockedValueBox<State>
 
   init(limit: Int = 100_000) {
-    state = NIOLockedValueBox(State(addresses: Tally(limit: limit), accounts: Tally(limit: limit)))
+    state = NIOLockedValueBox(
+      State(addresses: BoundedDictionary(limit: limit), accounts: BoundedDictionary(limit: limit)))
   }
 
   /// Begins an attempt. It counts as failed until `succeed` or `takeBack` is called, so that

@@ -16,11 +16,11 @@ public final class LongPollHub: Sendable {
 
   fileprivate struct State {
     /// The queues of all known couriers.
-    var boxes: [Courier.ID: Mailbox] = [:]
+    var boxes: [PushChannel.ID: Mailbox] = [:]
     /// The couriers of each account in an environment of a container.
-    var couriers: [Address: Set<Courier.ID>] = [:]
+    var couriers: [Address: Set<PushChannel.ID>] = [:]
     /// The courier for which each connection waits.
-    var places: [ObjectIdentifier: Courier.ID] = [:]
+    var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of waits so far, from which each wait gets its own number.
     var waits = 0
     /// Whether the hub was closed, so that nothing can wait any more.
@@ -40,15 +40,15 @@ public final class LongPollHub: Sendable {
   /// The number of couriers that have a queue.
   public var known: Int { state.withLockedValue { $0.boxes.count } }
 
-  // MARK: Couriers
+  // MARK: PushChannels
 
   /// Creates a queue for a courier. Does nothing if the courier has one.
-  func add(_ courier: Courier) {
+  func add(_ courier: PushChannel) {
     state.withLockedValue { $0.add(courier) }
   }
 
   /// Deletes the queues of couriers and ends their waits.
-  func remove(_ couriers: some Sequence<Courier.ID>) {
+  func remove(_ couriers: some Sequence<PushChannel.ID>) {
     let waiters = state.withLockedValue { state in couriers.compactMap { state.remove($0) } }
     for waiter in waiters { waiter.end() }
   }
@@ -104,7 +104,7 @@ public final class LongPollHub: Sendable {
   /// - Returns: nil if the time has passed, another request began to wait for the same courier, the
   ///   connection or the waiting task ended, or the hub was closed.
   @inline(never) func next(
-    of courier: Courier, within time: TimeAmount, for connection: ObjectIdentifier,
+    of courier: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
   ) async -> Mailbox.Item? {
     let number: Int = state.withLockedValue { state in
@@ -141,7 +141,7 @@ public final class LongPollHub: Sendable {
   }
 
   /// Ends a wait if it has not ended yet.
-  private func end(_ number: Int, of courier: Courier.ID) {
+  private func end(_ number: Int, of courier: PushChannel.ID) {
     let waiter = state.withLockedValue { state -> Mailbox.Waiter? in
       guard state.boxes[courier]?.waiter?.number == number else { return nil }
       return state.takeWaiter(of: courier)
@@ -158,7 +158,7 @@ public final class LongPollHub: Sendable {
   }
 
   /// Removes a notification after the response with it was written.
-  func remove(_ item: Mailbox.Item, from courier: Courier.ID) {
+  func remove(_ item: Mailbox.Item, from courier: PushChannel.ID) {
     state.withLockedValue { state in
       state.boxes[courier]?.items.removeAll { $0.id == item.id }
     }
@@ -175,24 +175,24 @@ public final class LongPollHub: Sendable {
   }
 
   /// All couriers that have a queue.
-  var couriers: [Courier] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
+  var couriers: [PushChannel] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
 }
 
 extension LongPollHub.State {
-  fileprivate mutating func add(_ courier: Courier) {
+  fileprivate mutating func add(_ courier: PushChannel) {
     guard boxes[courier.id] == nil else { return }
     boxes[courier.id] = Mailbox(courier: courier)
     couriers[courier.address, default: []].insert(courier.id)
   }
 
-  fileprivate mutating func takeWaiter(of id: Courier.ID) -> Mailbox.Waiter? {
+  fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> Mailbox.Waiter? {
     guard let waiter = boxes[id]?.waiter else { return nil }
     boxes[id]?.waiter = nil
     places[waiter.connection] = nil
     return waiter
   }
 
-  fileprivate mutating func remove(_ id: Courier.ID) -> Mailbox.Waiter? {
+  fileprivate mutating func remove(_ id: PushChannel.ID) -> Mailbox.Waiter? {
     let waiter = takeWaiter(of: id)
     guard let box = boxes.removeValue(forKey: id) else { return nil }
     couriers[box.courier.address]?.remove(id)
@@ -201,7 +201,7 @@ extension LongPollHub.State {
   }
 }
 
-extension Courier {
+extension PushChannel {
   fileprivate var address: LongPollHub.Address {
     LongPollHub.Address(account: accountID, container: container, environment: environment)
   }

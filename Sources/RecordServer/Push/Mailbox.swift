@@ -3,7 +3,7 @@ import NIOCore
 
 /// The queue of one courier's notifications, and the long poll that waits for them.
 struct Mailbox {
-  let courier: Courier
+  let courier: PushChannel
   /// The queued notifications, oldest first.
   var items: [Item] = []
   /// The long poll that waits for the next notification.
@@ -43,7 +43,7 @@ struct Mailbox {
     }
   }
 
-  init(courier: Courier) {
+  init(courier: PushChannel) {
     self.courier = courier
   }
 

@@ -6,8 +6,8 @@ import Testing
 @testable import RecordServer
 
 struct LongPollHubTests {
-  private static func courier(_ id: Int64, account: Int64 = 1, session: Int64 = 1) -> Courier {
-    Courier(
+  private static func courier(_ id: Int64, account: Int64 = 1, session: Int64 = 1) -> PushChannel {
+    PushChannel(
       id: id, sessionID: session, accountID: account, container: Town.quran,
       environment: .production, usedAt: 0)
   }
@@ -28,7 +28,7 @@ struct LongPollHubTests {
   private final class Connection: Sendable {}
 
   /// What comes at once.
-  private func take(_ courier: Courier) async -> PushNotification? {
+  private func take(_ courier: PushChannel) async -> PushNotification? {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
@@ -39,7 +39,7 @@ struct LongPollHubTests {
   }
 
   private func wait(
-    _ courier: Courier, on connection: Connection = Connection()
+    _ courier: PushChannel, on connection: Connection = Connection()
   ) async -> PushNotification? {
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
@@ -176,7 +176,7 @@ struct LongPollHubTests {
     #expect(await wait(Self.courier(99)) == nil)
   }
 
-  @Test func aForgottenCourierWaitsNoMore() async {
+  @Test func aForgottenPushChannelWaitsNoMore() async {
     let courier = Self.courier(1)
     async let pushed = wait(courier)
     await whenWaiting(1)

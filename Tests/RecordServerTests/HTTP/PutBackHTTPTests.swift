@@ -8,7 +8,7 @@ import Testing
 @Suite struct PutBackHTTPTests {
   private static let tokenHeader = "X-Apple-CloudKit-Web-Auth-Token"
 
-  @Test func aDeviceStaysSignedInAndAsksForItsCourierAgain() async throws {
+  @Test func aDeviceStaysSignedInAndAsksForItsPushChannelAgain() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in

@@ -285,9 +285,9 @@ struct PutBackTests {
     #expect(await isRefused(newest, in: town))
   }
 
-  // MARK: Couriers
+  // MARK: PushChannels
 
-  @Test func aCourierThatTheFilesDoNotHaveIsMadeAgain() async throws {
+  @Test func aPushChannelThatTheFilesDoNotHaveIsMadeAgain() async throws {
     let town = try Town()
     let people = town.people(random: { Array(repeating: 1, count: $0) })
     _ = try await town.app()
@@ -300,7 +300,7 @@ struct PutBackTests {
     for account in accounts {
       _ = try await people.signIn(account, apiTokenID: 1)
       let session = try #require(try await people.sessions(of: account).first?.id)
-      let made = try await people.createCourier(session: session, environment: .production)
+      let made = try await people.createPushChannel(session: session, environment: .production)
       secrets.append(try #require(made?.secret))
       #expect(try await people.courier(secrets[secrets.count - 1])?.accountID == account.id)
       try copy.putBack()

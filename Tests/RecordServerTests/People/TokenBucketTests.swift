@@ -112,7 +112,7 @@ struct TokenBucketTests {
   }
 
   @Test func manyAskersTakeNoMoreThanTheirRoom() {
-    var tally = Tally<Int, TokenBucket>(limit: 100)
+    var tally = BoundedDictionary<Int, TokenBucket>(limit: 100)
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
     for key in 0..<1000 {
       _ = tally.update(
@@ -123,7 +123,7 @@ struct TokenBucketTests {
   }
 
   @Test func thoseWithNothingAgainstThemGoFirst() {
-    var tally = Tally<Int, TokenBucket>(limit: 100)
+    var tally = BoundedDictionary<Int, TokenBucket>(limit: 100)
     let rate = TokenBucket.Rate(perSecond: 1, burst: 10)
     for key in 0..<100 {
       let cost = key < 40 ? 10 : 0

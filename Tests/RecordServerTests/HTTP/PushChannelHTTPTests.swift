@@ -5,7 +5,7 @@ import Testing
 @testable import RecordServer
 
 /// Long polls over HTTP.
-struct CourierHTTPTests {
+struct PushChannelHTTPTests {
   private static let wish = SubscriptionsModify.Operation(
     .create, Subscription("s", .query, query: Query("FavoriteAyah"), firesOn: [.create]))
 
@@ -89,24 +89,24 @@ struct CourierHTTPTests {
     }
   }
 
-  @Test func aSessionHasNoMoreCouriersThanItMay() async throws {
+  @Test func aSessionHasNoMorePushChannelsThanItMay() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in
       let an = try await web.person("an")
       var urls: [String] = []
-      for _ in 0..<Courier.perSession + 5 {
+      for _ in 0..<PushChannel.perSession + 5 {
         urls.append(try await Self.courier(web, an))
         web.clock.advance(1)
       }
       var statuses: [Int] = []
       for url in urls { statuses.append(try await web.send("GET", url).status) }
       #expect(statuses == Array(repeating: 404, count: 5) + Array(repeating: 200, count: 10))
-      #expect(web.push.known == Courier.perSession)
+      #expect(web.push.known == PushChannel.perSession)
     }
   }
 
-  @Test func aCourierEndsWhenNobodyComes() async throws {
+  @Test func aPushChannelEndsWhenNobodyComes() async throws {
     try await WebFixture.run {
       $0.web.pollSeconds = 0
     } _: { web in

@@ -1,6 +1,6 @@
 /// A dictionary with a limited number of entries, so that a client with many addresses cannot fill
 /// the memory.
-struct Tally<Key: Hashable & Sendable, Value: Sendable>: Sendable {
+struct BoundedDictionary<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private let limit: Int
   private var values: [Key: Value] = [:]
 

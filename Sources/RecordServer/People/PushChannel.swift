@@ -4,7 +4,7 @@ public import CloudRecords
 /// `webcourierURL`. Its secret gives access to the notifications and to nothing else.
 ///
 /// It expires with the session, or after 30 days without a poll.
-public struct Courier: Hashable, Sendable, Identifiable {
+public struct PushChannel: Hashable, Sendable, Identifiable {
   /// The number of the courier in the database.
   public let id: Int64
   /// The session whose notifications it delivers.

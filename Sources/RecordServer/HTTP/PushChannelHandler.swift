@@ -6,7 +6,7 @@ import NIOCore
 
 /// The handler of long polls. It responds with one notification, or with an empty body if there is
 /// none in time.
-struct CourierHandler: Sendable {
+struct PushChannelHandler: Sendable {
   let people: People
   let push: LongPollHub
   let limits: RateLimits
@@ -30,7 +30,7 @@ struct CourierHandler: Sendable {
   /// - Throws: NOT_FOUND if there is no such courier; THROTTLED.
   @inline(never) private func admitted(
     _ request: Request, _ context: HTTPContext
-  ) async throws -> Courier {
+  ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),
       let courier = try await people.courier(secret)
     else {
@@ -44,7 +44,7 @@ struct CourierHandler: Sendable {
   /// Returns the response with a notification, which leaves the queue when the response has been
   /// written.
   @inline(never) private func answer(
-    _ item: Mailbox.Item, of courier: Courier
+    _ item: Mailbox.Item, of courier: PushChannel
   ) async throws -> Response {
     // The session can end while the poll waits.
     guard try await people.isAlive(courier) else {

@@ -2,10 +2,10 @@ public import CloudRecords
 import GRDB
 
 extension SQLitePeopleStorage {
-  public func insertCourier(
+  public func insertPushChannel(
     _ secret: SecretHash, ofSession session: Int64, _ environment: ContainerEnvironment,
     at now: Int64, limit: Int
-  ) async throws(StorageFailure) -> (courier: Courier, former: [Courier.ID])? {
+  ) async throws(StorageFailure) -> (courier: PushChannel, former: [PushChannel.ID])? {
     try await write { database in
       try database.execute(
         sql: """
@@ -14,7 +14,7 @@ extension SQLitePeopleStorage {
           """, arguments: [secret.data, environment.rawValue, now, session, now])
       guard database.changesCount == 1 else { return nil }
       let id = database.lastInsertedRowID
-      let former = try Courier.ID.fetchAll(
+      let former = try PushChannel.ID.fetchAll(
         database,
         sql: """
           DELETE FROM courier WHERE id IN (
@@ -26,8 +26,8 @@ extension SQLitePeopleStorage {
     }
   }
 
-  public func hasCourier(
-    _ id: Courier.ID, at now: Int64
+  public func hasPushChannel(
+    _ id: PushChannel.ID, at now: Int64
   ) async throws(StorageFailure) -> Bool {
     try await read { database in
       try Self.courier(database, "c.id = ?", id, at: now) != nil
@@ -36,13 +36,13 @@ extension SQLitePeopleStorage {
 
   public func courier(
     _ secret: SecretHash, at now: Int64
-  ) async throws(StorageFailure) -> Courier? {
+  ) async throws(StorageFailure) -> PushChannel? {
     try await read { database in
       try Self.courier(database, "c.hash = ?", secret.data, at: now)
     }
   }
 
-  public func touchCourier(_ id: Int64, at now: Int64) async throws(StorageFailure) {
+  public func touchPushChannel(_ id: Int64, at now: Int64) async throws(StorageFailure) {
     try await write { database in
       try database.execute(
         sql: "UPDATE courier SET used_at = ? WHERE id = ?", arguments: [now, id])
@@ -52,7 +52,7 @@ extension SQLitePeopleStorage {
   private static func courier(
     _ database: Database, _ condition: String, _ value: some DatabaseValueConvertible,
     at now: Int64
-  ) throws -> Courier? {
+  ) throws -> PushChannel? {
     let row = try Row.fetchOne(
       database,
       sql: """
@@ -66,7 +66,7 @@ extension SQLitePeopleStorage {
     guard let container = ContainerID(row["container"]), let environment = row.environment else {
       throw StorageFailure.failed("courier \(id) is unreadable")
     }
-    return Courier(
+    return PushChannel(
       id: id, sessionID: row["session_id"], accountID: row["account_id"], container: container,
       environment: environment, usedAt: row["used_at"])
   }
