@@ -168,8 +168,7 @@ extension Draft {
         text, writer,
       ])
     if let resumedFrom {
-      try database.cachedStatement(sql: "DELETE FROM draft WHERE id = ?")
-        .execute(arguments: [resumedFrom.uuidString])
+      try database.run("DELETE FROM draft WHERE id = ?", .text(resumedFrom.uuidString))
     }
   }
 }

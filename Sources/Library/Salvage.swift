@@ -37,32 +37,58 @@ enum Salvage {
     }
   }
 
-  /// Copies every valid row of an old library that can be read to an empty one. The old file is not
-  /// changed.
+  /// Copies into an empty library every row of an old one that can be read and is sound.
+  /// The old file is not touched.
   ///
-  /// - Returns: the number of copied rows of the counted tables.
-  /// - Throws: `diskFull` if there is no room for a working copy.
+  /// - Returns: how many rows those were, those apart that only keep its books.
+  /// - Throws: `diskFull` where there is no room to work in.
   static func copy(_ old: String, to target: DatabaseQueue) throws -> Int {
+    if let found = try rows(of: old, to: target) { return found }
+    // Nothing could be read: the tables may only have lost their names.
+    var best: (replacement: PageReplacement, count: Int)?
+    for replacement in [PageReplacement.ofLibrary, .ofBackup] {
+      let count = try rows(of: old, to: target, after: replacement, isTrial: true) ?? 0
+      if count > best?.count ?? 0 { best = (replacement, count) }
+    }
+    return try best.flatMap { try rows(of: old, to: target, after: $0.replacement) } ?? 0
+  }
+
+  /// - Returns: nil where no table could be read, nor anything found in it.
+  private static func rows(
+    of old: String, to target: DatabaseQueue, after replacement: PageReplacement? = nil,
+    isTrial: Bool = false
+  ) throws -> Int? {
     guard let copy = WorkingCopy.of(old) else { throw LibraryFailure.diskFull }
     defer { withExtendedLifetime(copy) {} }
+    try replacement?.apply(to: copy)
     guard let source = try? DatabaseQueue(path: copy.path, configuration: .library) else {
-      return 0
+      return nil
     }
     copy.discard()
     defer { try? source.close() }
-    return try source.unsafeRead { source in
-      try target.write { try copyTables(from: source, to: $0) }
+    var count: Int?
+    try source.unsafeRead { source in
+      try target.writeWithoutTransaction { target in
+        try target.inTransaction {
+          count = try copyTables(from: source, to: target)
+          return isTrial ? .rollback : .commit
+        }
+      }
     }
+    return count
   }
 
-  private static func copyTables(from source: Database, to target: Database) throws -> Int {
-    var count = 0
+  /// - Returns: nil where no table could be read, nor anything found in it.
+  private static func copyTables(from source: Database, to target: Database) throws -> Int? {
+    var count: Int?
     for table in tables {
       guard var copier = try Copier(table, from: source, to: target) else { continue }
       try copier.copy()
-      if table.isCounted { count += copier.count }
+      if copier.isWhole || copier.count > 0 {
+        count = (count ?? 0) + (table.isCounted ? copier.count : 0)
+      }
     }
-    // A save without its row would be sent as a deletion.
+    // To send a thing that was lost would be to delete it elsewhere.
     try target.execute(
       sql: """
         DELETE FROM outbox WHERE op = 'save' AND NOT CASE kind
@@ -87,6 +113,7 @@ enum Salvage {
     /// The names of the columns that are copied, as SQL.
     let columns: String
     private(set) var count = 0
+    private(set) var isWhole = false
 
     /// Nil where the source has no such table, or tells nothing of it.
     init?(_ table: Table, from source: Database, to target: Database) throws {
@@ -109,8 +136,9 @@ enum Salvage {
 
     mutating func copy() throws {
       // From both ends: a damaged page stops either way.
-      let (isComplete, last) = copy("ASC")
-      if isComplete { return }
+      let (isWhole, last) = copy("ASC")
+      self.isWhole = isWhole
+      if isWhole { return }
       let (_, first) = copy("DESC")
       guard first != nil || last != nil else { return }
       switch table.search {

@@ -86,20 +86,21 @@ struct CommitTests {
 
   @Test func anEditOfAnOlderTextIsMergedLineByLine() throws {
     let a = ayah("1:1")
-    try library.commit([.addNote(id, a, text("A\nb"))], at: 10)
+    try library.commit([.addNote(id, a, text("A\n\nb"))], at: 10)
     // Sync merges another device's edit, and the time stays.
-    let merged = Note(id: id, ayah: a, text: try text("A\nB"), createdAt: 10, modifiedAt: 10)
+    let merged = Note(id: id, ayah: a, text: try text("A\n\nB"), createdAt: 10, modifiedAt: 10)
     try library.sync { try $0.apply(.note(merged), as: .note(id)) }
     let commit = try library.commit(
-      [.editNote(id, a, text("A2\nb\nc"), basedOn: text("A\nb"))], at: 20)
+      [.editNote(id, a, text("A2\n\nb"), basedOn: text("A\n\nb"))], at: 20)
     #expect(commit.edits.map(\.thing) == [.note(id)])
-    #expect(try library.notes(of: a).map(\.text.text) == ["A2\nB\nc"])
+    #expect(try library.notes(of: a).map(\.text.text) == ["A2\n\nB"])
     // Of the same lines both are kept.
-    try library.commit([.editNote(id, a, text("A\nb2"), basedOn: text("A\nb"))], at: 30)
-    #expect(try library.notes(of: a).map(\.text.text) == ["A2\nB\nc", "A\nb2"])
+    try library.commit([.editNote(id, a, text("A\n\nb2"), basedOn: text("A\n\nb"))], at: 30)
+    #expect(try library.notes(of: a).map(\.text.text) == ["A2\n\nB", "A\n\nb2"])
     // An edit that says nothing new changes nothing.
     #expect(
-      try library.commit([.editNote(id, a, text("A\nB"), basedOn: text("A\nb"))], at: 40).isEmpty)
+      try library.commit([.editNote(id, a, text("A\n\nB"), basedOn: text("A\n\nb"))], at: 40)
+        .isEmpty)
   }
 
   @Test func ofTwoEditsThatAreTooLongTogetherBothAreKept() throws {

@@ -19,15 +19,23 @@ struct FoundLibrary {
   private let inWAL: Set<Int>
 
   static let pageSize = 4096
-  private static let made = Result { try FoundLibrary() }
+  private static let made = Result { try FoundLibrary(isRestored: false) }
+  private static let restored = Result { try FoundLibrary(isRestored: true) }
 
-  static func make() throws -> FoundLibrary { try made.get() }
+  /// - Parameter isRestored: whether it comes from a backup.
+  static func make(isRestored: Bool = false) throws -> FoundLibrary {
+    try (isRestored ? restored : made).get()
+  }
 
-  private init() throws {
+  private init(isRestored: Bool) throws {
     let place = try Place()
     older = try place.using { library in
       try Self.fill(library)
       return try library.everything()
+    }
+    if isRestored {
+      let name = try place.using { try $0.backUp(at: 1) }
+      _ = try Backups(of: place.path).restore(name, at: 1)
     }
     let library = try place.open()
     defer { library.close() }

@@ -114,7 +114,7 @@ private final class FavoriteScreen: Screen {
     waits += 1
     if waits == 1 { onFirstWait() }
     // SIGHUP
-    guard !(drawn.last == true && isOver.isSet), waits < 60 else { return [.terminate(1)] }
+    guard !(drawn.last == true && isOver.isSet), waits < 600 else { return [.terminate(1)] }
     var source = pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0)
     if poll(&source, 1, 1000) > 0 { _ = wakeUp.drain() }
     return [.woken]
