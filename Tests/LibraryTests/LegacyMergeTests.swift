@@ -152,7 +152,10 @@ struct LegacyMergeTests {
   @Test func whatAnotherDeviceDeletedComesBackOnlyWhenAskedFor() throws {
     try library.write {
       try $0.execute(
-        sql: "INSERT INTO trash VALUES (?, 2, 1, 1, 1, 1, 'a')",
+        sql: """
+          INSERT INTO trash (id, surah, ayah, createdAt, modifiedAt, deletedAt, text)
+          VALUES (?, 2, 1, 1, 1, 1, 'a')
+          """,
         arguments: [UUID.numbered(1).uuidString])
     }
     let notes = [try note(1, "2:1", "a")]
