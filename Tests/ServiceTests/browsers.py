@@ -121,16 +121,22 @@ class Browser:
 
     def __init__(self, language, scripts):
         self.profile = tempfile.mkdtemp(prefix="chromium-")
-        self.driver = subprocess.Popen(
-            ["chromedriver", "--port=0"],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            text=True,
-            start_new_session=True,
-        )
-        for line in self.driver.stdout:
-            if port := re.search(r"started successfully on port (\d+)", line):
+        # It ends if the port that it picked is free for one version of IP only.
+        for _ in range(5):
+            self.driver = subprocess.Popen(
+                ["chromedriver", "--port=0"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+                start_new_session=True,
+            )
+            started = re.compile(r"started successfully on port (\d+)")
+            port = next(
+                (found for line in self.driver.stdout if (found := started.search(line))), 0
+            )
+            if port:
                 break
+            self.driver.wait()
         else:
             raise SystemExit("chromedriver did not start")
         self.url = f"http://127.0.0.1:{port.group(1)}"
