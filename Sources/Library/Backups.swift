@@ -13,8 +13,15 @@ public struct Backups: Sendable {
   /// The directory of the backups.
   public let directory: String
 
+  /// Creates the list of the backups of a library.
+  ///
+  /// - Parameter library: The path of the library.
   public init(of library: String) {
-    file = LibraryFile(path: library)
+    self.init(of: LibraryFile(path: library))
+  }
+
+  init(of file: LibraryFile) {
+    self.file = file
     directory = file.directory + "/backups"
   }
 

@@ -145,12 +145,19 @@ struct LibraryFile: Sendable {
     return lstat(namedPath, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
   }
 
-  /// Whether a lock file (ours is empty) or the mark of a damaged library shows that a library was
-  /// at this path, whatever is there now.
+  /// Whether files beside this one show that a library was at this path, whatever is there now: the
+  /// mark of a damaged library, a generation or backups. An empty lock file does so only at the
+  /// default path, because other programs make such files, too.
   var hasCompanion: Bool {
+    isMarked || isDefaultPlace && isLocked || Generation(beside: path) != nil
+      || Backups(of: self).newest != nil
+  }
+
+  /// Whether there is an empty lock file.
+  private var isLocked: Bool {
     var status = stat()
-    return isMarked
-      || lstat(lockPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG && status.st_size == 0
+    return lstat(lockPath, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && status.st_size == 0
   }
 
   /// Whether the file is something else, or nothing shows that it is a library.

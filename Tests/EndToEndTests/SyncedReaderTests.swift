@@ -92,6 +92,7 @@ import Testing
     try one.wait(for: "Ghi chú mới · 1:5")
     try one.type("một")
     try one.press("Enter")
+    try one.press("Enter")
     try one.type("hai")
     try one.press("C-s")
     try one.wait(for: "đã lưu ghi chú")
@@ -100,7 +101,7 @@ import Testing
     // The editor is open, and the other device changes the first line.
     try one.type("e")
     try one.wait(for: "Sửa ghi chú · 1:5")
-    let other = try homes[1].quranVi("note", "edit", "1:5", "-m", "MỘT\nhai")
+    let other = try homes[1].quranVi("note", "edit", "1:5", "-m", "MỘT\n\nhai")
     #expect(other.ending == .exited(0), "\(other)")
     #expect(try homes[1].quranVi("sync", "now").ending == .exited(0))
     let deadline = Deadline()

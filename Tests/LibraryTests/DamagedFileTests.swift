@@ -70,7 +70,10 @@ struct DamagedFileTests {
     #expect(again.notices.isEmpty)
     #expect(again.snapshot.favoriteCount == 1)
     again.library.close()
-    #expect(try place.contents == [aside, "library.sqlite", "library.sqlite.lock"])
+    #expect(
+      try place.contents == [
+        aside, "library.sqlite", "library.sqlite.generation", "library.sqlite.lock",
+      ])
   }
 
   @Test func everythingSetAsideIsKept() throws {
