@@ -2,59 +2,69 @@ import FoundationEssentials
 import GRDB
 import Glibc
 
-/// Consistent copies of a library, in the directory `backups` beside it. Seven are kept
-/// of each library.
+/// The backups of a library: consistent copies in the directory `backups` beside it. The newest
+/// seven are stored.
 public struct Backups: Sendable {
   static let kept = 7
-  /// How long a backup is good for, in milliseconds: a day.
+  /// The time between two automatic backups, in milliseconds: a day.
   static let interval: Int64 = 86_400_000
 
   let file: LibraryFile
+  /// The directory of the backups.
   public let directory: String
 
+  /// Creates the list of the backups of a library.
+  ///
+  /// - Parameter library: The path of the library.
   public init(of library: String) {
-    file = LibraryFile(path: library)
+    self.init(of: LibraryFile(path: library))
+  }
+
+  init(of file: LibraryFile) {
+    self.file = file
     directory = file.directory + "/backups"
   }
 
-  /// Names of the backups, newest first; they say when each was made, in UTC.
+  /// The names of the backups, newest first. They contain the time of the backup in UTC.
   public var all: [String] {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     return names.filter {
       $0.hasPrefix(prefix) && $0.hasSuffix(suffix)
-        && Stamp.isStamp($0.dropFirst(prefix.count).dropLast(suffix.count))
+        && FileTimestamp.isValid($0.dropFirst(prefix.count).dropLast(suffix.count))
     }.sorted(by: >)
   }
 
   private var prefix: String { file.name + "-" }
   private let suffix = ".sqlite"
 
+  /// The name of the newest backup; nil if there is none.
   public var newest: String? { all.first }
 
   /// Whether the file at the library's path is not a library.
-  public var isOfForeignFile: Bool { file.isForeign(file.look().condition) }
+  public var isOfForeignFile: Bool { file.isForeign(file.inspect().condition) }
 
+  /// Returns the path of a backup.
   public func path(_ name: String) -> String { "\(directory)/\(name)" }
 
-  /// Whether the newest is older than a day. Those that a clock gone wrong dated ahead
-  /// do not count.
+  /// Whether the newest backup is older than a day. Backups with a later time than now are ignored:
+  /// the clock was wrong when they were made.
   func isDue(at now: Int64) -> Bool {
     guard let newest = all.first(where: { $0 <= name(at: now) }) else { return true }
     return newest < name(at: now - Self.interval)
   }
 
-  private func name(at time: Int64) -> String { prefix + Stamp(time).description + suffix }
+  private func name(at time: Int64) -> String { prefix + FileTimestamp(time).description + suffix }
 
-  /// Writes a copy of all that is committed, whole or not at all, and lets the oldest go.
+  /// Writes a backup of everything that is committed, and deletes the oldest backups.
   ///
-  /// - Returns: its name.
+  /// - Returns: The name of the backup.
   @discardableResult
   func make(from database: Database, at now: Int64) throws -> String {
     try file.makeDirectory(directory)
     let name = name(at: now)
-    // Another process, or another thread, may be making one at the same time.
+    // Another process or thread may make a backup at the same time.
     let unfinished = "\(path(name)).\(UInt64.random(in: .min ... .max)).new"
-    // SQLite writes into an empty file, which only its owner can read.
+    // SQLite writes to an existing empty file, so that its permissions are 0600.
     let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinished) }
     defer { close(descriptor) }
@@ -77,8 +87,8 @@ public struct Backups: Sendable {
     return name
   }
 
-  /// Changes the directory while no other process does, where the file system knows locks: two that
-  /// removed the oldest at the same time could remove one too many.
+  /// Calls a closure with an exclusive lock on the directory, if the file system has locks: two
+  /// processes that delete the oldest backup at the same time could delete one too many.
   private func alone(_ body: () throws -> Void) throws {
     let descriptor = Glibc.open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     defer { close(descriptor) }
@@ -86,7 +96,7 @@ public struct Backups: Sendable {
     try body()
   }
 
-  /// Takes away what killed processes left.
+  /// Deletes unfinished backups of killed processes.
   private func removeUnfinished(before limit: String) {
     let names = (try? FileManager.default.contentsOfDirectory(atPath: directory)) ?? []
     for name in names where name.hasPrefix(prefix) && name < limit {
@@ -95,17 +105,20 @@ public struct Backups: Sendable {
     }
   }
 
-  /// Puts a backup in the library's place; what was there is set aside. Where the library is
-  /// connected, what the service holds is of a later time.
+  /// Replaces the library by a backup. The replaced file is set aside.
   ///
-  /// - Parameter restoration: which of the two counts, if that is known.
-  /// - Returns: where the former library lies now, nil where there was none.
-  /// - Throws: `busy` where a reader has the library open; `newer` or `foreign` where
-  ///   what lies in the place, or the backup itself, is left as it is.
+  /// - Parameters:
+  ///   - name: The name of the backup.
+  ///   - restoration: Which state the next sync keeps, if the library is connected: that of the
+  ///     backup or the later one of the service.
+  ///   - now: Milliseconds since 1970, UTC.
+  /// - Returns: The new path of the replaced library; nil if there was none.
+  /// - Throws: `busy` if another process has the library open; `newer` or `foreign` if the file at
+  ///   the path, or the backup, is not replaced for this reason.
   public func restore(
     _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
   ) throws(LibraryFailure) -> String? {
-    switch LibraryFile(path: path(name)).look().condition {
+    switch LibraryFile(path: path(name)).inspect().condition {
     case .library: break
     case .newer: throw .newer(path: path(name))
     case .unreadable(let code): throw .unreadable(path: path(name), code: code)
@@ -115,7 +128,7 @@ public struct Backups: Sendable {
     if SchemaCheck.ofFile(LibraryFile(path: path(name))) == .strange {
       throw .strangeSchema(path: path(name))
     }
-    switch file.look().condition {
+    switch file.inspect().condition {
     case .notADatabase, .empty, .unmarked:
       // Check before taking the lock: the lock file itself counts as a companion.
       guard file.hasCompanion || file.isDefaultPlace else { throw .foreign(path: file.namedPath) }
@@ -136,11 +149,11 @@ public struct Backups: Sendable {
     }
   }
 
-  /// Nobody else has the library open.
+  /// Replaces the library, which no other process has open.
   private func replace(
     by backup: String, _ restoration: SyncAccount.Restoration, at now: Int64
   ) throws(LibraryFailure) -> String? {
-    switch file.look().condition {
+    switch file.inspect().condition {
     case .newer: throw .newer(path: file.path)
     case .foreign: throw .foreign(path: file.namedPath)
     case .unreadable(let code): throw .unreadable(path: file.path, code: code)
@@ -151,7 +164,7 @@ public struct Backups: Sendable {
     do {
       try markUnfinished(restoration)
     } catch .damaged {
-      // What can be read of it is salvaged when it is opened; then it is connected to nothing.
+      // It is salvaged when it is opened, and is not connected then.
       try file.copyUnfinished(from: backup)
     } catch {
       file.discardUnfinished()
@@ -160,15 +173,15 @@ public struct Backups: Sendable {
     return try file.replace(.restored, at: now)
   }
 
-  /// Notes in the copy of a backup that it is one, before it takes the library's place: nothing
-  /// is synced in between.
+  /// Marks the copy of a backup as restored, before it replaces the library, so that nothing is
+  /// synced in between.
   private func markUnfinished(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     let newest = Generation(beside: file.path)
     let former = formerAccount
     do {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
-      try Schema.migrator.migrate(queue)
+      try LibrarySchema.migrator.migrate(queue)
       try queue.write { try $0.markRestored(of: former, restoration, after: newest) }
       try queue.close()
     } catch {
@@ -178,9 +191,11 @@ public struct Backups: Sendable {
     }
   }
 
-  /// The account of the library that is in the place; nil where it has none, or none can be read.
+  /// The account of the library to be replaced; nil if it has none or cannot be read.
   private var formerAccount: SyncAccount? {
-    guard case .library(version: Schema.version) = file.look().condition else { return nil }
+    guard case .library(version: LibrarySchema.version) = file.inspect().condition else {
+      return nil
+    }
     var readOnly = GRDB.Configuration.library
     readOnly.readonly = true
     guard let queue = try? DatabaseQueue(path: file.path, configuration: readOnly) else {
@@ -194,7 +209,8 @@ public struct Backups: Sendable {
 extension Library {
   /// Backs the library up now.
   ///
-  /// - Returns: the name of the backup.
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  /// - Returns: The name of the backup.
   public func backUp(at now: Int64) throws(LibraryFailure) -> String {
     try refuseIfClosed()
     do {
@@ -204,12 +220,11 @@ extension Library {
     }
   }
 
-  /// Checks every page, and backs a sound library up where the last time was long ago.
-  /// On a connection of its own: nobody waits for it.
+  /// Checks every page on a separate connection, and makes a backup if one is due.
   ///
-  /// - Returns: false where the library is damaged; then the next start salvages it.
+  /// - Returns: False if the library is damaged. It is salvaged when it is opened next.
   func check(at now: Int64) throws(LibraryFailure) -> Bool {
-    // As long as this lasts, nobody moves the file.
+    // Prevents other processes from moving the file.
     guard let file = hold() else { return true }
     defer { withExtendedLifetime(file) {} }
     do {

@@ -1,9 +1,11 @@
 public import FoundationEssentials
 public import Quran
 
-/// Something a reader asks of the library. See `Library.commit`.
+/// A change of the library. See `Library.commit`.
 public enum Change: Hashable, Sendable {
+  /// Makes an ayah a favourite, or not.
   case setFavorite(AyahID, Bool)
+  /// Adds a note. If there is another note with the ID, the new one gets another ID.
   case addNote(UUID, AyahID, NoteText)
   /// Replaces the text of a note. If the note was deleted, it is added again.
   ///
@@ -11,23 +13,27 @@ public enum Change: Hashable, Sendable {
   ///   changes are merged line by line. If they changed the same lines, the new text becomes
   ///   another note of the ayah.
   case editNote(UUID, AyahID, NoteText, basedOn: NoteText)
+  /// Deletes a note of an ayah.
   case deleteNote(UUID, AyahID)
-  /// Forward only: what was read further stays so.
+  /// Raises the last read ayah of a surah. A lower number changes nothing.
   case advance(SurahNumber, to: Int)
-  /// Also back; 0 starts the surah again.
+  /// Sets the last read ayah of a surah; 0 resets it.
   case setProgress(SurahNumber, to: Int)
-  /// - Parameter value: a JSON value as text; nil takes the setting away.
+  /// Sets a setting to a JSON value; nil deletes the setting.
   case set(String, String?)
   /// Deletes a stored draft, in the transaction that saves its note.
   case dropDraft(UUID)
 }
 
-/// What is kept of this device alone, by name. Cues are `cue1` … `cue9`.
+/// The keys of the values of this device, which are not synced.
 public enum DeviceKey {
   /// The ayah under the cursor, as `2:255`.
   public static let position = "position"
-  /// Set once a dump of the older app was imported, or offered.
+  /// Set once a dump of the older app was imported, or its import was offered.
   public static let importOffered = "importOffered"
+  /// Returns the key of a cue.
+  ///
+  /// - Parameter number: 1…9.
   public static func cue(_ number: Int) -> String { "cue\(number)" }
 }
 

@@ -2,23 +2,25 @@ import GRDB
 import Glibc
 import Synchronization
 
-/// Tells whether a library's WAL belongs to its file. SQLite takes any WAL that lies beside a file
-/// for the file's own: where another file was put there meanwhile, pages of both would be mixed.
+/// A random number that shows whether a WAL belongs to its file. SQLite uses any WAL beside a file:
+/// if the file was replaced by another one, it would mix pages of both.
 ///
-/// The first transaction after a checkpoint changes a random number in the library. The file by
-/// itself then holds the number from before that, or, once it was checkpointed, the new one. Any
-/// other number is that of another file.
+/// The first transaction after a checkpoint changes the number. The file without its WAL then has
+/// the previous number, and after the next checkpoint the current one. A file with another number
+/// is another file.
 struct CheckpointMark: Hashable {
   let current: Int64
-  /// The number before that: 0 where there was none.
+  /// The previous number; 0 if there was none.
   let former: Int64
 
-  /// - Parameter mark: that of the file by itself: see `LibraryFile.mark`.
+  /// Whether the WAL belongs to the file.
+  ///
+  /// - Parameter mark: The number of the file without its WAL: see `LibraryFile.mark`.
   func belongs(to mark: Int64) -> Bool { mark == current || mark == former }
 }
 
 extension Database {
-  /// Nil where the schema is of a version that had none.
+  /// Returns the numbers; nil if the schema is of a version without them.
   func checkpointMark() throws -> CheckpointMark? {
     guard try SchemaCheck.isTable("checkpointMark", in: self) else { return nil }
     return try rows("SELECT current, former FROM checkpointMark") {
@@ -26,18 +28,20 @@ extension Database {
     }.first
   }
 
-  /// - Returns: the new one.
+  /// Changes the number.
+  ///
+  /// - Returns: The new number.
   fileprivate func changeCheckpointMark() throws -> Int64 {
     let mark = Int64.random(in: .min ... .max)
-    try run("UPDATE checkpointMark SET former = current, current = ?", .int(mark))
+    try run("UPDATE checkpointMark SET former = current, current = ?", mark)
     return mark
   }
 }
 
 extension LibraryFile {
-  /// Reads the file by itself: without locks, without its WAL, and without making a file beside it.
+  /// Reads the file without locks, without its WAL, and without creating a file beside it.
   ///
-  /// - Returns: nil where that fails.
+  /// - Returns: Nil if that fails.
   func readAlone<Value>(_ body: (Database) throws -> Value) -> Value? {
     var configuration = GRDB.Configuration.library
     configuration.readonly = true
@@ -46,8 +50,8 @@ extension LibraryFile {
     return try? queue?.inDatabase(body)
   }
 
-  /// The checkpoint mark of the file by itself: 0 where it is of a version that had none, nil
-  /// where it cannot be read.
+  /// The current number of the file without its WAL; 0 if it is of a version without numbers, nil
+  /// if it cannot be read.
   fileprivate var mark: Int64? {
     readAlone { database -> Int64? in
       guard case .version = try SchemaCheck(database) else { return nil }
@@ -57,12 +61,12 @@ extension LibraryFile {
 
   /// Whether the file is not the one that a database was opened from.
   ///
-  /// - Parameter database: opened from the file and its WAL.
+  /// - Parameter database: A database that was opened from a file and its WAL.
   func isAnother(than database: Database) -> Bool {
     guard let mark else { return false }
     do {
       if let opened = try database.checkpointMark() { return !opened.belongs(to: mark) }
-      // Of a version that had no marks only a mixture of pages can be seen.
+      // Without numbers, only a mixture of pages can be detected.
       return try String.fetchOne(database, sql: "PRAGMA quick_check(1)") != "ok"
     } catch {
       return false
@@ -78,7 +82,7 @@ extension LibraryFile {
     }
     guard size(walPath) > 0, isSound == true else { return false }
     // Prevents the checkpoint on close.
-    let reader = LastReader(of: path)
+    let reader = CheckpointBlocker(of: path)
     defer { withExtendedLifetime(reader) {} }
     do {
       let queue = try DatabaseQueue(path: path, configuration: .library)
@@ -94,17 +98,17 @@ extension LibraryFile {
   }
 }
 
-/// Notices that another file took the place of the one that a library has open, and marks what
-/// the file holds: see `CheckpointMark`.
+/// Detects that the file of an open library was replaced, and changes its number: see
+/// `CheckpointMark`.
 final class FileGuard: Sendable {
   private struct Seen {
-    /// When the file was last known to be the one that is open.
+    /// The state of the file when it was last known to be the open one.
     var known: FileState?
-    /// When the WAL was last known to have its mark.
+    /// The state of the file when the WAL was last known to have a number of its own.
     var marked: FileState?
-    /// What the mark may be, as long as no other process changed the library.
+    /// The numbers that the library may have, unless another process changed it.
     var marks: [Int64] = []
-    /// `PRAGMA data_version` then.
+    /// The value of `PRAGMA data_version` at that time.
     var version = 0
   }
 
@@ -112,7 +116,7 @@ final class FileGuard: Sendable {
   private let identity: FileIdentity?
   private let seen: Mutex<Seen>
 
-  /// - Parameter path: of a library that is to be opened.
+  /// - Parameter path: The path of a library that will be opened.
   init(path: String) {
     file = LibraryFile(path: path)
     let state = FileState(of: path)
@@ -120,17 +124,17 @@ final class FileGuard: Sendable {
     seen = Mutex(Seen(known: state))
   }
 
-  /// Whether another file, or none, lies in the place.
+  /// Whether there is another file or none at the path.
   var isGone: Bool { FileIdentity(of: file.path) != identity }
 
-  /// The library is open.
+  /// Reads the number after the library was opened.
   func opened(_ database: Database) throws {
     guard let mark = try database.checkpointMark() else { return }
     let version = try database.dataVersion()
     seen.withLock { ($0.marks, $0.version) = ([mark.current], version) }
   }
 
-  /// Whether the file is gone, or its content was replaced.
+  /// Whether the file was removed or replaced, or its content was overwritten.
   func isReplaced(_ database: Database) -> Bool {
     guard let state = FileState(of: file.path), state.identity == identity else { return true }
     return seen.withLock { seen in
@@ -158,13 +162,15 @@ final class FileGuard: Sendable {
       if isMarked {
         seen.marked = state
       } else {
-        // The transaction may be rolled back: whether the mark is there is seen by the next.
+        // The transaction may be rolled back, so that the next one checks the number again.
         seen.marks.append(try database.changeCheckpointMark())
       }
     }
   }
 
-  /// - Returns: whether the WAL has its mark; nil where the file cannot be read by itself.
+  /// Compares the number of the file with that of the open library.
+  ///
+  /// - Returns: Whether the WAL has a number of its own; nil if the file cannot be read without it.
   /// - Throws: `replaced`.
   private func compare(_ database: Database, _ seen: inout Seen) throws -> Bool? {
     guard let mark = file.mark else { return nil }
@@ -177,7 +183,8 @@ final class FileGuard: Sendable {
       throw LibraryFailure.replaced(path: file.path)
     }
     guard let opened else { return nil }
-    // As long as nobody else changed anything, pages of the former file may still be in memory.
+    // Unless another process changed the library, pages of the previous file may still be in
+    // memory.
     let isKnown = seen.marks.contains(opened.current) || version != seen.version
     guard isKnown, opened.belongs(to: mark) else {
       throw LibraryFailure.replaced(path: file.path)

@@ -5,13 +5,14 @@ public struct Day: Hashable, Sendable {
   /// Days since 1970-01-01.
   public let number: Int
 
+  /// Creates a day from the number of days since 1970-01-01.
   public init(number: Int) {
     self.number = number
   }
 
-  /// The day on the reader's own clock.
+  /// Creates the day that contains a time in the local time zone.
   ///
-  /// - Parameter time: milliseconds since 1970, UTC.
+  /// - Parameter time: Milliseconds since 1970, UTC.
   public init(containing time: Int64) {
     let seconds = time.flooredQuotient(by: 1000)
     var moment = time_t(seconds)
@@ -20,13 +21,14 @@ public struct Day: Hashable, Sendable {
     number = Int((seconds + Int64(local.tm_gmtoff)).flooredQuotient(by: 86_400))
   }
 
-  /// 0 is Monday.
+  /// The day of the week, 0…6; 0 is Monday.
   public var weekday: Int { ((number + 3) % 7 + 7) % 7 }
 
+  /// Returns the day that is a number of days later, or earlier if the number is negative.
   public func advanced(by days: Int) -> Day { Day(number: number + days) }
 
-  /// The proleptic Gregorian date: an era is 400 years of 146,097 days, a year begins
-  /// in March so that the leap day is its last.
+  /// The date in the proleptic Gregorian calendar. The calculation uses eras of 400 years, which
+  /// have 146,097 days, and years that begin in March, so that the leap day is the last day.
   public var date: (year: Int, month: Int, day: Int) {
     let shifted = number + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
@@ -40,7 +42,7 @@ public struct Day: Hashable, Sendable {
     )
   }
 
-  /// Nil where the calendar has no such day.
+  /// Creates the day of a date. Nil if there is no such date.
   public init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), (1...31).contains(day), (0...9999).contains(year) else {
       return nil
@@ -56,10 +58,12 @@ public struct Day: Hashable, Sendable {
 }
 
 extension Day: Comparable {
+  /// Whether a day is earlier than another.
   public static func < (a: Day, b: Day) -> Bool { a.number < b.number }
 }
 
 extension Day: LosslessStringConvertible {
+  /// The date as `2026-11-22`.
   public var description: String {
     let (year, month, day) = date
     func padded(_ value: Int, _ width: Int) -> String {
@@ -69,7 +73,7 @@ extension Day: LosslessStringConvertible {
     return "\(padded(year, 4))-\(padded(month, 2))-\(padded(day, 2))"
   }
 
-  /// Reads exactly what `description` prints.
+  /// Creates a day from a string in the form of `description`.
   public init?(_ description: String) {
     let parts = description.split(separator: "-", omittingEmptySubsequences: false).map { Int($0) }
     guard parts.count == 3, let year = parts[0], let month = parts[1], let number = parts[2],

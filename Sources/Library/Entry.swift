@@ -1,27 +1,36 @@
 public import FoundationEssentials
 public import Quran
 
-/// An ayah marked by its reader.
+/// An ayah that the user marked as a favourite.
 public struct Favorite: Hashable, Sendable {
+  /// The marked ayah.
   public let ayah: AyahID
-  /// Milliseconds since 1970, UTC.
+  /// The time at which it was marked, in milliseconds since 1970, UTC.
   public let favoritedAt: Int64
 
+  /// Creates a favourite.
+  ///
+  /// - Parameter favoritedAt: Milliseconds since 1970, UTC.
   public init(_ ayah: AyahID, favoritedAt: Int64) {
     self.ayah = ayah
     self.favoritedAt = favoritedAt
   }
 }
 
-/// What a reader wrote about an ayah. An ayah may have several.
+/// A note that the user wrote about an ayah. An ayah may have several.
 public struct Note: Hashable, Sendable, Identifiable {
+  /// The ID of the note, the same on every device.
   public let id: UUID
+  /// The ayah that the note is about.
   public let ayah: AyahID
+  /// The text of the note.
   public let text: NoteText
-  /// Milliseconds since 1970, UTC, as the next.
+  /// The time at which the note was added, in milliseconds since 1970, UTC.
   public let createdAt: Int64
+  /// The time of the last change, in milliseconds since 1970, UTC.
   public let modifiedAt: Int64
 
+  /// Creates a note. Times are milliseconds since 1970, UTC.
   public init(id: UUID, ayah: AyahID, text: NoteText, createdAt: Int64, modifiedAt: Int64) {
     self.id = id
     self.ayah = ayah
@@ -33,33 +42,47 @@ public struct Note: Hashable, Sendable, Identifiable {
 
 /// How far a surah has been read.
 public struct SurahProgress: Hashable, Sendable {
+  /// The surah.
   public let surah: SurahNumber
-  /// 0…`totalAyahs`; 0 before the first ayah, also after starting again.
+  /// The number of the last ayah that was read, 0…`totalAyahs`. It is 0 if none was read, and after
+  /// the surah was reset.
   public let lastReadAyah: Int
-  /// Milliseconds since 1970, UTC.
+  /// The time of the last change, in milliseconds since 1970, UTC.
   public let lastUpdatedAt: Int64
 
-  /// - Parameter lastReadAyah: held to what the surah has.
+  /// Creates the progress of a surah.
+  ///
+  /// - Parameters:
+  ///   - lastReadAyah: Clamped to 0…`totalAyahs`.
+  ///   - lastUpdatedAt: Milliseconds since 1970, UTC.
   public init(_ surah: SurahNumber, lastReadAyah: Int, lastUpdatedAt: Int64) {
     self.surah = surah
     self.lastReadAyah = min(max(lastReadAyah, 0), surah.ayahCount)
     self.lastUpdatedAt = lastUpdatedAt
   }
 
+  /// The number of ayahs of the surah.
   public var totalAyahs: Int { surah.ayahCount }
-  /// 0…100.
+  /// The part of the surah that was read, 0…100.
   public var percentage: Double { Double(lastReadAyah) / Double(totalAyahs) * 100 }
+  /// Whether the whole surah was read.
   public var isComplete: Bool { lastReadAyah == totalAyahs }
 }
 
-/// A setting that follows the reader from device to device.
+/// A setting that is synced between the devices of the user.
 public struct Setting: Hashable, Sendable {
+  /// The name of the setting: see `SettingKey`.
   public let key: String
-  /// A JSON value, as text.
+  /// The value as JSON.
   public let value: String
-  /// Milliseconds since 1970, UTC.
+  /// The time of the last change, in milliseconds since 1970, UTC.
   public let lastModifiedAt: Int64
 
+  /// Creates a setting.
+  ///
+  /// - Parameters:
+  ///   - value: JSON.
+  ///   - lastModifiedAt: Milliseconds since 1970, UTC.
   public init(key: String, value: String, lastModifiedAt: Int64) {
     self.key = key
     self.value = value
@@ -67,14 +90,18 @@ public struct Setting: Hashable, Sendable {
   }
 }
 
-/// The name of one thing that can change and is synced.
+/// The identity of something that is stored and synced on its own.
 public enum Thing: Hashable, Sendable {
+  /// The favourite of an ayah.
   case favorite(AyahID)
+  /// The note with an ID.
   case note(UUID)
+  /// The progress of a surah.
   case progress(SurahNumber)
+  /// The setting with a key.
   case setting(String)
 
-  /// The outbox's name of the kind.
+  /// The name of its kind in the outbox.
   public var kind: String {
     switch self {
     case .favorite: "favorite"
@@ -84,7 +111,7 @@ public enum Thing: Hashable, Sendable {
     }
   }
 
-  /// The outbox's name of the thing among its kind.
+  /// Its key in the outbox, unique within its kind.
   public var key: String {
     switch self {
     case .favorite(let ayah): ayah.description
@@ -96,21 +123,26 @@ public enum Thing: Hashable, Sendable {
 }
 
 extension Thing {
-  /// What there is where nothing was before. A surah's progress is never taken away
-  /// but begun again: other devices must hear of that.
+  /// The entry to store in place of none; nil if none. The progress of a surah is never deleted but
+  /// reset to 0, so that the reset is synced.
   func beginning(at now: Int64) -> Entry? {
     guard case .progress(let surah) = self else { return nil }
     return .progress(SurahProgress(surah, lastReadAyah: 0, lastUpdatedAt: now))
   }
 }
 
-/// What the library holds of a thing.
+/// The stored value of a `Thing`.
 public enum Entry: Hashable, Sendable {
+  /// A favourite.
   case favorite(Favorite)
+  /// A note.
   case note(Note)
+  /// The progress of a surah.
   case progress(SurahProgress)
+  /// A setting.
   case setting(Setting)
 
+  /// The thing that this is the value of.
   public var thing: Thing {
     switch self {
     case .favorite(let favorite): .favorite(favorite.ayah)
@@ -120,7 +152,8 @@ public enum Entry: Hashable, Sendable {
     }
   }
 
-  /// When it was last changed, by its own word. Milliseconds since 1970, UTC.
+  /// The time of the last change that the entry states, in milliseconds since 1970, UTC. It comes
+  /// from the device that made the change, whose clock may be wrong.
   public var time: Int64 {
     switch self {
     case .favorite(let favorite): favorite.favoritedAt
@@ -134,7 +167,7 @@ public enum Entry: Hashable, Sendable {
     if case .progress(let progress) = self { progress.lastReadAyah } else { 0 }
   }
 
-  /// The same, changed now. A favourite keeps the time it was first marked.
+  /// Returns the entry with another time of its last change. The time of a favourite stays.
   func touched(at now: Int64) -> Entry {
     switch self {
     case .favorite: self
@@ -152,12 +185,16 @@ public enum Entry: Hashable, Sendable {
   }
 }
 
-/// One thing before and after a change; nil is "not there".
+/// The change of one thing.
 public struct Edit: Hashable, Sendable {
+  /// The thing that was changed.
   public let thing: Thing
+  /// The entry before the change; nil if there was none.
   public let before: Entry?
+  /// The entry after the change; nil if it was deleted.
   public let after: Entry?
 
+  /// Creates an edit.
   public init(_ thing: Thing, from before: Entry?, to after: Entry?) {
     self.thing = thing
     self.before = before
@@ -165,23 +202,28 @@ public struct Edit: Hashable, Sendable {
   }
 }
 
-/// A draft that was discarded, or brought back.
+/// A draft that was discarded, or restored by undo.
 public struct DraftEdit: Hashable, Sendable {
+  /// The draft.
   public let draft: Draft
   /// Whether the draft is stored after this edit.
-  public let isKept: Bool
+  public let isStored: Bool
 }
 
-/// What one transaction changed, in order. It can be reversed: see `Library.reverse`.
+/// The changes of one transaction. They can be reversed: see `Library.reverse`.
 public struct Commit: Hashable, Sendable {
+  /// The changed things, in the order of the changes. A thing may occur more than once.
   public internal(set) var edits: [Edit]
+  /// The draft that was discarded or restored; nil if none was.
   public private(set) var draft: DraftEdit?
-  /// How many ayahs more count as read on a day; negative for less.
+  /// The changes of the numbers of ayahs read, by day.
   public private(set) var days: [Day: Int]
-  /// The legacy notes that count as imported from here on; and those that do no more.
+  /// The IDs of legacy notes that were recorded as imported.
   let imported: Set<UUID>
+  /// The IDs of legacy notes whose record of the import was deleted.
   let forgotten: Set<UUID>
 
+  /// Creates a commit of edits.
   public init(_ edits: [Edit]) {
     self.init(edits, imported: [])
   }
@@ -197,13 +239,14 @@ public struct Commit: Hashable, Sendable {
     self.days = days
   }
 
+  /// Whether nothing was changed.
   public var isEmpty: Bool { edits.isEmpty && draft == nil && days.isEmpty }
 
   /// The number of edits, drafts and reading days in this commit.
   public var count: Int { edits.count + (draft == nil ? 0 : 1) + days.count }
 
-  /// Each changed thing once, from what it was at first to what it was at last, in the
-  /// order of the first changes; without those that came to nothing.
+  /// The edits with those of one thing joined to one, in the order of the first edits. Things that
+  /// are as they were before are left out.
   var net: [Edit] {
     var order: [Thing] = []
     var edits: [Thing: Edit] = [:]
@@ -220,13 +263,13 @@ public struct Commit: Hashable, Sendable {
 }
 
 extension Int64 {
-  /// The end of the year 9998, in milliseconds since 1970, UTC: no clock shows a later time, and
-  /// no time that is stored or sent is later.
+  /// The end of the year 9998, in milliseconds since 1970, UTC. No time that is stored or sent is
+  /// later.
   public static let latestTime: Int64 = 253_370_764_799_999
 
-  /// This time, or one later than that of an entry: a change is told from what it
-  /// changed also in the same millisecond, and where the clock went back. Never later than
-  /// `latestTime`.
+  /// Returns this time, or the time of an entry plus 1 ms if that is later, so that a change has a
+  /// later time than the entry it changed even if the clock was set back. The result is never later
+  /// than `latestTime`.
   func later(than entry: Entry?) -> Int64 {
     guard let time = entry?.time, time >= self else { return Swift.min(self, .latestTime) }
     return time < .latestTime ? time + 1 : .latestTime

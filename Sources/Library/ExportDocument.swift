@@ -1,7 +1,7 @@
 import FoundationEssentials
 public import Text
 
-/// The form in which a library leaves its file and comes back: one JSON document.
+/// The format of exports and imports: one JSON document.
 ///
 ///     {
 ///       "format": "quran-vi",
@@ -12,46 +12,49 @@ public import Text
 ///       ],
 ///       …
 ///
-/// The man page describes it whole. Keys may stand in any order, and those that this
-/// version does not know are passed over.
+/// The manual describes it in full. Keys may be in any order, and unknown keys are skipped.
 public enum ExportDocument {
+  /// The value of the key `format`.
   public static let format = "quran-vi"
+  /// The value of the key `version`. Documents with a greater one are refused.
   public static let version = 1
 
   /// The lists of a document, in the order in which they are written.
   public enum Table: String, CaseIterable, Hashable, Sendable {
+    /// One list for each kind of data.
     case favorites, notes, progress, settings, readingDays, drafts, cues
   }
 
   /// The element that is missing in a document that is not JSON.
   public typealias Expected = JSONTokenizer.Expected
 
-  /// Why a document cannot be imported. Nothing of it then is.
+  /// The reason why a document cannot be imported. Nothing of it is imported then.
   public enum Failure: Error, Hashable, Sendable {
-    /// - Parameters:
-    ///   - offset: in bytes from the start.
-    ///   - line: one-based.
+    /// The document is not JSON. The offset is in bytes from the start, the line is one-based.
     case syntax(offset: Int, line: Int, expected: Expected)
-    /// Nested deeper than any export.
+    /// The document is nested deeper than any export.
     case tooDeep(offset: Int, line: Int)
-    /// It does not say that it is one of ours.
+    /// The document does not have the key `format` with its value.
     case notAnExport
-    /// From a newer version of the program.
+    /// The document was written by a newer version of the program.
     case newer(version: Int)
   }
 
-  /// What a document holds, before any of it is imported.
+  /// The contents of a document in numbers.
   public struct Inspection: Hashable, Sendable {
+    /// The version of the document.
     public internal(set) var version = 0
-    /// How many elements the lists have, good or bad.
+    /// The numbers of elements of the lists, valid or not.
     public internal(set) var elements: [Table: Int] = [:]
 
+    /// The number of all elements.
     public var count: Int { elements.values.reduce(0, +) }
   }
 
-  /// Reads a document through, without a library: whether it is one that can be imported.
+  /// Reads a whole document without importing it.
   ///
-  /// - Parameter source: fills a buffer as read(2) does, 0 at the end.
+  /// - Parameter source: Fills a buffer and returns the number of bytes as read(2) does; 0 at the
+  ///   end.
   /// - Throws: a `Failure`, or what the source throws.
   public static func inspect(
     _ source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
@@ -65,36 +68,37 @@ public enum ExportDocument {
   }
 }
 
-/// Goes through an export, element by element.
+/// Parses an export, element by element.
 struct DocumentWalk {
   struct Element {
     enum Content: Hashable {
-      /// JSON that was found well formed, without white space between its parts.
+      /// Well-formed JSON without white space between tokens.
       case json([UInt8])
-      /// Larger than any of ours, and not kept.
+      /// The element is larger than `elementLimit`.
       case tooLarge
-      /// Elements are only counted.
+      /// The parser only counts elements.
       case notKept
-      /// What stands in the list's place is no list.
+      /// The value in place of the list is not a list.
       case notAList
     }
 
     let table: ExportDocument.Table
-    /// One-based; 0 for what is not in a list.
+    /// The position in the list, one-based; 0 for the list itself.
     let number: Int
-    /// The line of the document where it begins, one-based.
+    /// The line of the document where the element begins, one-based.
     let line: Int
     let content: Content
   }
 
-  /// A note of the greatest length, each character of it an escape, fits well.
+  /// The greatest length of an element in bytes. A note of the greatest length fits, even if all
+  /// its characters are escapes.
   static let elementLimit = 8 << 20
-  /// How many names of unknown keys are remembered.
+  /// The greatest number of names in `unknownKeys`.
   static let keyLimit = 100
 
   private var stream: JSONStream
   private let keepsElements: Bool
-  /// Keys at the top that this version does not know.
+  /// The first keys of the document that this version does not know.
   private(set) var unknownKeys: [String] = []
   private(set) var unknownKeyCount = 0
 
@@ -105,9 +109,11 @@ struct DocumentWalk {
 
   var offset: Int { stream.offset }
 
-  /// - Parameter body: takes the elements in the order of the document, before all of
-  ///   it is known to be good.
-  /// - Returns: the document's version.
+  /// Parses the document.
+  ///
+  /// - Parameter body: Receives the elements in the order of the document. The rest of the document
+  ///   may turn out to be invalid later.
+  /// - Returns: The version of the document.
   mutating func run(_ body: (Element) throws -> Void) throws -> Int {
     guard try beginsWithObject() else { throw ExportDocument.Failure.notAnExport }
     var isOurs = false

@@ -1,21 +1,27 @@
 import Glibc
 
-/// A lock on a file beside the library, given up when the value goes or the process ends.
+/// A lock on a file beside the library. It is released when the value is deinitialized or the
+/// process ends.
 ///
-/// Everyone who has the library open holds its own shared; who creates it, migrates it or
-/// sets it aside holds it alone. Another one is held by the one process that syncs.
+/// A process that has the library open holds a shared lock; a process that creates, migrates or
+/// replaces it holds an exclusive one. The process that syncs holds a lock on another file.
 public final class FileLock: Sendable {
+  /// Whether others may hold the lock at the same time.
   public enum Mode: Sendable { case shared, exclusive }
 
+  /// The reason why a lock was not acquired.
   public enum Failure: Error, Hashable, Sendable {
-    /// The place may not be written, or is full; `errno`.
+    /// The file cannot be created; `errno`.
     case cannotCreate(Int32)
+    /// Another holder has a lock that excludes this one.
     case held
   }
 
   private let descriptor: Int32
 
-  /// - Throws: at once where another has it.
+  /// Acquires a lock without waiting.
+  ///
+  /// - Throws: `held` if another holder excludes this one.
   public init(_ path: String, _ mode: Mode) throws(Failure) {
     let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw .cannotCreate(errno) }
@@ -24,12 +30,12 @@ public final class FileLock: Sendable {
       close(descriptor)
       throw code == EWOULDBLOCK ? .held : .cannotCreate(code)
     }
-    // Not before: what is initialized whole is also deinitialized where it throws.
+    // Not earlier: an initialized value is deinitialized if `init` throws.
     self.descriptor = descriptor
   }
 
-  /// Waits a second for an exclusive lock: a process that is just ending, or one that a
-  /// holder just started, may still have it.
+  /// Acquires an exclusive lock, and waits for it for up to one second: a process that is just
+  /// ending may still hold it.
   public static func exclusive(_ path: String) throws(Failure) -> FileLock {
     for _ in 0..<100 {
       do throws(Failure) {

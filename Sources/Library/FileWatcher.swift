@@ -2,17 +2,20 @@ public import Dispatch
 import FoundationEssentials
 import Glibc
 
-/// Tells when a file was written to, taken away, or let others read it, as long as the value
-/// lives: by inotify, and where that fails by looking once a second.
+/// Calls a closure when a file is written to or removed, or its permissions change: by inotify, or
+/// once a second if inotify fails. It stops when the value is deinitialized.
 ///
-/// Sendable, because all that is done with the source after `init` is to cancel it,
-/// which Dispatch allows from any thread.
+/// It is Sendable because after `init` the source is only cancelled, which Dispatch allows on any
+/// thread.
 public final class FileWatcher: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
+  /// Starts watching a file.
+  ///
   /// - Parameters:
-  ///   - path: a file that may yet be made, in a directory that there is.
-  ///   - queue: where `changed` is called; it is also called where nothing changed.
+  ///   - path: The path of the file, which may not exist, in an existing directory.
+  ///   - queue: The queue on which `changed` is called.
+  ///   - changed: Called after a change, and sometimes without one.
   public init(path: String, on queue: DispatchQueue, changed: @escaping @Sendable () -> Void) {
     let url = URL(filePath: path)
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -25,7 +28,7 @@ public final class FileWatcher: @unchecked Sendable {
       let name = url.lastPathComponent
       source.setEventHandler {
         let names = Self.names(waitingAt: descriptor)
-        // Nil: there were more events than the system keeps.
+        // Nil if the queue of events overflowed.
         if names.contains(name) || names.contains(nil) { changed() }
       }
       source.setCancelHandler { close(descriptor) }
@@ -43,7 +46,8 @@ public final class FileWatcher: @unchecked Sendable {
 
   deinit { source.cancel() }
 
-  /// The files that the events tell of; nil is one of no name. See inotify(7).
+  /// Returns the names of the files of the waiting events; nil for an event without a name. See
+  /// inotify(7).
   private static func names(waitingAt descriptor: Int32) -> Set<String?> {
     var names: Set<String?> = []
     var buffer = [UInt8](repeating: 0, count: 16_384)

@@ -7,7 +7,7 @@ import Glibc
 /// Only sync raises it: a copy that is restored before the next sync agrees with the service as
 /// well as the library did.
 struct Generation: Hashable, CustomStringConvertible {
-  /// A random number that the copies of one library have in common.
+  /// A random number that all copies of one library have.
   var lineage: UInt64
   var number: Int64
 
@@ -15,13 +15,13 @@ struct Generation: Hashable, CustomStringConvertible {
     Generation(lineage: .random(in: .min ... .max), number: 0)
   }
 
-  /// Whether a library with this generation is an earlier state than the newest known, or a
-  /// library of somewhere else.
+  /// Whether a library with this generation is an earlier state than the newest known one, or
+  /// another library.
   func isPutBack(comparedWith newest: Generation) -> Bool {
     lineage != newest.lineage || number < newest.number
   }
 
-  /// One that is newer than both.
+  /// Returns a generation that is newer than both.
   func following(_ newest: Generation?) -> Generation {
     guard let newest else { return self }
     return Generation(lineage: newest.lineage, number: max(number, newest.number) + 1)
@@ -33,10 +33,9 @@ struct Generation: Hashable, CustomStringConvertible {
 
   var description: String { "\(lineage) \(number)" }
 
-  /// The newest generation that was known in this place.
+  /// Reads the newest known generation. Nil if there is no file, or no generation in it.
   ///
-  /// - Parameter library: its path, without symbolic links.
-  /// - Returns: nil where there is no such file, or no generation in it.
+  /// - Parameter library: The path of the library, without symbolic links.
   init?(beside library: String) {
     let descriptor = open(Self.path(beside: library), O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { return nil }
@@ -53,7 +52,7 @@ struct Generation: Hashable, CustomStringConvertible {
     self.init(lineage: lineage, number: number)
   }
 
-  /// Numbers that can be counted on from; no library comes to others.
+  /// The valid numbers.
   static let numbers = 0..<Int64.max / 2
 
   init(lineage: UInt64, number: Int64) {
@@ -61,21 +60,21 @@ struct Generation: Hashable, CustomStringConvertible {
     self.number = number
   }
 
-  /// Writes it down. An older one that stays, because the file cannot be written or the process
-  /// is killed before this, only means that less is noticed.
+  /// Writes the file. If that fails or the process is killed before, a restored copy may not be
+  /// detected.
   func save(beside library: String) {
     let descriptor = open(
       Self.path(beside: library), O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
-    // One write of a few bytes, in which readers take no more than the first line.
+    // A single write of a few bytes. Readers use the first line only.
     let bytes = Array("\(self)\n".utf8)
     _ = pwrite(descriptor, bytes, bytes.count, 0)
   }
 }
 
 extension Database {
-  /// Nil where nothing was synced yet.
+  /// Returns the generation of the library; nil if it was never synced.
   func generation() throws -> Generation? {
     try rows("SELECT lineage, number FROM generation") {
       Generation(lineage: UInt64(bitPattern: $0.int64(0)), number: $0.int64(1))
@@ -85,10 +84,12 @@ extension Database {
   func setGeneration(_ generation: Generation) throws {
     try run(
       "INSERT OR REPLACE INTO generation VALUES (1, ?, ?)",
-      .int(Int64(bitPattern: generation.lineage)), .int(generation.number))
+      Int64(bitPattern: generation.lineage), generation.number)
   }
 
-  /// - Returns: the new one.
+  /// Raises the generation.
+  ///
+  /// - Returns: The new generation.
   func raiseGeneration() throws -> Generation {
     var generation = try generation() ?? .first()
     generation.number += 1

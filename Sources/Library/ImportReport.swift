@@ -1,31 +1,36 @@
-/// What an import found, and what became of it.
+/// The result of an import.
 public struct ImportReport: Hashable, Sendable {
-  /// How many elements of one list there were.
+  /// The numbers of the elements of one list.
   public struct Count: Hashable, Sendable {
+    /// All elements.
     public internal(set) var found = 0
+    /// Elements that were added.
     public internal(set) var new = 0
-    /// They took the place of what was there.
+    /// Elements that replaced a stored value.
     public internal(set) var replaced = 0
-    /// Notes that have all lines of the note that was there, and others: they took its place.
+    /// Notes that replaced a stored note, because they have all its lines and others.
     public internal(set) var merged = 0
-    /// Notes that differ from the note that was there: one of the two became a copy.
+    /// Notes that differ from a stored note: one of the two became another note.
     public internal(set) var keptBoth = 0
+    /// Elements that changed nothing.
     public internal(set) var alreadyThere = 0
+    /// Elements that were left out.
     public internal(set) var skipped = 0
 
-    /// Those that changed the library.
+    /// The number of elements that changed the library.
     public var imported: Int { new + replaced + merged + keptBoth }
 
+    /// Creates a count of no elements.
     public init() {}
 
-    /// Counts elements that were found but never came this far.
+    /// Counts elements that were left out before they were passed to the import.
     public mutating func addSkipped(_ count: Int) {
       found += count
       skipped += count
     }
   }
 
-  /// What became of an element.
+  /// The effect of an element on the library.
   enum Outcome {
     case new, replaced, merged, keptBoth, alreadyThere
 
@@ -42,51 +47,61 @@ public struct ImportReport: Hashable, Sendable {
 
   /// An element that was left out.
   public struct Skip: Hashable, Sendable {
+    /// The list of the element.
     public let table: ExportDocument.Table
-    /// Its place in the list, one-based; 0 where the list itself is none.
+    /// The position in the list, one-based; 0 for the list itself.
     public let number: Int
-    /// The line of the file where it begins, one-based.
+    /// The line of the document where the element begins, one-based.
     public let line: Int
+    /// The reason why it was left out.
     public let reason: Reason
   }
 
-  /// Why an element was left out. Texts are cut to their first 100 characters.
+  /// The reason why an element was left out. Strings are cut to their first 100 characters.
   public enum Reason: Hashable, Sendable {
-    /// Where a list should be is something else.
+    /// The value in place of the list is not a list.
     case notAList
-    /// - Parameter field: nil for the element itself.
+    /// A field has a value of another type; nil for the element itself.
     case wrongType(field: String?)
+    /// A field is missing.
     case missing(field: String)
-    /// A number or a text that the field cannot hold.
+    /// A number or a string is invalid in its field.
     case unfit(field: String)
+    /// There is no such ayah.
     case noSuchAyah(String)
+    /// There is no surah with this number.
     case noSuchSurah(Int)
+    /// The ID is not a UUID.
     case badID(String)
+    /// The string is not the text of a note.
     case note(NoteText.Problem)
-    /// Larger than anything an export holds.
+    /// The element is larger than any of an export.
     case tooLarge
-    /// Its bytes are no UTF-8, or an escape in it stands for no character.
+    /// The bytes are not UTF-8, or an escape is not a character.
     case notText
   }
 
+  /// The numbers of elements, by list.
   public internal(set) var counts: [ExportDocument.Table: Count] = [:]
-  /// The first of those left out; `counts` has all.
+  /// The first elements that were left out, at most `skipLimit`.
   public internal(set) var skips: [Skip] = []
-  /// Keys at the top of the document that mean nothing to this version: the first of them.
+  /// The first keys of the document that this version does not know.
   public internal(set) var unknownKeys: [String] = []
+  /// The number of keys of the document that this version does not know.
   public internal(set) var unknownKeyCount = 0
-  /// Such keys inside of elements.
+  /// The number of keys of elements that this version does not know.
   public internal(set) var unknownFieldCount = 0
-  /// What changed, for undo: favourites, notes, progress, settings and reading days. Empty where
-  /// nothing was to be written, and where it was not asked for.
+  /// The changes of favourites, notes, progress, settings and reading days, for undo. Empty for a
+  /// dry run, and if it was not asked for.
   public internal(set) var commit = Commit([])
 
-  /// How many elements that were left out are told of one by one.
+  /// The greatest number of elements in `skips`.
   public static let skipLimit = 1000
 
+  /// The numbers of the elements of a list.
   public subscript(table: ExportDocument.Table) -> Count { counts[table] ?? Count() }
 
-  /// All lists together.
+  /// The sums of the numbers of all lists.
   public var total: Count {
     counts.values.reduce(into: Count()) {
       $0.found += $1.found

@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Quran
 
-/// One element of an export, understood.
+/// A decoded element of an export.
 enum ImportRow {
   case favorite(Favorite)
   case note(Note)
@@ -11,11 +11,11 @@ enum ImportRow {
   case draft(Draft)
   case cue(Int, AyahID)
 
-  /// Reads an element of a list.
+  /// Decodes an element of a list.
   ///
   /// - Parameters:
-  ///   - json: what `JSONStream` found well formed.
-  ///   - unknownFields: raised by the number of its keys that mean nothing.
+  ///   - json: JSON that `JSONStream` found well-formed.
+  ///   - unknownFields: Raised by the number of unknown keys.
   init(
     _ json: [UInt8], of table: ExportDocument.Table, unknownFields: inout Int
   ) throws(ImportRefusal) {
@@ -35,7 +35,7 @@ enum ImportRow {
   }
 }
 
-/// Why an element is no row.
+/// The reason why an element cannot be decoded.
 struct ImportRefusal: Error {
   let reason: ImportReport.Reason
 
@@ -91,7 +91,7 @@ private struct FieldName: CodingKey {
   init?(intValue: Int) { nil }
 }
 
-/// The fields of an element, and which of them were not asked for.
+/// The fields of an element, and those that were not read.
 private struct Fields {
   private let container: KeyedDecodingContainer<FieldName>
   private(set) var unknown: Set<String>
@@ -108,7 +108,7 @@ private struct Fields {
     } catch let error as DecodingError {
       throw error
     } catch {
-      // Foundation's own: a number too large, or half a surrogate pair.
+      // An error of Foundation: a number is too large, or there is half a surrogate pair.
       throw ImportRefusal(reason: Value.self == String.self ? .notText : .unfit(field: name))
     }
   }
@@ -176,20 +176,20 @@ private struct Fields {
     guard let surah = SurahNumber(number) else {
       throw ImportRefusal(reason: .noSuchSurah(number))
     }
-    // The book knows it better.
+    // It is known from the surah.
     unknown.remove("totalAyahs")
     let last = try self.number("lastReadAyah", in: 0...surah.ayahCount)
     return SurahProgress(surah, lastReadAyah: last, lastUpdatedAt: try value("lastUpdatedAt"))
   }
 
-  /// Whether the value is JSON is left to the table's own rule.
+  /// Reads a setting. The table checks whether the value is JSON.
   mutating func setting() throws -> Setting {
     let key: String = try value("key")
     guard (1...100).contains(key.utf8.count),
       key.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
     else { throw ImportRefusal(reason: .unfit(field: "key")) }
     let text: String = try value("value")
-    // A synced record holds no more than a note does.
+    // The limit of a record applies to settings as well.
     guard text.utf8.count <= NoteText.limit, !text.utf8.contains(0) else {
       throw ImportRefusal(reason: .unfit(field: "value"))
     }

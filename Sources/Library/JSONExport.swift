@@ -3,15 +3,15 @@ import Quran
 import Text
 
 extension Library {
-  /// Writes what the library holds as an `ExportDocument`, all of it as it was at one
-  /// moment. Notes are read one at a time: there is no limit to their number.
+  /// Writes the contents of the library as an `ExportDocument`, in one transaction. Notes are read
+  /// one at a time, so that their number is not limited.
   ///
   /// - Parameters:
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - progress: told how many elements are written, of how many.
-  ///   - sink: takes the document piece by piece.
-  /// - Returns: how many elements the lists have.
-  /// - Throws: a `LibraryFailure`, or what the sink throws.
+  ///   - now: Milliseconds since 1970, UTC.
+  ///   - progress: Called with the number of written elements and the number of all.
+  ///   - sink: Called with one part of the document after another.
+  /// - Returns: The numbers of elements of the lists.
+  /// - Throws: A `LibraryFailure`, or an error of the sink.
   @discardableResult
   public func exportJSON(
     at now: Int64, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
@@ -41,7 +41,7 @@ extension Library {
   }
 }
 
-/// Writes elements a line each, and hands on pieces of some size.
+/// Writes one line for each element, in parts of at least 64 KiB.
 private struct ElementWriter {
   let total: Int
   let progress: (Int, Int) -> Void
@@ -85,7 +85,7 @@ private struct ElementWriter {
 }
 
 extension ExportDocument.Table {
-  /// Where its rows are.
+  /// The table of the rows.
   fileprivate var source: String {
     switch self {
     case .favorites: "favorite"
@@ -121,7 +121,7 @@ extension ExportDocument.Table {
     }
   }
 
-  /// The names and JSON values of an element.
+  /// Returns the names and JSON values of an element.
   fileprivate func fields(_ row: Row) -> [(String, String)] {
     func text(_ column: Int) -> String { (row[column] as String).asJSON }
     func number(_ column: Int) -> String { String(row[column] as Int64) }
@@ -140,8 +140,7 @@ extension ExportDocument.Table {
         ("lastUpdatedAt", number(3)),
       ]
     case .settings:
-      // As a string that holds JSON: so no program that formats the document anew
-      // changes a byte of the value.
+      // A string that contains JSON: no program that reformats the document changes the value.
       return [("key", text(0)), ("value", text(1)), ("lastModifiedAt", number(2))]
     case .readingDays:
       return [("day", text(0)), ("ayahs", number(1))]

@@ -3,28 +3,31 @@ import GRDB
 import Quran
 
 extension Library {
-  /// Merges an `ExportDocument` into the library: all of it that is good, in one
-  /// transaction. Nothing is ever deleted.
+  /// Merges the valid elements of an `ExportDocument` into the library, in one transaction. Nothing
+  /// is deleted.
   ///
-  /// Favourites, drafts and cues are added where there is none; a draft of which another text is
-  /// there stands beside that. Of a surah's progress the
-  /// further stays, of a setting the one changed last, of a reading day the larger count. Of a
-  /// note that differs no text is lost: one that has all lines of the other keeps the note, else
-  /// the one changed last does, and the other becomes a copy. Times that are yet to come are
-  /// stored as now. The same document imported again changes nothing.
+  /// - Favourites, drafts and cues are added if they are missing. If a draft has another text than
+  ///   the stored one, both are stored.
+  /// - Of progress the further is stored, of a setting the one changed last, of a reading day the
+  ///   larger count.
+  /// - Of a note whose text differs, the text with all lines of the other is stored, else the one
+  ///   changed last, and the other becomes another note.
+  /// - Times in the future are stored as now.
+  /// - The same document imported again changes nothing.
   ///
-  /// The library stays locked while the document is read: what comes from afar belongs
-  /// into a file first.
+  /// The library is locked while the document is read, so that a remote document should be
+  /// downloaded first.
   ///
   /// - Parameters:
-  ///   - now: milliseconds since 1970, UTC.
-  ///   - isDryRun: whether nothing is to be written, and the report is all.
-  ///   - keepsCommit: whether the report tells what changed, for undo. It then holds every
-  ///     text that was imported.
-  ///   - progress: told how many elements are done.
-  ///   - source: the document: fills a buffer as read(2) does, 0 at the end.
-  /// - Throws: an `ExportDocument.Failure`, a `LibraryFailure`, or what the source throws;
-  ///   then nothing is changed.
+  ///   - now: Milliseconds since 1970, UTC.
+  ///   - isDryRun: Whether to make the report without changing the library.
+  ///   - keepsCommit: Whether the report has the changes, for undo. It then has every imported
+  ///     text.
+  ///   - progress: Called with the number of imported elements.
+  ///   - source: Fills a buffer with a part of the document and returns the number of bytes as
+  ///     read(2) does; 0 at the end.
+  /// - Throws: An `ExportDocument.Failure`, a `LibraryFailure`, or an error of the source. Nothing
+  ///   is changed then.
   public func importJSON(
     at now: Int64, isDryRun: Bool = false, keepsCommit: Bool = true,
     progress: @escaping (_ done: Int) -> Void = { _ in },
@@ -35,7 +38,7 @@ extension Library {
       var walk = DocumentWalk(source, keepsElements: true)
       var done = 0
       _ = try walk.run { element in
-        try merge.take(element)
+        try merge.merge(element)
         done += 1
         progress(done)
       }
@@ -47,7 +50,7 @@ extension Library {
   }
 }
 
-/// Puts the elements of a document beside what the library holds.
+/// Merges the elements of a document with the contents of the library.
 private struct ImportMerge {
   let database: Database
   let now: Int64
@@ -68,7 +71,7 @@ private struct ImportMerge {
     return report
   }
 
-  mutating func take(_ element: DocumentWalk.Element) throws {
+  mutating func merge(_ element: DocumentWalk.Element) throws {
     switch element.content {
     case .notAList: report.skip(element, .notAList)
     case .tooLarge, .notKept: report.skip(element, .tooLarge)
@@ -95,8 +98,8 @@ private struct ImportMerge {
     case .readingDay(let day, let ayahs): return try merge(day, ayahs)
     case .draft(let draft): return try merge(draft)
     case .cue(let number, let ayah):
-      try database.cachedStatement(sql: "INSERT OR IGNORE INTO device VALUES (?, ?)")
-        .execute(arguments: [DeviceKey.cue(number), ayah.description])
+      try database.run(
+        "INSERT OR IGNORE INTO device VALUES (?, ?)", DeviceKey.cue(number), ayah.description)
       return database.changesCount > 0 ? .new : .alreadyThere
     }
   }
@@ -127,16 +130,16 @@ private struct ImportMerge {
             modifiedAt: max(old.modifiedAt, new.modifiedAt))))
       return oldHolds ? .replaced : .merged
     }
-    let isCopied = try keepCopy(of: isLater ? old : new)
+    let isCopied = try addCopy(of: isLater ? old : new)
     if isLater { try put(.note(new)) }
     return isCopied || isLater ? .keptBoth : .alreadyThere
   }
 
-  /// Saves the losing text as a separate note. Its id is derived from the note's record name and
-  /// the text, and where another text has that id, from the copy's.
+  /// Adds the other text as a separate note. Its ID is derived from the record name of the note and
+  /// the text, or from the record name of the copy if another text has that ID.
   ///
-  /// - Returns: false where there is such a copy already.
-  private mutating func keepCopy(of note: Note) throws -> Bool {
+  /// - Returns: False if there is such a copy already.
+  private mutating func addCopy(of note: Note) throws -> Bool {
     var copy = note.copy(of: try recordName(of: note.id))
     while case .note(let taken) = try database.entry(.note(copy.id)) {
       if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return false }
@@ -147,11 +150,11 @@ private struct ImportMerge {
     return true
   }
 
-  /// The name of a note's record: as the service has it, where it does.
+  /// Returns the name of the record of a note, as the service has it, or a name made from the ID.
   private func recordName(of id: UUID) throws -> String {
     let names = try database.rows(
-      "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", .text(id.uuidString)
-    ) { $0.optional(0, RawRow.string) }
+      "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
+    ) { $0[0] as String? }
     return names.first ?? Note.recordName(of: id)
   }
 
@@ -181,7 +184,7 @@ private struct ImportMerge {
       arguments: [id.uuidString])
   }
 
-  /// A namespace made for this purpose.
+  /// The namespace of the IDs of drafts that are stored beside others.
   private static let draftCopies = UUID(
     uuid: (
       0x88, 0xFC, 0x77, 0x54, 0xA3, 0x88, 0x4E, 0xDE, 0x95, 0x81, 0x64, 0x88, 0x6F, 0x15, 0x36, 0x62
@@ -223,8 +226,7 @@ private struct ImportMerge {
       database.cachedStatement(sql: "SELECT ayahs FROM readingDay WHERE day = ?"),
       arguments: [day.description])
     guard ayahs > old ?? 0 else { return .alreadyThere }
-    try database.cachedStatement(sql: "INSERT OR REPLACE INTO readingDay VALUES (?, ?)")
-      .execute(arguments: [day.description, ayahs])
+    try database.run("INSERT OR REPLACE INTO readingDay VALUES (?, ?)", day.description, ayahs)
     if keepsCommit { days[day, default: 0] += ayahs - (old ?? 0) }
     return old == nil ? .new : .replaced
   }
@@ -234,10 +236,10 @@ private struct ImportMerge {
     if keepsCommit { edits.append(edit) }
   }
 
-  /// A time as it is kept: neither yet to come nor before there were such times.
+  /// Clamps a time to 1970 … now.
   private func past(_ time: Int64) -> Int64 { min(max(time, 0), now) }
 
-  /// Whether one content is ranked after another: by its time, then by its bytes.
+  /// Whether a value is ranked after another: by time, then by bytes.
   private static func isLater(_ one: (Int64, String), _ other: (Int64, String)) -> Bool {
     one.0 == other.0
       ? other.1.utf8.lexicographicallyPrecedes(one.1.utf8) : one.0 > other.0

@@ -1,25 +1,27 @@
 import FoundationEssentials
 import Quran
 
-/// A plan to read what is left of the book in a number of days: a khatm.
+/// A plan to read the rest of the book in a number of days, a khatm.
 ///
 ///     let plan = KhatmPlan(start: today, days: 30, readCount: 0)
 ///     plan?.standing(on: today, readCount: 100).ahead   // -108: 208 are due today
 ///
-/// It is the setting `khatm`, as `{"days":30,"read":0,"start":"2026-11-22"}`.
+/// It is stored as the setting `khatm`, for example `{"days":30,"read":0,"start":"2026-11-22"}`.
 public struct KhatmPlan: Hashable, Sendable {
-  /// How many days a plan may have.
+  /// The numbers of days that a plan may have.
   public static let days = 1...3650
 
   /// The first day.
   public let start: Day
+  /// The number of days.
   public let days: Int
-  /// Ayahs that were read before the first day, 0…6235.
+  /// The number of ayahs that were read before the first day, 0…6235.
   public let read: Int
 
-  /// - Parameter readCount: `Snapshot.readCount`. Where the whole book was read, the
-  ///   plan is for reading it again, once its surahs are begun anew.
-  /// - Returns: nil where no plan has so many days.
+  /// Creates a plan. Nil if a plan cannot have this number of days.
+  ///
+  /// - Parameter readCount: `Snapshot.readCount`. If the whole book was read, the plan is to read
+  ///   it again.
   public init?(start: Day, days: Int, readCount: Int) {
     guard Self.days.contains(days), (0...AyahID.count).contains(readCount) else { return nil }
     self.start = start
@@ -27,30 +29,34 @@ public struct KhatmPlan: Hashable, Sendable {
     read = readCount % AyahID.count
   }
 
-  /// The day by whose end the book is read.
+  /// The last day.
   public var end: Day { start.advanced(by: days - 1) }
 
-  /// How a plan goes on a day.
+  /// The state of a plan on a day.
   public struct Standing: Hashable, Sendable {
-    /// 1 on the first day; 0 before; more than the plan's where that is over.
+    /// The number of the day: 1 on the first day, 0 before, more than `days` after the last.
     public let day: Int
-    /// Ayahs of the plan that are read. Below 0 where surahs were begun anew since.
+    /// The number of ayahs of the plan that were read. Negative if surahs were reset after its
+    /// start.
     public let done: Int
-    /// Ayahs that are to be read by the end of the day.
+    /// The number of ayahs to be read by the end of the day.
     public let due: Int
-    /// Ayahs of the plan in all.
+    /// The number of all ayahs of the plan.
     public let total: Int
-    /// When all will be read if it goes on like this; nil where nothing was read yet,
-    /// and where all is.
+    /// The day on which all are read at the present pace; nil if none or all were read.
     public let finish: Day?
 
+    /// Whether all ayahs of the plan were read.
     public var isDone: Bool { done >= total }
-    /// Ayahs ahead of the plan; behind it, below 0.
+    /// The number of ayahs ahead of the plan; negative if behind.
     public var ahead: Int { done - due }
-    /// Ayahs yet to be read on this day.
+    /// The number of ayahs left to read on this day.
     public var left: Int { max(due - done, 0) }
   }
 
+  /// Returns the state of the plan on a day.
+  ///
+  /// - Parameter readCount: `Snapshot.readCount`.
   public func standing(on today: Day, readCount: Int) -> Standing {
     let total = AyahID.count - read
     let done = readCount - read
@@ -71,9 +77,9 @@ extension KhatmPlan {
     let read: Int?
   }
 
-  /// The plan that a setting holds; nil where it holds none.
+  /// Creates a plan from the value of its setting. Nil if that is not a plan.
   ///
-  /// - Parameter setting: a JSON value as text.
+  /// - Parameter setting: JSON.
   public init?(setting: String) {
     guard let value = try? JSONDecoder().decode(Value.self, from: Data(setting.utf8)),
       let start = Day(value.start)
@@ -81,16 +87,16 @@ extension KhatmPlan {
     self.init(start: start, days: value.days, readCount: value.read ?? 0)
   }
 
-  /// The plan as the value of its setting.
+  /// The value of the setting, as JSON.
   public var setting: String { #"{"days":\#(days),"read":\#(read),"start":"\#(start)"}"# }
 }
 
 extension Snapshot {
-  /// The plan to finish the book, where there is one.
+  /// The plan to read the book; nil if there is none.
   public var khatmPlan: KhatmPlan? {
     settings[SettingKey.khatm.rawValue].flatMap(KhatmPlan.init(setting:))
   }
 
-  /// How much of the book is read: 0…100.
+  /// The part of the book that was read, 0…100.
   public var percentage: Double { Double(readCount) / Double(AyahID.count) * 100 }
 }

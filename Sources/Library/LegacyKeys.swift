@@ -4,15 +4,14 @@ import Quran
 import Text
 
 extension Library {
-  /// Writes an XML property list with the three keys of the phone app, each in the
-  /// encoding of that app: data that holds JSON. So what is kept here can make the way
-  /// back; times, ids and settings have no place in it.
+  /// Writes an XML property list with the three keys of the phone app, in its encoding: data with
+  /// JSON. Times, IDs and settings are not written, because the app does not have them.
   ///
   /// - Parameters:
-  ///   - progress: told how many favourites and notes are written, of how many.
-  ///   - sink: takes the document piece by piece.
-  /// - Returns: how many favourites, notes and surahs it holds.
-  /// - Throws: a `LibraryFailure`, or what the sink throws.
+  ///   - progress: Called with the number of written notes and the number of all.
+  ///   - sink: Called with one part of the document after another.
+  /// - Returns: The numbers of favourites, notes and surahs.
+  /// - Throws: A `LibraryFailure`, or an error of the sink.
   @discardableResult
   public func exportLegacyKeys(
     progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
@@ -91,17 +90,17 @@ extension Library {
   private static func favorites(
     _ database: Database, _ writer: inout DataWriter
   ) throws -> Int {
-    let rows = try Row.fetchAll(
-      database, sql: "SELECT surah, ayah FROM favorite ORDER BY surah, ayah")
-    let ayahs = rows.compactMap { AyahID($0, 0, 1) }.map { "\"\($0)\"" }
+    let ayahs = try database.rows("SELECT surah, ayah FROM favorite ORDER BY surah, ayah") {
+      AyahID($0, 0, 1).map { "\"\($0)\"" }
+    }
     try writer.write("[\(ayahs.joined(separator: ","))]")
     return ayahs.count
   }
 }
 
-/// Writes keys whose values are data: Base64, in lines, of text that comes in pieces.
+/// Writes keys with data as lines of Base64. The data is appended in parts.
 private struct DataWriter {
-  /// Bytes that give a line of 76 characters.
+  /// The number of bytes of a line of 76 characters.
   private static let width = 57
 
   private let sink: (String) throws -> Void

@@ -3,24 +3,24 @@ import GRDB
 import Quran
 
 extension Library {
-  /// Merges what an older app kept into the library: all of it, in one transaction.
-  /// Nothing is ever deleted or lowered, and the same rows imported again change nothing.
+  /// Merges the data of the older app into the library, in one transaction. Nothing is deleted or
+  /// lowered, and the same rows imported again change nothing.
   ///
-  /// Favourites are added where there are none, and a surah's progress is the further.
-  /// The k-th copy of a note, counted from 0, is there already if it was ever imported,
-  /// also if it was edited or deleted since, or if more than k notes of the ayah have its
-  /// text.
+  /// Missing favourites are added, and progress is raised. The note with ordinal k is not added if
+  /// it was imported before, even if it was edited or deleted later, or if more than k notes of the
+  /// ayah have its text.
   ///
-  /// Notes of one ayah are made a millisecond apart, so that they stay in their order.
+  /// The times of the notes of one ayah differ by 1 ms, so that their order is preserved.
   ///
   /// - Parameters:
-  ///   - date: when the rows were kept, as far as is known; yet to come, it is taken as
-  ///     now. In milliseconds since 1970, UTC, as the next.
-  ///   - isDryRun: whether nothing is to be written, and the report is all.
-  ///   - restoresDeleted: whether notes that were imported and deleted since come back.
-  ///   - keepsCommit: whether the report tells what changed, for undo.
-  ///   - progress: told how many rows are done.
-  /// - Throws: `LibraryFailure`; then nothing is changed.
+  ///   - date: The time of the data, in milliseconds since 1970, UTC. A time in the future is
+  ///     replaced by `now`.
+  ///   - now: Milliseconds since 1970, UTC.
+  ///   - isDryRun: Whether to make the report without changing the library.
+  ///   - restoresDeleted: Whether to add notes that were imported before and deleted later.
+  ///   - keepsCommit: Whether the report has the changes, for undo.
+  ///   - progress: Called with the number of imported rows.
+  /// - Throws: `LibraryFailure`. Nothing is changed then.
   public func importLegacy(
     _ rows: LegacyRows, datedAt date: Int64, at now: Int64, isDryRun: Bool = false,
     restoresDeleted: Bool = false, keepsCommit: Bool = true,
@@ -39,7 +39,7 @@ extension Library {
   }
 }
 
-/// Puts the rows of an older app beside what the library holds.
+/// Merges the data of the older app with the contents of the library.
 private struct LegacyMerge {
   let database: Database
   let date: Int64
@@ -67,7 +67,7 @@ private struct LegacyMerge {
     try merge(rows.notes)
     for (surah, last) in rows.progress { try merge(surah, last) }
     try database.note(imported: imported)
-    try database.keep([DeviceKey.importOffered: "1"])
+    try database.setDeviceValues([DeviceKey.importOffered: "1"])
     report.commit = Commit(edits, imported: keepsCommit ? imported : [], forgotten: [])
     return report
   }
@@ -75,7 +75,7 @@ private struct LegacyMerge {
   private mutating func merge(_ favorites: [AyahID]) throws {
     var known: Set<AyahID> = []
     try database.eachRow("SELECT surah, ayah FROM favorite") {
-      if let ayah = AyahID(surah: $0.int(0), ayah: $0.int(1)) { known.insert(ayah) }
+      if let ayah = AyahID($0, 0, 1) { known.insert(ayah) }
     }
     for ayah in favorites {
       let isNew = known.insert(ayah).inserted
@@ -111,8 +111,7 @@ private struct LegacyMerge {
               id: note.id, ayah: note.ayah, text: note.text,
               createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)))
         if known.deletedElsewhere.contains(note.id) {
-          try database.execute(
-            sql: "DELETE FROM trash WHERE id = ?", arguments: [note.id.uuidString])
+          try database.run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
         }
       }
       if !known.imported.contains(note.id) { imported.insert(note.id) }
@@ -143,7 +142,7 @@ private struct LegacyMerge {
   }
 }
 
-/// What two equal notes have in common.
+/// The ayah and text of a note.
 private struct NoteContent: Hashable {
   let ayah: AyahID
   let text: NoteText
@@ -159,17 +158,17 @@ private struct NoteContent: Hashable {
   }
 }
 
-/// What the library knows of the notes that are to come.
+/// The contents of the library that concern the notes to be imported.
 private struct KnownNotes {
-  /// Of those that are there, whatever their text is now.
+  /// The IDs of stored notes.
   private(set) var ids: Set<UUID> = []
-  /// Of those that another device deleted.
+  /// The IDs of notes in the trash.
   private(set) var deletedElsewhere: Set<UUID> = []
-  /// Of those that were ever imported.
+  /// The IDs of notes that were imported before.
   private(set) var imported: Set<UUID> = []
-  /// How many notes have the content of one that is to come.
+  /// The numbers of stored notes, by content.
   private(set) var copies: [NoteContent: Int] = [:]
-  /// How many of these have an id of their own.
+  /// The numbers of stored notes that do not have the ID of an imported one, by content.
   private var strangers: [NoteContent: Int] = [:]
 
   init(_ database: Database, of notes: [LegacyRows.Note]) throws {
@@ -177,12 +176,12 @@ private struct KnownNotes {
     let names = Set(notes.map(\.id))
     let contents = Set(notes.map(NoteContent.init))
     let ayahs = Set(notes.map(\.ayah))
-    func known(_ row: RawRow) -> UUID? { row.uuid(0).flatMap { names.contains($0) ? $0 : nil } }
+    func known(_ row: Row) -> UUID? { row.uuid(0).flatMap { names.contains($0) ? $0 : nil } }
     try database.eachRow("SELECT id, surah, ayah, text FROM note") { row in
       let id = known(row)
       if let id { ids.insert(id) }
-      // Other texts, which may be long, are not even read.
-      guard let ayah = AyahID(surah: row.int(1), ayah: row.int(2)), ayahs.contains(ayah) else {
+      // Other texts, which may be long, are not read.
+      guard let ayah = AyahID(row, 1, 2), ayahs.contains(ayah) else {
         return
       }
       let content = NoteContent(ayah: ayah, text: NoteText(stored: row.string(3)))
@@ -198,7 +197,7 @@ private struct KnownNotes {
     }
   }
 
-  /// How many copies of each content are to be added where none may stay deleted.
+  /// Returns the numbers of notes to add, by content, if deleted ones are restored.
   func missing(of notes: [LegacyRows.Note]) -> [NoteContent: Int] {
     var missing = strangers.mapValues { -$0 }
     for note in notes where !ids.contains(note.id) { missing[NoteContent(note), default: 0] += 1 }
@@ -207,14 +206,15 @@ private struct KnownNotes {
 }
 
 extension Database {
-  /// Keeps in mind that legacy notes were imported.
+  /// Records that legacy notes were imported.
   func note(imported ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "INSERT OR IGNORE INTO imported VALUES (?)")
-    // In the order of the table, so that it is written from one end to the other.
+    // In the order of the table, so that its pages are written in order.
     for id in ids.map(\.uuidString).sorted() { try statement.execute(arguments: [id]) }
   }
 
+  /// Deletes the record that legacy notes were imported.
   func forget(imported ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "DELETE FROM imported WHERE id = ?")

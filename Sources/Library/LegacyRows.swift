@@ -1,18 +1,20 @@
 public import FoundationEssentials
 public import Quran
 
-/// What an older app kept of its reader, for `Library.importLegacy`. It says of nothing
-/// when it was.
+/// The data of the older phone app, for `Library.importLegacy`. It has no times.
 public struct LegacyRows: Sendable {
-  /// A note, which had no id there.
+  /// A note. It had no ID in the app.
   public struct Note: Hashable, Sendable {
-    /// The same for the same note on every device.
+    /// An ID made from the note, the same on every device.
     public let id: UUID
+    /// The ayah that the note is about.
     public let ayah: AyahID
+    /// The text of the note.
     public let text: NoteText
-    /// How many notes of the ayah with the same text stand before it.
+    /// The number of notes before it that have the same ayah and text.
     public let ordinal: Int
 
+    /// Creates a note.
     public init(id: UUID, ayah: AyahID, text: NoteText, ordinal: Int) {
       self.id = id
       self.ayah = ayah
@@ -21,11 +23,14 @@ public struct LegacyRows: Sendable {
     }
   }
 
+  /// The favourite ayahs.
   public var favorites: [AyahID]
+  /// The notes, those of one ayah in the order of the app.
   public var notes: [Note]
-  /// The last ayah read of a surah.
+  /// The last read ayah of each surah.
   public var progress: [(surah: SurahNumber, lastReadAyah: Int)]
 
+  /// Creates rows.
   public init(
     favorites: [AyahID], notes: [Note], progress: [(surah: SurahNumber, lastReadAyah: Int)]
   ) {
@@ -34,6 +39,6 @@ public struct LegacyRows: Sendable {
     self.progress = progress
   }
 
-  /// Rows of all kinds.
+  /// The number of all rows.
   public var count: Int { favorites.count + notes.count + progress.count }
 }

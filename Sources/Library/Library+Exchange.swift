@@ -1,9 +1,9 @@
 import GRDB
 
-// Transactions whose bodies have errors of their own to throw: what a file, a pipe or a
-// document is to blame for is no failure of the library.
+// Transactions whose closures throw errors of files and documents, which are not failures of the
+// library.
 extension Library {
-  /// Reads as `read` does, but throws what is not the database's error as it is.
+  /// Reads as `read` does. Errors that are not of the database are thrown unchanged.
   func reading<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var other: (any Error)?
     do {
@@ -13,8 +13,7 @@ extension Library {
     }
   }
 
-  /// Writes as `write` does, in one transaction, but throws what is not the database's
-  /// error as it is.
+  /// Writes as `write` does. Errors that are not of the database are thrown unchanged.
   func writing<Value>(_ body: (Database) throws -> Value) throws -> Value {
     var other: (any Error)?
     do {
@@ -26,13 +25,13 @@ extension Library {
 
   /// Merges something into the library, in one transaction.
   ///
-  /// - Parameter isDryRun: whether nothing of it is to stay.
+  /// - Parameter isDryRun: Whether the transaction is rolled back.
   func merging<Report>(
     isDryRun: Bool, _ merge: (Database) throws -> Report
   ) throws -> Report {
     guard isDryRun else { return try writing(merge) }
     guard refusal == nil else {
-      // What cannot be changed is tried out on a copy.
+      // A library that cannot be changed is copied for this.
       return try reading { database in
         let copy = try DatabaseQueue()
         try copy.writeWithoutTransaction { try database.backup(to: $0) }
@@ -51,7 +50,7 @@ extension Library {
     }
   }
 
-  /// How a dry run ends.
+  /// The error that ends a dry run.
   private struct RolledBack: Error {}
 
   private static func noting<Value>(

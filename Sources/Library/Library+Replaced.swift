@@ -2,14 +2,14 @@ import GRDB
 import Glibc
 
 extension Library {
-  /// Closes a library whose file was replaced or removed, and keeps what it held: where nothing
-  /// lies in its place, there.
+  /// Closes a library whose file was replaced or removed, and saves its contents: at its path if
+  /// there is no file now.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  /// - Returns: what became of it; the place is to be opened anew. Nil where it stays open, because
-  ///   this process alone has what it holds, and there is no room to write it.
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  /// - Returns: What happened to it. Nil if it stays open, because the contents cannot be written
+  ///   and are not stored elsewhere.
   func closeReplaced(at now: Int64) -> Notice? {
-    // Where the content was overwritten, what is read is a mixture.
+    // If the content was overwritten, pages of both files would be read.
     guard fileGuard?.isGone == true else {
       close()
       return .replaced(former: nil)
@@ -17,15 +17,15 @@ extension Library {
     guard let copy = copyBeside() else { return nil }
     close()
     let file = LibraryFile(path: path)
-    // Nobody else opens what is in the place meanwhile.
+    // Prevents other processes from opening the file at the path.
     let lock = try? FileLock.exclusive(file.lockPath)
     defer { withExtendedLifetime(lock) {} }
     if lock != nil, access(path, F_OK) != 0 {
-      // All that the WAL has is in the copy. Where another process still writes into the WAL, it is
-      // set aside by whoever opens the copy.
+      // The copy has the contents of the WAL. If another process still writes to the WAL, the WAL
+      // is set aside when the copy is opened.
       for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
     }
-    // Takes nobody's place.
+    // Fails if there is a file.
     if link(copy, path) == 0 {
       unlink(copy)
       LibraryFile.synchronize(file.directory)
@@ -37,9 +37,9 @@ extension Library {
     return .replaced(former: name)
   }
 
-  /// Writes all that is committed to a file beside the library's.
+  /// Writes everything that is committed to a file beside the library.
   ///
-  /// - Returns: its path; nil where there is no room for one.
+  /// - Returns: The path of the file; nil if it cannot be written.
   private func copyBeside() -> String? {
     let file = LibraryFile(path: path)
     let copy = "\(path).\(UInt64.random(in: .min ... .max)).new"

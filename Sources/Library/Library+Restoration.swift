@@ -3,11 +3,11 @@ import GRDB
 // A connected library can be replaced by an earlier copy of itself. The next sync would undo that,
 // so sync stops until the reader chooses between the copy and the service.
 extension Library {
-  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file.
-  /// Called once after opening: a file is restored while nobody has it open.
+  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file. It
+  /// is called once after opening, because a file can be replaced only while it is not open.
   ///
-  /// - Parameter newest: the generation that was known in this place before the library was read:
-  ///   another process may raise it at any time.
+  /// - Parameter newest: The generation in that file before the library was read, because another
+  ///   process may raise it at any time.
   func askWherePutBack(_ newest: Generation?) throws(LibraryFailure) {
     guard let newest else { return }
     func isPutBack(_ database: Database) throws -> Bool {
@@ -17,12 +17,12 @@ extension Library {
     guard try read(isPutBack) else { return }
     try sync { transaction in
       let database = transaction.database
-      // Another process may have been faster.
+      // Another process may have done it.
       guard try isPutBack(database), var account = try transaction.account() else { return }
       account.restoration = .asked
       try transaction.setAccount(account)
       try database.markOutboxRestored()
-      // The same state is noticed again when it is put back once more.
+      // If the same copy is restored again, that is detected as well.
       try database.setGeneration((try database.generation() ?? .first()).following(newest))
     }
   }
@@ -41,7 +41,7 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// Everything the library holds of which no record is known.
+  /// Returns the stored things without a known record.
   public func thingsWithoutRecords() throws -> [Thing] {
     try database.rows(
       """
@@ -58,12 +58,12 @@ extension SyncTransaction {
     ) { Thing(kind: $0.string(0), key: $0.string(1)) }
   }
 
-  /// The names of all records that are known, in order.
+  /// Returns the names of all known records, in order.
   public func recordNames() throws -> [String] {
     try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
   }
 
-  /// Takes deletions out of the outbox of which no record is known.
+  /// Deletes deletions without a known record from the outbox.
   public func dropDeletionsWithoutRecords() throws {
     try database.run(
       """
@@ -76,8 +76,8 @@ extension SyncTransaction {
   /// devices have, and queues it for upload.
   ///
   /// - Parameters:
-  ///   - other: what they have; the entry is stamped after it.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - other: The remote version, which gets an earlier time than the entry.
+  ///   - now: Milliseconds since 1970, UTC.
   public mutating func saveRestored(
     _ entry: Entry, over other: Entry?, at now: Int64
   ) throws {
@@ -86,16 +86,16 @@ extension SyncTransaction {
     try enqueueRestored(entry.thing, isRestored: isRestored, at: now)
   }
 
-  /// Has a thing sent as the state that was put back has it.
+  /// Queues a thing of a restored library for upload.
   ///
   /// - Parameters:
-  ///   - isRestored: false where it was changed since.
-  ///   - now: milliseconds since 1970, UTC.
+  ///   - isRestored: False if it was changed after the library was restored.
+  ///   - now: Milliseconds since 1970, UTC.
   public func enqueueRestored(_ thing: Thing, isRestored: Bool, at now: Int64) throws {
     try enqueue(thing, isDeletion: false, at: now)
     try database.run(
-      "UPDATE outbox SET isRestored = ? WHERE kind = ? AND key = ?", .int(isRestored),
-      .text(thing.kind), .text(thing.key))
+      "UPDATE outbox SET isRestored = ? WHERE kind = ? AND key = ?", isRestored,
+      thing.kind, thing.key)
   }
 }
 
@@ -104,9 +104,9 @@ extension Database {
   /// keep.
   ///
   /// - Parameters:
-  ///   - former: the account of the library whose place it takes.
-  ///   - restoration: the answer, if it was given.
-  ///   - newest: the generation that is known in the place.
+  ///   - former: The account of the replaced library.
+  ///   - restoration: The answer, if it was given.
+  ///   - newest: The generation in the file beside the library.
   func markRestored(
     of former: SyncAccount?, _ restoration: SyncAccount.Restoration, after newest: Generation?
   ) throws {
@@ -121,7 +121,7 @@ extension Database {
         account.serviceID = former.serviceID
       }
     } else if let former {
-      // A backup from before the library was connected knows nothing of the service.
+      // The backup is older than the connection.
       account = SyncAccount(
         origin: former.origin, container: former.container, environment: former.environment,
         userRecordName: former.userRecordName, name: former.name,
@@ -136,7 +136,7 @@ extension Database {
     try setGeneration((try generation() ?? .first()).following(newest))
   }
 
-  /// What waits to be sent now belongs to the state that was put back; what comes after it does not.
+  /// Marks the changes in the outbox as part of the restored library. Later ones are not marked.
   fileprivate func markOutboxRestored() throws {
     try run("UPDATE outbox SET isRestored = TRUE")
   }

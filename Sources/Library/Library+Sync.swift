@@ -98,7 +98,7 @@ extension Library {
     try read {
       try $0.pendingChanges(
         where: "parked IS \(isParked ? "NOT " : "")NULL ORDER BY kind, key LIMIT ?",
-        .int(limit == .max ? -1 : limit))
+        limit == .max ? -1 : limit)
     }
   }
 
@@ -162,9 +162,9 @@ public struct SyncTransaction {
         id, surah, ayah, createdAt, modifiedAt, deletedAt, text, lastDay
       ) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .text(note.id.uuidString), .int(note.ayah.surah.rawValue), .int(note.ayah.ayah),
-      .int(note.createdAt), .int(note.modifiedAt), .int(now), .text(note.text.text),
-      .int(now / 86_400_000))
+      note.id.uuidString, note.ayah.surah.rawValue, note.ayah.ayah,
+      note.createdAt, note.modifiedAt, now, note.text.text,
+      now / 86_400_000)
   }
 
   /// Marks a note as a copy: a text that could not be merged into another note.
@@ -176,7 +176,7 @@ public struct SyncTransaction {
 
   /// The change of a thing in the outbox; nil if there is none.
   public func pending(_ thing: Thing) throws -> PendingChange? {
-    try database.pendingChanges(where: "kind = ? AND key = ?", .text(thing.kind), .text(thing.key))
+    try database.pendingChanges(where: "kind = ? AND key = ?", thing.kind, thing.key)
       .first
   }
 
@@ -190,7 +190,7 @@ public struct SyncTransaction {
       where: """
         parked IS NULL AND NOT coalesce(waitsSince <= ? AND notBefore > ?, FALSE)
         ORDER BY kind, key LIMIT ?
-        """, .int(now), .int(now), .int(limit))
+        """, now, now, limit)
   }
 
   /// Makes parked changes due.
@@ -202,14 +202,14 @@ public struct SyncTransaction {
     ofKind kind: String? = nil, where isIncluded: (SyncProblem) -> Bool
   ) throws {
     for change in try database.pendingChanges(
-      where: "parked IS NOT NULL AND kind = coalesce(?, kind)", .text(kind))
+      where: "parked IS NOT NULL AND kind = coalesce(?, kind)", kind)
     {
       guard let problem = change.parked, isIncluded(problem) else { continue }
       try database.run(
         """
         UPDATE outbox SET parked = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL
         WHERE kind = ? AND key = ?
-        """, .text(change.thing.kind), .text(change.thing.key))
+        """, change.thing.kind, change.thing.key)
     }
   }
 
@@ -248,7 +248,7 @@ public struct SyncTransaction {
       INSERT INTO outbox (kind, key, op, generation, changedAt) VALUES (?, ?, ?, 1, ?)
       ON CONFLICT (kind, key) DO UPDATE SET op = excluded.op WHERE op <> excluded.op
       """,
-      .text(thing.kind), .text(thing.key), .text(isDeletion ? "delete" : "save"), .int(now))
+      thing.kind, thing.key, isDeletion ? "delete" : "save", now)
   }
 
   /// Stores the result of an attempt to send a change, unless the thing was changed since.
@@ -259,17 +259,17 @@ public struct SyncTransaction {
         parked = ?, lastError = ?
       WHERE kind = ? AND key = ? AND generation = ?
       """,
-      .int(change.attempts), .int(change.wait?.since), .int(change.wait?.until),
-      .int(change.wait?.isServices ?? false), .data(change.sent), .text(change.parked?.json),
-      .text(change.lastError?.json), .text(change.thing.kind), .text(change.thing.key),
-      .int(change.generation))
+      change.attempts, change.wait?.since, change.wait?.until,
+      change.wait?.isServices ?? false, change.sent, change.parked?.json,
+      change.lastError?.json, change.thing.kind, change.thing.key,
+      change.generation)
   }
 
   /// Clears the `sent` fields of a thing's change, because the outcome of the attempt is known.
   public func clearSent(_ thing: Thing) throws {
     try database.run(
-      "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", .text(thing.kind),
-      .text(thing.key))
+      "UPDATE outbox SET sent = NULL WHERE kind = ? AND key = ?", thing.kind,
+      thing.key)
   }
 
   /// Removes a change from the outbox.
@@ -283,7 +283,7 @@ public struct SyncTransaction {
   public func dequeue(_ thing: Thing, generation: Int? = nil) throws -> Bool {
     try database.run(
       "DELETE FROM outbox WHERE kind = ? AND key = ? AND generation = coalesce(?, generation)",
-      .text(thing.kind), .text(thing.key), .int(generation.map(Int64.init)))
+      thing.kind, thing.key, generation)
     return database.changesCount > 0
   }
 
@@ -311,14 +311,14 @@ public struct SyncTransaction {
         restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
       ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
       """,
-      .text(account.origin), .text(account.container), .text(account.environment),
-      .text(account.userRecordName), .text(account.name), .int(account.isConfirmed),
-      .int(account.hasProfile), .int(account.hasFeed), .text(account.syncToken),
-      .int(account.listing), .int(account.listedAt), .int(account.syncedAt),
-      .text(account.serviceID), .text(account.witness), .int(account.owesListing),
-      .text(account.restoration?.rawValue), .text(account.failure?.json),
-      .int(account.failingSince), .int(account.wait?.since), .int(account.wait?.until),
-      .int(account.owesPreparation))
+      account.origin, account.container, account.environment,
+      account.userRecordName, account.name, account.isConfirmed,
+      account.hasProfile, account.hasFeed, account.syncToken,
+      account.listing, account.listedAt, account.syncedAt,
+      account.serviceID, account.witness, account.owesListing,
+      account.restoration?.rawValue, account.failure?.json,
+      account.failingSince, account.wait?.since, account.wait?.until,
+      account.owesPreparation)
   }
 
   /// Deletes everything that is known of the service's records, so that the next sync is a first one.
@@ -341,26 +341,26 @@ public struct SyncTransaction {
 
   /// The state of a record; nil if the record is unknown.
   public func state(named name: String) throws -> RecordState? {
-    try database.recordStates(where: "name = ?", .text(name)).first
+    try database.recordStates(where: "name = ?", name).first
   }
 
   /// The states of a thing's records, sorted by name: several if other programs created records of
   /// it, too.
   public func states(of thing: Thing) throws -> [RecordState] {
     try database.recordStates(
-      where: "kind = ? AND key = ? ORDER BY name", .text(thing.kind), .text(thing.key))
+      where: "kind = ? AND key = ? ORDER BY name", thing.kind, thing.key)
   }
 
   /// The states of a kind's records that a listing did not return, and that were known before it
   /// began.
   public func states(missingFrom listing: Int, kind: String) throws -> [RecordState] {
     try database.recordStates(
-      where: "listing < ? AND kind = ? ORDER BY name", .int(listing), .text(kind))
+      where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
   }
 
   /// The number of known records of a kind.
   public func stateCount(kind: String) throws -> Int {
-    try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", .text(kind)) {
+    try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", kind) {
       $0.int(0)
     }.first ?? 0
   }
@@ -375,21 +375,21 @@ public struct SyncTransaction {
         tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
         listing = excluded.listing, isLost = excluded.isLost
       """,
-      .text(state.name), .text(state.thing.kind), .text(state.thing.key), .text(state.tag),
-      .text(state.formerTags.joined(separator: " ")), .data(state.base), .int(state.listing),
-      .int(state.isLost ? 1 : 0))
-    try database.run("DELETE FROM deletedRecord WHERE name = ?", .text(state.name))
+      state.name, state.thing.kind, state.thing.key, state.tag,
+      state.formerTags.joined(separator: " "), state.base, state.listing,
+      state.isLost ? 1 : 0)
+    try database.run("DELETE FROM deletedRecord WHERE name = ?", state.name)
   }
 
   /// Stores that a listing returned the known version of a record.
   public func markListed(_ name: String, in listing: Int) throws {
     try database.run(
-      "UPDATE recordState SET listing = ? WHERE name = ?", .int(listing), .text(name))
+      "UPDATE recordState SET listing = ? WHERE name = ?", listing, name)
   }
 
   /// Deletes the state of a record.
   public func removeState(named name: String) throws {
-    try database.run("DELETE FROM recordState WHERE name = ?", .text(name))
+    try database.run("DELETE FROM recordState WHERE name = ?", name)
   }
 
   /// Stores the deletion of a record, so that it can be repeated if the service's history is rolled
@@ -405,14 +405,14 @@ public struct SyncTransaction {
       INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt)
       VALUES (?, ?, ?, ?, ?)
       """,
-      .text(record.name), .text(record.thing.kind), .text(record.thing.key),
-      .text(record.tags.joined(separator: " ")), .int(now))
+      record.name, record.thing.kind, record.thing.key,
+      record.tags.joined(separator: " "), now)
   }
 
   /// The stored deletion of a record; nil if there is none.
   public func deletedRecord(named name: String) throws -> DeletedRecord? {
     try database.rows(
-      "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", .text(name)
+      "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", name
     ) { row -> DeletedRecord? in
       Thing(kind: row.string(0), key: row.string(1)).map { thing in
         DeletedRecord(
@@ -426,7 +426,7 @@ public struct SyncTransaction {
   /// - Parameter now: Milliseconds since 1970, UTC.
   public func deleteExpiredDeletions(at now: Int64) throws {
     try database.run(
-      "DELETE FROM deletedRecord WHERE deletedAt < ?", .int(now - DeletedRecord.lifetime))
+      "DELETE FROM deletedRecord WHERE deletedAt < ?", now - DeletedRecord.lifetime)
   }
 
   /// Stores whether a record can be decoded.
@@ -438,20 +438,20 @@ public struct SyncTransaction {
     guard let record else {
       // This is called for each record of a page, and nearly all of them can be decoded.
       let isThere = try !database.rows(
-        "SELECT 1 FROM unreadRecord WHERE name = ?", .text(name), make: { $0.int(0) }
+        "SELECT 1 FROM unreadRecord WHERE name = ?", name, make: { $0.int(0) }
       ).isEmpty
       guard isThere else { return }
-      return try database.run("DELETE FROM unreadRecord WHERE name = ?", .text(name))
+      return try database.run("DELETE FROM unreadRecord WHERE name = ?", name)
     }
     try database.run(
-      "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)", .text(record.name),
-      .text(record.type), .text(record.problem.stored))
+      "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)", record.name,
+      record.type, record.problem.stored)
   }
 }
 
 extension Database {
   func markCopy(_ id: UUID) throws {
-    try run("INSERT OR IGNORE INTO noteCopy VALUES (?)", .text(id.uuidString))
+    try run("INSERT OR IGNORE INTO noteCopy VALUES (?)", id.uuidString)
   }
 
   func syncAccount() throws -> SyncAccount? {
@@ -465,16 +465,16 @@ extension Database {
     ) { row in
       SyncAccount(
         origin: row.string(0), container: row.string(1), environment: row.string(2),
-        userRecordName: row.string(3), name: row.optional(4, RawRow.string),
+        userRecordName: row.string(3), name: row[4],
         isConfirmed: row.int(5) != 0, hasProfile: row.int(6) != 0,
-        hasFeed: row.optional(7, RawRow.int).map { $0 != 0 },
-        syncToken: row.optional(8, RawRow.string), listing: row.int(9),
-        listedAt: row.optional(10, RawRow.int64), syncedAt: row.optional(11, RawRow.int64),
-        serviceID: row.optional(12, RawRow.string), witness: row.optional(13, RawRow.string),
+        hasFeed: (row[7] as Int?).map { $0 != 0 },
+        syncToken: row[8], listing: row.int(9),
+        listedAt: row[10], syncedAt: row[11],
+        serviceID: row[12], witness: row[13],
         owesListing: row.int(14) != 0,
-        restoration: row.optional(15, RawRow.string).flatMap(SyncAccount.Restoration.init),
-        failure: row.optional(16, RawRow.string).map(SyncProblem.init(json:)),
-        failingSince: row.optional(17, RawRow.int64),
+        restoration: (row[15] as String?).flatMap(SyncAccount.Restoration.init),
+        failure: (row[16] as String?).map(SyncProblem.init(json:)),
+        failingSince: row[17],
         wait: row.wait(since: 18, until: 19, isServices: true),
         owesPreparation: row.int(20) != 0)
     }.first
@@ -482,7 +482,7 @@ extension Database {
 
   /// - Parameter condition: The rest of the statement after WHERE.
   fileprivate func pendingChanges(
-    where condition: String, _ values: RawValue...
+    where condition: String, _ values: (any DatabaseValueConvertible)?...
   ) throws -> [PendingChange] {
     try rows(
       """
@@ -496,16 +496,16 @@ extension Database {
         thing: thing, isDeletion: row.string(2) == "delete", generation: row.int(3),
         changedAt: row.int64(4), attempts: row.int(5),
         wait: row.wait(since: 6, until: 7, isServices: row.int(8) != 0),
-        sent: row.optional(9, RawRow.data),
-        parked: row.optional(10, RawRow.string).map(SyncProblem.init(json:)),
-        lastError: row.optional(11, RawRow.string).map(SyncProblem.init(json:)),
+        sent: row[9],
+        parked: (row[10] as String?).map(SyncProblem.init(json:)),
+        lastError: (row[11] as String?).map(SyncProblem.init(json:)),
         isRestored: row.int(12) != 0)
     }
   }
 
   /// - Parameter condition: The rest of the statement after WHERE.
   fileprivate func recordStates(
-    where condition: String, _ values: RawValue...
+    where condition: String, _ values: (any DatabaseValueConvertible)?...
   ) throws -> [RecordState] {
     try rows(
       """
@@ -515,17 +515,17 @@ extension Database {
     ) { row in
       guard let thing = Thing(kind: row.string(1), key: row.string(2)) else { return nil }
       return RecordState(
-        name: row.string(0), thing: thing, tag: row.optional(3, RawRow.string),
+        name: row.string(0), thing: thing, tag: row[3],
         formerTags: row.string(4).split(separator: " ").map(String.init), base: row.data(5),
         listing: row.int(6), isLost: row.int(7) != 0)
     }
   }
 }
 
-extension RawRow {
+extension Row {
   /// The wait in two columns; nil if there is none.
-  fileprivate func wait(since: Int32, until: Int32, isServices: Bool) -> Wait? {
-    guard let since = optional(since, RawRow.int64), let until = optional(until, RawRow.int64)
+  fileprivate func wait(since: Int, until: Int, isServices: Bool) -> Wait? {
+    guard let since = self[since] as Int64?, let until = self[until] as Int64?
     else { return nil }
     return Wait(since: since, until: until, isServices: isServices)
   }

@@ -3,41 +3,40 @@ import GRDB
 
 /// A note that another device deleted.
 public struct TrashedNote: Hashable, Sendable {
+  /// The note.
   public let note: Note
-  /// Milliseconds since 1970, UTC.
+  /// The time at which this device applied the deletion, in milliseconds since 1970, UTC.
   public let deletedAt: Int64
 }
 
 extension Library {
-  /// How many days a note that another device deleted stays in the trash. Only days on which a round
-  /// of sync ended are counted.
+  /// How many days a note that another device deleted stays in the trash. Only days on which a
+  /// round of sync ended are counted.
   public static let trashDays = 90
 
-  /// The notes that other devices deleted, the last deleted first.
+  /// Returns the notes that other devices deleted, the last deleted first.
   public func trash() throws(LibraryFailure) -> [TrashedNote] {
     try read { database in
-      try Row.fetchAll(
-        database,
-        sql: "SELECT \(Note.columns), deletedAt FROM trash ORDER BY deletedAt DESC, id"
-      ).compactMap { row in
-        Note(row: row).map { TrashedNote(note: $0, deletedAt: row[6]) }
+      try database.rows(
+        "SELECT \(Note.columns), deletedAt FROM trash ORDER BY deletedAt DESC, id"
+      ) { row in
+        Note(row).map { TrashedNote(note: $0, deletedAt: row.int64(6)) }
       }
     }
   }
 
-  /// Brings a note back from the trash, for other devices as well. Where it came back by itself
-  /// with another text, its own is kept as another note of the ayah.
+  /// Restores a note from the trash, also on other devices. If there is a note with its ID and
+  /// another text, it becomes another note of the ayah.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  /// - Returns: what changed; empty where no such note lies there.
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  /// - Returns: What was changed; empty if the note is not in the trash.
   @discardableResult
   public func restoreNote(_ id: UUID, at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
-      let row = try Row.fetchOne(
-        database, sql: "SELECT \(Note.columns) FROM trash WHERE id = ?",
-        arguments: [id.uuidString])
-      guard let row, let note = Note(row: row) else { return Commit([]) }
-      try database.execute(sql: "DELETE FROM trash WHERE id = ?", arguments: [id.uuidString])
+      let notes = try database.rows(
+        "SELECT \(Note.columns) FROM trash WHERE id = ?", id.uuidString, make: Note.init)
+      guard let note = notes.first else { return Commit([]) }
+      try database.run("DELETE FROM trash WHERE id = ?", id.uuidString)
       let found = try database.entry(.note(id))
       if case .note(let same) = found, same.text == note.text { return Commit([]) }
       let back = Note(
@@ -61,7 +60,7 @@ extension SyncTransaction {
     try database.run(
       """
       UPDATE trash SET daysCounted = daysCounted + (lastDay < ?), lastDay = ? WHERE lastDay <> ?
-      """, .int(day), .int(day), .int(day))
-    try database.run("DELETE FROM trash WHERE daysCounted >= ?", .int(Library.trashDays))
+      """, day, day, day)
+    try database.run("DELETE FROM trash WHERE daysCounted >= ?", Library.trashDays)
   }
 }

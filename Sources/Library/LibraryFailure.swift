@@ -1,37 +1,40 @@
-/// Why the library did not do what was asked. Commands and Reader make a sentence of it.
+/// The reason why a request to the library failed. `Messages` makes a sentence of it.
 public enum LibraryFailure: Error, Hashable, Sendable {
-  /// There is no home directory to keep it in.
+  /// There is no home directory for it.
   case noPlace
-  /// The place or the file may not be written.
+  /// The directory or the file cannot be written.
   case readOnly
-  /// The place may not be read; `errno`.
+  /// The file cannot be read; `errno`.
   case unreadable(path: String, code: Int32)
+  /// The disk or a quota is full.
   case diskFull
-  /// Another process held the library for longer than one waits.
+  /// Another process locked the library for longer than `Library.patience`.
   case busy
-  /// The file comes from a newer version of the program. It is left as it is.
+  /// The file was made by a newer version of the program. It is left unchanged.
   case newer(path: String)
-  /// The file is something else, or nothing says that it is a library. It is left as it is.
+  /// The file is something else, or nothing shows that it is a library. It is left unchanged.
   case foreign(path: String)
-  /// The file says that it is a library, but its tables are not ours. It is left as it is.
+  /// The file is marked as a library, but has a schema of another program. It is left unchanged.
   case strangeSchema(path: String)
   /// The file is damaged, and another process has it open.
   case damagedInUse(path: String)
-  /// The file is damaged, and a symbolic link led to it. It is left as it is.
+  /// The file is damaged, and was named by a symbolic link. It is left unchanged.
   case damagedBehindLink(path: String)
-  /// What was read is not what was written.
+  /// The file is damaged.
   case damaged(path: String)
-  /// While the library was open, its file was replaced or removed.
+  /// The file was replaced or removed while the library was open.
   case replaced(path: String)
-  /// What was to be undone was changed since.
+  /// The thing was changed after the commit that was to be reversed.
   case changedMeanwhile(Thing)
-  /// There is no such thing (any more).
+  /// There is no such thing, or it was deleted.
   case missing(Thing)
+  /// The string is not the text of a note.
   case note(NoteText.Problem)
-  /// SQLite's result code and what it says.
+  /// Another error of SQLite, with its result code and message.
   case database(code: Int32, message: String)
 
-  /// Whether it ends as soon as another process lets the library go: `LibraryOwner` tries again.
+  /// Whether the failure ends when another process closes or unlocks the library, so that
+  /// `LibraryOwner` tries again.
   public var isForMoments: Bool {
     switch self {
     case .busy, .damagedInUse: true

@@ -1,41 +1,50 @@
 public import FoundationEssentials
 public import Quran
 
-/// What the reader asks of its library.
+/// A request to a library. See `RequestHandler`.
 public enum LibraryRequest: Hashable, Sendable {
-  /// Changes that undo takes back together.
+  /// Makes changes that undo reverses together.
   case commit([Change])
-  /// What reading brought; nothing that undo takes back.
+  /// Stores what reading changed. Undo does not reverse it.
   case keep(ReadingSession)
+  /// Reverses the last commit.
   case undo
+  /// Reverses the last undo.
   case redo
+  /// Reads the notes of an ayah.
   case notes(AyahID)
-  /// Those that other devices deleted stand behind the others.
+  /// Reads all notes for a list. Notes in the trash follow the others.
   case noteList
-  /// Bring a note back that another device deleted; nothing that undo takes back, for it
-  /// would not lie in the trash again.
+  /// Restores a note from the trash. Undo does not reverse it.
   case restoreNote(UUID)
+  /// Stores a draft.
   case save(Draft)
+  /// Deletes a draft. Undo does not reverse it.
   case dropDraft(UUID)
-  /// Drop what is being written; undo brings it back.
+  /// Deletes a draft. Undo restores it.
   case discardDraft(Draft)
 }
 
-/// What the library answers: one reply to each request, in order, and between them
-/// what happened by itself.
+/// A reply to a request, or an event. There is one reply to each request, in the order of the
+/// requests.
 public enum LibraryReply: Hashable, Sendable {
+  /// The library was opened.
   case opened(Snapshot, [Notice])
-  /// There is none; all that is asked of it will be refused for this reason.
+  /// The library cannot be opened. All requests are refused for this reason.
   case unavailable(LibraryFailure)
-  /// Another process changed it.
+  /// Another process changed the library.
   case refreshed(Snapshot)
-  /// Sync changed this.
+  /// Sync changed the library.
   case changed(Commit)
+  /// The check of the file found something.
   case noticed(Notice)
-  /// What was asked is done, and changed this. Undo and redo change nothing where
-  /// there is nothing to take back.
+  /// The request was carried out. The commit is empty if nothing was changed, also if there was
+  /// nothing to undo or redo.
   case done(LibraryRequest, Commit)
+  /// The request was not carried out.
   case refused(LibraryRequest, LibraryFailure)
+  /// The notes of an ayah, oldest first.
   case notes(AyahID, [Note])
+  /// All notes, in the order of the book, then those in the trash.
   case noteList([NoteSummary])
 }

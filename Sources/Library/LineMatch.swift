@@ -1,11 +1,11 @@
-/// Which lines of one text are lines of another, in the same order.
+/// The common lines of two texts, in the same order (Bram Cohen's patience diff).
 ///
-/// Lines that stand once in each text are paired first, as they are what a reader would name;
-/// then what touches them. What lies between two pairs is looked through again by itself.
-/// (The idea is Bram Cohen's patience diff.) So it is found in n log n steps where most lines
-/// differ, and long texts without a line in common cost one pass.
+/// Lines that occur once in each text are paired first, then the equal lines next to them. The
+/// lines between two pairs are matched in the same way. It takes n log n steps if most lines
+/// differ, and one pass if the texts have no common line.
 struct LineMatch {
-  /// For each line of the first text its place in the second; nil where it has none. Ascending.
+  /// The index in the second text of each line of the first; nil if the line is not paired.
+  /// Ascending.
   private(set) var places: [Int?]
 
   init(from first: [Substring], to second: [Substring]) {
@@ -19,16 +19,16 @@ struct LineMatch {
       }
     }
     let (first, second) = (named(first), named(second))
-    // Not recursive: a text of many lines may be divided very unevenly.
+    // Not recursive, because the ranges may be divided very unevenly.
     var open = [(first.indices, second.indices)]
     while let (a, b) = open.popLast() {
       open += match(first, a, second, b)
     }
   }
 
-  /// Pairs what can be told of two ranges.
+  /// Pairs lines of two ranges.
   ///
-  /// - Returns: what is left between the pairs.
+  /// - Returns: The ranges between the pairs.
   private mutating func match(
     _ first: [Int], _ a: Range<Int>, _ second: [Int], _ b: Range<Int>
   ) -> [(Range<Int>, Range<Int>)] {
@@ -52,7 +52,8 @@ struct LineMatch {
     return pairs.isEmpty ? [] : left + [(a, b)]
   }
 
-  /// The lines that stand once in each of two ranges: their places, in the order of the first.
+  /// Returns the indices of the lines that occur once in each of two ranges, in the order of the
+  /// first.
   private static func singles(
     _ first: [Int], _ a: Range<Int>, _ second: [Int], _ b: Range<Int>
   ) -> [(Int, Int)] {
@@ -70,9 +71,9 @@ struct LineMatch {
     }
   }
 
-  /// The longest part of pairs whose second places ascend, too.
+  /// Returns the longest subsequence of pairs whose second indices ascend.
   private static func longestRun(of pairs: [(Int, Int)]) -> [(Int, Int)] {
-    // At each length the pair that ends such a run lowest, and which pair came before each.
+    // For each length the pair with the lowest end of such a run; for each pair its predecessor.
     var ends: [Int] = []
     var former: [Int?] = []
     for (index, pair) in pairs.enumerated() {

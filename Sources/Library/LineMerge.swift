@@ -1,23 +1,23 @@
-/// Two edits of one text as one.
+/// A three-way merge of texts, line by line.
 package enum LineMerge {
-  /// Longer texts are not merged.
+  /// The greatest number of lines of a text that is merged.
   static let limit = 10_000
 
-  /// The text with both edits: where one of them left the lines of the base alone, what the
-  /// other made of them; where one only deleted lines, what the other added there.
+  /// Merges two edits of a text. Where one edit did not change the lines of the base, the other one
+  /// is used; where one only deleted lines, the lines that the other one added there stay.
   ///
-  /// - Returns: nil where both made something else of the same lines, or put something else
-  ///   at the same place.
+  /// - Returns: Nil if both changed the same lines, or inserted different lines at the same
+  ///   position.
   package static func merge(base: String, _ one: String, _ other: String) -> String? {
     let (base, one, other) = (lines(base), lines(one), lines(other))
     guard max(base.count, one.count, other.count) <= limit else { return nil }
     let inOne = LineMatch(from: base, to: one)
     let inOther = LineMatch(from: base, to: other)
     var merged: [Substring] = []
-    // Where the part begins that is not yet merged, in each text.
+    // The start of the part that is not merged yet, in each text.
     var (start, startOne, startOther) = (0, 0, 0)
 
-    /// Merges what lies before a line that all have, or before the end.
+    /// Merges the lines before a common line of all texts, or before the end.
     func merge(upTo end: Int, _ endOne: Int, _ endOther: Int) -> Bool {
       let part = base[start..<end]
       let (mine, theirs) = (one[startOne..<endOne], other[startOther..<endOther])
@@ -26,8 +26,8 @@ package enum LineMerge {
       } else if theirs == part {
         merged += mine
       } else {
-        // No line of the base is in both here. So where one has nothing but lines of the base, it
-        // only deleted others, and the other one deleted these.
+        // No line of the base is in both texts here. If one text has only lines of the base, it
+        // deleted the others, and the other text deleted these.
         let images = (
           Set((start..<end).compactMap { inOne.places[$0] }),
           Set((start..<end).compactMap { inOther.places[$0] })
@@ -54,8 +54,8 @@ package enum LineMerge {
     return merged.joined(separator: "\n")
   }
 
-  /// Whether every line that a text has and its base lacks stands in another text, as often.
-  /// Blank lines do not count.
+  /// Whether another text has every line that a text added to its base, as many times. Blank lines
+  /// are ignored.
   package static func holds(
     _ text: String, linesAddedBy part: String, to base: String
   ) -> Bool {
@@ -69,7 +69,7 @@ package enum LineMerge {
     return holds(text, linesOf: added.joined(separator: "\n"))
   }
 
-  /// Whether every line of a text that has anything on it stands in another one, as often.
+  /// Whether another text has every line of a text, as many times. Blank lines are ignored.
   package static func holds(_ text: String, linesOf part: String) -> Bool {
     var counts: [Substring: Int] = [:]
     for line in lines(text) { counts[line, default: 0] += 1 }

@@ -2,24 +2,24 @@ import GRDB
 public import Quran
 
 extension Library {
-  /// Hands on every ayah that is a favourite or has notes, in the order of the book: once
-  /// for each of its notes, oldest first, or once without one. All is as it was at one
-  /// moment, and the texts are read one at a time.
+  /// Passes every ayah that is a favourite or has notes to a closure, in the order of the book:
+  /// once for each of its notes, oldest first, or once without a note. It is one transaction, in
+  /// which the texts are read one at a time.
   ///
-  /// - Throws: a `LibraryFailure`, or what `body` throws.
+  /// - Throws: A `LibraryFailure`, or an error of the closure.
   public func eachMarkedAyah(
     _ body: (_ ayah: AyahID, _ isFavorite: Bool, _ note: Note?) throws -> Void
   ) throws {
     try reading { database in
-      let favorites = try Row.fetchAll(
-        database, sql: "SELECT surah, ayah FROM favorite ORDER BY surah, ayah"
-      ).compactMap { AyahID($0, 0, 1) }
+      let favorites = try database.rows("SELECT surah, ayah FROM favorite ORDER BY surah, ayah") {
+        AyahID($0, 0, 1)
+      }
       let isFavorite = Set(favorites)
       var waiting = favorites[...]
-      let rows = try Row.fetchCursor(
-        database, sql: "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id")
-      while let row = try rows.next() {
-        guard let note = Note(row: row) else { continue }
+      try database.eachRow(
+        "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id"
+      ) { row in
+        guard let note = Note(row) else { return }
         while let favorite = waiting.first, favorite <= note.ayah {
           if favorite < note.ayah { try body(favorite, true, nil) }
           waiting.removeFirst()

@@ -2,7 +2,7 @@ import CNettle
 public import FoundationEssentials
 
 extension UUID {
-  /// The UUID of a name, the same wherever it is made: version 5 of RFC 9562, section 5.5.
+  /// Creates the UUID of a name in a namespace, version 5 of RFC 9562, section 5.5.
   public init(name: String, in namespace: UUID) {
     let hashed = withUnsafeBytes(of: namespace.uuid) { Array($0) } + Array(name.utf8)
     var bytes = [UInt8](repeating: 0, count: 20)

@@ -2,16 +2,16 @@ import CNettle
 package import FoundationEssentials
 
 extension Note {
-  /// The note as one of its own, with the id that every device gives it.
+  /// Returns the note as another note, with an ID that is the same on every device.
   package func copy(of recordName: String) -> Note {
     Note(
       id: Self.copyID(of: recordName, text: text), ayah: ayah, text: text, createdAt: createdAt,
       modifiedAt: modifiedAt)
   }
 
-  /// The id of a copy: a UUID of the record's name and the SHA-256 of the text.
+  /// Returns the ID of a copy: a UUID made from a record name and the SHA-256 of the text.
   ///
-  /// - Parameter recordName: of the note whose text was replaced.
+  /// - Parameter recordName: The name of the record of the note whose text was replaced.
   package static func copyID(of recordName: String, text: NoteText) -> UUID {
     let bytes = Array(text.text.utf8)
     var digest = [UInt8](repeating: 0, count: 32)
@@ -19,14 +19,14 @@ extension Note {
     return UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies)
   }
 
-  /// The name that stands for the record of a note that no service has yet.
+  /// Returns the record name that is used for a note without a record.
   static func recordName(of id: UUID) -> String { "note-\(id.uuidString)" }
 
   private static func hex(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)
   }
 
-  /// Made for this purpose once.
+  /// The namespace of the IDs of copies.
   private static let copies = UUID(
     uuid: (
       0x4D, 0x3A, 0x5B, 0x0E, 0x97, 0xC1, 0x4E, 0x52, 0xA8, 0x6F, 0x21, 0x7D, 0x0B, 0xE9, 0x5C, 0x84

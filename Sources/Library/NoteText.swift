@@ -1,25 +1,27 @@
 import Text
 
-/// A note's text as it is stored: NFC, lines ended by `\n`, otherwise as given.
+/// The text of a note as it is stored: in NFC, with lines that end with `\n`, otherwise as given.
 ///
 ///     try NoteText("Câu Ngai Vàng\r\n").text   // "Câu Ngai Vàng\n"
 ///
-/// U+0000 is dropped: no editor can show it, and C programs end there.
+/// U+0000 is removed, because a string of C ends there.
 public struct NoteText: Hashable, Sendable {
+  /// The text.
   public let text: String
 
+  /// The reason why a string is not the text of a note.
   public enum Problem: Error, Hashable, Sendable {
-    /// Nothing, or nothing but white space.
+    /// The string is empty, or has only white space.
     case empty
-    /// - Parameter excess: by how many bytes it is over the limit.
+    /// The string is longer than `limit`, by a number of bytes.
     case tooLong(excess: Int)
   }
 
-  /// Bytes of UTF-8. A CloudKit record holds 1 MB, its other fields included.
+  /// The greatest length in bytes of UTF-8. A CloudKit record holds 1 MB, with its other fields.
   public static let limit = 900_000
 
-  /// Texts in NFC are the same where their bytes are: to compare strings, they are
-  /// normalised first.
+  /// Whether two texts are equal. They are in NFC, so that it suffices to compare bytes; to compare
+  /// strings would normalise them again.
   public static func == (one: NoteText, other: NoteText) -> Bool {
     var (one, other) = (one.text, other.text)
     return one.withUTF8 { one in
@@ -27,11 +29,13 @@ public struct NoteText: Hashable, Sendable {
     }
   }
 
+  /// Hashes the bytes of the text.
   public func hash(into hasher: inout Hasher) {
     var text = text
     text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
   }
 
+  /// Creates the text of a note from any string.
   public init(_ raw: String) throws(Problem) {
     let text = Self.normalized(raw)
     guard text.contains(where: { !$0.isWhitespace }) else { throw .empty }
@@ -40,12 +44,12 @@ public struct NoteText: Hashable, Sendable {
     self.text = text
   }
 
-  /// A text that the library holds: it was checked when it was stored.
+  /// Creates a text that was read from the library, without checking it.
   init(stored text: String) {
     self.text = text
   }
 
-  /// The text as a note of it would be stored, of whatever length.
+  /// Returns a string in the form in which a note stores it, whatever its length.
   public static func normalized(_ raw: String) -> String {
     var text = raw
     if text.utf8.contains(where: { $0 == 0 || $0 == 13 }) {
@@ -71,15 +75,15 @@ public struct NoteText: Hashable, Sendable {
   /// - Parameters:
   ///   - other: The other version.
   ///   - base: The text that was edited.
-  /// - Returns: The text with both changes; nil if they changed the same lines, or if it is too long
-  ///   for a note.
+  /// - Returns: The text with both changes; nil if they changed the same lines, or if it is too
+  ///   long for a note.
   func merged(with other: NoteText, base: NoteText) -> NoteText? {
     if self == other || other == base { return self }
     let merged = LineMerge.merge(base: base.text, text, other.text)
     return merged.flatMap { try? NoteText($0) }
   }
 
-  /// The first line with anything on it, for lists.
+  /// The first line that is not blank, for lists.
   public var firstLine: Substring {
     var rest = text[...]
     while !rest.isEmpty {

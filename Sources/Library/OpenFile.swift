@@ -2,12 +2,12 @@ import GRDBSQLite
 import Glibc
 import Synchronization
 
-/// Which file a name stands for, whatever it is called later.
+/// The device and inode of a file, which stay the same when it is renamed.
 struct FileIdentity: Hashable, Sendable {
   private let device: dev_t
   private let number: ino_t
 
-  /// Nil where there is none.
+  /// Reads the identity of the file at a path. Nil if there is none.
   init?(of path: String) {
     var status = stat()
     guard stat(path, &status) == 0 else { return nil }
@@ -20,7 +20,7 @@ struct FileIdentity: Hashable, Sendable {
   }
 }
 
-/// The identity, size and modification time of a file: one of them changes with every change.
+/// The identity, size and modification time of a file, of which every change changes one.
 public struct FileState: Hashable, Sendable {
   let identity: FileIdentity
   private let size: off_t
@@ -48,56 +48,57 @@ public struct FileState: Hashable, Sendable {
   }
 }
 
-/// A library's file that this process has open in SQLite, until the value goes.
+/// A file that this process has open in SQLite, until the value is deinitialized.
 ///
-/// The system takes away all locks that a process has on a file as soon as it closes
-/// any descriptor of that file (https://www.sqlite.org/howtocorrupt.html, 2.2): then
-/// another process, closing the library, would take itself for the last, and the WAL
-/// away. So what is open here is not looked at.
+/// The system releases all locks of a process on a file when the process closes any descriptor of
+/// it (https://www.sqlite.org/howtocorrupt.html, 2.2). Another process that closes the library
+/// would then delete the WAL. So a file that is open in SQLite is not opened to inspect it.
 final class OpenFile: Sendable {
-  private static let looks = Mutex<[FileIdentity: (look: LibraryFile.Look, count: Int)]>([:])
+  private static let inspections = Mutex<
+    [FileIdentity: (inspection: LibraryFile.Inspection, count: Int)]
+  >([:])
 
   let identity: FileIdentity
-  /// Held by everyone who has the library open: nobody moves the file meanwhile.
+  /// The shared lock that prevents other processes from moving the file.
   private let lock: FileLock?
 
-  /// Nil where there is no file.
-  init?(_ look: LibraryFile.Look, lock: FileLock?) {
-    guard let identity = look.identity else { return nil }
+  /// Nil if there is no file.
+  init?(_ inspection: LibraryFile.Inspection, lock: FileLock?) {
+    guard let identity = inspection.identity else { return nil }
     self.identity = identity
     self.lock = lock
-    Self.looks.withLock { $0[identity] = (look, ($0[identity]?.count ?? 0) + 1) }
+    Self.inspections.withLock { $0[identity] = (inspection, ($0[identity]?.count ?? 0) + 1) }
   }
 
   deinit {
-    Self.looks.withLock { looks in
-      guard let (look, count) = looks[identity] else { return }
-      looks[identity] = count > 1 ? (look, count - 1) : nil
+    Self.inspections.withLock { inspections in
+      guard let (inspection, count) = inspections[identity] else { return }
+      inspections[identity] = count > 1 ? (inspection, count - 1) : nil
     }
   }
 
-  /// Looks at a file, while this process opens none.
+  /// Inspects a file while this process does not open any.
   ///
-  /// - Parameter body: gets what was seen of the file before this process opened it,
-  ///   if it has it open.
-  static func looking<Value>(
-    at path: String, _ body: (FileIdentity?, LibraryFile.Look?) -> Value
+  /// - Parameter body: Called with the identity of the file, and if this process has it open, the
+  ///   result of the inspection before that.
+  static func inspecting<Value>(
+    at path: String, _ body: (FileIdentity?, LibraryFile.Inspection?) -> Value
   ) -> Value {
-    looks.withLock { looks in
+    inspections.withLock { inspections in
       let identity = FileIdentity(of: path)
-      return body(identity, identity.flatMap { looks[$0]?.look })
+      return body(identity, identity.flatMap { inspections[$0]?.inspection })
     }
   }
 }
 
-/// Keeps SQLite, as long as the value lives, from taking the WAL into a file when it
-/// closes it: that is done by who closes last, and this one cannot write.
-final class LastReader {
+/// Prevents the checkpoint that SQLite makes when the last connection to a library is closed, until
+/// the value is deinitialized: it is a connection that cannot write.
+final class CheckpointBlocker {
   private var connection: OpaquePointer?
 
   init(of path: String) {
     guard sqlite3_open_v2(path, &connection, SQLITE_OPEN_READONLY, nil) == SQLITE_OK else { return }
-    // In WAL mode who has once read keeps its lock until it closes.
+    // In WAL mode a connection that has read holds a lock until it is closed.
     sqlite3_exec(connection, "PRAGMA schema_version", nil, nil, nil)
   }
 

@@ -1,19 +1,21 @@
 import FoundationEssentials
 import Glibc
 
-/// Where everything of the reader's lies, by the XDG Base Directory
-/// Specification; relative values are ignored, as it asks.
-///
-/// Nil is a directory that would lie in a home where there is none.
+/// The directories of the program, by the XDG Base Directory Specification, which asks to ignore
+/// relative paths. A directory is nil if it would be in the home directory and there is none.
 public struct Paths: Sendable, Hashable {
+  /// The home directory.
   public let home: String?
-  /// The reader's data.
+  /// The directory of the library and of installed editions.
   public let data: String?
+  /// The directory of the configuration.
   public let config: String?
-  /// What `QURAN_VI_LIBRARY` names.
+  /// The value of `QURAN_VI_LIBRARY`; nil if it is empty.
   private let library: String?
 
-  /// - Parameter homeOfUser: the home to take where `HOME` names none.
+  /// Creates the paths of an environment.
+  ///
+  /// - Parameter homeOfUser: Returns the home directory to use if `HOME` has none.
   public init(
     environment: [String: String], homeOfUser: () -> String? = Self.homeOfUser
   ) {
@@ -30,25 +32,27 @@ public struct Paths: Sendable, Hashable {
     library = environment["QURAN_VI_LIBRARY"].flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Where dumps of the older app are put, to be imported.
+  /// The directory in which dumps of the older app are looked for.
   public var importDirectory: String? { data.map { $0 + "/import" } }
-  /// Where files go that were imported.
+  /// The directory to which imported files are moved.
   public var archive: String? { data.map { $0 + "/imported" } }
 
-  /// What the reader set for this machine.
+  /// The configuration file, `config.toml`.
   public var configFile: String? { config.map { $0 + "/config.toml" } }
 
-  /// The library: the file that `QURAN_VI_LIBRARY` names, else the usual one.
+  /// The library: `QURAN_VI_LIBRARY`, else the default file.
   public var libraryFile: String? { libraryFile(override: nil) }
 
-  /// - Parameter path: the file that a command line names, which comes before all.
-  ///   Relative paths start where the program was started.
+  /// Returns the path of the library.
+  ///
+  /// - Parameter path: The path given on the command line, which is used first; nil if none.
+  ///   Relative paths are relative to the working directory.
   public func libraryFile(override path: String?) -> String? {
     guard let named = path ?? library else { return data.map { $0 + "/library.sqlite" } }
     return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
   }
 
-  /// The user's home, by the system's list of users.
+  /// Returns the home directory of the user in the user database.
   public static func homeOfUser() -> String? {
     getpwuid(getuid()).map { String(cString: $0.pointee.pw_dir) }
   }

@@ -1,12 +1,15 @@
-/// Days in a row on which something was read.
+/// The numbers of consecutive days on which something was read.
 public struct Streak: Hashable, Sendable {
-  /// Up to today, or up to yesterday as long as nothing was read today: today is not over.
+  /// The number of days up to today, or up to yesterday if nothing was read today.
   public let current: Int
+  /// The greatest number of consecutive days.
   public let longest: Int
-  /// Whether today is one of the days.
+  /// Whether something was read today.
   public let includesToday: Bool
 
-  /// - Parameter readingDays: ayahs read on each day.
+  /// Creates a streak.
+  ///
+  /// - Parameter readingDays: The numbers of ayahs read, by day.
   public init(_ readingDays: [Day: Int], today: Day) {
     func wasRead(_ day: Day) -> Bool { readingDays[day, default: 0] > 0 }
     includesToday = wasRead(today)
@@ -29,22 +32,29 @@ public struct Streak: Hashable, Sendable {
   }
 }
 
-/// The last weeks up to today, a week from Monday to Sunday each.
+/// The last weeks up to today, from Monday to Sunday.
 public struct ReadingCalendar: Hashable, Sendable {
+  /// A week.
   public struct Week: Hashable, Sendable {
+    /// The first day.
     public let monday: Day
-    /// Ayahs read from Monday to Sunday; nil for days that are yet to come.
+    /// The numbers of ayahs read from Monday to Sunday; nil for days after today.
     public let ayahs: [Int?]
 
+    /// The number of ayahs read in the week.
     public var total: Int { ayahs.reduce(0) { $0 + ($1 ?? 0) } }
   }
 
-  /// Oldest first; the last one holds today.
+  /// The weeks, oldest first. The last one contains today.
   public let weeks: [Week]
-  /// The most that was read on one of these days.
+  /// The greatest number of ayahs read on one of the days.
   public let most: Int
 
-  /// - Parameter count: how many weeks, at least one.
+  /// Creates a calendar.
+  ///
+  /// - Parameters:
+  ///   - readingDays: The numbers of ayahs read, by day.
+  ///   - count: The number of weeks, at least 1.
   public init(_ readingDays: [Day: Int], today: Day, weeks count: Int) {
     let lastMonday = today.advanced(by: -today.weekday)
     let weeks = (0..<max(count, 1)).reversed().map { weeksAgo in

@@ -1,10 +1,9 @@
 public import Quran
 
-/// Where reading goes on, and whether the reader only looks at another place now.
+/// The ayah at which reading continues.
 ///
-/// The place follows reading. A jump to another ayah starts a look, which leaves the place where it
-/// was. The look ends, and the place moves there, when the reader confirms it or has read on for
-/// three ayahs or one page.
+/// It follows reading. A jump to another ayah does not change it until the user confirms that, or
+/// reads three ayahs or one page from there.
 ///
 ///     var place = ReadingPlace()
 ///     place.begin(at: AyahID("20:53"), cursor: nil)
@@ -13,32 +12,33 @@ public import Quran
 ///     place.isLooking    // true
 public struct ReadingPlace: Hashable, Sendable {
   private struct Look: Hashable {
-    /// Where the last jump led.
+    /// The ayah of the last jump.
     var start: AyahID
-    /// Rows read on from there.
+    /// The number of rows read from there.
     var rows = 0
   }
 
-  /// Where reading goes on; nil where it was never begun, and as long as that is not known.
+  /// The ayah at which reading continues; nil if reading never began, and until that is known.
   public private(set) var ayah: AyahID?
-  /// The place before the last look moved it, for jumping back.
+  /// The ayah before the last jump that was confirmed, to jump back to.
   public private(set) var left: AyahID?
   private var look: Look?
   private var isKnown = false
 
-  /// How many ayahs are read on until a look ends.
+  /// The number of ayahs to read after a jump until it is confirmed.
   static let ayahsToStay = 3
 
+  /// Creates a place that is not known yet.
   public init() {}
 
-  /// Whether the reader looks at another place than this.
+  /// Whether the user has jumped to another ayah, and that is not confirmed.
   public var isLooking: Bool { look != nil && ayah != nil }
 
-  /// The library tells where reading was left.
+  /// Sets the stored place.
   ///
   /// - Parameters:
-  ///   - stored: nil where it was never begun.
-  ///   - cursor: where the reader is already; nil where no text was opened.
+  ///   - stored: Nil if reading never began.
+  ///   - cursor: The ayah under the cursor; nil if no text is open.
   public mutating func begin(at stored: AyahID?, cursor: AyahID?) {
     isKnown = true
     guard ayah == nil else { return }
@@ -52,12 +52,12 @@ public struct ReadingPlace: Hashable, Sendable {
     look = target == ayah ? nil : Look(start: target)
   }
 
-  /// The reader reads on, or back.
+  /// Moves the cursor by reading forward or backward.
   ///
   /// - Parameters:
-  ///   - cursor: where that leads.
-  ///   - rows: how many rows of the screen; negative for back.
-  ///   - page: the rows of a page.
+  ///   - cursor: The ayah under the cursor after it.
+  ///   - rows: The number of rows of the screen, negative for backward.
+  ///   - page: The number of rows of a page.
   public mutating func read(to cursor: AyahID, rows: Int = 0, page: Int = .max) {
     guard var look else {
       ayah = cursor
@@ -70,7 +70,7 @@ public struct ReadingPlace: Hashable, Sendable {
     }
   }
 
-  /// The look ends, and the place moves here.
+  /// Confirms the jump: reading continues here.
   public mutating func stay(at cursor: AyahID) {
     if look != nil, let ayah, ayah != cursor { left = ayah }
     look = nil

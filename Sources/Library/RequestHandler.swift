@@ -36,7 +36,7 @@ public struct RequestHandler: Sendable {
         if commit.edits.contains(where: { $0.thing.kind != "setting" }) { undoStack.push(commit) }
         return .done(request, commit)
       case .keep(let reading):
-        let commit = try library.keep(reading, at: now)
+        let commit = try library.save(reading, at: now)
         for edit in commit.edits { undoStack.follow(edit) }
         return .done(request, commit)
       case .undo:

@@ -1,21 +1,21 @@
 import GRDB
 import Quran
 
-/// Saves what can be read of a damaged library.
+/// Copies the rows that SQLite can read of a damaged library.
 enum Salvage {
-  /// How single rows are looked for where reading them in order stops.
+  /// How single rows are read if reading them in order fails.
   private enum Search { case byRow, byAyah, bySurah, none }
 
   private struct Table {
     let name: String
     let key: String
     let search: Search
-    /// Whether its rows are what the reader put there, and not only books kept of it.
+    /// Whether the user is told the number of its rows.
     var isCounted = true
   }
 
-  /// What matters most first. What is known of a server is not worth saving: where some of it
-  /// were missing, deletions would be made of that.
+  /// The most important tables first. The state of sync is not copied: if a part of it were
+  /// missing, records would be deleted on the server.
   private static let tables = [
     Table(name: "note", key: "rowid", search: .byRow),
     Table(name: "draft", key: "rowid", search: .byRow),
@@ -30,65 +30,40 @@ enum Salvage {
     Table(name: "noteCopy", key: "id", search: .none, isCounted: false),
   ]
 
-  /// How many rows a library holds, those apart that only keep its books.
+  /// Returns the number of rows of the counted tables.
   static func count(_ database: Database) throws -> Int {
     try tables.filter(\.isCounted).reduce(0) {
       try $0 + (Int.fetchOne(database, sql: "SELECT count(*) FROM \($1.name)") ?? 0)
     }
   }
 
-  /// Copies into an empty library every row of an old one that can be read and is sound.
-  /// The old file is not touched.
+  /// Copies every valid row of an old library that can be read to an empty one. The old file is not
+  /// changed.
   ///
-  /// - Returns: how many rows those were, those apart that only keep its books.
-  /// - Throws: `diskFull` where there is no room to work in.
+  /// - Returns: The number of copied rows of the counted tables.
+  /// - Throws: `diskFull` if there is no room for a working copy.
   static func copy(_ old: String, to target: DatabaseQueue) throws -> Int {
-    if let found = try rows(of: old, to: target) { return found }
-    // Nothing could be read: the tables may only have lost their names.
-    var best: (replacement: PageReplacement, count: Int)?
-    for replacement in [PageReplacement.ofLibrary, .ofBackup] {
-      let count = try rows(of: old, to: target, after: replacement, isTrial: true) ?? 0
-      if count > best?.count ?? 0 { best = (replacement, count) }
-    }
-    return try best.flatMap { try rows(of: old, to: target, after: $0.replacement) } ?? 0
-  }
-
-  /// - Returns: nil where no table could be read, nor anything found in it.
-  private static func rows(
-    of old: String, to target: DatabaseQueue, after replacement: PageReplacement? = nil,
-    isTrial: Bool = false
-  ) throws -> Int? {
     guard let copy = WorkingCopy.of(old) else { throw LibraryFailure.diskFull }
     defer { withExtendedLifetime(copy) {} }
-    try replacement?.apply(to: copy)
+    copy.clearPageCount()
     guard let source = try? DatabaseQueue(path: copy.path, configuration: .library) else {
-      return nil
+      return 0
     }
     copy.discard()
     defer { try? source.close() }
-    var count: Int?
-    try source.unsafeRead { source in
-      try target.writeWithoutTransaction { target in
-        try target.inTransaction {
-          count = try copyTables(from: source, to: target)
-          return isTrial ? .rollback : .commit
-        }
-      }
+    return try source.unsafeRead { source in
+      try target.write { try copyTables(from: source, to: $0) }
     }
-    return count
   }
 
-  /// - Returns: nil where no table could be read, nor anything found in it.
-  private static func copyTables(from source: Database, to target: Database) throws -> Int? {
-    var count: Int?
+  private static func copyTables(from source: Database, to target: Database) throws -> Int {
+    var count = 0
     for table in tables {
       guard var copier = try Copier(table, from: source, to: target) else { continue }
       try copier.copy()
-      if copier.isWhole || copier.count > 0 {
-        count = (count ?? 0) + (table.isCounted ? copier.count : 0)
-      }
+      if table.isCounted { count += copier.count }
     }
-    // To send a thing that was lost would be to delete it elsewhere.
+    // A save without its row would be sent as a deletion.
     try target.execute(
       sql: """
         DELETE FROM outbox WHERE op = 'save' AND NOT CASE kind
@@ -110,17 +85,16 @@ enum Salvage {
     let source: Database
     let target: Database
     let insertion: Statement
-    /// The names of the columns that are copied, as SQL.
+    /// The names of the copied columns, as SQL.
     let columns: String
     private(set) var count = 0
-    private(set) var isWhole = false
 
-    /// Nil where the source has no such table, or tells nothing of it.
+    /// Nil if the source has no such table, or its columns cannot be read.
     init?(_ table: Table, from source: Database, to target: Database) throws {
       guard (try? SchemaCheck.isTable(table.name, in: source)) == true,
         let columns = try? source.columns(in: table.name).map(\.name)
       else { return nil }
-      // A damaged file may have damaged names. The other columns of the row are as good as ever.
+      // A damaged file may have damaged names of columns. The others are copied.
       let known = Set(try target.columns(in: table.name).map(\.name))
       let shared = columns.filter(known.contains)
       guard !shared.isEmpty else { return nil }
@@ -135,9 +109,8 @@ enum Salvage {
     }
 
     mutating func copy() throws {
-      // From both ends: a damaged page stops either way.
+      // From both ends, because a damaged page ends the query.
       let (isWhole, last) = copy("ASC")
-      self.isWhole = isWhole
       if isWhole { return }
       let (_, first) = copy("DESC")
       guard first != nil || last != nil else { return }
@@ -148,7 +121,7 @@ enum Salvage {
         for row in low...max(low, high) { copy(where: "rowid = ?", [row]) }
       case .byAyah:
         for ayah in AyahID.first...AyahID.last {
-          // From either side: a row may stand between a sound page and a damaged one.
+          // In both directions: a row may be between a readable page and a damaged one.
           copy(where: "surah = ? AND ayah = ?", [ayah.surah.rawValue, ayah.ayah])
           copy(
             where: "surah = ? AND ayah <= ? ORDER BY ayah DESC LIMIT 1",
@@ -160,7 +133,9 @@ enum Salvage {
       }
     }
 
-    /// - Returns: whether it went to the end, and where in the table it came.
+    /// Copies rows in order until the query fails.
+    ///
+    /// - Returns: Whether it did not fail, and the last row ID.
     private mutating func copy(_ order: String) -> (Bool, Int?) {
       let place = table.search == .byRow ? "rowid" : "0"
       let sorting = table.key.split(separator: ",").map { "\($0) \(order)" }
@@ -189,7 +164,7 @@ enum Salvage {
       if let row { insert(row.databaseValues) }
     }
 
-    /// What the table does not allow is left out.
+    /// Inserts a row, unless the table does not allow it.
     private mutating func insert(_ values: some Sequence<DatabaseValue>) {
       do {
         try insertion.execute(arguments: StatementArguments(values))

@@ -2,24 +2,24 @@ import CNettle
 import CSQLite
 import GRDB
 
-/// How the schema of a database compares with those that the migrations make.
+/// The comparison of the schema of a database with those that the migrations make.
 enum SchemaCheck: Hashable {
-  /// Exactly that of a version.
+  /// The schema of a version.
   case version(Int)
-  /// Some objects are missing, and the others are ours: the file is damaged.
+  /// Objects are missing: the file is damaged.
   case incomplete
-  /// There are objects that no version of this program makes.
+  /// There are objects that no version makes.
   case strange
 
-  /// Reads nothing but the schema, so nothing that the schema defines is run.
+  /// Reads only the schema, so that nothing that it defines is run.
   init(_ database: Database) throws {
-    // To make the schemas of the migrations takes longer than all the rest of opening a library.
-    guard try Self.fingerprint(of: database) != Schema.fingerprint else {
-      self = .version(Schema.version)
+    // To run the migrations takes longer than the rest of opening a library.
+    guard try Self.fingerprint(of: database) != LibrarySchema.fingerprint else {
+      self = .version(LibrarySchema.version)
       return
     }
     let found = try Self.objects(of: database)
-    let versions = (1...Schema.version).reversed()
+    let versions = (1...LibrarySchema.version).reversed()
     if let version = versions.first(where: { Self.expected($0) == found }) {
       self = .version(version)
     } else {
@@ -27,7 +27,7 @@ enum SchemaCheck: Hashable {
     }
   }
 
-  /// SHA-256 of the definitions of all objects, in hexadecimal digits.
+  /// Returns the SHA-256 of the definitions of all objects, in hexadecimal digits.
   static func fingerprint(of database: Database) throws -> String {
     let parts = try database.rows(
       """
@@ -35,7 +35,7 @@ enum SchemaCheck: Hashable {
       ORDER BY type, name LIMIT \(limit)
       """
     ) { row in (0..<4).map(row.string) }
-    // Each with its length, so that no two schemas run together to the same.
+    // With lengths, so that the concatenation is unambiguous.
     let text = parts.filter { statistics[$0[1]] != $0[3] }.joined()
       .map { "\($0.utf8.count):\($0)" }.joined()
     let bytes = Array(text.utf8)
@@ -44,9 +44,9 @@ enum SchemaCheck: Hashable {
     return digest.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
-  /// Checks a file without locks and without creating `-wal` or `-shm`. Ignores the WAL.
+  /// Checks a file without its WAL, without locks, and without creating files beside it.
   ///
-  /// - Returns: nil where the schema cannot be read.
+  /// - Returns: Nil if the schema cannot be read.
   static func ofFile(_ file: LibraryFile) -> SchemaCheck? {
     file.readAlone { try SchemaCheck($0) }
   }
@@ -59,7 +59,7 @@ enum SchemaCheck: Hashable {
     let sql: String
   }
 
-  /// More objects than any library has are not read.
+  /// The greatest number of objects that are read, more than any library has.
   private static let limit = 1000
 
   private static func objects(of database: Database) throws -> Set<Object> {
@@ -74,7 +74,7 @@ enum SchemaCheck: Hashable {
       let object = Object(
         type: text(0), name: text(1), table: text(2),
         sql: text(3).split(whereSeparator: \.isWhitespace).joined(separator: " "))
-      // What ANALYZE leaves, which anyone may run.
+      // The table of ANALYZE.
       if object.type == "table", statistics[object.name] == object.sql { continue }
       objects.insert(object)
     }
@@ -89,27 +89,27 @@ enum SchemaCheck: Hashable {
   // MARK: Expected
 
   private static func expected(_ version: Int) -> Set<Object> {
-    version == Schema.version ? current : former[version] ?? []
+    version == LibrarySchema.version ? current : former[version] ?? []
   }
 
-  /// Made apart from the others: most libraries are of this version.
-  private static let current = made(by: Schema.version)
+  /// Separate from the others, because most libraries are of this version.
+  private static let current = made(by: LibrarySchema.version)
   private static let former = Dictionary(
-    uniqueKeysWithValues: (1..<Schema.version).map { ($0, made(by: $0)) })
+    uniqueKeysWithValues: (1..<LibrarySchema.version).map { ($0, made(by: $0)) })
 
   private static func made(by version: Int) -> Set<Object> {
     do {
       let queue = try DatabaseQueue()
-      try Schema.migrator.migrate(queue, upTo: "\(version)")
+      try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
       return try queue.inDatabase { try objects(of: $0) }
     } catch {
-      // Without memory for this, every library is refused.
+      // This fails only without memory. Then every library is refused.
       return []
     }
   }
 
-  /// Whether a name is that of an ordinary table: to read one runs nothing that its file brings.
-  /// Its columns may be damaged.
+  /// Whether there is an ordinary table with a name. To read it does not run anything that the file
+  /// defines. Its columns may be damaged.
   static func isTable(_ name: String, in database: Database) throws -> Bool {
     let found = try objects(of: database).filter { $0.name == name }
     return found.count == 1

@@ -2,10 +2,9 @@ import FoundationEssentials
 import GRDB
 public import Quran
 
-/// All of the library that the screens show at once, held in memory: everything but
-/// the texts of the notes.
+/// The contents of a library in memory, without the texts of the notes.
 public struct Snapshot: Hashable, Sendable {
-  /// By `AyahID.index`; `Int64.min` where the ayah is no favourite.
+  /// By `AyahID.index`; `Int64.min` if the ayah is not a favourite.
   private var favoriteTimes = [Int64](repeating: .min, count: AyahID.count + 1)
   /// By `AyahID.index`.
   private var noteCounts = [Int32](repeating: 0, count: AyahID.count + 1)
@@ -13,32 +12,43 @@ public struct Snapshot: Hashable, Sendable {
   private var progressOfSurah = [SurahProgress?](repeating: nil, count: SurahNumber.count + 1)
   private var favoritesOfSurah = [Int](repeating: 0, count: SurahNumber.count + 1)
   private var notesOfSurah = [Int](repeating: 0, count: SurahNumber.count + 1)
+  /// The number of favourites.
   public private(set) var favoriteCount = 0
+  /// The number of notes.
   public private(set) var noteCount = 0
-  /// Ayahs up to the last read of each surah, in all.
+  /// The sum of the last read ayahs of all surahs.
   public private(set) var readCount = 0
+  /// The values of the settings as JSON, by key.
   public private(set) var settings: [String: String] = [:]
+  /// The values of this device: see `DeviceKey`.
   public var device: [String: String] = [:]
-  /// Ayahs read on each day, on this device.
+  /// The numbers of ayahs read on this device, by day.
   public var readingDays: [Day: Int] = [:]
-  /// Oldest first; without those that another process is writing now.
+  /// The stored drafts, oldest first, without those of other running processes.
   public var drafts: [Draft] = []
 
+  /// Creates the snapshot of an empty library.
   public init() {}
 
+  /// Returns the time at which an ayah was marked; nil if it is not a favourite.
   public func favoritedAt(_ ayah: AyahID) -> Int64? {
     let time = favoriteTimes[ayah.index]
     return time == .min ? nil : time
   }
 
+  /// Whether an ayah is a favourite.
   public func isFavorite(_ ayah: AyahID) -> Bool { favoriteTimes[ayah.index] != .min }
+  /// Returns the number of notes of an ayah.
   public func noteCount(of ayah: AyahID) -> Int { Int(noteCounts[ayah.index]) }
+  /// Returns the number of notes of all ayahs of a surah.
   public func noteCount(of surah: SurahNumber) -> Int { notesOfSurah[surah.rawValue] }
+  /// Returns the number of favourites of a surah.
   public func favoriteCount(of surah: SurahNumber) -> Int { favoritesOfSurah[surah.rawValue] }
+  /// Returns the progress of a surah; nil if none was recorded.
   public func progress(of surah: SurahNumber) -> SurahProgress? {
     progressOfSurah[surah.rawValue]
   }
-  /// 0 where the surah was not begun.
+  /// Returns the number of the last read ayah of a surah; 0 if none was read.
   public func lastReadAyah(of surah: SurahNumber) -> Int {
     progressOfSurah[surah.rawValue]?.lastReadAyah ?? 0
   }
@@ -53,12 +63,13 @@ public struct Snapshot: Hashable, Sendable {
     case ahead
   }
 
+  /// Returns how reading an ayah relates to the progress of its surah.
   public func readingStep(at ayah: AyahID) -> ReadingStep {
     let last = lastReadAyah(of: ayah.surah)
     return ayah.ayah <= last ? .again : ayah.ayah == last + 1 ? .next : .ahead
   }
 
-  /// Every favourite, in the order of the book.
+  /// The favourites in the order of the book.
   public var favorites: [Favorite] {
     favoriteTimes.indices.dropFirst().compactMap { index in
       let time = favoriteTimes[index]
@@ -67,12 +78,12 @@ public struct Snapshot: Hashable, Sendable {
     }
   }
 
-  /// Every surah's progress that was ever recorded.
+  /// The progress of the surahs of which any was recorded.
   public var progress: [SurahProgress] { progressOfSurah.compactMap { $0 } }
 
-  /// Where reading goes on: this device's place, else the surah read last. Of several
-  /// read at one time, as an import dates them, it is one to be finished, the last in
-  /// the book.
+  /// The ayah at which reading continues: the position of this device, else the last read ayah of
+  /// the surah with the latest progress. An import gives all surahs one time: then the last
+  /// unfinished surah of the book is taken.
   public var continueReading: AyahID? {
     if let ayah = device[DeviceKey.position].flatMap(AyahID.init) { return ayah }
     func rank(_ progress: SurahProgress) -> (Int64, Int, Int) {
@@ -82,18 +93,21 @@ public struct Snapshot: Hashable, Sendable {
     return latest.map { $0.surah.ayah(clamping: $0.lastReadAyah) }
   }
 
+  /// Returns the ayah of a cue; nil if the cue is not set.
+  ///
+  /// - Parameter number: 1…9.
   public func cue(_ number: Int) -> AyahID? {
     device[DeviceKey.cue(number)].flatMap(AyahID.init)
   }
 
-  /// What stands in a setting that is a JSON string.
+  /// Returns the value of a setting; nil if it is not set or is not a JSON string.
   public func string(_ key: SettingKey) -> String? {
     settings[key.rawValue].flatMap { try? JSONDecoder().decode(String.self, from: Data($0.utf8)) }
   }
 
   // MARK: Changing
 
-  /// Takes what a commit changed.
+  /// Applies the changes of a commit.
   public mutating func apply(_ commit: Commit) {
     for edit in commit.edits { apply(edit) }
     for (day, count) in commit.days {
@@ -102,7 +116,7 @@ public struct Snapshot: Hashable, Sendable {
     }
     guard let edit = commit.draft else { return }
     drafts.removeAll { $0.id == edit.draft.id || $0.id == edit.draft.resumedFrom }
-    if edit.isKept { drafts.append(edit.draft) }
+    if edit.isStored { drafts.append(edit.draft) }
   }
 
   private mutating func apply(_ edit: Edit) {
@@ -131,8 +145,8 @@ public struct Snapshot: Hashable, Sendable {
     }
   }
 
-  /// Shows a change before it is committed. `apply` does not take it back: what is
-  /// anticipated belongs on a copy of what is stored.
+  /// Applies a change that is not committed yet. `apply` does not replace it: use a copy of the
+  /// snapshot of what is stored.
   public mutating func anticipate(_ change: Change, at now: Int64) {
     switch change {
     case .setFavorite(let ayah, true): setFavorite(ayah, at: favoritedAt(ayah) ?? now)
@@ -182,12 +196,12 @@ extension Snapshot {
   init(_ database: Database) throws {
     self.init()
     try database.eachRow("SELECT surah, ayah, favoritedAt FROM favorite") {
-      guard let ayah = AyahID(surah: $0.int(0), ayah: $0.int(1)) else { return }
+      guard let ayah = AyahID($0, 0, 1) else { return }
       setFavorite(ayah, at: $0.int64(2))
     }
-    // Counted from the index alone, without the texts.
+    // SQLite counts in the index, without reading the texts.
     try database.eachRow("SELECT surah, ayah, count(*) FROM note GROUP BY surah, ayah") {
-      guard let ayah = AyahID(surah: $0.int(0), ayah: $0.int(1)) else { return }
+      guard let ayah = AyahID($0, 0, 1) else { return }
       addNotes($0.int(2), to: ayah)
     }
     try database.eachRow("SELECT surah, lastReadAyah, lastUpdatedAt FROM progress") {
@@ -199,10 +213,10 @@ extension Snapshot {
     try database.eachRow("SELECT day, ayahs FROM readingDay") {
       if let day = Day($0.string(0)) { readingDays[day] = $0.int(1) }
     }
-    drafts = try Row.fetchAll(
-      database, sql: "SELECT \(Draft.columns), writer FROM draft ORDER BY changedAt"
-    ).compactMap { row in
-      Writer.isElsewhere(row[7] ?? "") ? nil : Draft(row: row)
+    drafts = try database.rows(
+      "SELECT \(Draft.columns), writer FROM draft ORDER BY changedAt"
+    ) { row in
+      DraftWriter.isElsewhere(row.string(7)) ? nil : Draft(row)
     }
   }
 }

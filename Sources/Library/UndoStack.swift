@@ -1,6 +1,6 @@
 /// The commits that can be undone, and those that can be redone.
 struct UndoStack: Sendable {
-  /// How many commits can be undone.
+  /// The greatest number of commits that can be undone.
   static let limit = 100
 
   private var past: [Commit] = []
@@ -12,8 +12,8 @@ struct UndoStack: Sendable {
     future = []
   }
 
-  /// Adapts the commits to what reading changed after them, so that undo does not take it for a
-  /// conflict: undo takes it back together with the reader's own change.
+  /// Adapts the commits to a change that reading made after them, so that it is not a conflict:
+  /// undo reverses it together with the change of the user.
   mutating func follow(_ moved: Edit) {
     func follow(_ commits: inout [Commit]) {
       for index in commits.indices.reversed() {
@@ -30,10 +30,10 @@ struct UndoStack: Sendable {
     follow(&future)
   }
 
-  /// Takes the last commit back.
+  /// Reverses the last commit.
   ///
-  /// - Parameter now: milliseconds since 1970, UTC.
-  /// - Returns: what changed; empty where there is nothing to undo.
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  /// - Returns: What was changed; empty if there is nothing to undo.
   /// - Throws: `changedMeanwhile`, and the commit is forgotten: it can never be undone. Any other
   ///   failure leaves the stack as it was.
   mutating func undo(in library: Library, at now: Int64) throws(LibraryFailure) -> Commit {

@@ -1,16 +1,16 @@
 import FoundationEssentials
 import Glibc
 
-/// A copy of a library and its WAL in a private directory, which goes with the value:
-/// for looking into what must not change.
+/// A copy of a library and its WAL in a private directory, to read a library that must not be
+/// changed. It is deleted when the value is deinitialized.
 ///
-/// SQLite reads on from a copy that it has opened when its names are gone: they are
-/// taken away as soon as it has, so that a killed process leaves no notes behind.
+/// SQLite can read deleted files that it has opened. They are deleted immediately after that, so
+/// that a killed process does not leave notes behind.
 final class WorkingCopy: Sendable {
   let directory: String
   var path: String { directory + "/library.sqlite" }
 
-  /// A copy wherever there is room for it, else nil.
+  /// Creates a copy in the first directory with room for it. Nil if there is none.
   static func of(_ original: String) -> WorkingCopy? {
     let named = getenv("TMPDIR").map { String(cString: $0) }
     let parents = [named, "/tmp", "/dev/shm", LibraryFile.directory(of: original)]
@@ -31,7 +31,19 @@ final class WorkingCopy: Sendable {
     }
   }
 
-  /// Takes the names away. What has the copy open reads on.
+  /// Clears the number of pages in the header, so that SQLite takes it from the size of the file. It
+  /// reads nothing of a file that is shorter than the number says.
+  /// (https://www.sqlite.org/fileformat.html, 1.3.7)
+  func clearPageCount() {
+    let descriptor = open(path, O_WRONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_size >= 100 else { return }
+    _ = pwrite(descriptor, [UInt8](repeating: 0, count: 4), 4, 28)
+  }
+
+  /// Deletes the files. Open connections can still read them.
   func discard() { try? FileManager.default.removeItem(atPath: directory) }
 
   deinit { discard() }

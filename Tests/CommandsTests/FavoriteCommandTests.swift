@@ -145,6 +145,10 @@ struct FavoriteCommandTests {
 
   @Test func whatOpeningFoundIsToldOnStandardError() throws {
     try desktop.favorite(.add, "2:255")
+    // A backup shows that the file is a library.
+    let library = try Library.open(desktop.path, at: 1).library
+    _ = try library.backUp(at: 1)
+    library.close()
     try Data("no database".utf8).write(to: URL(filePath: desktop.path))
     // What only reads sets nothing aside.
     #expect(

@@ -42,7 +42,7 @@ struct PlainReaderTests {
     return Array(printed.dropFirst(3))
   }
 
-  private func open() -> Result<Opening, LibraryFailure> {
+  private func open() -> Result<OpenedLibrary, LibraryFailure> {
     Result { () throws(LibraryFailure) in try Library.open(path, at: 1) }
   }
 
@@ -252,7 +252,7 @@ struct PlainReaderTests {
   }
 
   private func keep(_ position: String) throws {
-    try open().get().library.keep([DeviceKey.position: position])
+    try open().get().library.setDeviceValues([DeviceKey.position: position])
   }
 
   // MARK: The reader's own

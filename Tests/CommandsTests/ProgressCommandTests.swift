@@ -64,7 +64,7 @@ struct ProgressCommandTests {
       reading.ayahsRead[today.advanced(by: -ago)] = count
     }
     let library = try desktop.library()
-    _ = try library.keep(reading, at: desktop.now)
+    _ = try library.save(reading, at: desktop.now)
     library.close()
   }
 

@@ -29,9 +29,12 @@ import Testing
     try queue.close()
   }
 
-  @Test(arguments: ["a letter\n", "", "SQLite format 3\0", "{\"format\":\"quran-vi\"}"])
-  func aFileOfSomethingElseIsRefusedAndLeft(contents: String) throws {
+  @Test(
+    arguments: ["a letter\n", "", "SQLite format 3\0", "{\"format\":\"quran-vi\"}"], [false, true])
+  func aFileOfSomethingElseIsRefusedAndLeft(contents: String, hasLock: Bool) throws {
     try home.write(contents, to: "files/letter")
+    // As other programs make one.
+    if hasLock { try home.write("", to: "files/letter.lock") }
     symlink("letter", "\(files)/link")
     let before = try state()
     for file in ["letter", "link"] {
@@ -105,6 +108,7 @@ import Testing
   @Test func aDamagedLibraryIsLeftByWhatOnlyReadsAndThroughALink() throws {
     let path = "\(files)/library.sqlite"
     #expect(try home.quranVi("favorite", "add", "1:1", "--library", path).ending == .exited(0))
+    #expect(try home.quranVi("backup", "--library", path).ending == .exited(0))
     try home.write("damaged", to: "files/library.sqlite")
     symlink("library.sqlite", "\(files)/link")
     let before = try state()

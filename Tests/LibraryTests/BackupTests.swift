@@ -25,7 +25,7 @@ struct BackupTests {
         .advance(surah(2), to: 5), .set("theme", "\"sepia\""),
       ], at: 10)
     try library.commit([.setFavorite(ayah("2:255"), false), .setFavorite(.last, true)], at: 20)
-    try library.keep(["position": "2:255"])
+    try library.setDeviceValues(["position": "2:255"])
   }
 
   private var names: [String] {
@@ -120,7 +120,7 @@ struct BackupTests {
     try queue.close()
     let opening = try Library.open(place.path, at: now)
     #expect(opening.notices.isEmpty)
-    #expect(try opening.library.number("PRAGMA user_version") == Schema.version)
+    #expect(try opening.library.number("PRAGMA user_version") == LibrarySchema.version)
     let everything = try opening.library.everything()
     opening.library.close()
     #expect(backups.all == ["library-2026-11-22T031530.sqlite"])
@@ -129,7 +129,7 @@ struct BackupTests {
     // And one opened again needs none.
     try place.using(at: now + 2 * day) { try #expect($0.everything() == everything) }
     #expect(backups.all.count == 1)
-    #expect(try place.bytes()[60..<64].elementsEqual([0, 0, 0, UInt8(Schema.version)]))
+    #expect(try place.bytes()[60..<64].elementsEqual([0, 0, 0, UInt8(LibrarySchema.version)]))
   }
 
   @Test func restoringBringsTheBackupAndSetsTheFormerAside() throws {
@@ -217,14 +217,14 @@ struct BackupTests {
     #expect(try restore(Data()) == .damaged(path: path))
     #expect(try restore(Data("x".utf8)) == .damaged(path: path))
     var newer = before
-    newer[63] = UInt8(Schema.version + 1)
+    newer[63] = UInt8(LibrarySchema.version + 1)
     #expect(try restore(newer) == .newer(path: path))
     #expect(try place.bytes() == before)
     #expect(try place.setAside == [])
   }
 
   @Test func aDamagedLibraryIsNotBackedUp() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     try original.write(to: place, damaging: [try #require(original.pages("note leaf").first)])
     let library = try place.open()
     defer { library.close() }
@@ -282,7 +282,7 @@ struct BackupTests {
   func aReplacementThatWasStoppedIsFinished(
     step: Int, replacement: LibraryFile.Replacement
   ) throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let mended = try Place()
     let everything = try mended.using { library in
       try fill(library)

@@ -267,16 +267,16 @@ struct CommitTests {
   }
 
   @Test func whatIsOfThisDeviceAloneIsNotSent() throws {
-    try library.keep(["position": "2:255", "cue1": "1:1"])
+    try library.setDeviceValues(["position": "2:255", "cue1": "1:1"])
     let gone: String? = nil
-    try library.keep(["position": "2:256", "cue1": gone, "cue2": gone])
+    try library.setDeviceValues(["position": "2:256", "cue1": gone, "cue2": gone])
     try library.save(Draft(id: id, noteID: id, ayah: .first, base: nil, text: "a", changedAt: 1))
     try library.dropDraft(id)
     var reading = ReadingSession()
     reading.device = ["position": "3:1"]
     reading.ayahsRead = [Day(number: 20_000): 3, Day(number: 20_001): 0]
-    #expect(try library.keep(reading, at: 1).isEmpty)
-    #expect(try library.keep(reading, at: 2).isEmpty)
+    #expect(try library.save(reading, at: 1).isEmpty)
+    #expect(try library.save(reading, at: 2).isEmpty)
     #expect(try library.everything() == ["device position 3:1", "readingDay 2024-10-04 6"])
     #expect(try library.outbox() == [])
   }
@@ -287,7 +287,7 @@ struct CommitTests {
     reading.progress = [surah(2): 5, surah(1): 7]
     reading.device = ["position": "2:5"]
     reading.ayahsRead = [Day(number: 20_000): 12]
-    let commit = try library.keep(reading, at: 10)
+    let commit = try library.save(reading, at: 10)
     #expect(commit.edits.map(\.thing) == [.progress(surah(1)), .progress(surah(2))])
     #expect(
       try library.everything() == [
@@ -298,7 +298,7 @@ struct CommitTests {
     // A day that cannot be kept keeps back the rest of it.
     reading.ayahsRead = [Day(number: 5_000_000): 1]
     reading.progress = [surah(2): 9]
-    #expect(throws: LibraryFailure.self) { try library.keep(reading, at: 20) }
+    #expect(throws: LibraryFailure.self) { try library.save(reading, at: 20) }
     #expect(try library.snapshot().lastReadAyah(of: surah(2)) == 5)
   }
 

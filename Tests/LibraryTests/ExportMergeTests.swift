@@ -187,7 +187,7 @@ struct ExportMergeTests {
   @Test func theLargerCountOfADayStays() throws {
     var reading = ReadingSession()
     reading.ayahsRead = [Day(number: 0): 10, Day(number: 1): 10]
-    _ = try library.keep(reading, at: 1)
+    _ = try library.save(reading, at: 1)
     let report = try load(
       #""readingDays":[{"day":"1970-01-01","ayahs":9},{"day":"1970-01-02","ayahs":11},"#
         + #"{"day":"1970-01-03","ayahs":4}]"#)
@@ -197,7 +197,7 @@ struct ExportMergeTests {
     #expect(days == [Day(number: 0): 10, Day(number: 1): 11, Day(number: 2): 4])
     // What is read since stays.
     reading.ayahsRead = [Day(number: 1): 5]
-    _ = try library.keep(reading, at: 2)
+    _ = try library.save(reading, at: 2)
     let undone = try library.reverse(report.commit, at: 3)
     #expect(try library.snapshot().readingDays == [Day(number: 0): 10, Day(number: 1): 15])
     try library.reverse(undone, at: 4)
@@ -231,7 +231,7 @@ struct ExportMergeTests {
   }
 
   @Test func draftsAndCuesAreAddedWhereThereIsNone() throws {
-    try library.keep(["cue1": "1:1"])
+    try library.setDeviceValues(["cue1": "1:1"])
     try library.save(
       Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "tôi\nx", changedAt: 1))
     let report = try load(

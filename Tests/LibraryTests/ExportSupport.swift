@@ -127,7 +127,7 @@ enum Export {
     var reading = ReadingSession()
     reading.ayahsRead = [Day(number: 20_000): 12, Day(number: 20_001): 286]
     reading.device = ["cue1": "2:255", "cue9": "114:6", "position": "36:1"]
-    _ = try library.keep(reading, at: 1_710_000_000_002)
+    _ = try library.save(reading, at: 1_710_000_000_002)
     for (text, base) in [("", nil), ("chưa xong\u{1B}\r\n", try NoteText("cũ"))] {
       try library.save(
         Draft(

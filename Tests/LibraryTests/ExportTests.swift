@@ -22,7 +22,7 @@ struct ExportTests {
     var reading = ReadingSession()
     reading.ayahsRead = [Day(number: 0): 3]
     reading.device = ["cue2": "2:255", "cue10": "1:1", "cueX": "1:1"]
-    _ = try library.keep(reading, at: 5)
+    _ = try library.save(reading, at: 5)
     try library.save(
       Draft(
         id: .numbered(1), noteID: id, ayah: ayah, base: NoteText("một\nhai"), text: "ba",

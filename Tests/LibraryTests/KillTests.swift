@@ -157,7 +157,7 @@ struct KillTests {
   @Test func whoeverIsKilledSalvagingLosesNothingThatCanBeRead() throws {
     var random = SeededGenerator(seed: 9)
     var (aside, rounds) = (0, 60)
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let temporary = try TemporaryDirectory()
     var duration = Duration.zero
     for round in 0...rounds {

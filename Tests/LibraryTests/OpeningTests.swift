@@ -50,12 +50,12 @@ struct OpeningTests {
   }
 
   @Test func timesInNamesAreInUTC() {
-    #expect(Stamp(1_795_317_330_999).description == "2026-11-22T031530")
-    #expect(Stamp(0).description == "1970-01-01T000000")
-    #expect(Stamp(-1000).description == "1969-12-31T235959")
-    #expect(Stamp.isStamp("2026-11-22T031530"))
+    #expect(FileTimestamp(1_795_317_330_999).description == "2026-11-22T031530")
+    #expect(FileTimestamp(0).description == "1970-01-01T000000")
+    #expect(FileTimestamp(-1000).description == "1969-12-31T235959")
+    #expect(FileTimestamp.isValid("2026-11-22T031530"))
     for text in ["", "2026-11-22", "2026-11-22T03153", "2026-11-22t031530", "2026-11-22T0315300"] {
-      #expect(!Stamp.isStamp(text[...]))
+      #expect(!FileTimestamp.isValid(text[...]))
     }
   }
 

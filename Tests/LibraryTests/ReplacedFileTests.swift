@@ -55,7 +55,7 @@ struct ReplacedFileTests {
     var killed = Killed(old: copyPath, everything: [], wal: Data())
     if older == .former {
       let queue = try DatabaseQueue(path: copyPath)
-      try Schema.migrator.migrate(queue, upTo: "3")
+      try LibrarySchema.migrator.migrate(queue, upTo: "3")
       try queue.close()
     }
     let account = SyncAccount(

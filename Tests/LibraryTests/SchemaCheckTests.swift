@@ -16,30 +16,30 @@ import Testing
   /// Makes a library as an earlier version left it, and changes it.
   private func make(_ version: Int, _ statements: String = "") throws {
     let queue = try DatabaseQueue(path: place.path)
-    try Schema.migrator.migrate(queue, upTo: "\(version)")
+    try LibrarySchema.migrator.migrate(queue, upTo: "\(version)")
     try queue.writeWithoutTransaction { try $0.execute(sql: statements) }
     try queue.close()
   }
 
   private var check: SchemaCheck? { SchemaCheck.ofFile(LibraryFile(path: place.path)) }
 
-  @Test(arguments: 1...Schema.version)
+  @Test(arguments: 1...LibrarySchema.version)
   func theSchemaOfEachVersionIsKnown(version: Int) throws {
     try make(version, "INSERT INTO imported VALUES ('a'); ANALYZE; VACUUM")
     #expect(check == .version(version))
     try place.using { try #expect($0.number("SELECT count(*) FROM imported") == 1) }
-    #expect(check == .version(Schema.version))
+    #expect(check == .version(LibrarySchema.version))
   }
 
   /// After a migration was added, the failure names the new one.
   @Test func theFingerprintIsThatOfTheMigrations() throws {
     let queue = try DatabaseQueue()
-    try Schema.migrator.migrate(queue)
-    #expect(try queue.inDatabase(SchemaCheck.fingerprint) == Schema.fingerprint)
+    try LibrarySchema.migrator.migrate(queue)
+    #expect(try queue.inDatabase(SchemaCheck.fingerprint) == LibrarySchema.fingerprint)
   }
 
   @Test func whatIsMissingIsDamage() throws {
-    try make(Schema.version, "DROP TABLE note")
+    try make(LibrarySchema.version, "DROP TABLE note")
     #expect(check == .incomplete)
   }
 
@@ -55,7 +55,7 @@ import Testing
     "DROP INDEX noteByAyah; CREATE INDEX noteByAyah ON note (surah, hex(text))",
   ]
 
-  @Test(arguments: strange, [1, Schema.version])
+  @Test(arguments: strange, [1, LibrarySchema.version])
   func whatHasOtherObjectsIsRefusedAndLeft(statements: String, version: Int) throws {
     try make(version, statements)
     #expect(check == .strange)

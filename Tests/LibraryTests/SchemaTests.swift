@@ -157,7 +157,7 @@ struct SchemaTests {
     try place.using { _ in }
     let header = try place.bytes().prefix(100)
     #expect(header.prefix(16) == Data("SQLite format 3\0".utf8))
-    #expect(Array(header[60..<64]) == [0, 0, 0, UInt8(Schema.version)])
+    #expect(Array(header[60..<64]) == [0, 0, 0, UInt8(LibrarySchema.version)])
     #expect(Array(header[68..<72]) == Array("QrVi".utf8))
   }
 
@@ -183,7 +183,7 @@ struct SchemaTests {
 
   @Test func theFirstMigrationMayBeRunAgainstNothingElse() throws {
     // The number in the file and the migrations go together.
-    #expect(Schema.migrator.migrations.count == Schema.version)
-    #expect(try library.number("PRAGMA user_version") == Schema.version)
+    #expect(LibrarySchema.migrator.migrations.count == LibrarySchema.version)
+    #expect(try library.number("PRAGMA user_version") == LibrarySchema.version)
   }
 }

@@ -88,7 +88,7 @@ struct SharingTests {
     try two.database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA busy_timeout = 10") }
     try one.write { _ in
       #expect(throws: LibraryFailure.busy) { try two.commit([mark(1)], at: 1) }
-      #expect(throws: LibraryFailure.busy) { try two.keep(["a": "b"]) }
+      #expect(throws: LibraryFailure.busy) { try two.setDeviceValues(["a": "b"]) }
       try #expect(two.snapshot().favoriteCount == 0)
     }
     try two.commit([mark(1)], at: 1)
@@ -131,7 +131,7 @@ struct SharingTests {
       #expect(throws: LibraryFailure.busy) {
         try Backups(of: place.path).restore(backup, at: 1)
       }
-      _ = LibraryFile(path: place.path).look()
+      _ = LibraryFile(path: place.path).inspect()
       _ = SchemaCheck.ofFile(LibraryFile(path: place.path))
       #expect(try WriterProcess.run(["--open", place.path, "\(index * 10)"]) == ["done"])
       try one.commit([mark(index)], at: 1)
@@ -254,7 +254,7 @@ struct SharingTests {
   }
 
   @Test func damageThatTheCheckFindsIsTold() throws {
-    let found = try FoundLibrary.make()
+    let found = try LibraryFixture.make()
     try found.write(to: place, damaging: [try #require(found.pages("note leaf").first)])
     let replies = Replies()
     let writer = replies.writer(place.path)

@@ -139,11 +139,11 @@ struct SnapshotTests {
     try library.commit([.setProgress(surah(4), to: 3)], at: 25)
     try library.commit([.setProgress(surah(4), to: 0)], at: 30)
     #expect(try library.snapshot().continueReading == ayah("3:7"))
-    try library.keep([DeviceKey.position: "1:2", DeviceKey.cue(3): "2:255"])
+    try library.setDeviceValues([DeviceKey.position: "1:2", DeviceKey.cue(3): "2:255"])
     #expect(try library.snapshot().continueReading == ayah("1:2"))
     #expect(try library.snapshot().cue(3) == ayah("2:255"))
     #expect(try library.snapshot().cue(4) == nil)
-    try library.keep([DeviceKey.position: "1:9", DeviceKey.cue(3): "x"])
+    try library.setDeviceValues([DeviceKey.position: "1:9", DeviceKey.cue(3): "x"])
     #expect(try library.snapshot().continueReading == ayah("3:7"))
     #expect(try library.snapshot().cue(3) == nil)
   }

@@ -42,10 +42,11 @@ final class Place {
     try bytes.write(to: URL(filePath: path + suffix))
   }
 
-  /// Puts something in the place of a library that was opened once.
+  /// Puts something in the place of a library that was opened and synced once.
   func writeOverLibrary(_ bytes: Data) throws {
     try write(bytes)
     try write(Data(), ".lock")
+    try write(Data("1 1\n".utf8), ".generation")
   }
 
   /// Overwrites a part of a file.

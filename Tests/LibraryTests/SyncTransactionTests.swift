@@ -313,7 +313,7 @@ struct SyncTransactionTests {
   @Test func whatTheSecondVersionGaveUpIsTriedAgain() throws {
     let place = try Place()
     let queue = try DatabaseQueue(path: place.path)
-    try Schema.migrator.migrate(queue, upTo: "2")
+    try LibrarySchema.migrator.migrate(queue, upTo: "2")
     try queue.write { database in
       try database.execute(
         sql: """
@@ -335,7 +335,7 @@ struct SyncTransactionTests {
   @Test func libraryOfTheFirstVersionIsBroughtUpToDate() throws {
     let place = try Place()
     let queue = try DatabaseQueue(path: place.path)
-    try Schema.migrator.migrate(queue, upTo: "1")
+    try LibrarySchema.migrator.migrate(queue, upTo: "1")
     try queue.write { database in
       try database.execute(
         sql: """
@@ -347,7 +347,7 @@ struct SyncTransactionTests {
     }
     try queue.close()
     try place.using { (library: Library) throws in
-      #expect(try library.number("PRAGMA user_version") == Schema.version)
+      #expect(try library.number("PRAGMA user_version") == LibrarySchema.version)
       #expect(try library.note(note.id) == note)
       #expect(try library.outbox() == ["favorite 2:255 save 3"])
       #expect(try library.syncAccount() == nil)

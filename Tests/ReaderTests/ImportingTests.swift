@@ -211,7 +211,9 @@ struct ImportingTests {
   }
 
   @Test func offeredDumpIsNotSearchedForAgain() throws {
-    let story = try story { library, _ in try library.keep([DeviceKey.importOffered: "1"]) }
+    let story = try story { library, _ in
+      try library.setDeviceValues([DeviceKey.importOffered: "1"])
+    }
     #expect(!story.isLookingForDump)
     var other = story
     other.find(dump: "x.plist")

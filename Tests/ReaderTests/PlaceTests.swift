@@ -24,7 +24,7 @@ import Testing
   func jumpsLeaveThePlace(keys: String) throws {
     var story = try Story(.medium, place: place) { library, now in
       try library.commit([.setFavorite(AyahID("9:40"), true)], at: now)
-      try library.keep([DeviceKey.cue(1): .some("18:10")])
+      try library.setDeviceValues([DeviceKey.cue(1): .some("18:10")])
     }
     story.press(keys)
     #expect(story.model.pane == .text && story.model.reading.cursor != place)

@@ -133,7 +133,7 @@ import Text
     reading.device = [
       DeviceKey.position: "2:201", DeviceKey.cue(1): "2:255", DeviceKey.cue(4): "36:12",
     ]
-    _ = try library.keep(reading, at: now)
+    _ = try library.save(reading, at: now)
     let trashed = try #require(UUID(uuidString: "10000000-0000-4000-8000-00000000000F"))
     try library.sync {
       try $0.addToTrash(

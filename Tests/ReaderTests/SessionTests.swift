@@ -77,7 +77,7 @@ import Text
   @Test func firstFrameShowsTheLibrary() throws {
     let library = try Library.open(path, at: 0).library
     try library.commit([.setFavorite(AyahID("1:2"), true)], at: 0)
-    try library.keep([DeviceKey.position: "1:3"])
+    try library.setDeviceValues([DeviceKey.position: "1:3"])
     library.close()
     let (screen, _) = try run([keys("q")])
     #expect(screen.frames.first?.text.contains("♥ 1") == true)

@@ -46,7 +46,7 @@ struct Story {
     library = try Library.inMemory()
     handler = RequestHandler(.success(library))
     self.files = files
-    if let place { try library.keep([DeviceKey.position: .some(place.description)]) }
+    if let place { try library.setDeviceValues([DeviceKey.position: .some(place.description)]) }
     if let layout { try library.commit([.set("layout", "\"\(layout.rawValue)\"")], at: time) }
     try fill(library, time)
     let ids = Counter()

@@ -98,6 +98,7 @@ extension Model {
       if draft == nil, notes.count > 1 { return stepNote(0) }
     }
     if let draft {
+      guard canChange() else { return [] }
       // The note of a draft may have been deleted.
       let note = notes.first { $0.id == draft.noteID }
       return openEditor(

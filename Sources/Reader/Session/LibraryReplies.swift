@@ -122,8 +122,8 @@ extension Model {
       if let edit = commit.draft {
         // The message names the key that resumes the draft.
         drafts.offered.removeAll { $0.id == edit.draft.id }
-        if edit.isKept { drafts.offered.append(edit.draft) }
-        drafts.isOffered = edit.isKept
+        if edit.isStored { drafts.offered.append(edit.draft) }
+        drafts.isOffered = edit.isStored
       }
     case .keep, .save:
       saveSucceeded()
@@ -143,7 +143,7 @@ extension Model {
 
   private func describe(_ commit: Commit) -> String {
     if let edit = commit.draft {
-      return edit.isKept
+      return edit.isStored
         ? messages.draftIsThere("\(edit.draft.ayah)", key(.editNote))
         : messages.draftIsGone("\(edit.draft.ayah)")
     }

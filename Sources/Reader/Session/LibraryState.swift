@@ -43,7 +43,7 @@ struct LibraryState {
     if let commit {
       stored.apply(commit)
       if let edit = commit.draft {
-        if edit.isKept { openDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
+        if edit.isStored { openDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
       }
       switch request {
       case .keep(let reading):

@@ -6,7 +6,7 @@ import Testing
 @testable import Library
 
 /// The files of a library whose newest changes are in its WAL alone, to be damaged.
-struct FoundLibrary {
+struct LibraryFixture {
   let bytes: Data
   let wal: Data
   /// What is in both together.
@@ -19,23 +19,15 @@ struct FoundLibrary {
   private let inWAL: Set<Int>
 
   static let pageSize = 4096
-  private static let made = Result { try FoundLibrary(isRestored: false) }
-  private static let restored = Result { try FoundLibrary(isRestored: true) }
+  private static let made = Result { try LibraryFixture() }
 
-  /// - Parameter isRestored: whether it comes from a backup.
-  static func make(isRestored: Bool = false) throws -> FoundLibrary {
-    try (isRestored ? restored : made).get()
-  }
+  static func make() throws -> LibraryFixture { try made.get() }
 
-  private init(isRestored: Bool) throws {
+  private init() throws {
     let place = try Place()
     older = try place.using { library in
       try Self.fill(library)
       return try library.everything()
-    }
-    if isRestored {
-      let name = try place.using { try $0.backUp(at: 1) }
-      _ = try Backups(of: place.path).restore(name, at: 1)
     }
     let library = try place.open()
     defer { library.close() }
@@ -73,14 +65,14 @@ struct FoundLibrary {
       try (1...6236).filter { $0 / 120 % 2 == 0 }.map {
         .setFavorite(try #require(AyahID(index: $0)), true)
       }, at: 1)
-    try library.keep(["position": "2:255"])
+    try library.setDeviceValues(["position": "2:255"])
     try library.save(
       Draft(
         id: .numbered(9999), noteID: .numbered(9999), ayah: .last, base: nil, text: "nháp",
         changedAt: 5))
     var reading = ReadingSession()
     reading.ayahsRead = [Day(number: 20_000): 5]
-    _ = try library.keep(reading, at: 1)
+    _ = try library.save(reading, at: 1)
   }
 
   private static func write(_ number: Int, at index: Int, in library: Library) throws {

@@ -1,9 +1,9 @@
 import GRDB
 import Quran
 
-/// The tables of the library. Migrations are never edited after a release.
-enum Schema {
-  /// Tells this library from other SQLite files ("QrVi"): `PRAGMA application_id`.
+/// The migrations of the library. They are never edited after a release.
+enum LibrarySchema {
+  /// `PRAGMA application_id`, "QrVi", by which a library differs from other SQLite files.
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
@@ -33,15 +33,15 @@ enum Schema {
     return migrator
   }
 
-  /// The bound of the ayah in each surah, so that no fault can store 2:300. A CHECK
-  /// that is NULL holds, so the surah has its own.
+  /// Returns constraints that the ayah exists in its surah. The surah has its own constraint,
+  /// because a CHECK that is NULL is satisfied.
   private static func isAyah(_ column: String, from first: Int = 1) -> String {
     let counts = SurahNumber.all.map { "WHEN \($0.rawValue) THEN \($0.ayahCount)" }
     return "CHECK (surah BETWEEN 1 AND \(SurahNumber.count)), CHECK (\(column) BETWEEN \(first)"
       + " AND CASE surah \(counts.joined(separator: " ")) END)"
   }
 
-  /// As Foundation prints it: what is stored otherwise would never be found.
+  /// The constraint that an ID is written as Foundation writes it, in which form it is looked up.
   private static let isUUID: String = {
     let digits = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-F]", count: $0) }
     return "CHECK (id GLOB '\(digits.joined(separator: "-"))')"
@@ -109,7 +109,7 @@ enum Schema {
     PRAGMA user_version = 1;
     """
 
-  /// What sync keeps of itself. There is one account at most.
+  /// The state of sync. There is at most one account.
   private static let second = """
     CREATE TABLE account (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1),
@@ -139,7 +139,7 @@ enum Schema {
     PRAGMA user_version = 2;
     """
 
-  /// What recognises a service whose files were put back, and a library that was.
+  /// The detection of a service that was restored from a backup, and of such a library.
   private static let third = """
     ALTER TABLE account ADD COLUMN serviceID TEXT;
     ALTER TABLE account ADD COLUMN witness TEXT;
@@ -173,8 +173,8 @@ enum Schema {
     PRAGMA user_version = 3;
     """
 
-  /// What recognises a file that does not belong to its WAL, a record that a service lost, and what
-  /// waited to be sent when a library was put back.
+  /// The detection of a file that does not belong to its WAL, of records that a service lost, and
+  /// of changes in the outbox of a restored library.
   private static let fourth = """
     CREATE TABLE checkpointMark (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,

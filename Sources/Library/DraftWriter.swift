@@ -1,24 +1,23 @@
 import FoundationEssentials
 import Glibc
 
-/// Which process writes a draft: as long as it lives, the draft is its own.
-enum Writer {
-  /// This process, as others can look for it: its number and when it was started, since
-  /// numbers are given again.
+/// The process that writes a draft. Other processes do not resume the draft while it runs.
+enum DraftWriter {
+  /// The ID and start time of this process. The start time is needed because IDs are reused.
   static let current = "\(getpid()).\(startTime(of: getpid()) ?? 0)"
 
-  /// Whether another process than this one, which lives, is the writer.
+  /// Whether the writer is another process that is running.
   static func isElsewhere(_ writer: String) -> Bool {
     let parts = writer.split(separator: ".").compactMap { UInt64($0) }
     guard writer != current, parts.count == 2, let id = pid_t(exactly: parts[0]), id > 0 else {
       return false
     }
     if let started = startTime(of: id) { return started == parts[1] }
-    // Where the system tells no times, the number has to do.
+    // Without /proc only the ID is compared.
     return parts[1] == 0 && kill(id, 0) == 0
   }
 
-  /// When a process was started, in ticks since the system was; proc(5), field 22.
+  /// Returns the start time of a process, in clock ticks since boot (proc(5), field 22).
   private static func startTime(of process: pid_t) -> UInt64? {
     guard let data = try? Data(contentsOf: URL(filePath: "/proc/\(process)/stat")) else {
       return nil
@@ -27,7 +26,7 @@ enum Writer {
     // The second field is a name in parentheses, which may hold anything.
     guard let end = line.lastIndex(of: ")") else { return nil }
     let fields = line[end...].split(separator: " ").dropFirst()
-    // One that is dead and not yet fetched by its parent writes no more.
+    // A zombie does not write.
     guard fields.count > 19, fields.first != "Z" else { return nil }
     return UInt64(fields[fields.startIndex + 19])
   }

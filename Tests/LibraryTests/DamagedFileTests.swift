@@ -6,7 +6,7 @@ import Testing
 
 @testable import Library
 
-struct FoundFileTests {
+struct DamagedFileTests {
   private let place: Place
   /// 2026-11-22T03:15:30Z.
   private let now: Int64 = 1_795_317_330_000
@@ -70,7 +70,10 @@ struct FoundFileTests {
     #expect(again.notices.isEmpty)
     #expect(again.snapshot.favoriteCount == 1)
     again.library.close()
-    #expect(try place.contents == [aside, "library.sqlite", "library.sqlite.lock"])
+    #expect(
+      try place.contents == [
+        aside, "library.sqlite", "library.sqlite.generation", "library.sqlite.lock",
+      ])
   }
 
   @Test func everythingSetAsideIsKept() throws {
@@ -88,7 +91,7 @@ struct FoundFileTests {
   }
 
   @Test func whatALostLibraryLeftIsNoPartOfANewOne() throws {
-    let lost = try FoundLibrary.make()
+    let lost = try LibraryFixture.make()
     try place.write(lost.wal, "-wal")
     try place.write(Data("x".utf8), "-shm")
     try place.write(Data(), ".damaged")
@@ -174,7 +177,7 @@ struct FoundFileTests {
   }
 
   @Test func whoOnlyReadsSetsNothingAside() throws {
-    try FoundLibrary.make().write(to: place)
+    try LibraryFixture.make().write(to: place)
     try place.write(Data(), ".damaged")
     let before = try state()
     #expect(throws: LibraryFailure.damaged(path: place.path)) {
@@ -232,7 +235,7 @@ struct FoundFileTests {
       try $0.commit([.setFavorite(.first, true)], at: 1)
       return try $0.backUp(at: 1)
     }
-    try sql("PRAGMA user_version = \(Schema.version + 1)")
+    try sql("PRAGMA user_version = \(LibrarySchema.version + 1)")
     let before = try state()
     #expect(throws: LibraryFailure.newer(path: place.path)) { try place.open() }
     #expect(throws: LibraryFailure.newer(path: place.path)) {
@@ -244,7 +247,8 @@ struct FoundFileTests {
   @Test func aNewerVersionThatOnlyTheWALTellsOfIsNotUsed() throws {
     try place.using { _ in }
     try sql(
-      "PRAGMA journal_mode = WAL; PRAGMA user_version = \(Schema.version + 1)", keepingWAL: true)
+      "PRAGMA journal_mode = WAL; PRAGMA user_version = \(LibrarySchema.version + 1)",
+      keepingWAL: true)
     #expect(throws: LibraryFailure.newer(path: place.path)) { try place.open() }
   }
 
@@ -287,7 +291,7 @@ struct FoundFileTests {
   // MARK: Damaged
 
   @Test func aDamagedPageOfNotesIsFoundByTheCheckAndTheRestSalvaged() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let pages = original.pages("note leaf")
     let page = try #require(pages.dropFirst(pages.count / 2).first)
     try original.write(to: place, damaging: [page])
@@ -314,7 +318,7 @@ struct FoundFileTests {
   }
 
   @Test func aDamagedPageOfFavoritesIsFoundByOpening() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let page = try #require(original.pages("favorite leaf").dropFirst(3).first)
     try original.write(to: place, damaging: [page])
     let (_, mended) = try openSettingAside()
@@ -325,7 +329,7 @@ struct FoundFileTests {
   }
 
   @Test func whatLiesBetweenDamagedPagesIsSalvaged() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let notes = original.pages("note leaf")
     let favorites = original.pages("favorite leaf")
     try #require(notes.count > 8 && favorites.count > 5)
@@ -340,7 +344,7 @@ struct FoundFileTests {
   }
 
   @Test func whatALongNoteGoesOnWithIsDamagedAlone() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let page = try #require(original.pages("note overflow").dropFirst(2).first)
     try original.write(to: place, damaging: [page])
     try place.write(Data(), ".damaged")
@@ -351,7 +355,7 @@ struct FoundFileTests {
   }
 
   @Test func aTableWithoutItsRootIsLostAlone() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let root = try #require(original.pages("note internal", all: true).first)
     try original.write(to: place, damaging: [root])
     unlink(place.path + "-wal")
@@ -362,20 +366,23 @@ struct FoundFileTests {
     #expect(try mended.everything() == rest)
   }
 
-  @Test(arguments: [false, true])
-  func aLibraryThatLostTheNamesOfItsTablesIsSalvaged(isRestored: Bool) throws {
-    let original = try FoundLibrary.make(isRestored: isRestored)
+  /// SQLite can read nothing of it: what is left is the backup.
+  @Test func ofALibraryThatLostTheNamesOfItsTablesTheBackupIsOffered() throws {
+    let original = try LibraryFixture.make()
+    let backup = try place.backupOfNothing()
     #expect(!original.pages("sqlite_schema leaf", all: true).isEmpty)
     // What is in the file alone: the WAL may have what was overwritten.
     try original.write(to: place, damaging: [1] + original.pages("sqlite_schema leaf", all: true))
     unlink(place.path + "-wal")
-    let (_, mended) = try openSettingAside()
+    let (salvaged, mended) = try openSettingAside()
     defer { mended.close() }
-    #expect(try mended.everything() == original.older)
+    #expect(salvaged == 0)
+    #expect(try mended.everything() == [])
+    #expect(Backups(of: place.path).newest == backup)
   }
 
   @Test func aTruncatedLibraryIsSalvagedAsFarAsItGoes() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     var counts: [Int] = []
     for part in [0.01, 0.2, 0.5, 0.9, 0.999] {
       let place = try Place()
@@ -396,7 +403,7 @@ struct FoundFileTests {
   }
 
   @Test func whatCannotBeMovedStaysAsItIs() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     try original.write(to: place)
     try place.write(Data(), ".damaged")
     let blocked = place.directory.path + "/" + aside + "-wal"
@@ -423,7 +430,7 @@ struct FoundFileTests {
   }
 
   @Test func noiseAnywhereCostsNoMoreThanTheFile() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 5)
     for round in 0..<40 {
       let place = try Place()
@@ -459,7 +466,7 @@ struct FoundFileTests {
   }
 
   @Test func whatIsDamagedAndInUseIsNotMoved() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     try original.write(to: place, damaging: [original.pages("note leaf")[3]])
     let writer = try WriterProcess(["--hold", place.path])
     #expect(writer.nextLine() == "open")
@@ -480,7 +487,7 @@ struct FoundFileTests {
   // MARK: The WAL
 
   @Test func aTruncatedWALCostsOnlyWhatIsCutOff() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     let size = original.wal.count
     var counts: [Int] = []
     for length in [0, 1, 31, 32, 33, 5000, size / 4, size / 2, size * 3 / 4, size - 1, size] {
@@ -504,7 +511,7 @@ struct FoundFileTests {
   }
 
   @Test func aWALOfNoiseIsNone() throws {
-    let original = try FoundLibrary.make()
+    let original = try LibraryFixture.make()
     var random = SeededGenerator(seed: 4)
     for kind in 0..<3 {
       let place = try Place()

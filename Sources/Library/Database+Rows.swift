@@ -1,0 +1,58 @@
+import FoundationEssentials
+import GRDB
+
+extension Database {
+  /// Executes a statement that changes rows.
+  ///
+  /// - Parameter values: One for each question mark.
+  func run(_ sql: String, _ values: (any DatabaseValueConvertible)?...) throws {
+    try cachedStatement(sql: sql).execute(arguments: StatementArguments(values))
+  }
+
+  /// Passes the rows of a query to a closure, one at a time.
+  ///
+  /// - Parameter values: One for each question mark.
+  func eachRow(
+    _ sql: String, _ values: (any DatabaseValueConvertible)?..., body: (Row) throws -> Void
+  ) throws {
+    try eachRow(sql, values, body)
+  }
+
+  /// Returns the values made of the rows of a query, without those that are nil.
+  ///
+  /// - Parameter values: One for each question mark.
+  func rows<Value>(
+    _ sql: String, _ values: (any DatabaseValueConvertible)?..., make: (Row) throws -> Value?
+  ) throws -> [Value] {
+    try rows(sql, values, make)
+  }
+
+  func rows<Value>(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?], _ make: (Row) throws -> Value?
+  ) throws -> [Value] {
+    var list: [Value] = []
+    try eachRow(sql, values) { row in
+      if let value = try make(row) { list.append(value) }
+    }
+    return list
+  }
+
+  private func eachRow(
+    _ sql: String, _ values: [(any DatabaseValueConvertible)?], _ body: (Row) throws -> Void
+  ) throws {
+    let rows = try Row.fetchCursor(
+      cachedStatement(sql: sql), arguments: StatementArguments(values))
+    while let row = try rows.next() { try body(row) }
+  }
+}
+
+// The values of the columns of a row that a cursor is at. Where a damaged file has NULL in a column
+// that cannot be NULL, GRDB's own subscript ends the process.
+extension Row {
+  func int(_ column: Int) -> Int { self[column] as Int? ?? 0 }
+  func int64(_ column: Int) -> Int64 { self[column] as Int64? ?? 0 }
+  func string(_ column: Int) -> String { self[column] as String? ?? "" }
+  func data(_ column: Int) -> Data { self[column] as Data? ?? Data() }
+  /// Nil if the column has no UUID.
+  func uuid(_ column: Int) -> UUID? { UUID(uuidString: string(column)) }
+}

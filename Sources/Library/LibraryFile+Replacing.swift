@@ -1,0 +1,188 @@
+import Glibc
+
+extension LibraryFile {
+  /// Creates a directory and its parents with permissions 0700.
+  func makeDirectory(_ directory: String) throws(LibraryFailure) {
+    guard access(directory, F_OK) != 0 else { return }
+    let parent = Self.directory(of: directory)
+    if parent != directory { try makeDirectory(parent) }
+    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
+      throw LibraryFailure(code: errno, path: directory)
+    }
+    Self.synchronize(parent)
+  }
+
+  /// Creates an empty file for a new library, to be passed to `install` or `replace`.
+  func beginUnfinished() throws(LibraryFailure) {
+    discardUnfinished()
+    let descriptor = open(unfinishedPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
+    close(descriptor)
+  }
+
+  /// Deletes the unfinished library.
+  func discardUnfinished() {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(unfinishedPath + suffix) }
+  }
+
+  /// Makes the unfinished library a copy of another file.
+  func copyUnfinished(from source: String) throws(LibraryFailure) {
+    try beginUnfinished()
+    let code = Self.copyBytes(of: source, to: unfinishedPath)
+    guard code == 0 else {
+      discardUnfinished()
+      throw LibraryFailure(code: code, path: source)
+    }
+  }
+
+  /// Copies a file to a new or empty one with permissions 0600.
+  ///
+  /// - Returns: `errno`; 0 if the whole file was copied.
+  static func copyBytes(of source: String, to target: String) -> Int32 {
+    let input = open(source, O_RDONLY | O_CLOEXEC)
+    guard input >= 0 else { return errno }
+    defer { close(input) }
+    let output = open(target, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    guard output >= 0 else { return errno }
+    defer { close(output) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 18)
+    while true {
+      let count = read(input, &buffer, buffer.count)
+      guard count > 0 else { return count == 0 ? 0 : errno }
+      var start = 0
+      while start < count {
+        let written = buffer.withUnsafeBytes { bytes in
+          write(output, bytes.baseAddress.map { $0 + start }, count - start)
+        }
+        guard written > 0 else { return written == 0 ? ENOSPC : errno }
+        start += written
+      }
+    }
+  }
+
+  /// Moves the unfinished library to the path, where there is no file.
+  ///
+  /// - Returns: The new name of the WAL of a missing library; nil if there was none.
+  func install(at now: Int64) throws(LibraryFailure) -> String? {
+    try synchronizeUnfinished()
+    // SQLite would use the WAL of a missing library for this one.
+    let hasWAL = size(walPath) > 0
+    let name = nameAside(at: now, suffix: "-wal")
+    try moveCompanions(to: name)
+    guard rename(unfinishedPath, path) == 0 else { throw LibraryFailure(code: errno, path: path) }
+    Self.synchronize(directory)
+    return hasWAL ? name + "-wal" : nil
+  }
+
+  /// Sets the file aside and moves the unfinished library to the path. If the process ends before
+  /// that is done, `finish` completes it.
+  ///
+  /// - Returns: The new path of the file; nil if there was none.
+  func replace(_ replacement: Replacement, at now: Int64) throws(LibraryFailure) -> String? {
+    // The time is part of the new name, which has to be the same if another process completes this.
+    let time = timespec(tv_sec: Int(now / 1000), tv_nsec: 0)
+    _ = [time, time].withUnsafeBufferPointer {
+      utimensat(AT_FDCWD, unfinishedPath, $0.baseAddress, 0)
+    }
+    try synchronizeUnfinished()
+    guard rename(unfinishedPath, path(replacement)) == 0 else {
+      throw LibraryFailure(code: errno, path: path(replacement))
+    }
+    Self.synchronize(directory)
+    return try finish(replacement)
+  }
+
+  /// Completes the replacement of the file.
+  ///
+  /// - Returns: The new path of the file; nil if there was none.
+  func finish(_ replacement: Replacement) throws(LibraryFailure) -> String? {
+    var status = stat()
+    guard stat(path(replacement), &status) == 0 else {
+      throw LibraryFailure(code: errno, path: path(replacement))
+    }
+    let aside = try setAside(at: Int64(status.st_mtim.tv_sec) * 1000)
+    unlink(markPath)
+    guard rename(path(replacement), path) == 0 else {
+      throw LibraryFailure(code: errno, path: path)
+    }
+    Self.synchronize(directory)
+    return aside
+  }
+
+  /// Renames the file and the files that belong to it, without changing a byte.
+  ///
+  /// - Returns: Its new path, also if it was renamed before; nil if there is no file.
+  private func setAside(at time: Int64) throws(LibraryFailure) -> String? {
+    guard access(path, F_OK) == 0 else {
+      let name = firstNameAside(at: time)
+      return access(name, F_OK) == 0 ? name : nil
+    }
+    let name = nameAside(at: time)
+    // The file is renamed last, so that an interrupted call is repeated with the same name.
+    try moveCompanions(to: name)
+    guard rename(path, name) == 0 else { throw LibraryFailure(code: errno, path: path) }
+    return name
+  }
+
+  /// Renames a WAL that does not belong to the file.
+  ///
+  /// - Returns: Its new path.
+  func setWALAside(at time: Int64) throws(LibraryFailure) -> String {
+    let name = nameAside(at: time, suffix: "-wal")
+    try moveCompanions(to: name)
+    return name + "-wal"
+  }
+
+  /// Renames the files of SQLite beside the file that are not empty, and deletes the others.
+  private func moveCompanions(to name: String) throws(LibraryFailure) {
+    for suffix in ["-wal", "-journal"] {
+      if size(path + suffix) == 0 {
+        unlink(path + suffix)
+      } else if rename(path + suffix, name + suffix) != 0 {
+        throw LibraryFailure(code: errno, path: path + suffix)
+      }
+    }
+    unlink(path + "-shm")
+    unlink(markPath)
+  }
+
+  private func firstNameAside(at time: Int64) -> String {
+    "\(stem)-set-aside-\(FileTimestamp(time)).sqlite"
+  }
+
+  /// Returns a path with a time that no file has.
+  ///
+  /// - Parameters:
+  ///   - time: Milliseconds since 1970, UTC.
+  ///   - suffix: The suffix that will be appended to the path.
+  func nameAside(at time: Int64, suffix: String = "") -> String {
+    var name = firstNameAside(at: time)
+    var copy = 1
+    while access(name + suffix, F_OK) == 0 {
+      copy += 1
+      name = "\(stem)-set-aside-\(FileTimestamp(time))-\(copy).sqlite"
+    }
+    return name
+  }
+
+  /// Marks the file as damaged, so that it is salvaged when it is opened next.
+  func markDamaged() {
+    let descriptor = open(markPath, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600)
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  private func synchronizeUnfinished() throws(LibraryFailure) {
+    let descriptor = open(unfinishedPath, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
+  }
+
+  /// Writes the names in a directory to the disk.
+  static func synchronize(_ directory: String) {
+    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    fsync(descriptor)
+    close(descriptor)
+  }
+}
