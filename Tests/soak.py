@@ -55,7 +55,7 @@ SERVICE = ["record-service"]
 READER = ["Commands", "Messages", "quran-vi"]
 
 
-def parts(scratch):
+def parts():
     def script(name, *options, reader=True):
         return Part(
             [sys.executable, "-u", f"Tests/ServiceTests/{name}", *options],
@@ -70,14 +70,18 @@ def parts(scratch):
         table[f"rollbacks-{number}"] = script(
             "rollbacks.py", "--rollbacks", "250", "--seed", f"{number}000"
         )
-    test = ["swift", "test", "--scratch-path", scratch, "--skip-build", "--disable-xctest"]
+    # With optimization, in the directory in which the mutants are built.
+    simulator = ".build-mutants"
+    test = ["swift", "test", "-c", "release", "-Xswiftc", "-enable-testing"]
+    test += ["--package-path", f"{simulator}/package", "--scratch-path", f"{simulator}/build"]
+    test += ["--skip-build", "--disable-xctest"]
     # 1,000 seeds each, with and without a feed, with the model of the service and the real one.
     for number in range(1, 11):
         table[f"simulations-{number}"] = Part(
             [*test, "--filter", "^SimulatorTests\\.SimulatorTests/"],
-            ["build-tests"],
+            ["build-mutants"],
             ["SimulatorTests"],
-            directory=scratch,
+            directory=simulator,
             variables={"QURAN_VI_SEED": f"{number}0000", "QURAN_VI_SEEDS": "1000"},
         )
     for number in range(1, 3):
@@ -86,7 +90,7 @@ def parts(scratch):
             ["build-mutants"],
             ["SimulatorTests"],
             paths=["Tests/Mutants"],
-            directory=".build-mutants",
+            directory=simulator,
         )
     # 200 kills, 10,000 hostile requests, 10,000 notes.
     table["kill"] = script("kill.py", reader=False)
@@ -98,7 +102,6 @@ def parts(scratch):
             ["make", "--no-print-directory", f"sanitize-{kind}"],
             [f"build-sanitize-{kind}"],
             ["LibraryWriter", *(f"{name}Tests" for name in [*sanitized, "Terminal"])],
-            paths=["Tests/sanitizers"],
             directory=f".build-sanitize-{kind}",
         )
     table["fuzz"] = Part(
@@ -221,7 +224,7 @@ class Runner:
         self.scratch = pathlib.Path(scratch)
         self.directory = self.scratch / "soak"
         self.directory.mkdir(parents=True, exist_ok=True)
-        self.parts = parts(scratch)
+        self.parts = parts()
         # A file that changes while a part runs must not count as tested.
         self.stamps = {name: stamp(part) for name, part in self.parts.items()}
         self.running = set()

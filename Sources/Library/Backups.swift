@@ -128,12 +128,6 @@ public struct Backups: Sendable {
     if SchemaCheck.ofFile(LibraryFile(path: path(name))) == .strange {
       throw .strangeSchema(path: path(name))
     }
-    switch file.inspect().condition {
-    case .notADatabase, .empty, .unmarked:
-      // Check before taking the lock: the lock file itself counts as a companion.
-      guard file.hasCompanion || file.isDefaultPlace else { throw .foreign(path: file.namedPath) }
-    default: break
-    }
     try file.makeDirectory(file.directory)
     do {
       let lock = try FileLock.exclusive(file.lockPath)

@@ -106,6 +106,31 @@ struct NetworkTests {
 
   // MARK: libcurl
 
+  @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
+  func withoutLibcurlTheScreenNamesItsPackage() throws {
+    let server = try LyingServer()
+    #expect(try server.connect(home).ending == .exited(0))
+    try home.write(
+      """
+      for file in $(/sbin/ldconfig -p | sed -n 's/.*libcurl.* => //p'); do
+        mount --bind /dev/null "$file"
+      done
+      exec \(Program.reader().quoted) 2:255
+      """, to: "story")
+    let tmux = try Tmux("exec unshare -m bash story", in: home, size: Size(100, 30))
+    try tmux.wait(for: "the reason in the corner") {
+      $0.rows.last?.contains("! thiếu libcurl") == true
+    }
+    try tmux.type("S")
+    try tmux.wait(for: "sudo apt-get install libcurl4")
+    try tmux.press("Escape")
+    try tmux.wait(for: "the text") { $0.cursorAyah == 255 }
+    try tmux.type("f")
+    try tmux.wait(for: "the heart") { $0.contains("255 ♥") }
+    try tmux.quitReader()
+    try tmux.expectEnd()
+  }
+
   /// Every copy of libcurl is covered by an empty file.
   @Test(.enabled(if: Program.canMount, "this place allows no mounts"))
   func withoutLibcurlEverythingButSyncWorks() throws {

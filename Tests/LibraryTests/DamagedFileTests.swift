@@ -149,13 +149,13 @@ struct DamagedFileTests {
     one.close()
     two.close()
     // But what a link leads to is not set aside.
-    try place.write(Data("x".utf8))
+    try place.writeOverLibrary(Data("x".utf8))
     let before = try state()
     #expect(throws: LibraryFailure.damagedBehindLink(path: place.path)) {
       try Library.open(link, at: now)
     }
     #expect(try state() == before)
-    unlink(place.path + ".lock")
+    unlink(place.path + ".generation")
     #expect(throws: LibraryFailure.foreign(path: link)) { try Library.open(link, at: now) }
   }
 
@@ -170,10 +170,18 @@ struct DamagedFileTests {
         try Library.open(place.path, at: now, setsAside: setsAside)
       }
     }
-    #expect(throws: LibraryFailure.self) {
-      try Backups(of: place.path).restore(try place.backupOfNothing(), at: 1)
-    }
-    #expect(try state().filter { !$0.hasPrefix("backups") } == before)
+    #expect(try state() == before)
+  }
+
+  /// Its backup shows that a library was at this path.
+  @Test(arguments: garbage.keys.sorted())
+  func whatABackupReplacesIsSetAside(name: String) throws {
+    let garbage = try #require(Self.garbage[name])
+    try place.write(garbage)
+    let aside = try #require(
+      try Backups(of: place.path).restore(try place.backupOfNothing(), at: 1))
+    #expect(try Data(contentsOf: URL(filePath: aside)) == garbage)
+    #expect(try place.using { try $0.snapshot().favoriteCount } == 0)
   }
 
   @Test func whoOnlyReadsSetsNothingAside() throws {

@@ -36,7 +36,8 @@ struct OpeningTests {
     #expect(name == "ghi chú-1970-01-01T000000.sqlite")
     #expect(
       try place.contents == [
-        "backups", "ghi chú", "ghi chú-set-aside-1970-01-01T000000.sqlite", "ghi chú.lock",
+        "backups", "ghi chú", "ghi chú-set-aside-1970-01-01T000000.sqlite",
+        "ghi chú.generation", "ghi chú.lock",
       ])
   }
 

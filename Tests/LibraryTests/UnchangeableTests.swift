@@ -203,8 +203,8 @@ struct UnchangeableTests {
         + "\n\"$0\" \"$@\"; ls \(directory)\nset -- --day 0")
     #expect(
       lines == [
-        "failure diskFull", "ballast", "library.sqlite", "library.sqlite.lock", "more",
-        "1970-01-01",
+        "failure diskFull", "ballast", "library.sqlite", "library.sqlite.generation",
+        "library.sqlite.lock", "more", "1970-01-01",
       ])
   }
 }

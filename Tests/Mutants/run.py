@@ -23,6 +23,8 @@ MUTANTS = pathlib.Path(__file__).resolve().parent
 COPIED = ["Package.swift", "Sources", "Tests", "Resources"]
 FOUND_BY = re.compile(r"^Found-by: (.+)$", re.MULTILINE)
 SEED = re.compile(r"seed (\d+), feed (\w+):")
+# With @testable imports.
+OPTIMIZED = ["-c", "release", "-Xswiftc", "-enable-testing"]
 # Builds only the targets that SimulatorTests needs.
 TRIMMED = """
 var needed: Set = ["SimulatorTests"]
@@ -87,7 +89,8 @@ def copy_checkouts(scratch, build):
 
 def run_swift(command, package, build, *arguments, environment=None):
     return subprocess.run(
-        ["swift", command, "--package-path", package, "--scratch-path", build, *arguments],
+        ["swift", command, *OPTIMIZED, "--package-path", package, "--scratch-path", build]
+        + list(arguments),
         env=os.environ | (environment or {}),
         capture_output=True,
         text=True,

@@ -11,6 +11,7 @@ struct Counts: Hashable, Sendable {
   var restores = 0
   /// The number of rollbacks of the service's files.
   var putBacks = 0
+  var restoredLibraries = 0
   /// The number of devices that changed their account.
   var moves = 0
   var tokens = 0
@@ -29,6 +30,7 @@ struct Counts: Hashable, Sendable {
     all.copies += more.copies
     all.restores += more.restores
     all.putBacks += more.putBacks
+    all.restoredLibraries += more.restoredLibraries
     all.moves += more.moves
     all.tokens += more.tokens
     all.faults.merge(more.faults, uniquingKeysWith: +)
@@ -44,7 +46,8 @@ extension Counts: CustomStringConvertible {
     return """
       \(seeds) simulations: \(steps) steps, \(rounds) rounds (\(failedRounds) failed, \
       \(questions) questions), \(calls) calls (\(list(faults))), \
-      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(putBacks) rollbacks (\(list(verdicts))), \(moves) moves, \
+      \(conflicts) conflicts, \(copies) copies, \(restores) restores, \(putBacks) rollbacks (\(list(verdicts))), \
+      \(restoredLibraries) restored libraries, \(moves) moves, \
       \(tokens) lines
       """
   }

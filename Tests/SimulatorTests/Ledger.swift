@@ -11,6 +11,9 @@ struct Ledger {
   private(set) var origins: [Substring: Set<UUID>] = [:]
   /// The accounts in which each dead token was removed.
   private(set) var deaths: [Substring: Set<Int>] = [:]
+  /// The dead tokens that may be in a note because of an edit to an older text: they were in that
+  /// text, or in a copy of the text with which the edit collided.
+  private(set) var uncertain: Set<Substring> = []
   /// The devices that removed each dead token.
   private var removers: [Substring: Set<Int>] = [:]
   /// The devices that wrote each token.
@@ -39,14 +42,28 @@ struct Ledger {
   var wasForgotten = false
   /// Whether a device changed its account, with all of its data.
   var wasMoved = false
+  /// Whether an earlier state of a library was restored.
+  var wasLibraryRestored = false
+  /// The lines that were in a library before an earlier state of it was restored.
+  private(set) var dropped: Set<Substring> = []
+  /// Those of them that were neither on the service nor on another device.
+  private(set) var onlyDropped: Set<Substring> = []
 
-  /// - Parameter account: The account that the device is signed in to, or was last.
-  mutating func record(_ commit: Commit, by device: Int, in account: Int) {
+  /// - Parameters:
+  ///   - account: The account that the device is signed in to, or was last.
+  ///   - removed: The lines that the user removed; nil for all that the commit removes.
+  mutating func record(
+    _ commit: Commit, by device: Int, in account: Int, removed: Set<Substring>? = nil
+  ) {
     for edit in commit.edits {
       hands[edit.thing, default: []].insert(device)
       last[edit.thing] = edit.after
       let (before, after) = (Self.tokens(of: edit.before), Self.tokens(of: edit.after))
-      for token in before.subtracting(after) {
+      if let removed {
+        if !removed.isSubset(of: before.subtracting(after)) { uncertain.formUnion(removed) }
+        uncertain.formUnion(after.subtracting(before).filter { deaths[$0] != nil })
+      }
+      for token in removed ?? before.subtracting(after) {
         deaths[token, default: []].insert(account)
         removers[token, default: []].insert(device)
       }
@@ -60,6 +77,20 @@ struct Ledger {
       if let after = edit.after { times.insert(after.time) }
       if case .note(let note) = edit.after { times.insert(note.createdAt) }
     }
+  }
+
+  /// - Parameter elsewhere: The lines that the service or another device has.
+  mutating func recordRestoredLibrary(dropping lines: Set<Substring>, elsewhere: Set<Substring>) {
+    wasLibraryRestored = true
+    dropped.formUnion(lines)
+    onlyDropped.formUnion(lines.subtracting(elsewhere))
+  }
+
+  /// Whether a line went with a library that was replaced by an earlier state, and nothing else had
+  /// it. What the service or another account had counts only if that cannot go back itself.
+  func isDropped(_ token: Substring) -> Bool {
+    onlyDropped.contains(token)
+      || dropped.contains(token) && (wasRestored || wasPutBack || wasMoved || wasHistoryForgotten)
   }
 
   mutating func record(_ entry: Entry, heldBy account: Int) {
@@ -96,4 +127,8 @@ struct Ledger {
 
   /// The lines of a note that are not blank.
   static func lines(of note: Note) -> [Substring] { note.text.text.split(separator: "\n") }
+
+  static func lines(of text: NoteText) -> Set<Substring> {
+    Set(text.text.split(separator: "\n"))
+  }
 }

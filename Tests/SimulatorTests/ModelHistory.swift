@@ -13,6 +13,8 @@ struct ModelHistory {
     var judgesWitnesses = true
     /// Whether a deletion names the version that was deleted.
     var namesDeletedVersions = true
+    /// Whether a mark depends on the marks before it.
+    var chainsMarks = true
   }
 
   /// A number with its mark.
@@ -75,7 +77,8 @@ struct ModelHistory {
     draws += 1
     for step in 0..<count {
       number += 1
-      var hash = marks[number - 1] &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(step)
+      let former = rules.chainsMarks ? marks[number - 1] : 1
+      var hash = former &* 0x9E37_79B9_7F4A_7C15 &+ UInt64(step)
       for byte in "\(content)".utf8 { hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01B3 }
       if !isRandomPutBack { hash = (hash ^ draws) &* 0x0000_0100_0000_01B3 }
       marks.append(hash | 1)

@@ -17,6 +17,9 @@ struct ScriptMaker {
     if maker.chance(1, of: 8) { maker.addDumps(to: &script.steps) }
     maker.random = SeededGenerator(seed: seed ^ 0x666F_726B)
     maker.addHistory(to: &script)
+    maker.random = SeededGenerator(seed: seed ^ 0x6564_6974)
+    if maker.chance(1, of: 3) { maker.addEditors(to: &script.steps) }
+    if maker.chance(1, of: 6) { maker.addRestoredLibraries(to: &script.steps) }
     return script
   }
 
@@ -202,6 +205,33 @@ struct ScriptMaker {
           Step.Trouble(
             interruptions: meanwhile.map { .init(call: call, isAfter: false, step: $0) }))))
     return steps
+  }
+
+  /// Notes are edited for so long that others change them in the meantime.
+  private mutating func addEditors(to steps: inout [Step]) {
+    for _ in 0..<(1 + below(3)) {
+      let device = device()
+      let place = below(steps.count)
+      let later = place + below(min(8, steps.count - place))
+      let edits = (0..<(1 + below(2))).map { _ in lineEdit() }
+      steps.insert(step(.saveNote(device: device, edits)), at: later)
+      steps.insert(
+        step(.openNote(device: device, note: chance(1, of: 2) ? 0 : below(4))), at: place)
+    }
+  }
+
+  /// Libraries are backed up, used and synced, and restored, mostly once.
+  private mutating func addRestoredLibraries(to steps: inout [Step]) {
+    for _ in 0..<(1 + below(4) / 3) {
+      let device = device()
+      let place = below(steps.count)
+      let later = place + below(steps.count - place)
+      let restore = step(.restoreLibrary(device: device, keepsService: chance(1, of: 2)))
+      // Some changes are made before the question is answered.
+      let after = (0..<below(3)).map { _ in change(of: device) }
+      steps.insert(contentsOf: [restore] + after, at: later)
+      steps.insert(step(.backUpLibrary(device: device)), at: place)
+    }
   }
 
   /// Several devices import the data of the older app, at different times.

@@ -18,6 +18,16 @@ final class SimulatedDevice: Sendable {
     var isSignedIn = false
     var account = 0
     var isSyncing = false
+    var opened: Note?
+    var backup: Backup?
+    var restoration = SyncAccount.Restoration.keepRestored
+  }
+
+  /// A copy of the library.
+  private struct Backup {
+    let database: DatabaseQueue
+    /// The number of the account that the device was signed in to.
+    let account: Int
   }
 
   /// - Parameter ahead: The milliseconds by which its clock is ahead.
@@ -55,6 +65,18 @@ final class SimulatedDevice: Sendable {
     set { state.withLock { $0.isSyncing = newValue } }
   }
 
+  /// The note in the editor, as it was opened.
+  var opened: Note? {
+    get { state.withLock { $0.opened } }
+    set { state.withLock { $0.opened = newValue } }
+  }
+
+  /// The answer to the question which state is kept after the library was restored.
+  var restoration: SyncAccount.Restoration {
+    get { state.withLock { $0.restoration } }
+    set { state.withLock { $0.restoration = newValue } }
+  }
+
   /// The time of the device's clock, in milliseconds since 1970.
   var now: Int64 { clock.time + ahead }
 
@@ -72,6 +94,40 @@ final class SimulatedDevice: Sendable {
   private static func notes(_ database: Database) throws -> [Note] {
     try database.rows(
       "SELECT \(Note.columns) FROM note ORDER BY surah, ayah, createdAt, id", make: Note.init)
+  }
+
+  /// The lines of all notes, and of those in the trash.
+  var tokens: Set<Substring> {
+    get throws {
+      try (notes + library.trash().map(\.note)).reduce(into: []) {
+        $0.formUnion(Ledger.lines(of: $1))
+      }
+    }
+  }
+
+  /// Makes a backup of the library.
+  func backUpLibrary() throws {
+    let copy = try DatabaseQueue()
+    try library.database.backup(to: copy)
+    state.withLock { $0.backup = Backup(database: copy, account: $0.account) }
+  }
+
+  /// Restores the backup of the library as `backup restore` does.
+  ///
+  /// - Returns: Whether there was a backup.
+  func restoreLibrary() throws -> Bool {
+    guard let backup = state.withLock({ $0.backup }) else { return false }
+    let former = try library.syncAccount()
+    let newest = try read { try $0.generation() }
+    try backup.database.backup(to: library.database)
+    // A library that was backed up before it was connected gets the account of the replaced one.
+    let isConnected = try library.syncAccount() != nil
+    try library.write { try $0.markRestored(of: former, .asked, after: newest) }
+    state.withLock {
+      if isConnected { $0.account = backup.account }
+      $0.opened = nil
+    }
+    return true
   }
 
   /// The ids of the notes that are marked as copies.

@@ -64,7 +64,21 @@ extension Simulation {
     }
   }
 
-  private func note(_ device: Int, _ place: Int) throws -> Note? {
+  /// Saves the note in a device's editor, which may have changed since it was opened.
+  ///
+  /// - Returns: What was changed, and the lines that the user removed; nil if no note is open.
+  func saveNote(
+    _ device: SimulatedDevice, _ edits: [Step.LineEdit], in step: Step
+  ) throws -> (Commit, removed: Set<Substring>)? {
+    guard let note = device.opened else { return nil }
+    device.opened = nil
+    let text = try NoteText(edited(note.text.text, edits, in: step))
+    let commit = try device.library.commit(
+      [.editNote(note.id, note.ayah, text, basedOn: note.text)], at: device.now)
+    return (commit, Ledger.lines(of: note.text).subtracting(Ledger.lines(of: text)))
+  }
+
+  func note(_ device: Int, _ place: Int) throws -> Note? {
     let notes = try devices[device].notes
     return notes.isEmpty ? nil : notes[place % notes.count]
   }

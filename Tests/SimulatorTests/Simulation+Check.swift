@@ -31,7 +31,8 @@ extension Simulation {
   /// restored backup excuses 3, 5 and 6. So do deleted record states, as after `keepEverything`, and a
   /// delayed request, which may create again a thing that was deleted after the request was given
   /// up. A change of accounts excuses 3 and 6, because a thing that was deleted in one account may
-  /// exist in the other. Nothing excuses 4.
+  /// exist in the other. A restored library excuses 2, 3, 5 and 6; a line may then be in the trash
+  /// of a device, and is gone if nothing but the replaced library had it. Nothing else excuses 4.
   func check() async throws {
     var reasons: [String] = []
     counts.tokens += ledger.origins.count
@@ -64,8 +65,9 @@ extension Simulation {
       reasons.append("only the server has \(text(entry))")
     }
     let excused =
-      ledger.wasRestored || ledger.wasForgotten || ledger.wasHistoryForgotten || hasLateRequests
-    for entry in entries {
+      ledger.wasRestored || ledger.wasForgotten || ledger.wasHistoryForgotten
+      || ledger.wasLibraryRestored || hasLateRequests
+    for entry in entries where !ledger.wasLibraryRestored {
       for time in [entry.time, entry.creation] where !ledger.times.contains(time) {
         reasons.append("nobody's time: \(entry)")
       }
@@ -92,7 +94,8 @@ extension Simulation {
     }
     let marked = try devices.reduce(into: Set()) { $0.formUnion(try $1.copies) }
     for case .note(let note) in entries where !ledger.notes.contains(note.id) {
-      guard !marked.contains(note.id) else { continue }
+      // The mark of a copy goes with the library in which it is.
+      guard !marked.contains(note.id), !ledger.wasLibraryRestored else { continue }
       reasons.append("nobody wrote, and nobody marked as a copy: \(text(.note(note)))")
     }
     checkTokens(entries, of: account, isExcused: excused || ledger.wasPutBack, &reasons)
@@ -149,19 +152,33 @@ extension Simulation {
       }
     }
     let members = Set(devices.filter { $0.account == account }.map(\.number))
+    let trash = ledger.wasLibraryRestored ? trashedTokens : []
     for (token, notes) in ledger.origins {
       let count = inNotes[token, default: 0]
       if count == 0, !inCopies.contains(token) {
-        if ledger.belongs(token, in: account, members) {
+        if ledger.belongs(token, in: account, members), !trash.contains(token),
+          !ledger.isDropped(token)
+        {
           reasons.append("a line is lost: \(token)")
         }
       } else if ledger.deaths[token] != nil {
         let isUndisputed = notes.allSatisfy { ledger.hands[.note($0)]?.count == 1 }
-        if isUndisputed, notes.count == 1, !isExcused, !ledger.wasMoved {
+        if isUndisputed, notes.count == 1, !isExcused, !ledger.wasMoved,
+          !ledger.uncertain.contains(token)
+        {
           reasons.append("a removed line is there again: \(token)")
         }
       } else if count > notes.count, !isExcused {
         reasons.append("a line is there \(count) times: \(token)")
+      }
+    }
+  }
+
+  /// The lines of the notes in the trash of all devices.
+  private var trashedTokens: Set<Substring> {
+    devices.reduce(into: []) { tokens, device in
+      for trashed in (try? device.library.trash()) ?? [] {
+        tokens.formUnion(Ledger.lines(of: trashed.note))
       }
     }
   }

@@ -133,6 +133,15 @@ actor Simulation {
       case .meetAgain(let number): try meetAgain(devices[number])
       case .setClock(let number, let ahead): devices[number].ahead = ahead
       case .join(let number, let account): try join(devices[number], account)
+      case .openNote(let number, let note):
+        devices[number].opened = try self.note(number, note)
+      case .saveNote(let number, let edits):
+        let device = devices[number]
+        guard let (commit, removed) = try saveNote(device, edits, in: step) else { return }
+        ledger.record(commit, by: number, in: device.account, removed: removed)
+      case .backUpLibrary(let number): try devices[number].backUpLibrary()
+      case .restoreLibrary(let number, let keepsService):
+        try await restoreLibrary(devices[number], keepsService: keepsService)
       case .lag(let writes): await network.service.setLag(writes)
       case .emptyPages(let count): await network.service.setEmptyPages(count)
       case .forgetTombstones: try await network.service.forgetTombstones()
@@ -177,6 +186,30 @@ actor Simulation {
     guard try await network.service.putBack() else { return }
     ledger.wasPutBack = true
     counts.putBacks += 1
+  }
+
+  /// Restores the backup of a device's library. The question which state is kept is answered in
+  /// the next round.
+  private func restoreLibrary(_ device: SimulatedDevice, keepsService: Bool) async throws {
+    guard !device.isSyncing else { return }
+    let (before, account) = (try device.tokens, device.account)
+    guard try device.restoreLibrary() else { return }
+    device.restoration = keepsService ? .keepService : .keepRestored
+    if device.account != account { ledger.wasMoved = true }
+    var elsewhere: Set<Substring> = []
+    for record in try await network.service.records().joined() {
+      for user in Self.users {
+        if case .entry(let entry) = DecodedRecord(record, of: user) {
+          elsewhere.formUnion(Ledger.tokens(of: entry))
+        }
+      }
+    }
+    for other in devices where other.number != device.number {
+      elsewhere.formUnion(try other.tokens)
+    }
+    ledger.recordRestoredLibrary(
+      dropping: before.subtracting(try device.tokens), elsewhere: elsewhere)
+    counts.restoredLibraries += 1
   }
 
   private func engine(_ device: SimulatedDevice, _ link: SimulatedLink) -> SyncEngine {
@@ -249,17 +282,34 @@ actor Simulation {
     let link = link(device, trouble)
     let engine = engine(device, link)
     do {
-      do {
-        _ = try await engine.round()
-      } catch .massDeletion {
-        counts.questions += 1
-        if trouble.keepsEverything { ledger.wasForgotten = true }
-        _ = try await engine.round(trouble.keepsEverything ? .keepEverything : .accept(nil))
+      if try device.library.syncAccount()?.restoration == .asked {
+        do {
+          try await round(of: engine, trouble)
+          failures.append("a round of device \(device.number) did not ask")
+        } catch SyncFailure.restored {
+          try device.library.answer(device.restoration)
+        }
       }
-    } catch .call(let failure) where !isHealed && !failure.isOfEngine {
+      try await round(of: engine, trouble)
+    } catch SyncFailure.call(let failure) where !isHealed && !failure.isOfEngine {
       counts.failedRounds += 1
     } catch {
       failures.append("a round of device \(device.number): \(error)")
+    }
+  }
+}
+
+extension Simulation {
+  /// A round, with the answer to the question about many deletions.
+  private func round(
+    of engine: SyncEngine, _ trouble: Step.Trouble
+  ) async throws {
+    do {
+      _ = try await engine.round()
+    } catch .massDeletion {
+      counts.questions += 1
+      if trouble.keepsEverything { ledger.wasForgotten = true }
+      _ = try await engine.round(trouble.keepsEverything ? .keepEverything : .accept(nil))
     }
   }
 }

@@ -18,6 +18,9 @@ struct Step: Hashable, Sendable {
     /// - Parameter note: The index in the device's notes, modulo their number.
     case edit(device: Int, note: Int, [LineEdit])
     case delete(device: Int, note: Int)
+    /// Opens a note in an editor, and saves it there with edits to the text that was opened.
+    case openNote(device: Int, note: Int)
+    case saveNote(device: Int, [LineEdit])
     case advance(device: Int, surah: Int, to: Int)
     case setProgress(device: Int, surah: Int, to: Int)
     case set(device: Int, key: Int, value: String?)
@@ -33,6 +36,11 @@ struct Step: Hashable, Sendable {
     case join(device: Int, account: Int)
     /// Sets a device's clock.
     case setClock(device: Int, ahead: Int64)
+    /// Makes a backup of a device's library, and restores it.
+    ///
+    /// - Parameter keepsService: The answer to the question which state is kept.
+    case backUpLibrary(device: Int)
+    case restoreLibrary(device: Int, keepsService: Bool)
     case lag(writes: Int)
     case emptyPages(Int)
     case forgetTombstones
@@ -89,6 +97,8 @@ extension Step.Action: CustomStringConvertible {
     case .importDump(let device, let days): "device \(device) imports a dump \(days) days old"
     case .edit(let device, let note, let edits): "device \(device) edits note \(note): \(edits)"
     case .delete(let device, let note): "device \(device) deletes note \(note)"
+    case .openNote(let device, let note): "device \(device) opens note \(note)"
+    case .saveNote(let device, let edits): "device \(device) saves the opened note: \(edits)"
     case .advance(let device, let surah, let ayah):
       "device \(device) reads surah \(surah) up to \(ayah)"
     case .setProgress(let device, let surah, let ayah):
@@ -103,6 +113,9 @@ extension Step.Action: CustomStringConvertible {
     case .meetAgain(let device): "device \(device) forgets the account and takes it again"
     case .join(let device, let account): "device \(device) joins account \(account)"
     case .setClock(let device, let ahead): "device \(device)'s clock is \(ahead) ms ahead"
+    case .backUpLibrary(let device): "device \(device)'s library is backed up"
+    case .restoreLibrary(let device, let keepsService):
+      "device \(device)'s library is restored, and keeps \(keepsService ? "the service" : "it")"
     case .lag(let writes): "queries lag \(writes) writes behind"
     case .emptyPages(let count): "\(count) pages of the feed come empty"
     case .forgetTombstones: "the service forgets tombstones"
