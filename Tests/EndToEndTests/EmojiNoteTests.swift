@@ -40,7 +40,7 @@ import Testing
   }
 
   @Test func whatIsDrawnInPartsIsWhatIsDrawnAtOnceInXTerm() throws {
-    let xterm = try XTerm("exec \(Program.reader().quoted) 2:255", in: home)
+    let xterm = try XTerm("exec \(Program.reader().quoted) --lang vi 2:255", in: home)
     try xterm.wait(for: "the pen") { $0.contains("255", "✎") }
     for step in Self.steps {
       try xterm.press(step.xterm)

@@ -22,7 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 MUTANTS = pathlib.Path(__file__).resolve().parent
 COPIED = ["Package.swift", "Sources", "Tests", "Resources"]
 FOUND_BY = re.compile(r"^Found-by: (.+)$", re.MULTILINE)
-SEED = re.compile(r"seed (\d+), feed (\w+):")
+SEED = re.compile(r"seed (\d+), feed \.?(\w+):")
 # With @testable imports.
 OPTIMIZED = ["-c", "release", "-Xswiftc", "-enable-testing"]
 # Builds only the targets that SimulatorTests needs.

@@ -105,6 +105,43 @@ import Testing
       .setClock(device: 0, ahead: 0))
   }
 
+  /// A library is restored and keeps the service, which has lost an edit that it acknowledged.
+  @Test(arguments: [ModelService.Feed.on, .off])
+  func whatARolledBackServiceLostIsInTheTrashOfALibraryThatKeepsTheService(
+    _ feed: ModelService.Feed
+  ) async throws {
+    try await run(
+      feed, [0, 0],
+      .addNote(device: 0, ayah: 0, lines: 3),
+      .sync(device: 0, .init()),
+      .backUp,
+      .edit(device: 0, note: 0, [.replace(1)]),
+      .sync(device: 0, .init()),
+      .backUpLibrary(device: 0),
+      .putBack,
+      .restoreLibrary(device: 0, keepsService: true))
+  }
+
+  /// The device crashes after it found that the service lost a note, and another device, with an
+  /// earlier version, creates the note before it. The later version is not the base of that one.
+  @Test(arguments: 1...6)
+  func aLostNoteThatAnotherDeviceCreatedAgainHasNoBase(_ call: Int) async throws {
+    try await run(
+      .on, [0, 0],
+      .sync(device: 0, .init()),
+      .sync(device: 1, .init()),
+      .backUp,
+      .addNote(device: 0, ayah: 0, lines: 2),
+      .sync(device: 0, .init()),
+      .sync(device: 1, .init()),
+      .edit(device: 0, note: 0, [.insert(2)]),
+      .sync(device: 0, .init()),
+      .putBack,
+      .sync(device: 0, .init(faults: [call: .crashBefore])),
+      .sync(device: 1, .init()),
+      .sync(device: 0, .init()))
+  }
+
   /// The restore happens after the feed was fetched, so the device does not know it when it sends.
   @Test(arguments: [0, 1], [false, true])
   func whatARestoredServiceLostComesBackThoughItWasBeingEdited(

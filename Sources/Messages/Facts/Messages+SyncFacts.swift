@@ -77,6 +77,7 @@ extension Messages {
     case .endlessPages, .unfinishedPages, .historyForked: syncCornerRefused
     case .restored: pick("khôi phục?", "restored?")
     case .call(.credentials): syncCornerCredentials
+    case .call(.unreachable(.curlUnavailable)): pick("thiếu libcurl", "no libcurl")
     case .call(.service(let error)) where error.code == .authenticationRequired: syncCornerSignIn
     case .call(.service(let error)) where error.code == .authenticationFailed:
       pick("mã API", "API token")

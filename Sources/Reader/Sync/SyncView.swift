@@ -11,7 +11,8 @@ extension Model {
     case .working(let progress): return ("⟳" + progressFigure(progress), false)
     case .idle: break
     }
-    if let failure = syncScreen.status.failure, !syncScreen.status.isTransient {
+    let isForTheUser = !syncScreen.status.isTransient || syncScreen.status.isCurlMissing
+    if let failure = syncScreen.status.failure, isForTheUser {
       return ("! \(messages.syncCorner(failure))", true)
     }
     if syncScreen.status.outbox.parked > 0 {

@@ -34,7 +34,8 @@ extension SyncEngine {
       let results = try await lookUp(part.map(\.name))
       let now = now()
       try transaction { transaction in
-        var comparison = RestoredComparison(user: user, now: now, listing: account.listing)
+        var comparison = RestoredComparison(
+          user: user, now: now, listing: account.listing, isForked: account.owesListing)
         for ((name, thing), result) in zip(part, results) {
           switch restoration {
           case .keepService:
@@ -59,11 +60,14 @@ private struct RestoredComparison {
   /// Milliseconds since 1970, UTC.
   let now: Int64
   let listing: Int
+  /// Whether the service's history was rolled back behind what this device knows. The service may
+  /// then not have a text that it once acknowledged.
+  let isForked: Bool
   /// The number of texts that were added to the trash.
   private(set) var trashed = 0
 
-  init(user: String, now: Int64, listing: Int) {
-    (self.user, self.now, self.listing) = (user, now, listing)
+  init(user: String, now: Int64, listing: Int, isForked: Bool) {
+    (self.user, self.now, self.listing, self.isForked) = (user, now, listing, isForked)
   }
 
   /// Queues the library's version of a thing for upload if the service has another one, whose text
@@ -138,7 +142,7 @@ private struct RestoredComparison {
     let pending = try transaction.pending(thing)
     if let pending, !pending.isRestored { return }
     let mine = try transaction.entry(thing)
-    let isUnsent = known == nil || pending?.isDeletion == false
+    let isUnsent = known == nil || pending?.isDeletion == false || isForked
     var remote: Entry?
     if let record {
       // Unreadable records are not overwritten.

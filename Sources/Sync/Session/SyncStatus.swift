@@ -79,4 +79,7 @@ public struct SyncStatus: Hashable, Sendable {
   public var isTransient: Bool {
     failure.map(\.isTransient) ?? (problem == nil)
   }
+
+  /// Whether libcurl is not installed. Sync tries again, but only the user can change that.
+  public var isCurlMissing: Bool { failure == .call(.unreachable(.curlUnavailable)) }
 }

@@ -132,7 +132,9 @@ final class XTerm {
   func click(row: Int, column: Int, button: Int = 1, times: Int = 1) throws {
     // Of the font `fixed`, inside a border of two pixels.
     let (x, y) = (2 + column * 6 + 3, 2 + row * 13 + 6)
-    try xdotool("mousemove", "--sync", "--window", window, "\(x)", "\(y)")
+    // The X server handles both in this order. With `--sync`, xdotool would wait for the pointer to
+    // move, also where it is there already.
+    try xdotool("mousemove", "--window", window, "\(x)", "\(y)")
     try xdotool("click", "--repeat", "\(times)", "--delay", "20", "\(button)")
   }
 
