@@ -69,7 +69,7 @@ build-tests: need-test
 # The format, and the tests of the reader that start few programs or none.
 smoke: need-test lint build-tests
 	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter \
-	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|Sync)Tests\.' \
+	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|QuranEnc|Sync)Tests\.' \
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
 

@@ -78,6 +78,9 @@ let package = Package(
       ],
       swiftSettings: settings),
     .target(
+      name: "QuranEnc", dependencies: ["Editions", "Quran", "RecordClient"],
+      swiftSettings: optimized),
+    .target(
       name: "Sync",
       dependencies: ["CloudRecords", "Library", "Quran", "RecordClient"],
       swiftSettings: optimized),
@@ -85,8 +88,8 @@ let package = Package(
     .target(
       name: "Messages",
       dependencies: [
-        "CloudRecords", "Editions", "LegacyImport", "Library", "Quran", "RecordClient", "Sync",
-        "Text",
+        "CloudRecords", "Editions", "LegacyImport", "Library", "Quran", "QuranEnc",
+        "RecordClient", "Sync", "Text",
       ],
       swiftSettings: settings),
 
@@ -104,9 +107,8 @@ let package = Package(
     .target(
       name: "Commands",
       dependencies: [
-        "Quran", "Text", "Editions", "LegacyImport", "Library", "CloudRecords", "RecordClient",
-        "Sync",
-        "Messages",
+        "Quran", "QuranEnc", "Text", "Editions", "LegacyImport", "Library", "CloudRecords",
+        "RecordClient", "Sync", "Messages",
       ],
       swiftSettings: settings),
     .executableTarget(
@@ -185,8 +187,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "MessagesTests",
       dependencies: [
-        "CloudRecords", "Editions", "LegacyImport", "Library", "Messages", "Quran", "RecordClient",
-        "Sync", "Text",
+        "CloudRecords", "Editions", "LegacyImport", "Library", "Messages", "Quran", "QuranEnc",
+        "RecordClient", "Sync", "Text",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -199,8 +201,8 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "CommandsTests",
       dependencies: [
-        "Commands", "Quran", "Text", "Editions", "LegacyImport", "Library", "TestSupport",
-        "Messages",
+        "Commands", "Quran", "QuranEnc", "RecordClient", "Text", "Editions", "LegacyImport",
+        "Library", "TestSupport", "Messages",
       ],
       swiftSettings: settings),
     .testTarget(
@@ -257,6 +259,10 @@ if Context.environment["READER_ONLY"] == nil {
       ],
       swiftSettings: settings),
     .testTarget(
+      name: "QuranEncTests",
+      dependencies: ["Editions", "Quran", "QuranEnc", "RecordClient", "TestSupport"],
+      swiftSettings: settings),
+    .testTarget(
       name: "SyncTests",
       dependencies: [
         "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
@@ -272,12 +278,15 @@ if Context.environment["READER_ONLY"] == nil {
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
       swiftSettings: settings),
-    .target(name: "TestSupport", path: "Tests/TestSupport", swiftSettings: settings),
+    .target(
+      name: "TestSupport", dependencies: ["Quran"], path: "Tests/TestSupport",
+      swiftSettings: settings),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
       name: "EndToEndTests",
       dependencies: [
-        "CPseudoTerminal", "TestSupport", .product(name: "GRDB", package: "GRDB.swift"),
+        "CPseudoTerminal", "Quran", "TestSupport",
+        .product(name: "GRDB", package: "GRDB.swift"),
       ],
       swiftSettings: settings),
   ]

@@ -37,12 +37,12 @@ extension CommandContext {
   /// - Parameters:
   ///   - version: The version of the program.
   ///   - terminal: The facts about the terminal.
-  ///   - editions: The editions to check.
+  ///   - texts: The editions to check, besides whether the files of all can be opened.
   /// - Throws: Status 3 if a check fails.
   public func checkInstallation(
-    version: String, terminal: TerminalFacts, editions: [Edition]
+    version: String, terminal: TerminalFacts, texts: [Edition]
   ) throws(CommandFailure) {
-    let checks = checks(version, terminal, editions)
+    let checks = checks(version, terminal, texts)
     if asJSON {
       try console.json(checks)
     } else {
@@ -56,7 +56,7 @@ extension CommandContext {
   }
 
   private func checks(
-    _ version: String, _ terminal: TerminalFacts, _ editions: [Edition]
+    _ version: String, _ terminal: TerminalFacts, _ texts: [Edition]
   ) -> [Check] {
     let paths = Paths(environment: environment)
     var checks = [
@@ -64,7 +64,7 @@ extension CommandContext {
       Check(
         id: "language", name: messages.doctorLanguage, ok: true, found: messages.language.rawValue),
     ]
-    for edition in editions {
+    for edition in texts {
       let damaged = (AyahID.first...AyahID.last).first {
         let bytes = edition.bytes(of: $0)
         return bytes.isEmpty || String(validating: bytes, as: UTF8.self) == nil
@@ -74,6 +74,13 @@ extension CommandContext {
           id: "text", name: messages.doctorText(edition.info.id), ok: damaged == nil,
           found: damaged.map { messages.doctorDamaged("\($0)") } ?? messages.ayahCount(AyahID.count)
         ))
+    }
+    for item in (try? editions.list()) ?? [] {
+      guard case .failure(let failure) = item.info else { continue }
+      checks.append(
+        Check(
+          id: "text", name: messages.doctorText(item.id.sanitizedLine), ok: false,
+          found: messages.explain(failure)))
     }
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].lazy.compactMap { environment[$0] }
       .first { !$0.isEmpty }

@@ -1,3 +1,4 @@
+public import Editions
 import Glibc
 import Library
 public import Messages
@@ -14,6 +15,8 @@ public struct CommandContext {
   public var asJSON: Bool
   /// The path of the library, or nil if there is no directory for it.
   public var libraryPath: String?
+  /// The texts on this machine.
+  public var editions: InstalledEditions
   /// The environment variables of the process.
   public var environment: [String: String]
   /// Returns the time in milliseconds since 1970, UTC.
@@ -32,6 +35,7 @@ public struct CommandContext {
   /// Creates the context of a command.
   public init(
     console: Console, messages: Messages, asJSON: Bool = false, libraryPath: String?,
+    editions: InstalledEditions = InstalledEditions(directory: nil),
     environment: [String: String] = [:], now: @escaping @Sendable () -> Int64,
     warn: @escaping (String) -> Void,
     progressBar: @escaping () -> ProgressBar = { .hidden },
@@ -42,6 +46,7 @@ public struct CommandContext {
     self.messages = messages
     self.asJSON = asJSON
     self.libraryPath = libraryPath
+    self.editions = editions
     self.environment = environment
     self.now = now
     self.warn = warn

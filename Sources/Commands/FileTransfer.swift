@@ -7,16 +7,17 @@ import Text
 
 /// The import and export of files from within the reader (`:import` and `:export`).
 public struct FileTransfer: Sendable {
-  private let edition: Edition
+  private let edition: @Sendable () -> Edition
   private let home: String?
   private let now: @Sendable () -> Int64
 
   /// - Parameters:
-  ///   - edition: The edition that a Markdown export quotes.
+  ///   - edition: Returns the edition that a Markdown export quotes.
   ///   - home: The directory that `~` stands for.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
-    _ edition: Edition = .bundled, home: String? = nil, now: @escaping @Sendable () -> Int64
+    _ edition: @escaping @Sendable () -> Edition = { .bundled }, home: String? = nil,
+    now: @escaping @Sendable () -> Int64
   ) {
     self.edition = edition
     self.home = home
@@ -64,7 +65,7 @@ public struct FileTransfer: Sendable {
       throw CommandFailure(.badData, messages.fileExists(path.sanitizedLine))
     }
     let export = LibraryExport(
-      library: library, format: format, edition: edition, messages: messages, now: now(),
+      library: library, format: format, edition: edition(), messages: messages, now: now(),
       progress: ProgressBar(onProgress, clock: now))
     return messages.exported(path, try export.writeFile(target))
   }

@@ -45,8 +45,8 @@ struct MarkdownExport {
   }
 
   private var textTitle: String {
-    edition.info.isRecognised
-      ? edition.info.title.sanitizedLine : "\(messages.bundledTitle) – \(messages.notReviewed)"
+    edition.info.isBundled
+      ? messages.fullTitle(of: edition.info) : messages.credit(of: edition.info)
   }
 
   private func quote(_ ayah: AyahID) -> String {

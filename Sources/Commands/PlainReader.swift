@@ -91,9 +91,7 @@ public struct PlainReader {
   /// - Throws: Status 3 if the output cannot be written.
   public mutating func run(nextLine: () -> String?) throws(CommandFailure) {
     try console.line(messages.plainOn)
-    if !edition.info.isRecognised {
-      try console.line("\(messages.bundledTitle) – \(messages.notReviewed).")
-    }
+    try console.line("\(messages.fullTitle(of: edition.info)).")
     try console.line(messages.plainHelp)
     if notices.isEmpty, let refusal { try console.line(messages.explain(refusal)) }
     try printNotices()
@@ -133,6 +131,7 @@ public struct PlainReader {
         ayah == nil ? place.ayah ?? .first : ayah?.next, orSay: messages.endOfBook)
     case "f": try toggleFavorite()
     case "n": try printNotes()
+    case "o": try printFootnotes()
     case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
     case "fl":
       choices = snapshot.favorites.map(\.ayah)
@@ -204,13 +203,14 @@ public struct PlainReader {
     }
     if ayah.ayah == 1 {
       try console.line(heading(ayah.surah))
-      if ayah.surah.surah.isHeadedByBasmala { try console.line(edition.text(of: .first)) }
+      if let basmala = edition.heading(of: ayah.surah) { try console.line(basmala) }
     }
     let marks = [
       snapshot.isFavorite(ayah) ? messages.plainIsFavorite : "",
       snapshot.noteCount(of: ayah) > 0 ? messages.noteCount(snapshot.noteCount(of: ayah)) : "",
     ].filter { !$0.isEmpty }.joined(separator: ", ")
-    try console.line("\(ayah)  \(edition.text(of: ayah))" + (marks.isEmpty ? "" : "  (\(marks))"))
+    try console.line(
+      "\(ayah)  \(edition.textWithoutBasmala(of: ayah))" + (marks.isEmpty ? "" : "  (\(marks))"))
   }
 
   // MARK: The user's data
@@ -322,6 +322,17 @@ public struct PlainReader {
     default:
       break
     }
+  }
+
+  private func printFootnotes() throws(CommandFailure) {
+    guard let ayah else { return try console.line(messages.openFirst) }
+    let footnotes = edition.footnotes(of: ayah)
+    guard footnotes.isEmpty else {
+      return try console.lines(
+        footnotes.map { ($0.number.map { "[\($0)] " } ?? "") + $0.text })
+    }
+    let hasMarks = !FootnoteMark.marks(in: edition.text(of: ayah)).isEmpty
+    try console.line(hasMarks ? messages.marksWithoutFootnotes : messages.noFootnotes)
   }
 
   private mutating func undo() throws(CommandFailure) {

@@ -68,11 +68,16 @@ public final class ProgressBar: Sendable {
 
   /// Erases the bar. Later updates have no effect.
   public func finish() {
+    erase()
+    state.withLock { $0.isFinished = true }
+  }
+
+  /// Erases the bar until the next update, so that a line can be printed.
+  func erase() {
     state.withLock { state in
-      if !state.isFinished, !state.shown.isEmpty {
-        write("\r\(String(repeating: " ", count: state.shown.count))\r")
-      }
-      state.isFinished = true
+      guard !state.isFinished, !state.shown.isEmpty else { return }
+      write("\r\(String(repeating: " ", count: state.shown.count))\r")
+      state.shown = ""
     }
   }
 

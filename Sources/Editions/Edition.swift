@@ -107,6 +107,16 @@ extension Edition {
     return bytes.isEmpty ? nil : String(decoding: bytes, as: UTF8.self)
   }
 
+  /// Returns the basmala to show above a surah: that of the source or, if it has none there, the text
+  /// of 1:1 without footnote marks. Nil if the surah is not headed by one.
+  public func heading(of surah: SurahNumber) -> String? {
+    guard surah.surah.isHeadedByBasmala else { return nil }
+    var heading = basmala(before: surah) ?? text(of: .first)
+    for mark in FootnoteMark.marks(in: heading).reversed() { heading.removeSubrange(mark.range) }
+    while heading.last?.isWhitespace == true { heading.removeLast() }
+    return heading
+  }
+
   /// Returns the text of an ayah without a basmala at its beginning that is not a part of the ayah,
   /// for display below a heading and for comparison with other editions.
   public func textWithoutBasmala(of ayah: AyahID) -> String {
@@ -118,6 +128,12 @@ extension Edition {
     let bytes = bytes(of: ayah)
     guard ayah.ayah == 1 else { return bytes }
     return UnsafeRawBufferPointer(rebasing: bytes[leadingBasmalaCount(ayah.surah)...])
+  }
+
+  /// Whether the edition has any footnotes.
+  public var hasFootnotes: Bool {
+    guard case .sections(let sections) = layout else { return false }
+    return !sections.footnotes.isEmpty
   }
 
   /// Returns all footnotes of an ayah in one string exactly as they were published, or nil if it
@@ -157,9 +173,6 @@ extension Edition {
       preconditionFailure("the bundled text is damaged: \(error)")
     }
   }()
-
-  /// All editions that are available on this machine.
-  public static var installed: [Edition] { [bundled] }
 }
 
 /// Read-only bytes that are never freed.

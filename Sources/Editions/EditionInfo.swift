@@ -17,6 +17,9 @@ extension Edition {
     /// An SPDX identifier, or the name of a publisher whose terms apply (`QuranEnc`, `Tanzil`);
     /// empty if the terms are unknown.
     public var licence: String
+    /// What the source says about itself: the comments of a file, or QuranEnc's description. Lines
+    /// without control characters, separated by line feeds; empty if it says nothing.
+    public var notes: String
     /// Whether the text is a recognised publication. The bundled text is not, and the user
     /// interface says so wherever it shows the title.
     public var isRecognised: Bool
@@ -28,8 +31,8 @@ extension Edition {
     public init(
       id: String, language: String, direction: Direction, kind: Kind = .translation, title: String,
       translator: String = "", publisher: String = "", source: String = "", version: String = "",
-      licence: String = "", isRecognised: Bool = false, installedAt: Int64? = nil,
-      sourceChecksum: String = ""
+      licence: String = "", notes: String = "", isRecognised: Bool = false,
+      installedAt: Int64? = nil, sourceChecksum: String = ""
     ) {
       self.id = id
       self.language = language
@@ -41,6 +44,7 @@ extension Edition {
       self.source = source
       self.version = version
       self.licence = licence
+      self.notes = notes
       self.isRecognised = isRecognised
       self.installedAt = installedAt
       self.sourceChecksum = sourceChecksum

@@ -37,6 +37,9 @@ public struct Paths: Sendable, Hashable {
   /// The directory to which imported files are moved.
   public var archive: String? { data.map { $0 + "/imported" } }
 
+  /// The directory of installed texts.
+  public var editions: String? { data.map { $0 + "/editions" } }
+
   /// The configuration file, `config.toml`.
   public var configFile: String? { config.map { $0 + "/config.toml" } }
 

@@ -14,9 +14,9 @@ extension Model {
       return
     }
     let isNarrow = size.columns < 60
-    let title = edition.info.isRecognised ? edition.info.title : messages.bundledTitle
-    // Every screen says that the text is not reviewed.
-    let caveat = edition.info.isRecognised ? "" : messages.notReviewedShort
+    let title = messages.title(of: edition.info)
+    // Every screen says that the bundled text is not reviewed.
+    let caveat = edition.info.isBundled ? messages.notReviewedShort : ""
     let right = (isNarrow && !caveat.isEmpty ? [caveat] : [title, caveat])
       .filter { !$0.isEmpty }.joined(separator: " – ")
     canvas.put(right, row: row, column: statusWidth - right.columns - 1, style: theme[.faint])

@@ -26,12 +26,8 @@ public struct ServiceAddress: Hashable, Sendable {
   public init(
     _ url: String, container: ContainerID, environment: ContainerEnvironment
   ) throws(AddressProblem) {
-    let parsed: WebURL
-    do { parsed = try WebURL(url) } catch { throw AddressProblem(error) }
-    guard parsed.scheme == .https || parsed.isLoopback else { throw .notSecure }
-    guard parsed.rest.isEmpty || parsed.rest == "/" else { throw .path }
-    self.url = parsed
-    origin = parsed.origin
+    self.url = try WebURL(origin: url)
+    origin = self.url.origin
     self.container = container
     self.environment = environment
   }
@@ -43,6 +39,16 @@ public struct ServiceAddress: Hashable, Sendable {
     do { parsed = try WebURL(text) } catch { throw AddressProblem(error) }
     guard parsed.scheme == .https || parsed.origin == origin else { throw .notSecure }
     return parsed
+  }
+}
+
+extension WebURL {
+  /// Parses the address of a service: an https URL, or an http URL of a loopback address, without a
+  /// path, a query or a fragment.
+  init(origin text: String) throws(AddressProblem) {
+    do { self = try WebURL(text) } catch { throw AddressProblem(error) }
+    guard scheme == .https || isLoopback else { throw .notSecure }
+    guard rest.isEmpty || rest == "/" else { throw .path }
   }
 }
 

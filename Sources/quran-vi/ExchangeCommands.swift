@@ -30,7 +30,8 @@ struct Export: ParsableCommand {
     guard path != nil || !options.json || format == .json else {
       throw CommandFailure(.usage, messages.notTogether("--json", "--format \(format.rawValue)"))
     }
-    try options.context.export(format, to: path, edition: edition.value)
+    let context = options.context
+    try context.export(format, to: path, edition: context.edition(edition.edition))
   }
 }
 

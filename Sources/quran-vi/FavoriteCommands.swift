@@ -40,6 +40,7 @@ struct FavoriteList: ParsableCommand {
   @OptionGroup var options: LibraryOptions
 
   func run() throws {
-    try options.context.listFavorites(references, edition: edition.value)
+    let context = options.context
+    try context.listFavorites(references, edition: context.edition(edition.edition))
   }
 }

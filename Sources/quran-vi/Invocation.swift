@@ -1,5 +1,6 @@
 import ArgumentParser
 import Commands
+import Editions
 import FoundationEssentials
 import Glibc
 import Library
@@ -28,6 +29,21 @@ enum Invocation {
   /// The path of the library, or nil if there is no directory for it.
   static var libraryFile: String? { paths.libraryFile(override: libraryPath) }
 
+  /// The texts on this machine: those of the user, and those that came with the program.
+  static let editions = InstalledEditions(
+    directory: paths.editions, sharedDirectory: sharedDirectory.map { $0 + "/texts" })
+
+  /// The directory with data that was installed with the program: `/usr/share/quran-vi` for
+  /// `/usr/bin/quran-vi`. It need not exist.
+  private static var sharedDirectory: String? {
+    var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink("/proc/self/exe", &path, path.count)
+    guard count > 0, count < path.count else { return nil }
+    let program = String(decoding: path[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
+    let parts = program.split(separator: "/").dropLast(2)
+    return "/" + (parts + ["share", "quran-vi"]).joined(separator: "/")
+  }
+
   /// The control strings for bold text. Only commands that highlight text load them.
   private static let bold = TerminalDescription.boldStrings(environment: environment)
 
@@ -38,8 +54,9 @@ enum Invocation {
     if StandardInput.isTerminal { question = ask }
     return CommandContext(
       console: console, messages: messages, asJSON: asJSON, libraryPath: libraryFile,
-      environment: environment, now: now, warn: warn, progressBar: progressBar, ask: question,
-      askSecret: askSecret, openPage: { _ = Browser(environment: environment)?.open($0) })
+      editions: editions, environment: environment, now: now, warn: warn, progressBar: progressBar,
+      ask: question, askSecret: askSecret,
+      openPage: { _ = Browser(environment: environment)?.open($0) })
   }
 
   /// Returns the time in milliseconds since 1970, UTC.

@@ -69,7 +69,8 @@ struct OpenReader {
     if !isPlain, try openScreen(ayah, library, paths) { return }
     let own = PlainLibrary(path: library, now: { ReaderSession.Services.clock })
     var reader = PlainReader(
-      edition: .bundled, messages: messages, console: console, library: own, opening: ayah,
+      edition: try context.edition(nil), messages: messages, console: console, library: own,
+      opening: ayah,
       files: files(paths), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Services.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
@@ -98,7 +99,7 @@ struct OpenReader {
       return try context.console.verbatim(messages.usageSummary(Invocation.version) + "\n")
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
-    try context.read(asked, edition: .bundled, isPlain: isPlain)
+    try context.read(asked, edition: context.edition(nil), isPlain: isPlain)
   }
 
   /// Runs the full-screen reader. Returns false if the terminal cannot show it.
@@ -127,11 +128,13 @@ struct OpenReader {
     let session = ReaderSession(
       libraryPath: library, wakeUp: wakeUp,
       services: services(environment, configuration, paths, library))
+    let (edition, problem) = Invocation.editions.current()
     let model = Model(
-      edition: .bundled, messages: messages, size: screen.size, opening: ayah, keys: keys,
+      edition: edition, messages: messages, size: screen.size, opening: ayah, keys: keys,
       machine: MachineFacts(
         libraryPath: library, configurationPath: paths.configFile,
-        problems: problems.map(messages.explain) + keyProblems.map(messages.explain)),
+        problems: problems.map(messages.explain) + keyProblems.map(messages.explain)
+          + (problem.map { [messages.explain($0)] } ?? [])),
       isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
@@ -144,7 +147,9 @@ struct OpenReader {
   }
 
   private func files(_ paths: Paths) -> FileTransfer {
-    FileTransfer(home: paths.home, now: { ReaderSession.Services.clock })
+    FileTransfer(
+      { Invocation.editions.current().edition }, home: paths.home,
+      now: { ReaderSession.Services.clock })
   }
 
   private func services(

@@ -53,9 +53,6 @@ struct TextOptions: ParsableArguments {
 struct EditionOption: ParsableArguments {
   @Option(help: ArgumentHelp(messages.helpEdition, valueName: "id"))
   var edition: String?
-
-  /// The edition that the option names.
-  var value: Edition { get throws { try .named(edition, messages: messages) } }
 }
 
 /// The options of all commands that use the library.

@@ -93,13 +93,19 @@ struct Read: ParsableCommand {
   @Flag(help: ArgumentHelp(messages.helpReadPlain))
   var plain = false
 
+  @Flag(help: ArgumentHelp(messages.helpReadArabic))
+  var arabic = false
+
   @OptionGroup var options: TextOptions
 
   func run() throws {
     guard !plain || !options.json else {
       throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
     }
-    try options.context.read(references, edition: options.edition.value, isPlain: plain)
+    let context = options.context
+    try context.read(
+      references, edition: context.edition(options.edition.edition),
+      arabic: arabic ? context.arabicEdition() : nil, isPlain: plain)
   }
 }
 
@@ -115,22 +121,11 @@ struct Search: ParsableCommand {
   @OptionGroup var options: TextOptions
 
   func run() throws {
-    try options.context.search(
-      text.joined(separator: " "), edition: options.edition.value, limit: limit?.value)
+    let context = options.context
+    try context.search(
+      text.joined(separator: " "), edition: context.edition(options.edition.edition),
+      limit: limit?.value)
   }
-}
-
-struct TextCommands: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    "text", messages.helpText, default: TextList.self, [TextList.self])
-}
-
-struct TextList: ParsableCommand {
-  static let configuration = CommandConfiguration("list", messages.helpTextList)
-
-  @OptionGroup var options: CommonOptions
-
-  func run() throws { try options.context.listEditions(Edition.installed) }
 }
 
 struct Doctor: ParsableCommand {
@@ -140,11 +135,12 @@ struct Doctor: ParsableCommand {
 
   func run() throws {
     let terminal = TerminalDescription(environment: Invocation.environment)
-    try options.context.checkInstallation(
+    let context = options.context
+    try context.checkInstallation(
       version: Invocation.version,
       terminal: TerminalFacts(
         name: Invocation.environment["TERM"] ?? "", canDraw: terminal != nil,
         colors: terminal?.colors ?? 0),
-      editions: Edition.installed)
+      texts: context.readableTexts)
   }
 }

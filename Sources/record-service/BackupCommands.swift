@@ -47,7 +47,7 @@ struct RestoreCommand: AsyncParsableCommand {
     let former: String?
     do {
       former = try await home.exclusively {
-        try SQLiteRecordStorage.restore(file, to: home.database)
+        try await SQLiteRecordStorage.restore(file, to: home.database)
       }
     } catch StorageFailure.busy {
       throw inUse

@@ -29,7 +29,7 @@ struct DoctorCommandTests {
       messages: Messages(language), asJSON: asJSON,
       libraryPath: libraryPath ?? Paths(environment: environment).libraryFile,
       environment: environment, now: { 1 }, warn: { _ in }
-    ).checkInstallation(version: "1.2.3", terminal: terminal ?? xterm, editions: editions)
+    ).checkInstallation(version: "1.2.3", terminal: terminal ?? xterm, texts: editions)
   }
 
   @Test func whatIsWellIsATick() throws {

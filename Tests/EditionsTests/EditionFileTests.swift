@@ -96,7 +96,19 @@ struct EditionFileTests {
       #expect(editions[0].basmala(before: surah) == nil)
       #expect(sameBytes(editions[1].basmala(before: surah), isHeaded ? basmala + " " : nil))
       #expect(sameBytes(editions[2].basmala(before: surah), isHeaded ? basmala : nil))
+      for edition in editions {
+        #expect(sameBytes(edition.heading(of: surah), isHeaded ? basmala : nil))
+      }
     }
+  }
+
+  @Test func headingsHaveNoFootnoteMarks() throws {
+    var fixture = EditionFixture.short
+    fixture.edit("1:1") { _ in "[1] Nhân danh[2] Allah [13] " }
+    let edition = try Self.edition(Self.file(fixture))
+    let heading = try #require(SurahNumber(2).flatMap(edition.heading(of:)))
+    #expect(heading == " Nhân danh Allah")
+    #expect(edition.heading(of: .first) == nil)
   }
 
   @Test func aBasmalaMayBeSpelledDifferently() {

@@ -209,7 +209,13 @@ struct FormatTests {
 
       """ + csv
     let bytes = Array(csv.utf8)
-    let info = try #require(ParsedEdition.parse(bytes).first).info
+    var info = try #require(ParsedEdition.parse(bytes).first).info
+    #expect(
+      info.notes.hasPrefix(
+        "Translation of the meanings of the Noble Qur'an\nLanguage: English\n"))
+    #expect(info.notes.hasSuffix("\nInfo:\nmore,,,,") || info.notes.hasSuffix("\nInfo:\nmore"))
+    #expect(info.quranEncKey == "english_saheeh")
+    info.notes = ""
     #expect(
       info
         == Edition.Info(
@@ -217,6 +223,33 @@ struct FormatTests {
           title: "Translation of the meanings of the Noble Qur'an", publisher: "QuranEnc.com",
           source: "https://quranenc.com/en/browse/english_saheeh", version: "v1.1.2-csv.1",
           licence: "QuranEnc", isRecognised: true, sourceChecksum: SHA256.hex(of: bytes)))
+  }
+
+  @Test func notesAreSafeAndLimited() throws {
+    let lines = (1...190).map { "# \($0) \u{1B}[31m \(String(repeating: "ế", count: 900))\n" }
+    let bytes = Array(lines.joined().utf8) + EditionFixture.short.csv()
+    let folder = try TemporaryDirectory()
+    var edition = try #require(ParsedEdition.parse(bytes).first)
+    edition.info.id = "vi.x"
+    #expect(edition.info.notes.unicodeScalars.count == SourceNotes.scalarLimit)
+    #expect(edition.info.notes.hasPrefix("1 [31m ế"))
+    let editions = InstalledEditions(directory: folder.path)
+    #expect(try editions.install(edition, at: 1).info.notes == edition.info.notes)
+  }
+
+  @Test func theKeyOfQuranEncIsKnownFromTheSource() {
+    var info = Edition.bundled.info
+    for (source, key) in [
+      ("https://quranenc.com/en/browse/english_saheeh", "english_saheeh"),
+      ("https://quranenc.com/vi/browse/vietnamese_hassan/", "vietnamese_hassan"),
+      ("https://quranenc.com", nil), ("https://quranenc.com/../../x", nil),
+      ("https://example.org/english_saheeh", nil), ("https://quranenc.com/a?b_c", nil),
+    ] {
+      info.source = source
+      #expect(info.quranEncKey == key, "\(source)")
+    }
+    #expect(
+      RecognisedTranslation.all.map(\.info.quranEncKey) == RecognisedTranslation.all.map(\.key))
   }
 
   @Test func theRecognisedTranslationsHaveTheirNames() throws {

@@ -102,6 +102,90 @@ struct InstalledEditionsTests {
     #expect(id("vi") == "vi.quranvi")
   }
 
+  @Test func ofTextsThatWereInstalledTogetherTheFirstRecognisedIsTheDefault() throws {
+    for id in ["vi.a", "vi.hassan", "vi.rwwad"] { try editions.install(parsed(id), at: 5) }
+    #expect(editions.defaultEdition(language: "vi").info.id == "vi.rwwad")
+    try editions.remove("vi.rwwad")
+    #expect(editions.defaultEdition(language: "vi").info.id == "vi.hassan")
+    try editions.remove("vi.hassan")
+    #expect(editions.defaultEdition(language: "vi").info.id == "vi.a")
+  }
+
+  @Test func theChosenEditionIsCurrent() throws {
+    func current() -> String { editions.current().edition.info.id }
+    #expect(current() == "vi.quranvi" && editions.chosenID == nil)
+    try editions.install(parsed("vi.a"), at: 1)
+    try editions.install(parsed("en.b", language: "en"), at: 2)
+    #expect(current() == "vi.a")
+    for id in ["en.b", "vi.quranvi", "en.b"] {
+      #expect(try editions.choose(id).info.id == id)
+      #expect(current() == id && editions.chosenID == id)
+    }
+    #expect(failure { try editions.choose("vi.c") } == .notFound)
+    #expect(failure { try editions.choose("../x") } == .invalidID)
+    #expect(current() == "en.b")
+    // A damaged choice is reported; one that does not exist is none.
+    try Data("damaged".utf8).write(to: URL(filePath: directory + "/en.b.edition"))
+    #expect(current() == "vi.a")
+    #expect(editions.current().problem == EditionFileFailure(file: "en.b.edition", .notAnEdition))
+    try FileManager.default.removeItem(atPath: directory + "/en.b.edition")
+    #expect(current() == "vi.a" && editions.current().problem == nil)
+    try editions.choose("vi.a")
+    try editions.remove("vi.a")
+    #expect(editions.chosenID == nil)
+    #expect(try names == [])
+    for text in ["", "\n", "Bad\n", String(repeating: "a", count: 200), "\u{0}"] {
+      try Data(text.utf8).write(to: URL(filePath: directory + "/default"))
+      #expect(editions.chosenID == nil)
+    }
+    #expect(failure { try InstalledEditions(directory: nil).choose("vi.quranvi") } == .noDirectory)
+  }
+
+  @Test func sharedEditionsAreReadAndNotChanged() throws {
+    let shared = InstalledEditions(directory: folder.path + "/shared")
+    try shared.install(parsed("ar.hafs", language: "ar", kind: .original, text: "shared"), at: 1)
+    try shared.install(parsed("vi.a", text: "shared"), at: 2)
+    let editions = InstalledEditions(directory: directory, sharedDirectory: shared.directory)
+    #expect(try editions.list().map(\.id) == ["vi.quranvi", "ar.hafs", "vi.a"])
+    #expect(editions.current().edition.info.id == "vi.a")
+    #expect(editions.arabicEdition()?.text(of: .first) == "shared 1:1")
+    #expect(failure { try editions.remove("vi.a") } == .shared)
+    // The user's own takes precedence, and can be removed.
+    try editions.install(parsed("vi.a", text: "own"), at: 3)
+    #expect(try editions.list().map(\.id) == ["vi.quranvi", "ar.hafs", "vi.a"])
+    #expect(try editions.edition("vi.a").text(of: .first) == "own 1:1")
+    try editions.choose("vi.a")
+    try editions.remove("vi.a")
+    #expect(editions.chosenID == "vi.a")
+    #expect(try editions.edition("vi.a").text(of: .first) == "shared 1:1")
+    let none = InstalledEditions(directory: nil, sharedDirectory: shared.directory)
+    #expect(none.current().edition.info.id == "vi.a")
+    #expect(failure { try none.remove("vi.a") } == .shared)
+    #expect(failure { try none.install(parsed("vi.b"), at: 1) } == .noDirectory)
+  }
+
+  @Test func theArabicIsThatOfHafsOrTheNewest() throws {
+    #expect(editions.arabicEdition() == nil)
+    try editions.install(parsed("ar.warsh", language: "ar", kind: .original), at: 1)
+    #expect(editions.arabicEdition()?.info.id == "ar.warsh")
+    try editions.install(parsed("ar.hafs", language: "ar", kind: .original), at: 0)
+    #expect(editions.arabicEdition()?.info.id == "ar.hafs")
+    try Data("damaged".utf8).write(to: URL(filePath: directory + "/ar.hafs.edition"))
+    #expect(editions.arabicEdition()?.info.id == "ar.warsh")
+  }
+
+  @Test func sizesAndFootnotesAreListed() throws {
+    var fixture = EditionFixture.short
+    fixture.footnotes = [.first: "[1] x"]
+    var edition = try ParsedEdition.parse(fixture.bytes(.quranEncCSV))[0]
+    edition.info.id = "vi.a"
+    try editions.install(edition, at: 1)
+    let items = try editions.list()
+    #expect(items.map(\.hasFootnotes) == [false, true])
+    let size = try FileManager.default.attributesOfItem(atPath: directory + "/vi.a.edition")[.size]
+    #expect(items.map(\.size) == [Edition.bundled.file.count, size as? Int])
+  }
+
   @Test func damagedFilesAreNamed() throws {
     try editions.install(parsed("vi.a"), at: 1)
     let good = try Data(contentsOf: URL(filePath: directory + "/vi.a.edition"))

@@ -84,7 +84,9 @@ import Testing
   }
 
   @Test(arguments: [
-    [], ["read"], ["search"], ["text"], ["text", "list"], ["doctor"], ["favorite"],
+    [], ["read"], ["search"], ["text"], ["text", "list"],
+    ["text", "install"], ["text", "update"], ["text", "use"], ["text", "remove"], ["text", "show"],
+    ["doctor"], ["favorite"],
     ["favorite", "add"], ["favorite", "list"], ["note"], ["note", "add"], ["note", "edit"],
     ["note", "remove"], ["progress"], ["progress", "set"], ["progress", "reset"], ["settings"],
     ["settings", "set"], ["import"], ["export"], ["backup"], ["backup", "restore"],

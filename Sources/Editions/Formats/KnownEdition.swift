@@ -1,28 +1,23 @@
 /// Facts about well-known editions and about the names that publishers use.
 enum KnownEdition {
+  /// The ID of the Arabic text in the reading of Ḥafṣ.
+  static let arabicID = "ar.hafs"
+
   /// Returns the metadata of an edition by the name that its publisher, the phone app or quran-api
   /// uses; nil if it is unknown.
   static func info(key: String) -> Edition.Info? {
-    switch key {
-    case "vietnamese_rwwad", "vi.rwwad":
-      quranEnc(id: "vi.rwwad", key: "vietnamese_rwwad", translator: "Rowwad Translation Center")
-    case "vietnamese_hassan", "vi.hassan":
-      quranEnc(id: "vi.hassan", key: "vietnamese_hassan", translator: "Hassan Abdul-Karim")
+    if let translation = RecognisedTranslation.all.first(where: { [$0.id, $0.key].contains(key) }) {
+      return translation.info
+    }
+    return switch key {
     case "ara-quranuthmanihaf", "hafs", "ar.hafs":
       Edition.Info(
-        id: "ar.hafs", language: "ar", direction: .rightToLeft, kind: .original,
+        id: arabicID, language: "ar", direction: .rightToLeft, kind: .original,
         title: "حفص عن عاصم",
         publisher: "King Fahd Glorious Quran Printing Complex",
         source: "https://qurancomplex.gov.sa/", isRecognised: true)
     default: nil
     }
-  }
-
-  private static func quranEnc(id: String, key: String, translator: String) -> Edition.Info {
-    Edition.Info(
-      id: id, language: "vi", direction: .leftToRight, title: translator, translator: translator,
-      publisher: "QuranEnc.com", source: "https://quranenc.com/en/browse/\(key)",
-      licence: "QuranEnc", isRecognised: true)
   }
 
   /// Returns an ID for the name that a publisher uses: `en.sahih` as it is, `english_saheeh` as

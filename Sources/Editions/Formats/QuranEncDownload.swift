@@ -53,15 +53,17 @@ public struct QuranEncDownload: Sendable {
   ///   - key: QuranEnc's name of the translation, such as `vietnamese_rwwad`.
   ///   - title: The title in QuranEnc's list of translations.
   ///   - version: The version in QuranEnc's list of translations.
+  ///   - description: The description in QuranEnc's list of translations.
   /// - Throws: `faults` if responses are missing.
   public func editions(
-    key: String, title: String, version: String
+    key: String, title: String, version: String, description: String = ""
   ) throws(EditionFailure) -> [ParsedEdition] {
     var notes = SourceNotes()
     notes.add("translation id", key)
     notes.add("title", title)
     notes.add("version", version)
     notes.add("url", "https://quranenc.com/en/browse/\(key)")
+    notes.add(comment: description)
     var editions = try editions(notes)
     let checksum = SHA256.hex(of: SurahNumber.all.flatMap { responses[$0] ?? [] })
     for index in editions.indices { editions[index].info.sourceChecksum = checksum }

@@ -7,8 +7,12 @@ struct SourceNotes {
   /// The first comment that is not a field.
   private var heading = ""
   private var lineCount = 0
+  /// All lines of the comments, without the characters of their frames.
+  private var lines: [String] = []
 
   private static let lineLimit = 200
+  /// The limit for the notes in Unicode scalars.
+  static let scalarLimit = 8_000
   private static let names: Set = [
     "id", "language", "last update", "license", "name", "source", "title", "translation id",
     "translator", "updated_at", "url", "version",
@@ -26,6 +30,7 @@ struct SourceNotes {
       guard lineCount <= Self.lineLimit else { return }
       let line = line.trimmed { $0.isWhitespace || "#-=".contains($0) }
       guard !line.isEmpty else { continue }
+      lines.append(String(line).metadata)
       findVersion(in: line)
       let parts = line.split(separator: ":", maxSplits: 1)
       if parts.count == 2, Self.names.contains(parts[0].lowercased()) {
@@ -59,8 +64,10 @@ struct SourceNotes {
   func info(for content: EditionContent) -> Edition.Info {
     let key = fields["translation id"] ?? fields["id"] ?? ""
     let version = fields["version"] ?? fields["last update"] ?? fields["updated_at"]
+    let notes = lines.joined(separator: "\n").beginning(Self.scalarLimit)
     if var known = KnownEdition.info(key: key) {
       if let version { known.version = version }
+      known.notes = notes
       return known
     }
     let isArabic = content.isArabicText
@@ -74,7 +81,7 @@ struct SourceNotes {
       direction: content.direction,
       kind: isArabic ? .original : KnownEdition.kind(of: "\(key) \(title)"), title: title,
       translator: fields["translator"] ?? "", source: source, version: version ?? "",
-      licence: fields["license"] ?? "")
+      licence: fields["license"] ?? "", notes: notes)
     let origin = "\(source) \(heading)".lowercased()
     if origin.contains("quranenc.com") {
       info.publisher = "QuranEnc.com"

@@ -16,6 +16,9 @@ public struct EditionContent: Sendable {
   /// Returns all footnotes of an ayah in one string, or nil if it has none.
   public func footnoteText(of ayah: AyahID) -> String? { footnotes[ayah] }
 
+  /// Whether the text has any footnotes.
+  public var hasFootnotes: Bool { !footnotes.isEmpty }
+
   /// The number of bytes of the basmala at the beginning of each surah's first ayah, up to the next
   /// word; 0 if there is none.
   var leadingBasmalas: [Int] {

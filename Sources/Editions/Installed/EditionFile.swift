@@ -52,6 +52,9 @@ enum EditionFile {
     /// The size of all strings in bytes.
     fileprivate let size: Int
 
+    /// Whether all strings are empty.
+    var isEmpty: Bool { size == 0 }
+
     /// Returns the bytes of a string by its zero-based index. They are inside the table even if the
     /// file was changed after its validation.
     func bytes(at index: Int, in file: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {

@@ -13,6 +13,10 @@ public struct EditionFileFailure: Error, Hashable, Sendable {
     case invalidID
     /// The bundled edition cannot be replaced or removed.
     case bundled
+    /// The edition is part of the installation of the program, where the user does not change it.
+    case shared
+    /// There is no directory for editions.
+    case noDirectory
     /// The file cannot be read, written or deleted.
     ///
     /// - Parameter code: The value of `errno`.

@@ -1,47 +1,65 @@
 import Glibc
 
-/// The editions that are installed in a directory, and the bundled edition, which is always
-/// available.
+/// The editions that are available on this machine: those that the user installed in a directory,
+/// those that came with the program, and the bundled edition, which is always available.
 ///
 ///     let editions = InstalledEditions(directory: "…/quran-vi/editions")
 ///     let parsed = try ParsedEdition.parse(bytes)
 ///     try editions.install(parsed[0], at: now)
-///     editions.defaultEdition(language: "vi").info.id   // "vi.rwwad"
+///     editions.current().edition.info.id   // "vi.rwwad"
 ///
 /// Each edition is a file `ID.edition` of the format `EditionFile`. Files are opened when they are
 /// needed and are not trusted: a damaged file is reported, and the others remain available.
 public struct InstalledEditions: Sendable {
-  /// The path of the directory, which need not exist; nil if there is no place for it. Then only
-  /// the bundled edition is available.
+  /// The path of the user's directory, which need not exist; nil if there is no place for it. Then
+  /// nothing can be installed.
   public let directory: String?
+  /// The path of a directory with editions that came with the program, which need not exist. Nothing
+  /// is changed in it. An edition of the user's directory takes precedence over one here.
+  public let sharedDirectory: String?
 
-  /// - Parameter directory: An absolute path, usually `$XDG_DATA_HOME/quran-vi/editions`.
-  public init(directory: String?) {
+  /// - Parameters:
+  ///   - directory: An absolute path, usually `$XDG_DATA_HOME/quran-vi/editions`.
+  ///   - sharedDirectory: An absolute path.
+  public init(directory: String?, sharedDirectory: String? = nil) {
     self.directory = directory
+    self.sharedDirectory = sharedDirectory
   }
 
-  /// An installed edition, or a file that is damaged.
+  /// An available edition, or a file that is damaged.
   public struct Item: Sendable {
     /// The ID of the edition according to the name of its file.
     public let id: String
     public let info: Result<Edition.Info, EditionFileFailure>
+    /// The size in bytes; 0 if the file cannot be opened.
+    public let size: Int
+    /// Whether the edition has any footnotes.
+    public let hasFootnotes: Bool
+
+    init(id: String, edition: Result<Edition, EditionFileFailure>) {
+      self.id = id
+      info = edition.map(\.info)
+      let edition = try? edition.get()
+      size = edition?.file.count ?? 0
+      hasFootnotes = edition?.hasFootnotes ?? false
+    }
   }
 
-  private static let suffix = ".edition"
-  /// The name under which a file is written before it is renamed.
-  private static let draft = ".installing"
+  static let suffix = ".edition"
+  /// The file with the ID of the edition that the user has chosen.
+  static let choice = "default"
 
   // MARK: Reading
 
-  /// Returns all editions: the bundled one, then those of the directory by their IDs. All files are
-  /// validated, which takes some milliseconds for each.
+  /// Returns all editions: the bundled one, then the others by their IDs. All files are validated,
+  /// which takes some milliseconds for each.
   ///
-  /// - Throws: `system` if the directory exists, but cannot be read.
+  /// - Throws: `system` if the user's directory exists, but cannot be read.
   public func list() throws(EditionFileFailure) -> [Item] {
-    var items = [Item(id: Edition.bundledID, info: .success(Edition.bundled.info))]
+    var items = [Item(id: Edition.bundledID, edition: .success(.bundled))]
     for id in try ids() {
-      let info = Result { () throws(EditionFileFailure) in try edition(id).info }
-      items.append(Item(id: id, info: info))
+      let edition = Result { () throws(EditionFileFailure) in try self.edition(id) }
+      items.append(Item(id: id, edition: edition))
     }
     return items
   }
@@ -53,12 +71,47 @@ public struct InstalledEditions: Sendable {
     if id == Edition.bundledID { return .bundled }
     do throws(EditionFileFailure.Reason) {
       let edition = try MappedFile.map(
-        try path(of: id), limit: EditionFile.byteLimit, Edition.init(file:))
+        try existingPath(of: id), limit: EditionFile.byteLimit, Edition.init(file:))
       guard edition.info.id == id else { throw .otherID(edition.info.id) }
       return edition
     } catch {
       throw EditionFileFailure(file: id + Self.suffix, error)
     }
+  }
+
+  /// Returns the edition that is read: the one that the user has chosen or, if there is no choice,
+  /// the default edition.
+  ///
+  /// - Returns: The edition, and the reason why the chosen one cannot be used, if there is one. An
+  ///   edition that does not exist any more is not a choice.
+  public func current(
+    language: String = Self.defaultLanguage
+  ) -> (edition: Edition, problem: EditionFileFailure?) {
+    guard let id = chosenID else { return (defaultEdition(language: language), nil) }
+    do {
+      return (try edition(id), nil)
+    } catch {
+      return (defaultEdition(language: language), error.reason == .notFound ? nil : error)
+    }
+  }
+
+  /// The language of the translations that are read without a choice.
+  public static let defaultLanguage = "vi"
+
+  /// The ID of the edition that the user has chosen; nil if there is no choice.
+  public var chosenID: String? {
+    guard let directory,
+      let bytes = try? MappedFile.prefix(of: "\(directory)/\(Self.choice)", count: 80)
+    else { return nil }
+    let id = String(decoding: bytes.prefix { $0 != 0x0A }, as: UTF8.self)
+    return Edition.Info.isValid(id: id) ? id : nil
+  }
+
+  /// Returns the Arabic text: that of Ḥafṣ or, if it is not available, the Arabic text that was
+  /// installed last; nil if there is none.
+  public func arabicEdition() -> Edition? {
+    if let edition = try? edition(KnownEdition.arabicID) { return edition }
+    return newest { $0.kind == .original }
   }
 
   /// Returns the recognised translation in a language that was installed last and is not damaged,
@@ -67,31 +120,45 @@ public struct InstalledEditions: Sendable {
   /// - Parameter language: A BCP 47 language tag. Only its first part is compared.
   public func defaultEdition(language: String) -> Edition {
     func primary(_ tag: String) -> Substring { tag.prefix { $0 != "-" } }
+    return newest {
+      $0.isRecognised && $0.kind == .translation && primary($0.language) == primary(language)
+    } ?? .bundled
+  }
+
+  /// Returns the edition that was installed last and is not damaged among those whose metadata
+  /// meets a condition.
+  private func newest(where isWanted: (Edition.Info) -> Bool) -> Edition? {
     // Only the metadata is read until the edition is chosen.
-    let candidates = ((try? ids()) ?? []).compactMap { try? metadata(of: $0) }
-      .filter {
-        $0.isRecognised && $0.kind == .translation && primary($0.language) == primary(language)
-      }
-      .sorted { ($0.installedAt ?? 0, $1.id) > ($1.installedAt ?? 0, $0.id) }
+    let candidates = ((try? ids()) ?? []).compactMap { try? metadata(of: $0) }.filter(isWanted)
+      .sorted { ($0.installedAt ?? 0, $1.rank, $1.id) > ($1.installedAt ?? 0, $0.rank, $0.id) }
     for candidate in candidates {
       if let edition = try? edition(candidate.id) { return edition }
     }
-    return .bundled
+    return nil
   }
 
   /// Returns the metadata of an edition without validating its file. It is sufficient to choose an
   /// edition, but must not be trusted further.
   private func metadata(of id: String) throws(EditionFileFailure.Reason) -> Edition.Info {
-    let prefix = try MappedFile.prefix(of: try path(of: id), count: EditionFile.prefixCount)
+    let prefix = try MappedFile.prefix(
+      of: try existingPath(of: id), count: EditionFile.prefixCount)
     return try prefix.withUnsafeBytes { prefix in
       Result { () throws(EditionFileFailure.Reason) in try EditionFile.info(inPrefix: prefix) }
     }.get()
   }
 
-  /// The IDs of the files in the directory, in ascending order; empty if the directory does not
-  /// exist.
+  /// The IDs of the files in both directories, in ascending order.
   private func ids() throws(EditionFileFailure) -> [String] {
-    guard let directory else { return [] }
+    var ids: Set<String> = []
+    if let directory { ids.formUnion(try Self.ids(in: directory)) }
+    // The user can do nothing about the other directory.
+    if let sharedDirectory { ids.formUnion((try? Self.ids(in: sharedDirectory)) ?? []) }
+    ids.remove(Edition.bundledID)
+    return ids.sorted()
+  }
+
+  /// The IDs of the files in a directory; empty if the directory does not exist.
+  private static func ids(in directory: String) throws(EditionFileFailure) -> [String] {
     guard let stream = opendir(directory) else {
       if errno == ENOENT { return [] }
       throw EditionFileFailure(file: "", .system(code: errno))
@@ -102,124 +169,37 @@ public struct InstalledEditions: Sendable {
       let name = withUnsafePointer(to: &entry.pointee.d_name) {
         $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
       }
-      guard name.hasSuffix(Self.suffix), !name.hasPrefix(".") else { continue }
-      ids.append(String(name.dropLast(Self.suffix.count)))
+      guard name.hasSuffix(suffix), !name.hasPrefix(".") else { continue }
+      ids.append(String(name.dropLast(suffix.count)))
     }
-    return ids.filter { $0 != Edition.bundledID }.sorted()
+    return ids
   }
 
-  private func path(of id: String) throws(EditionFileFailure.Reason) -> String {
+  /// The path of an edition's file in the user's directory.
+  func path(of id: String) throws(EditionFileFailure.Reason) -> String {
     guard Edition.Info.isValid(id: id) else { throw .invalidID }
-    guard let directory else { throw .notFound }
+    guard let directory else { throw .noDirectory }
     return "\(directory)/\(id)\(Self.suffix)"
   }
 
-  // MARK: Changing
-
-  /// Installs an edition. An edition with the same ID is replaced only after the new one was
-  /// written completely.
-  ///
-  /// - Parameters:
-  ///   - edition: The edition; its metadata must have a valid ID.
-  ///   - now: The time in milliseconds since 1970, UTC.
-  /// - Returns: The installed edition.
-  /// - Throws: `invalidID`, `bundled`, `wrongMetadata` if the metadata is too large, or `system`.
-  @discardableResult
-  public func install(
-    _ edition: ParsedEdition, at now: Int64
-  ) throws(EditionFileFailure) -> Edition {
-    var info = edition.info
-    info.installedAt = now
-    do throws(EditionFileFailure.Reason) {
-      let path = try writablePath(of: info.id)
-      guard let file = try? EditionFile.encode(info, edition.content), let directory else {
-        throw .wrongMetadata
-      }
-      // A file that cannot be opened must not replace one that can.
-      _ = try file.withUnsafeBytes { file in
-        Result { () throws(EditionFileFailure.Reason) in try EditionFile.validate(file) }
-      }.get()
-      try createDirectory(directory)
-      try whileLocked(directory) { () throws(EditionFileFailure.Reason) in
-        let draft = "\(directory)/\(Self.draft)"
-        do throws(EditionFileFailure.Reason) {
-          try write(file, to: draft)
-          guard rename(draft, path) == 0 else {
-            throw .system(code: errno)
-          }
-        } catch {
-          unlink(draft)
-          throw error
-        }
-      }
-    } catch {
-      throw EditionFileFailure(file: info.id + Self.suffix, error)
-    }
-    return try self.edition(info.id)
+  /// The path of an edition's file, in the user's directory if it exists there.
+  func existingPath(of id: String) throws(EditionFileFailure.Reason) -> String {
+    guard Edition.Info.isValid(id: id) else { throw .invalidID }
+    let paths = [directory, sharedDirectory].compactMap { $0 }.map { "\($0)/\(id)\(Self.suffix)" }
+    guard let path = paths.first(where: Self.exists) ?? paths.first else { throw .notFound }
+    return path
   }
 
-  /// Removes an edition, which may be damaged.
-  ///
-  /// - Throws: `notFound`, `bundled`, `invalidID` or `system`.
-  public func remove(_ id: String) throws(EditionFileFailure) {
-    do throws(EditionFileFailure.Reason) {
-      let path = try writablePath(of: id)
-      guard let directory else { throw .notFound }
-      guard access(path, F_OK) == 0 else { throw .notFound }
-      try whileLocked(directory) { () throws(EditionFileFailure.Reason) in
-        guard unlink(path) == 0 else { throw errno == ENOENT ? .notFound : .system(code: errno) }
-      }
-    } catch {
-      throw EditionFileFailure(file: id + Self.suffix, error)
-    }
+  /// Whether there is anything at a path, including a symbolic link that leads nowhere.
+  static func exists(_ path: String) -> Bool {
+    var status = stat()
+    return lstat(path, &status) == 0
   }
+}
 
-  private func writablePath(of id: String) throws(EditionFileFailure.Reason) -> String {
-    guard id != Edition.bundledID else { throw .bundled }
-    return try path(of: id)
-  }
-
-  /// Creates a directory and those around it, for the user only.
-  private func createDirectory(_ directory: String) throws(EditionFileFailure.Reason) {
-    guard mkdir(directory, 0o700) != 0, errno != EEXIST else { return }
-    guard errno == ENOENT, let end = directory.lastIndex(of: "/"), end > directory.startIndex
-    else { throw .system(code: errno) }
-    try createDirectory(String(directory[..<end]))
-    guard mkdir(directory, 0o700) == 0 || errno == EEXIST else { throw .system(code: errno) }
-  }
-
-  /// Runs `body` while other processes do not change the directory. Then the changes are written to
-  /// the disk.
-  private func whileLocked(
-    _ directory: String, _ body: () throws(EditionFileFailure.Reason) -> Void
-  ) throws(EditionFileFailure.Reason) {
-    let descriptor = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw .system(code: errno) }
-    defer { close(descriptor) }
-    while flock(descriptor, LOCK_EX) != 0 {
-      guard errno == EINTR else { throw .system(code: errno) }
-    }
-    try body()
-    guard fsync(descriptor) == 0 else { throw .system(code: errno) }
-  }
-
-  /// Writes a new file to the disk. A file that an interrupted installation left is deleted.
-  private func write(
-    _ bytes: [UInt8], to path: String
-  ) throws(EditionFileFailure.Reason) {
-    unlink(path)
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw .system(code: errno) }
-    defer { close(descriptor) }
-    var rest = bytes[...]
-    while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
-      if count > 0 {
-        rest = rest.dropFirst(count)
-      } else if errno != EINTR {
-        throw .system(code: errno)
-      }
-    }
-    guard fsync(descriptor) == 0 else { throw .system(code: errno) }
+extension Edition.Info {
+  /// The order of editions that were installed together.
+  fileprivate var rank: Int {
+    RecognisedTranslation.all.firstIndex { $0.id == id } ?? RecognisedTranslation.all.count
   }
 }

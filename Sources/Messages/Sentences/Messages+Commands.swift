@@ -10,10 +10,6 @@ extension Messages {
       "… và \(count) kết quả nữa (--limit để xem thêm)",
       "… and \(count) more (--limit shows more)")
   }
-  public func noSuchEdition(_ id: String, _ ids: String) -> String {
-    pick(
-      "Không có bản “\(id)”; đang có: \(ids).", "There is no edition “\(id)”; there are: \(ids).")
-  }
   public var seeHelp: String { pick("Xem: quran-vi --help", "See: quran-vi --help") }
   public func notTogether(_ one: String, _ other: String) -> String {
     pick("\(one) và \(other) không đi cùng nhau.", "\(one) and \(other) exclude each other.")
@@ -70,8 +66,8 @@ extension Messages {
   }
   public var plainHelp: String {
     pick(
-      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. u: hoàn tác. import tệp: nhập dữ liệu. ?: trợ giúp. q: thoát.",
-      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. u: undo. import file: bring data. ?: help. q: quit."
+      "Enter: câu sau. b: câu trước. l: danh sách chương. 2:255, 36, yasin, juz 30: đến đó. /chữ: tìm. +: xem tiếp. f: yêu thích. fl: các câu yêu thích. n: xem ghi chú. n chữ: ghi chú mới. o: chú thích của bản dịch. u: hoàn tác. import tệp: nhập dữ liệu. ?: trợ giúp. q: thoát.",
+      "Enter: next ayah. b: previous ayah. l: list of surahs. 2:255, 36, yasin, juz 30: go there. /words: search. +: list more. f: favourite. fl: the favourites. n: read the notes. n words: new note. o: footnotes of the translation. u: undo. import file: bring data. ?: help. q: quit."
     )
   }
   public func plainContinue(_ ayah: String) -> String {
@@ -150,7 +146,7 @@ extension Messages {
         quran-vi progress             đã đọc đến đâu; set, reset
         quran-vi export -o tep.json   xuất thư viện
         quran-vi import tep           nhập bản xuất, hoặc dữ liệu của ứng dụng cũ
-        quran-vi text list            các bản văn; --json
+        quran-vi text install         cài các bản dịch được công nhận; list, use, update
         quran-vi doctor               kiểm tra; --json
       """,
       """
@@ -163,7 +159,7 @@ extension Messages {
         quran-vi progress             how far the book is read; set, reset
         quran-vi export -o file.json  write the library
         quran-vi import file          read such a file, or what the older app kept
-        quran-vi text list            the editions; --json
+        quran-vi text install         install the recognised translations; list, use, update
         quran-vi doctor               look for what is wrong; --json
       """)
   }
@@ -189,10 +185,6 @@ extension Messages {
     pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without marks.")
   }
   public var helpLimit: String { pick("Số kết quả in ra.", "How many hits to print.") }
-  public var helpText: String { pick("Các bản văn Kinh Quran.", "The editions of the text.") }
-  public var helpTextList: String {
-    pick("Liệt kê các bản đọc được trên máy này.", "List the editions that can be read here.")
-  }
   public var helpDoctor: String {
     pick(
       "Kiểm tra văn bản, terminal và các thư mục.",

@@ -318,7 +318,9 @@ struct APIHandler: Sendable {
         session: signedIn.sessionID, environment: call.environment)
       guard let made else { throw Self.signInNeeded }
       push.remove(made.former)
-      push.add(made.courier)
+      guard try await push.add(made.courier, ifAlive: people.isAlive) else {
+        throw Self.signInNeeded
+      }
       return try Wire.encode(
         TokensCreate.Response(
           apnsEnvironment: request.apnsEnvironment, apnsToken: made.secret,
@@ -327,9 +329,9 @@ struct APIHandler: Sendable {
       let request = try decode(TokensRegister.Request.self, body)
       guard let courier = try await people.courier(request.apnsToken),
         courier.sessionID == signedIn.sessionID,
-        courier.environment == call.environment
+        courier.environment == call.environment,
+        try await push.add(courier, ifAlive: people.isAlive)
       else { throw ServiceError(.badRequest, reason: Reason.unknownPushToken) }
-      push.add(courier)
       return try Wire.encode(EmptyBody())
     }
   }

@@ -32,7 +32,8 @@ struct PushChannelHandler: Sendable {
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),
-      let courier = try await people.courier(secret)
+      let courier = try await people.courier(secret),
+      try await push.add(courier, ifAlive: people.isAlive)
     else {
       try limits.take(by: .anonymous(origin.client(request, context)))
       throw ServiceError(.notFound, reason: Reason.unknownPushToken)

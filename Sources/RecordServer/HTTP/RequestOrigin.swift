@@ -27,8 +27,7 @@ struct RequestOrigin: Sendable {
   /// Whether the request comes from a program on this machine, and not through a proxy.
   func isLocal(_ request: Request, _ context: HTTPContext) -> Bool {
     let isDirect = request.headers[.forwardedFor] == nil && request.headers[.forwarded] == nil
-    return isDirect && !options.isBehindProxy
-      && ["127.0.0.1", "::1", "::ffff:127.0.0.1"].contains(context.peer)
+    return isDirect && !options.isBehindProxy && HostAddress(context.peer)?.isLoopback == true
   }
 
   /// Returns the beginning of URLs that lead to this service: scheme, host and port.

@@ -20,7 +20,7 @@ struct SignInHandler: Sendable {
   func respond(
     to purpose: ServedPath.Purpose, _ request: Request, _ context: HTTPContext
   ) async throws -> Response {
-    let link = SignInLink(request)
+    var link = SignInLink(request)
     let client = origin.client(request, context)
     do {
       try limits.take(by: .signIn(client))
@@ -32,10 +32,11 @@ struct SignInHandler: Sendable {
       switch (purpose, request.method) {
       case (.signIn, .get): return .page(try await signInPage(link).page)
       case (.register, .get): return .page(try await registrationPage(link).page)
-      case (.signIn, _):
-        return try await signIn(try await form(of: request), link, client)
       default:
-        return try await register(try await form(of: request), link, client)
+        let form = try await form(of: request)
+        link.language = form.language ?? link.language
+        return try await purpose == .signIn
+          ? signIn(form, link, client) : register(form, link, client)
       }
     } catch let failure as SignInFailure {
       return .page(ErrorPage(.signIn(failure), language: link.language).page)
@@ -53,7 +54,10 @@ struct SignInHandler: Sendable {
     var password: String?
     var keep: String?
     var invitation: String?
+    var lang: String?
 
+    /// The language of the page that the form was on.
+    var language: Language? { lang.flatMap(Language.init(rawValue:)) }
     var lifetime: SessionLifetime { keep == nil ? .short : .long }
   }
 

@@ -46,7 +46,7 @@ public struct WebOptions: Sendable {
   public var isForThisMachine: Bool { isLoopback && !isBehindProxy }
 
   private var isLoopback: Bool {
-    ["localhost", "::1"].contains(address) || address.hasPrefix("127.")
+    address == "localhost" || HostAddress(address)?.isLoopback == true
   }
 
   /// The reason why these options are not allowed; nil if they are. They must not send passwords

@@ -31,8 +31,7 @@ public enum SecretFile {
       close(descriptor)
       unlink(unfinished)
     }
-    let bytes = Array("\(text)\n".utf8)
-    guard Glibc.write(descriptor, bytes, bytes.count) == bytes.count, fsync(descriptor) == 0 else {
+    guard writeAll(Array("\(text)\n".utf8), to: descriptor), fsync(descriptor) == 0 else {
       throw .system("write", unfinished)
     }
     guard rename(unfinished, path) == 0 else { throw .system("make", path) }

@@ -10,19 +10,23 @@ public struct HostAddress: Hashable, Sendable {
   /// - Parameter text: an address without a port. The result is nil if it is not an address but,
   ///   for example, a name.
   public init?(_ text: String) {
-    // A zone (`fe80::1%eth0`) names the network interface and is not part of the address.
-    let text = String(text.prefix { $0 != "%" })
     var v4 = in_addr()
     var v6 = in6_addr()
     if inet_pton(AF_INET, text, &v4) == 1 {
       bytes = withUnsafeBytes(of: v4) { Array($0) }
-    } else if inet_pton(AF_INET6, text, &v6) == 1 {
+    } else if inet_pton(AF_INET6, String(text.prefix { $0 != "%" }), &v6) == 1 {
+      // A zone (`fe80::1%eth0`) names the network interface and is not part of the address.
       let address = withUnsafeBytes(of: v6) { Array($0) }
       let isMapped = address.prefix(12) == [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xFF, 0xFF]
       bytes = isMapped ? Array(address.suffix(4)) : address
     } else {
       return nil
     }
+  }
+
+  /// Whether only programs on the same machine have the address: 127.0.0.0/8 and ::1.
+  var isLoopback: Bool {
+    bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
   }
 }
 

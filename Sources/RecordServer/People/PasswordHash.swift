@@ -46,6 +46,11 @@ public struct ScryptCost: Hashable, Sendable {
   /// The parameters of new hashes: N = 2^15, r = 8, p = 1, which takes 32 MB.
   public static let standard = ScryptCost(logarithm: 15, blockSize: 8, parallelism: 1)
 
+  /// The most memory that parameters of a stored hash may require, in bytes: twice the standard.
+  static let memoryLimit = 64 << 20
+  /// The most work that they may require: the product of N, r and p, four times the standard.
+  static let workLimit = 1 << 20
+
   /// The binary logarithm of the cost parameter N.
   let logarithm: Int
   /// The block size parameter r.
@@ -61,13 +66,17 @@ public struct ScryptCost: Hashable, Sendable {
 
   /// Parses the parameters of a stored hash.
   ///
-  /// - Returns: nil if they are not numbers, or outside N = 2^10…2^20, r = 1…32 and p = 1…16.
+  /// - Returns: nil if they are not numbers, are outside N = 2^10…2^20, r = 1…32 and p = 1…16, or
+  ///   exceed the limits of memory and work.
   init?(_ parts: some Collection<Substring>) {
     let numbers = parts.compactMap { Int($0) }
     guard parts.count == 3, numbers.count == 3, 10...20 ~= numbers[0], 1...32 ~= numbers[1],
       1...16 ~= numbers[2]
     else { return nil }
     self.init(logarithm: numbers[0], blockSize: numbers[1], parallelism: numbers[2])
+    guard 128 * blockSize * rounds <= Self.memoryLimit,
+      rounds * blockSize * parallelism <= Self.workLimit
+    else { return nil }
   }
 
   /// The cost parameter N.

@@ -63,8 +63,8 @@ public struct ServerKey: Sendable {
       close(descriptor)
       unlink(unfinished)
     }
-    let text = Array((Hex.text(bytes) + "\n").utf8)
-    guard write(descriptor, text, text.count) == text.count, fsync(descriptor) == 0 else {
+    guard writeAll(Array((Hex.text(bytes) + "\n").utf8), to: descriptor), fsync(descriptor) == 0
+    else {
       throw .cannotCreate(path: path, code: errno)
     }
     // Unlike a rename, a link does not replace an existing file.

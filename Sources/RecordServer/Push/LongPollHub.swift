@@ -42,9 +42,25 @@ public final class LongPollHub: Sendable {
 
   // MARK: PushChannels
 
-  /// Creates a queue for a courier. Does nothing if the courier has one.
-  func add(_ courier: PushChannel) {
-    state.withLockedValue { $0.add(courier) }
+  /// Creates a queue for a courier, if it has none.
+  ///
+  /// The courier may have been deleted from storage after the caller has read it. It is looked up
+  /// again once it has its queue: whoever deletes it later finds the queue and deletes it, too.
+  ///
+  /// - Parameter isAlive: looks up whether the courier and its session still exist.
+  /// - Returns: whether the courier has a queue now; false if it was deleted.
+  func add(
+    _ courier: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
+  ) async rethrows -> Bool {
+    guard state.withLockedValue({ $0.add(courier) }) else { return true }
+    do {
+      if try await isAlive(courier) { return true }
+    } catch {
+      remove(CollectionOfOne(courier.id))
+      throw error
+    }
+    remove(CollectionOfOne(courier.id))
+    return false
   }
 
   /// Deletes the queues of couriers and ends their waits.
@@ -97,18 +113,17 @@ public final class LongPollHub: Sendable {
   /// The notification stays in the queue until `remove(_:from:)` removes it.
   ///
   /// - Parameters:
-  ///   - courier: the courier; it gets a queue if it has none.
+  ///   - courier: a courier that was added.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
   ///   - eventLoop: the event loop that measures the time.
   /// - Returns: nil if the time has passed, another request began to wait for the same courier, the
-  ///   connection or the waiting task ended, or the hub was closed.
+  ///   courier was removed, the connection or the waiting task ended, or the hub was closed.
   @inline(never) func next(
     of courier: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
   ) async -> Mailbox.Item? {
     let number: Int = state.withLockedValue { state in
-      state.add(courier)
       state.waits += 1
       return state.waits
     }
@@ -179,10 +194,12 @@ public final class LongPollHub: Sendable {
 }
 
 extension LongPollHub.State {
-  fileprivate mutating func add(_ courier: PushChannel) {
-    guard boxes[courier.id] == nil else { return }
+  /// - Returns: false if the courier has a queue already.
+  fileprivate mutating func add(_ courier: PushChannel) -> Bool {
+    guard boxes[courier.id] == nil else { return false }
     boxes[courier.id] = Mailbox(courier: courier)
     couriers[courier.address, default: []].insert(courier.id)
+    return true
   }
 
   fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> Mailbox.Waiter? {

@@ -4,14 +4,15 @@ extension RecordService {
   /// The maximum number of rows that one transaction deletes or rewrites.
   private static let chunk = 500
 
-  /// Runs all unfinished jobs, such as those that a stopped server has left.
+  /// Runs all unfinished jobs, such as those that a stopped server has left, except those that this
+  /// process is running already.
   ///
   /// - Throws: the first error. A job that fails does not prevent the others from running; it is
   ///   tried again by the next call.
   public func resume() async throws(ServiceError) {
     var failure: ServiceError?
-    for job in try await read({ try $0.jobs() }) {
-      do throws(ServiceError) { _ = try await carryOut(job) } catch { failure = failure ?? error }
+    for job in try await read({ try $0.jobs() }) where !runningJobs.contains(job.id) {
+      do throws(ServiceError) { try await run(job.id) } catch { failure = failure ?? error }
     }
     if let failure { throw failure }
   }
@@ -31,7 +32,7 @@ extension RecordService {
       }
       return try known ?? transaction.add(.deleteAccount(account, records: 0))
     }
-    return try await run(job)
+    return try await run(job.id)
   }
 
   /// Returns the usage of an account, summed over all databases of all containers.
@@ -124,14 +125,15 @@ extension RecordService {
     }
   }
 
-  /// Runs a job in an unstructured task, so that it finishes even if the caller is cancelled.
+  /// Runs a job in an unstructured task, so that it finishes even if the caller is cancelled. If
+  /// this process is running the job already, waits for its end.
   ///
   /// - Returns: the number of deleted records.
   @discardableResult
-  func run(_ job: JobRow) async throws(ServiceError) -> Int {
-    let task = Task { () async -> Result<Int, ServiceError> in
+  func run(_ id: JobRow.ID) async throws(ServiceError) -> Int {
+    let task = runningJobs.task(of: id) { () async -> Result<Int, ServiceError> in
       do throws(ServiceError) {
-        return .success(try await carryOut(job))
+        return .success(try await carryOut(id))
       } catch {
         return .failure(error)
       }
@@ -141,8 +143,10 @@ extension RecordService {
 
   /// Runs a job and removes it from storage when it is done.
   ///
-  /// - Returns: the number of deleted records.
-  private func carryOut(_ job: JobRow) async throws(ServiceError) -> Int {
+  /// - Returns: the number of deleted records; 0 if the job was finished before.
+  private func carryOut(_ id: JobRow.ID) async throws(ServiceError) -> Int {
+    let jobs = try await read { try $0.jobs() }
+    guard let job = jobs.first(where: { $0.id == id }) else { return 0 }
     switch job.job {
     case .purgeZone(let owner, let incarnation):
       return try await purge(OwnerID(rawValue: owner), incarnation, ending: { try $0.remove(job) })

@@ -156,7 +156,7 @@ extension RecordService {
     if let context = written.context {
       await fan(written.changes, in: zoneID.zoneName, context)
     }
-    if let job = written.job { _ = try? await run(job) }
+    if let job = written.job { _ = try? await run(job.id) }
     return Reported(.success(written.results), history: written.history)
   }
 
@@ -175,14 +175,11 @@ extension RecordService {
             try matcher.page(of: type, after: after, in: transaction)
           })
         else { return }
-        if !page.spent.isEmpty {
-          try? await write { transaction in
-            for row in page.spent {
-              try transaction.removeSubscription(row.id, of: row.account, in: context.owner.id)
-            }
-          }
+        var firings = page.firings
+        if !page.firingOnce.isEmpty {
+          firings += (try? await write { try matcher.spend(page.firingOnce, in: $0) }) ?? []
         }
-        if !page.firings.isEmpty { options.onFirings(page.firings) }
+        if !firings.isEmpty { options.onFirings(firings) }
         position = page.next
       } while position != nil
     }

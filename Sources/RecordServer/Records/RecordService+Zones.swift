@@ -114,7 +114,7 @@ extension RecordService {
     }
     if !firings.isEmpty { options.onFirings(firings) }
     // The zone is deleted. If removing its rows fails now, `resume` runs the job again.
-    _ = try? await run(job)
+    _ = try? await run(job.id)
     return zone
   }
 }

@@ -15,6 +15,7 @@ public struct RecordService: Sendable {
   /// The current time in milliseconds since 1970, UTC.
   let now: @Sendable () -> Int64
   let options: ServiceOptions
+  let runningJobs = RunningJobs()
 
   /// Creates a service.
   ///

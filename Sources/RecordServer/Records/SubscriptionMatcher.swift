@@ -44,8 +44,7 @@ struct SubscriptionMatcher {
       else { return false }
       return conditions.allSatisfy { $0.holds(for: values) }
     }
-    let all = fired.map { firing(row, $0.values?.row.name, $0.event) }
-    return subscription.firesOnce == true ? Array(all.prefix(1)) : all
+    return fired.map { firing(row, $0.values?.row.name, $0.event) }
   }
 
   /// Whether the subscriber may read the record.
@@ -69,9 +68,11 @@ struct SubscriptionMatcher {
 extension SubscriptionMatcher {
   /// The result for one page of subscriptions.
   struct Page {
+    /// The notifications of the subscriptions that stay.
     let firings: [Firing]
-    /// The subscriptions that fire only once, and have fired.
-    let spent: [SubscriptionRow]
+    /// The subscriptions that fire only once, each with its notification, which is sent if the
+    /// subscription was deleted by `spend`.
+    let firingOnce: [(row: SubscriptionRow, firing: Firing)]
     /// The position after which the next page begins; nil if this is the last page.
     let next: SubscriptionRow.Position?
   }
@@ -85,15 +86,34 @@ extension SubscriptionMatcher {
     let rows = try transaction.subscriptions(
       watching: type, in: context.owner.id, after: after, limit: Self.page)
     var firings: [Firing] = []
-    var spent: [SubscriptionRow] = []
+    var firingOnce: [(SubscriptionRow, Firing)] = []
     for row in rows {
       let fired = self.firings(of: row)
-      firings += fired
-      if !fired.isEmpty, row.subscription.firesOnce == true { spent.append(row) }
+      if row.subscription.firesOnce == true {
+        if let first = fired.first { firingOnce.append((row, first)) }
+      } else {
+        firings += fired
+      }
     }
     return Page(
-      firings: firings, spent: spent,
+      firings: firings, firingOnce: firingOnce,
       next: rows.count == Self.page ? rows.last?.position : nil)
+  }
+
+  /// Deletes subscriptions that fire only once.
+  ///
+  /// - Returns: the notifications of those that were not deleted or replaced since they were
+  ///   matched. Others have fired for another change.
+  func spend(
+    _ firingOnce: [(row: SubscriptionRow, firing: Firing)], in transaction: any RecordWriting
+  ) throws -> [Firing] {
+    let owner = context.owner.id
+    return try firingOnce.compactMap { row, firing in
+      let stored = try transaction.subscription(row.id, of: row.account, in: owner)
+      guard stored == row.subscription else { return nil }
+      try transaction.removeSubscription(row.id, of: row.account, in: owner)
+      return firing
+    }
   }
 
   /// Matches all subscriptions in the transaction of the changes, and deletes those that fire only
@@ -104,10 +124,7 @@ extension SubscriptionMatcher {
       var position: SubscriptionRow.Position?
       repeat {
         let page = try page(of: type, after: position, in: transaction)
-        firings += page.firings
-        for row in page.spent {
-          try transaction.removeSubscription(row.id, of: row.account, in: context.owner.id)
-        }
+        firings += try page.firings + spend(page.firingOnce, in: transaction)
         position = page.next
       } while position != nil
     }

@@ -93,7 +93,7 @@ extension RecordService {
       return try transaction.add(
         .reset(container, .development, through: last?.rawValue ?? 0))
     }
-    return try await run(job)
+    return try await run(job.id)
   }
 
   // MARK: Helpers
@@ -131,6 +131,6 @@ extension RecordService {
 
   /// Throws the refusal, or runs the job, if there is one.
   private func run(_ change: Result<JobRow?, SchemaRefusal>) async throws {
-    if let job = try change.get() { try await run(job) }
+    if let job = try change.get() { try await run(job.id) }
   }
 }

@@ -14,6 +14,18 @@ extension StorageFailure {
   }
 }
 
+/// Writes bytes to a file, repeating `write` until all are written.
+///
+/// - Returns: false if a call has failed; then `errno` is its error.
+func writeAll(_ bytes: [UInt8], to descriptor: Int32) -> Bool {
+  var rest = bytes[...]
+  while !rest.isEmpty {
+    let count = rest.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
+    if count >= 0 { rest = rest.dropFirst(count) } else if errno != EINTR { return false }
+  }
+  return true
+}
+
 /// Writes the directory of a file to the disk, so that a new name in it survives a loss of power.
 /// Errors are ignored, as some file systems do not support this.
 func synchronizeDirectory(of path: String) {

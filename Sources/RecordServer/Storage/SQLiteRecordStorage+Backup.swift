@@ -9,20 +9,12 @@ extension SQLiteRecordStorage {
   /// - Throws: a `StorageFailure`, also if a file with this name exists.
   public func backUp(to path: String) async throws(StorageFailure) {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
+    defer { Self.removeDatabase(unfinished) }
     do {
-      // SQLite writes into an existing empty file, which only its owner can read.
-      let descriptor = Glibc.open(unfinished, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-      guard descriptor >= 0 else { throw StorageFailure.system("make", unfinished) }
-      defer { Glibc.close(descriptor) }
-      defer {
-        unlink(unfinished)
-        unlink(unfinished + "-journal")
-      }
       // A separate connection, so that writers do not wait for the copy.
       let source: any DatabaseWriter =
         database is DatabasePool ? try DatabaseQueue(path: database.path) : database
-      try await source.vacuum(into: unfinished)
-      guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", unfinished) }
+      try await Self.copy(source, to: unfinished)
       // Unlike `rename`, `link` does not replace an existing file.
       guard link(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
       synchronizeDirectory(of: path)
@@ -40,18 +32,17 @@ extension SQLiteRecordStorage {
   @discardableResult
   public static func restore(
     _ backup: String, to path: String
-  ) throws(StorageFailure) -> String? {
+  ) async throws(StorageFailure) -> String? {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
-    defer { for suffix in ["", "-wal", "-shm"] { unlink(unfinished + suffix) } }
+    defer { removeDatabase(unfinished) }
     do {
       guard access(backup, R_OK) == 0 else { throw StorageFailure.system("read", backup) }
       let source = try SQLiteRecordStorage.opened(backup)
       defer { try? source.close() }
-      try source.inDatabase { try $0.execute(sql: "VACUUM INTO ?", arguments: [unfinished]) }
-      chmod(unfinished, 0o600)
+      try await Self.copy(source, to: unfinished)
       let copy = try SQLiteRecordStorage(path: unfinished)
-      try copy.beginAnew()
-      try copy.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+      try await copy.beginAnew()
+      try await copy.database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
       try copy.close()
       try synchronize(unfinished)
       let aside = try setAside(path)
@@ -61,6 +52,21 @@ extension SQLiteRecordStorage {
     } catch {
       throw StorageFailure(error)
     }
+  }
+
+  /// Copies the committed state of a database to a new file, and writes it to the disk.
+  private static func copy(_ source: any DatabaseWriter, to path: String) async throws {
+    // SQLite would create a file that other users can read; it writes into an existing empty one.
+    let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw StorageFailure.system("make", path) }
+    defer { Glibc.close(descriptor) }
+    try await source.vacuum(into: path)
+    guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", path) }
+  }
+
+  /// Deletes a database file and the files that SQLite creates beside it.
+  private static func removeDatabase(_ path: String) {
+    for suffix in ["", "-wal", "-shm", "-journal"] { unlink(path + suffix) }
   }
 
   /// Moves an existing database aside, with its WAL or journal.
@@ -112,8 +118,8 @@ extension SQLiteRecordStorage {
 
   /// Renews the epochs and skips sequence numbers. The distance is random, because an earlier
   /// restore of the same backup may also have skipped numbers and assigned the following ones.
-  private func beginAnew() throws {
-    try database.write { database in
+  private func beginAnew() async throws {
+    try await database.write { database in
       let leap = RecordTables.leap * Int64.random(in: 1...65_536)
       try database.execute(
         sql: """

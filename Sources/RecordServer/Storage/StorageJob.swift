@@ -20,7 +20,7 @@ public enum StorageJob: Codable, Hashable, Sendable {
 }
 
 /// A stored job.
-public struct JobRow: Hashable, Sendable {
-  let id: Int64
+public struct JobRow: Hashable, Identifiable, Sendable {
+  public let id: Int64
   var job: StorageJob
 }

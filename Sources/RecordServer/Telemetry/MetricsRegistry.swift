@@ -59,15 +59,23 @@ final class MetricsRegistry: MetricsFactory {
       if key.label != label { text += "# TYPE \(key.label) \(series.kind.rawValue)\n" }
       label = key.label
       let braces = key.dimensions.isEmpty ? "" : "{\(key.dimensions)}"
-      let (sum, count) = series.value
+      let sum = Self.text(of: series.value.sum)
       switch series.kind {
       case .summary:
-        text += "\(key.label)_sum\(braces) \(sum)\n\(key.label)_count\(braces) \(count)\n"
+        text += "\(key.label)_sum\(braces) \(sum)\n"
+        text += "\(key.label)_count\(braces) \(series.value.count)\n"
       case .counter, .gauge:
-        text += "\(key.label)\(braces) \(Int64(sum))\n"
+        text += "\(key.label)\(braces) \(sum)\n"
       }
     }
     return text
+  }
+
+  /// Returns a value as the text format writes it.
+  private static func text(of value: Double) -> String {
+    if value.isNaN { return "NaN" }
+    if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }
+    return Int64(exactly: value).map(String.init) ?? "\(value)"
   }
 }
 

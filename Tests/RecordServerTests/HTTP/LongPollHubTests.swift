@@ -27,6 +27,10 @@ struct LongPollHubTests {
   /// Stands for a connection that waits.
   private final class Connection: Sendable {}
 
+  private func add(_ courier: PushChannel) async {
+    #expect(await hub.add(courier) { _ in true })
+  }
+
   /// What comes at once.
   private func take(_ courier: PushChannel) async -> PushNotification? {
     let connection = Connection()
@@ -56,7 +60,7 @@ struct LongPollHubTests {
 
   @Test func whatFiredBeforeIsThereAtOnce() async {
     let courier = Self.courier(1)
-    hub.add(courier)
+    await add(courier)
     hub.deliver([Self.firing("a"), Self.firing("b")])
     #expect(await take(courier)?.ck?.subscriptionID == "a")
     #expect(await take(courier)?.ck?.subscriptionID == "b")
@@ -65,6 +69,7 @@ struct LongPollHubTests {
 
   @Test func aWaitEndsWithAChange() async {
     let courier = Self.courier(1)
+    await add(courier)
     async let pushed = wait(courier)
     await whenWaiting(1)
     hub.deliver([Self.firing("a", record: "x")])
@@ -76,7 +81,7 @@ struct LongPollHubTests {
     let own = Self.courier(1, session: 5)
     let other = Self.courier(2, session: 6)
     let stranger = Self.courier(3, account: 2, session: 7)
-    for courier in [own, other, stranger] { hub.add(courier) }
+    for courier in [own, other, stranger] { await add(courier) }
     hub.deliver([Self.firing("a", session: "5")])
     #expect(await take(own) == nil)
     #expect(await take(other)?.ck?.subscriptionID == "a")
@@ -90,7 +95,7 @@ struct LongPollHubTests {
 
   @Test func hintsOfASubscriptionAreOne() async {
     let courier = Self.courier(1)
-    hub.add(courier)
+    await add(courier)
     for number in 1...100 { hub.deliver([Self.firing("a", record: "\(number)")]) }
     // The first may be on its way, and its reader may have looked before the others came.
     #expect(await take(courier)?.ck?.query?.recordName == "1")
@@ -100,7 +105,7 @@ struct LongPollHubTests {
 
   @Test func noMoreThanSixtyFourAreKept() async {
     let courier = Self.courier(1)
-    hub.add(courier)
+    await add(courier)
     for number in 1...100 { hub.deliver([Self.firing("\(number)")]) }
     var taken: [String?] = []
     while let pushed = await take(courier) { taken.append(pushed.ck?.subscriptionID) }
@@ -111,7 +116,7 @@ struct LongPollHubTests {
 
   @Test func whatWasNotWrittenComesAgain() async {
     let courier = Self.courier(1)
-    hub.add(courier)
+    await add(courier)
     hub.deliver([Self.firing("a")])
     let connection = Connection()
     let first = await hub.next(
@@ -126,6 +131,7 @@ struct LongPollHubTests {
 
   @Test func ofTwoThatWaitAtOnePlaceTheLaterGoesOn() async {
     let courier = Self.courier(1)
+    await add(courier)
     async let first = wait(courier)
     await whenWaiting(1)
     async let second = wait(courier)
@@ -137,6 +143,7 @@ struct LongPollHubTests {
 
   @Test func aWaitEndsWithItsConnection() async {
     let courier = Self.courier(1)
+    await add(courier)
     let connections = [Connection(), Connection()]
     async let pushed = wait(courier, on: connections[0])
     await whenWaiting(1)
@@ -149,6 +156,7 @@ struct LongPollHubTests {
 
   @Test func aWaitEndsWithItsTask() async {
     let courier = Self.courier(1)
+    await add(courier)
     let task = Task { await wait(courier) }
     await whenWaiting(1)
     task.cancel()
@@ -158,6 +166,7 @@ struct LongPollHubTests {
 
   @Test func aWaitThatWasCancelledBeforehandDoesNotBegin() async {
     let courier = Self.courier(1)
+    await add(courier)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
       return await wait(courier)
@@ -167,6 +176,7 @@ struct LongPollHubTests {
   }
 
   @Test func closingEndsAllWaits() async {
+    for id in 1...50 { await add(Self.courier(Int64(id))) }
     await withTaskGroup(of: Bool.self) { group in
       for id in 1...50 { group.addTask { await wait(Self.courier(Int64(id))) == nil } }
       await whenWaiting(50)
@@ -178,11 +188,30 @@ struct LongPollHubTests {
 
   @Test func aForgottenPushChannelWaitsNoMore() async {
     let courier = Self.courier(1)
+    await add(courier)
     async let pushed = wait(courier)
     await whenWaiting(1)
     hub.remove([courier.id])
     #expect(await pushed == nil)
     #expect(hub.known == 0)
+    // A poll that was authenticated before the removal begins to wait only now.
+    #expect(await take(courier) == nil)
+    #expect(hub.known == 0)
+  }
+
+  /// The session ends after its channel was read from storage and before the hub knows the channel.
+  @Test func aPushChannelOfASessionThatEndsMeanwhileIsNotAdded() async {
+    let courier = Self.courier(1, session: 5)
+    hub.remove(session: 5)
+    #expect(await !hub.add(courier) { _ in false })
+    #expect(hub.known == 0)
+    await #expect(throws: StorageFailure.busy) {
+      try await hub.add(courier) { _ in throw StorageFailure.busy }
+    }
+    #expect(hub.known == 0)
+    // One that is known is not looked up again.
+    await add(courier)
+    #expect(await hub.add(courier) { _ in false })
   }
 
   /// Many that wait, come, go and are told things at once.
@@ -190,7 +219,7 @@ struct LongPollHubTests {
     await withTaskGroup(of: Int.self) { group in
       for id in 1...20 {
         let courier = Self.courier(Int64(id), account: Int64(id), session: Int64(id))
-        hub.add(courier)
+        await add(courier)
         group.addTask {
           var count = 0
           while count < 50 {

@@ -206,6 +206,24 @@ struct SignInHTTPTests {
     }
   }
 
+  /// The page that follows a form has its language, even if the browser does not name one.
+  @Test(arguments: ["vi", "en"])
+  func theAnswerToAFormHasItsLanguage(_ language: String) async throws {
+    try await WebFixture.run { web in
+      for path in ["/sign-in", "/register"] {
+        let page = try await web.send(
+          "GET", "\(path)?ckAPIToken=\(web.apiToken)&way=code",
+          headers: [("Accept-Language", language)])
+        #expect(page.header("Content-Language") == language)
+        let other = language == "vi" ? "en" : "vi"
+        let reply = try await Self.submit(
+          web, page, ["name": "an", "password": "short"], headers: [("Accept-Language", other)])
+        #expect(reply.status >= 400)
+        #expect(reply.header("Content-Language") == language)
+      }
+    }
+  }
+
   @Test func theOtherLanguageIsOneLinkAway() async throws {
     try await WebFixture.run { web in
       let english = try await Self.page(web, "&way=code&lang=en")

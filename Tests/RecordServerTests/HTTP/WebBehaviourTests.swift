@@ -308,6 +308,15 @@ struct WebBehaviourTests {
       options.isBehindProxy = true
       #expect(!options.isForThisMachine)
     }
+    for address in [
+      "127.evil.example", "127.0.0.1.evil.example", "127.0.0.1%.evil.example", "127.1",
+      "localhost.evil.example", "::1.evil.example", "192.0.2.1", "::2", "",
+    ] {
+      var options = WebOptions()
+      options.address = address
+      #expect(options.problem == .plainText(address))
+      #expect(!options.isForThisMachine)
+    }
   }
 
   @Test func aForgedHostLeadsNowhere() async throws {

@@ -85,6 +85,10 @@ struct PasswordTests {
     "scrypt$15$8$-1$01$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$0$\(String(repeating: "00", count: 32))",
     "scrypt$15$8$1$01$\(String(repeating: "00", count: 32))$",
+    // Each number is in its range, but together they would take 4 GB, 128 MB or minutes.
+    "scrypt$20$32$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$17$8$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$16$01$\(String(repeating: "00", count: 32))",
   ])
   func othersAreNoHashes(_ text: String) {
     #expect(PasswordHash(stored: text) == nil)

@@ -107,6 +107,35 @@ import Testing
     #expect(try await fixture.storage.read { try $0.owners(of: 1) } == [])
   }
 
+  /// The hourly housekeeping comes while the job is running.
+  @Test func aJobRunsOnlyOnceAtATime() async throws {
+    let fixture = try await ServiceFixture()
+    try await fill(fixture)
+    let housekeeping = Client()
+    // The job is added by the first write, and deletes records with the second.
+    let storage = InterruptedStorage(fixture.storage, before: 2) { try await housekeeping.come() }
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
+    housekeeping.set { try await service.resume() }
+    #expect(try await service.deleteOwner(account: 1) == Self.count)
+    #expect(storage.wasInterrupted)
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+  }
+
+  /// Whoever asks for the same deletion waits for it, and gets its number.
+  @Test func aSecondDeletionJoinsTheFirst() async throws {
+    let fixture = try await ServiceFixture()
+    try await fill(fixture)
+    let service = fixture.service
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<4 { group.addTask { try await service.deleteOwner(account: 1) } }
+      let counts = try await group.reduce(into: []) { $0.append($1) }
+      // A task that comes after the end finds nothing left.
+      #expect(counts.contains(Self.count) && counts.allSatisfy { [0, Self.count].contains($0) })
+    }
+    #expect(try await fixture.storage.read { try $0.jobs() } == [])
+  }
+
   /// What is saved while an account goes is either gone with it or whole.
   @Test func whatComesInBetweenIsNotLeftBehind() async throws {
     var writes = 1
@@ -157,7 +186,7 @@ import Testing
     let client = Client()
     // The zone is deleted by the first write, its rows by the second.
     let service = RecordService(
-      storage: InterruptedStorage(fixture.storage, before: 2) { client.goAway() },
+      storage: InterruptedStorage(fixture.storage, before: 2) { try await client.come() },
       signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
     let (start, signal) = AsyncStream<Void>.makeStream()
     let task = Task {
@@ -166,7 +195,7 @@ import Testing
         .init(operations: [.init(.delete, ServiceFixture.zone)]), at: ServiceFixture.private,
         by: ServiceFixture.an)
     }
-    client.come(task.cancel)
+    client.set { task.cancel() }
     signal.yield()
     _ = try await task.value
     #expect(task.isCancelled)
@@ -174,12 +203,13 @@ import Testing
     #expect(try await fixture.service.usage(of: 1).records == Self.count - 7)
   }
 
+  /// Somebody who does something at a moment that the test chooses.
   private final class Client: Sendable {
-    private let cancel = NIOLockedValueBox<(@Sendable () -> Void)?>(nil)
-    func come(_ cancel: @escaping @Sendable () -> Void) {
-      self.cancel.withLockedValue { $0 = cancel }
+    private let action = NIOLockedValueBox<(@Sendable () async throws -> Void)?>(nil)
+    func set(_ action: @escaping @Sendable () async throws -> Void) {
+      self.action.withLockedValue { $0 = action }
     }
-    func goAway() { cancel.withLockedValue { $0?() } }
+    func come() async throws { try await action.withLockedValue { $0 }?() }
   }
 
   @Test func workThatFailsKeepsNoOtherFromBeingDone() async throws {

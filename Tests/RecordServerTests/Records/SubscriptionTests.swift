@@ -161,6 +161,35 @@ import Testing
     #expect(fixture.firings.take().isEmpty)
   }
 
+  /// Another change is made after the first one was matched and before the subscription is deleted.
+  @Test(arguments: [false, true])
+  func inPublicTheyFireOnceForChangesAtTheSameTime(isReplaced: Bool) async throws {
+    let fixture = try await ServiceFixture()
+    let place = ServiceFixture.public
+    try await modify(fixture, .create, query("once", type: "Post", once: true), at: place).done()
+    let next = query("once", type: "Post", on: [.delete], once: true)
+    // The second write deletes the subscription.
+    let storage = InterruptedStorage(fixture.storage, before: 2) { [service = fixture.service] in
+      _ = try await service.modify(
+        .init(operations: [Operation(.create, note("b", type: "Post"))]), at: place,
+        by: ServiceFixture.binh)
+      guard isReplaced else { return }
+      _ = try await service.subscriptionsModify(
+        .init(operations: [.init(.create, next)]), at: place, by: ServiceFixture.an)
+    }
+    var options = ServiceOptions()
+    options.onFirings = { [firings = fixture.firings] in firings.add($0) }
+    let service = RecordService(
+      storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 },
+      options: options)
+    _ = try await service.modify(
+      .init(operations: [Operation(.create, note("a", type: "Post"))]), at: place,
+      by: ServiceFixture.binh)
+    #expect(storage.wasInterrupted)
+    #expect(fixture.firings.take().map(\.recordName) == ["b"])
+    #expect(try await list(fixture, at: place) == (isReplaced ? ["once"] : []))
+  }
+
   @Test(arguments: StorageFactory.all)
   func ofAZoneFireOnceAChange(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)

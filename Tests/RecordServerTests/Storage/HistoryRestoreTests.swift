@@ -107,7 +107,7 @@ import Testing
     try opened.storage.close()
 
     for _ in 0..<2 {
-      try SQLiteRecordStorage.restore(backup, to: path)
+      try await SQLiteRecordStorage.restore(backup, to: path)
       opened = try Opened(path)
       #expect(opened.storage.serviceID == id)
       // What a client learned before the backup is in this history; its token ends all the same,

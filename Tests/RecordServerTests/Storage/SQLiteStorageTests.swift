@@ -198,11 +198,11 @@ import Testing
 
     // Not while the file is in use.
     let path = storage.database.path
-    #expect(throws: StorageFailure.busy) {
-      try SQLiteRecordStorage.restore(backup, to: path)
+    await #expect(throws: StorageFailure.busy) {
+      try await SQLiteRecordStorage.restore(backup, to: path)
     }
     try storage.close()
-    let aside = try SQLiteRecordStorage.restore(backup, to: path)
+    let aside = try await SQLiteRecordStorage.restore(backup, to: path)
     #expect(aside == path + ".before-restore-1")
 
     let restored = try SQLiteRecordStorage(path: path)
@@ -248,22 +248,57 @@ import Testing
   @Test func restoresWhereThereIsNothing() async throws {
     let directory = try TemporaryDirectory()
     let backup = try await backedUp(in: directory).backup
-    #expect(try SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
+    #expect(
+      try await SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite") == nil)
     let restored = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
     #expect(try restored.rowCounts()["record"] == 1)
     try restored.close()
-    #expect(throws: StorageFailure.self) {
-      try SQLiteRecordStorage.restore(
+    await #expect(throws: StorageFailure.self) {
+      try await SQLiteRecordStorage.restore(
         directory.path + "/missing.sqlite", to: directory.path + "/new.sqlite")
     }
     try Data("no database".utf8).write(to: URL(filePath: directory.path + "/bad.sqlite"))
-    #expect(throws: StorageFailure.self) {
-      try SQLiteRecordStorage.restore(
+    await #expect(throws: StorageFailure.self) {
+      try await SQLiteRecordStorage.restore(
         directory.path + "/bad.sqlite", to: directory.path + "/new.sqlite")
     }
     let kept = try SQLiteRecordStorage(path: directory.path + "/new.sqlite")
     #expect(try kept.rowCounts()["record"] == 1)
     try kept.close()
+  }
+
+  /// The copy has its permissions from the beginning: nothing changes them later.
+  @Test func theCopyOfARestoreIsNeverReadableByOthers() async throws {
+    let directory = try TemporaryDirectory()
+    let backup = try await backedUp(in: directory).backup
+    chmod(backup, 0o644)
+    let watch = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
+    defer { close(watch) }
+    try #require(
+      inotify_add_watch(watch, directory.path, UInt32(IN_CREATE | IN_ATTRIB)) >= 0)
+    try await SQLiteRecordStorage.restore(backup, to: directory.path + "/new.sqlite")
+    #expect(try permissions(of: directory.path + "/new.sqlite") == 0o600)
+    var created = false
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = read(watch, &buffer, buffer.count)
+    var offset = 0
+    while offset < count {
+      // inotify(7): the mask is at 4, the length of the name at 12, the name at 16.
+      let (mask, length) = buffer.withUnsafeBytes { bytes in
+        (
+          bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self),
+          Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+        )
+      }
+      let name = String(
+        decoding: buffer[offset + 16..<offset + 16 + length].prefix { $0 != 0 }, as: UTF8.self)
+      if name.hasSuffix(".new") {
+        created = created || mask & UInt32(IN_CREATE) != 0
+        #expect(mask & UInt32(IN_ATTRIB) == 0, "the permissions of \(name) were changed")
+      }
+      offset += 16 + length
+    }
+    #expect(created)
   }
 
   /// SQLite lays a WAL over whatever file it lies beside.
@@ -283,7 +318,7 @@ import Testing
     }
     if hasDamagedFile { try Data(repeating: 1, count: 8192).write(to: URL(filePath: path)) }
 
-    let aside = try #require(try SQLiteRecordStorage.restore(backup, to: path))
+    let aside = try #require(try await SQLiteRecordStorage.restore(backup, to: path))
     let restored = try SQLiteRecordStorage(path: path)
     #expect(try restored.rowCounts()["record"] == 1)
     #expect(try await restored.problems() == [])
@@ -299,7 +334,7 @@ import Testing
     var tags: [String] = []
     for index in 0..<3 {
       let path = directory.path + "/\(index).sqlite"
-      try SQLiteRecordStorage.restore(backup, to: path)
+      try await SQLiteRecordStorage.restore(backup, to: path)
       let restored = try SQLiteRecordStorage(path: path)
       let service = RecordService(
         storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
@@ -383,7 +418,7 @@ import Testing
     }
     for _ in 0..<3 { lost.formUnion(try await save(fixture.service)) }
     try storage.close()
-    try SQLiteRecordStorage.restore(backup, to: storage.database.path)
+    try await SQLiteRecordStorage.restore(backup, to: storage.database.path)
     let restored = try SQLiteRecordStorage(path: storage.database.path)
     let service = RecordService(
       storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })

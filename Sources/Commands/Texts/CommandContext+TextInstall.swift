@@ -1,0 +1,207 @@
+import Editions
+import Library
+import Messages
+import QuranEnc
+import Text
+
+// `quran-vi text install` and `quran-vi text update`
+extension CommandContext {
+  private var textSource: TextSource { TextSource(editions, environment: environment, now: now) }
+
+  /// Installs texts.
+  ///
+  /// - Parameters:
+  ///   - names: IDs of recognised translations, QuranEnc's names of others, or files; `-` is
+  ///     standard input. If empty, all recognised translations.
+  ///   - description: What the user says about a file.
+  /// - Throws: Status 1 if there is no such text or file, 2 if the arguments are invalid, 3 if a
+  ///   file is not a text, 4 if the service or the connection to it fails. What was installed before
+  ///   remains so.
+  public func installTexts(
+    _ names: [String], _ description: TextSource.Description = TextSource.Description()
+  ) async throws(CommandFailure) {
+    let wanted = try names.map { name throws(CommandFailure) in try wantedText(name) }
+    let files = wanted.compactMap { if case .file(let path) = $0 { path } else { nil } }
+    var keys = wanted.compactMap { if case .download(let key) = $0 { key } else { nil } }
+    if names.isEmpty { keys = RecognisedTranslation.all.map(\.key) }
+    guard description.isEmpty || (files.count == 1 && keys.isEmpty) else {
+      throw CommandFailure(.usage, messages.textOptionsNeedAFile)
+    }
+    guard files.filter({ $0 == "-" }).count < 2 else {
+      throw CommandFailure(.usage, messages.notTogether("-", "-"))
+    }
+    let report = TextReport(self)
+    defer { report.finish() }
+    for path in files {
+      let file = try InputFile(path, messages: messages)
+      for text in try textSource.install(file, description, messages: messages) {
+        try report.add(
+          text.info, text.isKept ? .kept : text.previous == nil ? .installed : .updated,
+          previous: text.previous)
+      }
+    }
+    if !keys.isEmpty {
+      try await download(report) { installer, finished, progress async throws(TextFailure) in
+        try await installer.install(keys, finished: finished, progress: progress)
+      }
+    }
+    try report.end()
+  }
+
+  /// Replaces texts of QuranEnc by their newest versions.
+  ///
+  /// - Parameter ids: The IDs of the texts; if empty, all that are installed.
+  /// - Throws: Status 1 if there is no such text, 3 if a text cannot be read or written, 4 if the
+  ///   service or the connection to it fails.
+  public func updateTexts(_ ids: [String]) async throws(CommandFailure) {
+    var texts: [Edition.Info] = []
+    if ids.isEmpty {
+      do {
+        texts = try editions.list().compactMap { try? $0.info.get() }
+      } catch {
+        throw CommandFailure(error, messages: messages)
+      }
+    } else {
+      for id in ids { texts.append(try edition(id).info) }
+    }
+    let report = TextReport(self)
+    defer { report.finish() }
+    guard texts.contains(where: { $0.quranEncKey != nil }) else {
+      if asJSON { return try report.end() }
+      return try console.line(messages.noTextToUpdate)
+    }
+    try await download(report) { installer, finished, progress async throws(TextFailure) in
+      try await installer.update(texts, finished: finished, progress: progress)
+    }
+    try report.end()
+  }
+
+  // MARK: Arguments
+
+  private enum WantedText {
+    case download(key: String)
+    case file(String)
+  }
+
+  /// Tells texts from files. A recognised translation takes precedence over a file with its name.
+  private func wantedText(_ name: String) throws(CommandFailure) -> WantedText {
+    let known = RecognisedTranslation.all.first { $0.id == name || $0.key == name }
+    if let known { return .download(key: known.key) }
+    if name == "-" || name.contains("/") || FileState(of: name) != nil { return .file(name) }
+    if RecognisedTranslation.isKey(name) { return .download(key: name) }
+    let ids = RecognisedTranslation.all.map(\.id).joined(separator: ", ")
+    throw CommandFailure(.notFound, messages.noSuchTextToInstall(name.sanitizedLine, ids))
+  }
+
+  // MARK: Downloads
+
+  private func download(
+    _ report: TextReport,
+    _ body: (
+      TextInstaller, _ finished: (TextInstaller.Outcome) -> Void,
+      _ progress: (TextInstaller.Progress) -> Void
+    ) async throws(TextFailure) -> Void
+  ) async throws(CommandFailure) {
+    let bar = progressBar()
+    var failure: CommandFailure?
+    do {
+      try await textSource.downloading { installer async throws(TextFailure) in
+        try await body(
+          installer,
+          { outcome in
+            bar.erase()
+            do throws(CommandFailure) {
+              try report.add(outcome)
+            } catch {
+              failure = failure ?? error
+            }
+          },
+          { bar.update($0.done, of: $0.total) })
+      }
+    } catch {
+      bar.finish()
+      throw CommandFailure(error, messages: messages)
+    }
+    bar.finish()
+    if let failure { throw failure }
+  }
+}
+
+/// The report on installed texts: a line for each as soon as it is installed, or JSON at the end.
+private final class TextReport {
+  enum Outcome: String, Encodable {
+    case installed, updated, unchanged
+    /// The installed text was kept, because it has footnotes and the new one has none.
+    case kept
+  }
+
+  struct Entry: Encodable {
+    let id: String
+    let title: String
+    let version: String
+    let previousVersion: String?
+    let outcome: Outcome
+  }
+
+  private let context: CommandContext
+  /// The ID of the text that was read before.
+  private let former: String
+  private var infos: [Edition.Info] = []
+  private var entries: [Entry] = []
+  private var isComplete = false
+
+  init(_ context: CommandContext) {
+    self.context = context
+    former = context.editions.current().edition.info.id
+  }
+
+  func add(_ outcome: TextInstaller.Outcome) throws(CommandFailure) {
+    switch outcome {
+    case .installed(let info): try add(info, .installed, previous: nil)
+    case .updated(let info, let previous): try add(info, .updated, previous: previous)
+    case .unchanged(let info): try add(info, .unchanged, previous: nil)
+    }
+  }
+
+  func add(_ info: Edition.Info, _ outcome: Outcome, previous: String?) throws(CommandFailure) {
+    infos.append(info)
+    entries.append(
+      Entry(
+        id: info.id, title: info.title, version: info.version, previousVersion: previous,
+        outcome: outcome))
+    guard !context.asJSON else { return }
+    let messages = context.messages
+    let credit = messages.credit(of: info)
+    let line =
+      switch outcome {
+      case .installed: messages.textInstalled(info.id, credit)
+      case .updated: messages.textUpdated(info.id, credit, previous: previous ?? "")
+      case .unchanged: messages.textIsCurrent(info.id, credit)
+      case .kept: messages.textKept(info.id, credit)
+      }
+    try context.console.line(line)
+  }
+
+  /// Prints what became of all texts, and which text is read now.
+  func end() throws(CommandFailure) {
+    isComplete = true
+    guard !context.asJSON else { return }
+    let messages = context.messages
+    let new = zip(infos, entries).filter { [.installed, .updated].contains($1.outcome) }.map(\.0)
+    if let info = new.first(where: { !$0.licence.isEmpty }) {
+      try context.console.line("\(messages.termsName): \(messages.terms(of: info))")
+    }
+    let current = context.editions.current().edition.info
+    if current.id != former {
+      try context.console.line(messages.textChosen(messages.fullTitle(of: current)))
+    } else if let info = infos.first, infos.count == 1, info.id != current.id {
+      try context.console.line(messages.textCanBeUsed(info.id))
+    }
+  }
+
+  /// Prints the JSON; after a failure, only if texts were installed before.
+  func finish() {
+    guard context.asJSON, isComplete || !entries.isEmpty else { return }
+    try? context.console.json(entries)
+  }
+}

@@ -1,0 +1,43 @@
+public import Editions
+public import Quran
+public import RecordClient
+
+/// The reason why an edition could not be downloaded. Responses that arrived before are kept, except
+/// after `changed`.
+public enum DownloadFailure: Error, Hashable, Sendable {
+  /// The address of the service is rejected.
+  case address(AddressProblem)
+  /// A variable of the environment is not valid.
+  case environment(ClientOptions.Problem)
+  /// No connection to the service could be established.
+  case unreachable(NetworkProblem)
+  /// The connection failed before a response was complete.
+  case interrupted(NetworkProblem)
+  /// The service answered with the status of an error.
+  case status(Int)
+  /// The response is not that of a web service: not HTTP, a redirect, or too large.
+  case unexpectedResponse
+  /// The list of translations cannot be read.
+  case unreadableCatalog
+  /// The service does not have a translation of this name.
+  case notListed(key: String)
+  /// The response for a surah does not consist of its ayahs.
+  case unusableResponse(SurahNumber, EditionFailure)
+  /// A new version was published during the download.
+  case changed
+  /// Another process is downloading the same translation.
+  case busy
+  /// A file with the responses cannot be read or written; the code is an `errno`.
+  case storage(code: Int32)
+  /// The download was stopped.
+  case cancelled
+}
+
+/// The reason why an edition could not be installed or updated.
+public enum TextFailure: Error, Hashable, Sendable {
+  case download(DownloadFailure)
+  /// The downloaded text is not an edition.
+  case edition(EditionFailure)
+  /// The edition cannot be written.
+  case file(EditionFileFailure)
+}

@@ -1,0 +1,106 @@
+import Editions
+import Quran
+public import RecordClient
+import Synchronization
+
+/// The web service of QuranEnc.com.
+public final class QuranEncService: Sendable {
+  /// The address of the service.
+  public static let origin = "https://quranenc.com"
+  /// How often a request is sent at most.
+  static let attempts = 4
+  /// The longest time in seconds that the service may ask to wait.
+  static let longestWait = 30.0
+
+  private let client: WebClient
+  private let backoff: Backoff
+  /// Whether the service has answered before. Without this, a connection that fails is not tried
+  /// again: there may be no network.
+  private let hasAnswered = Mutex(false)
+
+  /// Creates a client of the service. It connects when the first request is sent.
+  ///
+  /// - Parameters:
+  ///   - origin: The address of the service, or of one with the same documents.
+  ///   - options: The options of the connection.
+  ///   - backoff: The pauses before a request is sent again.
+  /// - Throws: `address`.
+  public init(
+    origin: String = QuranEncService.origin, options: ClientOptions = ClientOptions(),
+    backoff: Backoff = Backoff(base: 1, maximum: 8)
+  ) throws(DownloadFailure) {
+    do {
+      client = try WebClient(origin, options: options)
+    } catch {
+      throw .address(error)
+    }
+    self.backoff = backoff
+  }
+
+  /// Cancels all requests. Later requests fail with `.cancelled`.
+  public func shutdown() async { await client.shutdown() }
+
+  /// Fetches the list of translations.
+  public func catalog() async throws(DownloadFailure) -> [CatalogEntry] {
+    guard let entries = CatalogEntry.decodeList(try await get("/api/v1/translations/list")) else {
+      throw .unreadableCatalog
+    }
+    return entries
+  }
+
+  /// Fetches the ayahs of a surah, in the format that `QuranEncDownload` reads.
+  ///
+  /// - Parameter key: The name of a translation in the list.
+  func response(of surah: SurahNumber, key: String) async throws(DownloadFailure) -> [UInt8] {
+    try await get("/api/v1/translation/sura/\(key)/\(surah)")
+  }
+
+  /// Fetches a document. The request is sent again if it may succeed then.
+  private func get(_ path: String) async throws(DownloadFailure) -> [UInt8] {
+    var attempt = 1
+    while true {
+      let failure: DownloadFailure
+      var retryAfter: Double?
+      do {
+        let response = try await client.get(path)
+        if response.isSuccess {
+          hasAnswered.withLock { $0 = true }
+          return response.body
+        }
+        failure = .status(response.status)
+        retryAfter = response.retryAfter
+      } catch {
+        failure = DownloadFailure(error)
+      }
+      guard attempt < Self.attempts, isTransient(failure), retryAfter ?? 0 <= Self.longestWait
+      else { throw failure }
+      var random = SystemRandomNumberGenerator()
+      let pause = backoff.delay(attempt: attempt, retryAfter: retryAfter, using: &random)
+      do { try await client.wait(seconds: pause) } catch { throw .cancelled }
+      attempt += 1
+    }
+  }
+
+  /// Whether the same request may succeed in a moment.
+  private func isTransient(_ failure: DownloadFailure) -> Bool {
+    switch failure {
+    case .interrupted: true
+    case .unreachable(let problem):
+      problem != .curlUnavailable && hasAnswered.withLock { $0 }
+    case .status(let status): status == 429 || status >= 500
+    default: false
+    }
+  }
+}
+
+extension DownloadFailure {
+  init(_ failure: CallFailure) {
+    switch failure {
+    case .unreachable(let problem): self = .unreachable(problem)
+    case .responseLost(let problem): self = .interrupted(problem)
+    case .cancelled: self = .cancelled
+    // A client without a sign-in has no other failures.
+    case .unexpectedResponse, .service, .untrustedURL, .credentials: self = .unexpectedResponse
+    }
+  }
+}

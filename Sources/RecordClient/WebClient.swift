@@ -1,0 +1,74 @@
+import CloudRecords
+
+/// Fetches documents of a web service that needs no sign-in, by GET requests, one at a time.
+///
+///     let client = try WebClient("https://quranenc.com")
+///     let response = try await client.get("/api/v1/translations/list")
+///     await client.shutdown()
+public final class WebClient: Sendable {
+  /// A response of any status except redirects, which are failures.
+  public struct Response: Hashable, Sendable {
+    public let status: Int
+    public let body: [UInt8]
+    /// The number of seconds to wait before the request is sent again, if the service sent it.
+    public let retryAfter: Double?
+
+    /// Whether the status is 2xx.
+    public var isSuccess: Bool { (200..<300).contains(status) }
+  }
+
+  private let url: WebURL
+  private let options: ClientOptions
+  private let transport: Transport
+  private let clock: AnyClock
+
+  /// Creates a client. It connects when the first request is sent.
+  ///
+  /// - Parameter origin: An https URL, or an http URL of a loopback address. It may not have a path
+  ///   other than `/`, a query, a fragment or user information.
+  /// - Throws: The reason why the URL is rejected.
+  public init(
+    _ origin: String, options: ClientOptions = ClientOptions()
+  ) throws(AddressProblem) {
+    url = try WebURL(origin: origin)
+    self.options = options
+    transport = Transport(options)
+    clock = AnyClock(options.clock)
+  }
+
+  /// Cancels all requests. Later requests fail with `.cancelled`.
+  public func shutdown() async { await transport.shutdown() }
+
+  /// Fetches a document.
+  ///
+  /// - Parameter path: The path and the query of the document, percent-encoded.
+  /// - Throws: The reason why there is no complete response.
+  public func get(_ path: String) async throws(CallFailure) -> Response {
+    guard !Task.isCancelled else { throw .cancelled }
+    let request = Transport.Request(url.origin + path, at: url)
+    let result = await clock.within(options.requestTimeout) { [transport] () async in
+      do throws(CallFailure) {
+        return Result<Transport.Response, CallFailure>.success(
+          try await transport.send(request, onHead: { _ in }))
+      } catch {
+        return .failure(error)
+      }
+    }
+    guard let result else { throw .responseLost(.timedOut) }
+    let response = try result.get()
+    return Response(
+      status: response.head.status, body: Array(response.body),
+      retryAfter: response.head.retryAfter)
+  }
+
+  /// Waits before a request is sent again.
+  ///
+  /// - Throws: `.cancelled` if the task is cancelled.
+  public func wait(seconds: Double) async throws(CallFailure) {
+    do {
+      try await clock.sleep(until: clock.now + .seconds(seconds))
+    } catch {
+      throw .cancelled
+    }
+  }
+}
