@@ -14,14 +14,16 @@ extension CommandContext {
   ///     all.
   /// - Throws: Status 1 if nothing is found, 2 if the query is empty.
   public func search(_ text: String, edition: Edition, limit: Int?) throws(CommandFailure) {
-    let query = SearchQuery(text)
+    let query = SearchQuery(text, isComplete: true)
     let isForPeople = console.isTerminal && !asJSON
     // A script gets only results of the search, not an ayah that the query refers to.
     let reference = isForPeople ? try? QuranReference(parsing: text) : nil
     guard !query.isEmpty || reference != nil else {
       throw CommandFailure(.usage, messages.emptySearch)
     }
-    let hits = SearchIndex(edition).search(query)
+    let index = SearchIndex(edition)
+    let found = index.search(query)
+    let hits = found.ayahs
     let shown = Array(hits.prefix(limit ?? (isForPeople ? 20 : .max)))
     if asJSON {
       try console.json(shown.map { Hit($0, edition, query) })
@@ -35,9 +37,11 @@ extension CommandContext {
       if hits.count > shown.count, console.isTerminal {
         try console.line(messages.moreHits(hits.count - shown.count))
       }
+      if !hits.isEmpty, console.isTerminal { try console.line(messages.hits(found)) }
     }
     if hits.isEmpty, reference == nil {
-      throw CommandFailure(.notFound, messages.noHits(text.sanitizedLine))
+      throw CommandFailure(
+        .notFound, messages.noHits(text.sanitizedLine, similar: index.suggestion(for: query)))
     }
   }
 }

@@ -349,20 +349,21 @@ public struct PlainReader {
   }
 
   private mutating func search(_ text: String) throws(CommandFailure) {
-    let query = SearchQuery(text)
+    let query = SearchQuery(text, isComplete: true)
     guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
     let index = self.index ?? SearchIndex(edition)
     self.index = index
-    choices = index.search(query)
+    let found = index.search(query)
+    choices = found.ayahs
     listed = 0
     guard choices.isEmpty else {
-      try console.line(messages.hits(choices.count))
+      try console.line(messages.hits(found))
       return try listMore()
     }
     if let place = try? QuranReference(parsing: text) {
       try jump(to: place.ayahs.lowerBound)
     } else {
-      try console.line(messages.noHits(text))
+      try console.line(messages.noHits(text, similar: index.suggestion(for: query)))
     }
   }
 

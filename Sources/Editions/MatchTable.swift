@@ -3,16 +3,19 @@
 ///
 /// One table serves 16 words of the query. Its entry for a word of the vocabulary has 16 bits for
 /// each kind of match, the weakest kind in the lowest bits. A bit is set for each word of the query
-/// that the vocabulary word matches with this kind or a better one. A text matches the query if the
-/// union of the entries of its words has all bits set.
+/// that the vocabulary word matches with this kind or a better one.
 struct MatchTable {
-  private let tables: [[UInt64]]
-  /// The number of different words in the query.
-  private let count: Int
-  /// The query as a sequence of indices of its different words.
-  private let sequence: [Int]
+  /// Indices of different words of the query.
+  private typealias Phrase = [Int]
 
-  /// Returns nil if the query has no words, or has a word that matches no word of the vocabulary.
+  private let tables: [[UInt64]]
+  private let clauses: [[Phrase]]
+  private let excluded: [(phrase: Phrase, match: SearchQuery.Match)]
+  /// The query as one phrase; nil if it is not one, or has a single word.
+  private let whole: Phrase?
+
+  /// Returns nil if the query is empty, or has a word that matches no word of the vocabulary and has
+  /// no alternative.
   ///
   /// - Parameters:
   ///   - query: The query.
@@ -20,56 +23,94 @@ struct MatchTable {
   init?(of query: SearchQuery, in vocabulary: [Word]) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
-    var numbers: [Word: Int] = [:]
-    var sequence: [Int] = []
-    for term in query.terms {
-      let number = numbers[term.word] ?? numbers.count
-      sequence.append(number)
-      guard numbers.updateValue(number, forKey: term.word) == nil else { continue }
-      if number % 16 == 0 { tables.append([UInt64](repeating: 0, count: vocabulary.count)) }
+    /// Nil for a word without a match.
+    var numbers: [SearchQuery.QueryTerm: Int?] = [:]
+    var count = 0
+
+    func number(of term: SearchQuery.QueryTerm) -> Int? {
+      if let known = numbers[term] { return known }
       var index = vocabulary.insertionIndex(of: term.word.folded)
       var hasMatch = false
       while index < vocabulary.count,
-        let match = term.match(vocabulary[index], marks: query.hasMarks)
+        vocabulary[index].folded.starts(with: term.word.folded)
       {
-        for kind in 0...match.rawValue {
-          tables[tables.count - 1][index] |= 1 << (kind * 16 + number % 16)
+        if let match = term.match(vocabulary[index], marks: query.hasMarks) {
+          if !hasMatch, count % 16 == 0 {
+            tables.append([UInt64](repeating: 0, count: vocabulary.count))
+          }
+          hasMatch = true
+          for kind in 0..<match.rawValue {
+            tables[tables.count - 1][index] |= 1 << (kind * 16 + count % 16)
+          }
+        } else if !term.isBeginning, vocabulary[index].folded.count > term.word.folded.count {
+          break
         }
-        hasMatch = true
         index += 1
       }
-      guard hasMatch else { return nil }
+      numbers[term] = .some(hasMatch ? count : nil)
+      if hasMatch { count += 1 }
+      return hasMatch ? count - 1 : nil
     }
+
+    func indices(of phrase: SearchQuery.Phrase) -> Phrase? {
+      let found = phrase.terms.map { number(of: $0) }
+      return found.contains(nil) ? nil : found.compactMap(\.self)
+    }
+
+    clauses = query.clauses.map { $0.alternatives.compactMap { indices(of: $0) } }
+    excluded = query.excluded.compactMap { phrase in
+      indices(of: phrase).map {
+        ($0, phrase.terms.contains { $0.word.hasMarks } ? SearchQuery.Match.marked : .folded)
+      }
+    }
+    whole = query.wholePhrase.flatMap { $0.terms.count > 1 ? indices(of: $0) : nil }
     self.tables = tables
-    self.count = numbers.count
-    self.sequence = sequence
+    guard !clauses.contains(where: \.isEmpty) else { return nil }
   }
 
-  /// Returns the quality of a text's match with the whole query, or nil if a word of the query is
-  /// missing.
+  /// Returns the quality of a text's match with the whole query, and whether the words of the query
+  /// follow each other in the text; nil if the text does not match.
   ///
-  /// - Parameter text: Indices in the vocabulary.
-  func match(_ text: UnsafeBufferPointer<UInt32>) -> SearchQuery.Match? {
-    var best = SearchQuery.Match.allCases.count - 1
+  /// - Parameters:
+  ///   - text: Indices in the vocabulary.
+  ///   - found: Memory for one number per table, which is overwritten.
+  func match(
+    _ text: UnsafeBufferPointer<UInt32>, _ found: inout [UInt64]
+  ) -> (match: SearchQuery.Match, isPhrase: Bool)? {
     for (number, table) in tables.enumerated() {
-      var found: UInt64 = 0
-      for word in text { found |= table[Int(word)] }
-      let all: UInt64 = (1 << min(count - number * 16, 16)) - 1
-      while best >= 0, found >> (best * 16) & all != all { best -= 1 }
-      if best < 0 { return nil }
+      var union: UInt64 = 0
+      for word in text { union |= table[Int(word)] }
+      found[number] = union
     }
-    return SearchQuery.Match(rawValue: best)
+    guard let match = best(text, found) else { return nil }
+    for (phrase, match) in excluded where has(phrase, match, text, found) { return nil }
+    return (match, whole.map { has($0, match, text, found) } ?? true)
   }
 
-  /// Whether consecutive words of a text match the words of the query in order, each with at least
-  /// the given quality.
-  func isPhrase(_ text: UnsafeBufferPointer<UInt32>, _ match: SearchQuery.Match) -> Bool {
-    guard sequence.count > 1 else { return true }
-    guard text.count >= sequence.count else { return false }
-    return (0...text.count - sequence.count).contains { start in
-      sequence.indices.allSatisfy { offset in
-        let entry = tables[sequence[offset] / 16][Int(text[start + offset])]
-        return entry >> (match.rawValue * 16 + sequence[offset] % 16) & 1 == 1
+  /// The number of tables.
+  var count: Int { tables.count }
+
+  private func best(
+    _ text: UnsafeBufferPointer<UInt32>, _ found: [UInt64]
+  ) -> SearchQuery.Match? {
+    SearchQuery.Match.allCases.dropFirst().last { match in
+      clauses.allSatisfy { clause in clause.contains { has($0, match, text, found) } }
+    }
+  }
+
+  /// Whether a text has a phrase, each word with at least the given quality.
+  private func has(
+    _ phrase: Phrase, _ match: SearchQuery.Match, _ text: UnsafeBufferPointer<UInt32>,
+    _ found: [UInt64]
+  ) -> Bool {
+    let shift = (match.rawValue - 1) * 16
+    for term in phrase where found[term / 16] >> (shift + term % 16) & 1 == 0 { return false }
+    guard phrase.count > 1 else { return true }
+    guard text.count >= phrase.count else { return false }
+    return (0...text.count - phrase.count).contains { start in
+      phrase.indices.allSatisfy { offset in
+        let term = phrase[offset]
+        return tables[term / 16][Int(text[start + offset])] >> (shift + term % 16) & 1 == 1
       }
     }
   }

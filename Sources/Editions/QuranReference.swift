@@ -84,6 +84,8 @@ public enum QuranReference: Hashable, Sendable {
       }
     } else if name.isEmpty {
       try self.init(ends, unknown: text)
+    } else if ends.isEmpty, let ayah = NamedAyah.find(name) {
+      self = .ayahs(ayah...ayah)
     } else if let surah = try SurahName.find(name, unknown: text) {
       try self.init(surah, ends, unknown: text)
     } else {

@@ -55,29 +55,86 @@ public struct SearchIndex: Sendable {
   /// Returns all ayahs that match the query, the best matches first.
   ///
   /// For a query with diacritics, the order is: ayahs that have all its words with the same
-  /// diacritics; ayahs that have words with these as prefixes; then, as for a query without
-  /// diacritics, ayahs that have all its words; and ayahs that have words with these as prefixes.
-  /// Within each of these groups, ayahs that have the words in the order of the query without gaps
-  /// come first, and otherwise ayahs are in the order of the Quran.
+  /// diacritics; ayahs in which the last word is only the beginning of one with these; then, as for a
+  /// query without diacritics, ayahs that have all its words; and ayahs in which the last word is only
+  /// a beginning. Within each of these groups, ayahs that have the words in the order of the query
+  /// without gaps come first, and otherwise ayahs are in the order of the Quran.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - scope: The ayahs to search, or nil for the whole Quran.
-  public func search(_ query: SearchQuery, in scope: ClosedRange<AyahID>? = nil) -> [AyahID] {
-    guard let table = MatchTable(of: query, in: vocabulary) else { return [] }
+  public func search(_ query: SearchQuery, in scope: ClosedRange<AyahID>? = nil) -> SearchHits {
+    guard let table = MatchTable(of: query, in: vocabulary) else { return SearchHits() }
     let scope = scope ?? AyahID.first...AyahID.last
     // Two ranks for each kind of match: words in any position, and consecutive words.
     var ranks = [[AyahID]](repeating: [], count: SearchQuery.Match.allCases.count * 2)
+    var found = [UInt64](repeating: 0, count: table.count)
     text.withUnsafeBufferPointer { text in
       for index in scope.lowerBound.index...scope.upperBound.index {
         let range = Int(starts[index - 1])..<Int(starts[index])
         let words = UnsafeBufferPointer(rebasing: text[range])
-        guard let match = table.match(words), let ayah = AyahID(index: index) else { continue }
-        let isPhrase = table.isPhrase(words, match)
+        guard let (match, isPhrase) = table.match(words, &found), let ayah = AyahID(index: index)
+        else { continue }
         ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(ayah)
       }
     }
-    return Array(ranks.reversed().joined())
+    let exact = ranks[(SearchQuery.Match.markedStart.rawValue * 2)...].reduce(0) { $0 + $1.count }
+    return SearchHits(
+      ayahs: Array(ranks.reversed().joined()), exactCount: query.hasMarks ? exact : nil)
+  }
+
+  /// Returns the query with words of the text instead of those that it does not have; nil if there are
+  /// none, or no similar word.
+  public func suggestion(for query: SearchQuery) -> String? {
+    var words: [String] = []
+    var isChanged = false
+    for clause in query.clauses {
+      guard let phrase = clause.alternatives.first else { continue }
+      for term in phrase.terms {
+        if clause.alternatives.count > 1 || hasMatch(term, marks: query.hasMarks) {
+          words.append(String(decoding: term.word.marked, as: UTF8.self))
+        } else if let similar = similar(to: term.word) {
+          words.append(String(decoding: similar.marked, as: UTF8.self))
+          isChanged = true
+        } else {
+          return nil
+        }
+      }
+    }
+    return isChanged ? words.joined(separator: " ") : nil
+  }
+
+  private func hasMatch(_ term: SearchQuery.QueryTerm, marks: Bool) -> Bool {
+    vocabulary.contains { term.match($0, marks: marks) != nil }
+  }
+
+  /// The most frequent of the words that differ least from a word: by one letter, or by two if it has
+  /// more than four.
+  private func similar(to word: Word) -> Word? {
+    let limit = word.folded.count > 4 ? 2 : 1
+    let distances = vocabulary.indices.compactMap { index -> (index: Int, distance: Int)? in
+      let other = vocabulary[index].folded
+      guard abs(other.count - word.folded.count) <= limit else { return nil }
+      let distance = EditDistance.between(word.folded, other)
+      return distance <= limit ? (index, distance) : nil
+    }
+    guard let least = distances.map(\.distance).min() else { return nil }
+    let nearest = Set(distances.filter { $0.distance == least }.map(\.index))
+    var counts: [Int: Int] = [:]
+    for word in text where nearest.contains(Int(word)) { counts[Int(word), default: 0] += 1 }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { vocabulary[$0.key] }
+  }
+}
+
+/// The ayahs that match a query.
+public struct SearchHits: Sendable, Hashable {
+  /// The best matches first.
+  public var ayahs: [AyahID] = []
+  /// The number of ayahs, at the beginning, with the diacritics of the query; nil if it has none.
+  public var exactCount: Int?
+
+  public init(ayahs: [AyahID] = [], exactCount: Int? = nil) {
+    (self.ayahs, self.exactCount) = (ayahs, exactCount)
   }
 }
 

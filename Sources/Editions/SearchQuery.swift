@@ -5,41 +5,61 @@ import Text
 ///     let query = SearchQuery("dang rat muc")
 ///     query.matches(in: "Đấng Rất Mực Nhân Từ")   // Đấng, Rất, Mực
 ///
-/// Each word of the query must be a prefix of a word of the text, in any order. This includes words
-/// that are followed by a space, so that the results do not change between the words while the user
-/// types. All characters except letters, marks and digits separate words.
+/// A text matches if it has all words of the query, as whole words and in any order. The last word
+/// may also be the beginning of a word, as long as no space follows it. Words in double quotes must
+/// follow each other. `a|b` stands for either of the two, and `-a` excludes texts with the word. All
+/// characters except letters, marks and digits separate words. A name stands for its other forms as
+/// well: see `OtherNames`.
 public struct SearchQuery: Sendable, Hashable {
   /// The query as the user typed it.
   public let text: String
-  let terms: [QueryTerm]
+  /// All of them must match.
+  let clauses: [Clause]
+  /// None of them may match.
+  let excluded: [Phrase]
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasMarks: Bool
 
-  /// Creates a query from the text that the user typed.
-  public init(_ text: String) {
-    self.text = text
-    var text = text
-    terms = text.withUTF8 { utf8 in
-      let bytes = UnsafeRawBufferPointer(utf8)
-      var scanner = WordScanner(bytes)
-      var terms: [QueryTerm] = []
-      while let range = scanner.next() {
-        let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
-        if !word.folded.isEmpty { terms.append(QueryTerm(word)) }
-      }
-      return terms
-    }
-    hasMarks = terms.contains { $0.word.hasMarks }
+  /// One of several phrases.
+  struct Clause: Hashable, Sendable {
+    var alternatives: [Phrase]
   }
 
-  /// Whether the query has no words.
-  public var isEmpty: Bool { terms.isEmpty }
+  /// Words that follow each other; often a single one.
+  struct Phrase: Hashable, Sendable {
+    var terms: [QueryTerm]
+  }
 
-  /// Returns the parts of a text that the words of the query match, in order and without overlaps.
+  /// Creates a query from the text that the user typed.
   ///
-  /// The ranges begin and end at boundaries of grapheme clusters. If the text has a word with
-  /// exactly the diacritics of a word of the query, words with other diacritics are not matches of
-  /// it.
+  /// - Parameter isComplete: Whether the user has finished typing, so that the last word is a whole
+  ///   word.
+  public init(_ text: String, isComplete: Bool = false) {
+    self.text = text
+    let parsed = QueryParser(text, isComplete: isComplete)
+    (clauses, excluded) = (parsed.clauses, parsed.excluded)
+    hasMarks = clauses.contains { clause in
+      clause.alternatives.contains { $0.terms.contains { $0.word.hasMarks && !$0.isOtherName } }
+    }
+  }
+
+  /// Whether the query has no words to look for.
+  public var isEmpty: Bool { clauses.isEmpty }
+
+  /// The query as one phrase; nil if it has quotes, alternatives or other names.
+  var wholePhrase: Phrase? {
+    guard clauses.allSatisfy({ $0.alternatives.count == 1 && $0.alternatives[0].terms.count == 1 })
+    else { return nil }
+    return Phrase(terms: clauses.map { $0.alternatives[0].terms[0] })
+  }
+
+  // MARK: Matches in a text
+
+  /// Returns the parts of a text that the query matches, in order and without overlaps: for a phrase
+  /// the part from its first to its last word.
+  ///
+  /// The ranges begin and end at boundaries of grapheme clusters. If the text has a match with
+  /// exactly the diacritics of a phrase, matches with other diacritics are not included.
   public func matches(in text: String) -> [Range<String.Index>] {
     guard !isEmpty else { return [] }
     var text = text
@@ -58,67 +78,83 @@ public struct SearchQuery: Sendable, Hashable {
   }
 
   private func ranges(in bytes: UnsafeRawBufferPointer) -> [Range<Int>] {
-    /// For each word of the query, the matches with equal diacritics and all matches.
-    var found = terms.map { _ in (marked: [Range<Int>](), folded: [Range<Int>]()) }
+    var words: [(word: Word, range: Range<Int>)] = []
     var scanner = WordScanner(bytes)
-    var folded: [UInt8] = []
     while let range = scanner.next() {
-      let spelling = UnsafeRawBufferPointer(rebasing: bytes[range])
-      folded.removeAll(keepingCapacity: true)
-      // The first letter is sufficient to skip most words.
-      spelling.scalar(at: 0).0?.appendFolded(to: &folded)
-      if let first = folded.first, !terms.contains(where: { $0.word.folded.first == first }) {
-        continue
-      }
-      folded.removeAll(keepingCapacity: true)
-      spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
-      var marked: [UInt8]?
-      for (index, term) in terms.enumerated() where folded.starts(with: term.word.folded) {
-        let part = spelling.range(folding: term.word.folded.count)
-        let match = range.lowerBound + part.lowerBound..<range.lowerBound + part.upperBound
-        found[index].folded.append(match)
-        guard hasMarks else { continue }
-        marked = marked ?? Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
-        if let marked, term.begins(marked: marked) { found[index].marked.append(match) }
-      }
+      let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
+      if !word.folded.isEmpty { words.append((word, range)) }
     }
-    return found.flatMap { $0.marked.isEmpty ? $0.folded : $0.marked }
-      .sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
+    var ranges: [Range<Int>] = []
+    for phrase in clauses.flatMap(\.alternatives) where words.count >= phrase.terms.count {
+      var found: [(quality: Match, range: Range<Int>)] = []
+      for start in 0...words.count - phrase.terms.count {
+        var quality = Match.marked
+        for (term, candidate) in zip(phrase.terms, words[start...]) {
+          quality = min(quality, term.match(candidate.word, marks: hasMarks) ?? .none)
+          if quality == .none { break }
+        }
+        guard quality > .none else { continue }
+        let (first, last) = (words[start], words[start + phrase.terms.count - 1])
+        let spelling = UnsafeRawBufferPointer(rebasing: bytes[last.range])
+        let length = phrase.terms[phrase.terms.count - 1].word.folded.count
+        // Only the beginning of a word that was begun.
+        let end = spelling.range(folding: min(length, last.word.folded.count)).upperBound
+        let lead = UnsafeRawBufferPointer(rebasing: bytes[first.range]).range(folding: 1)
+        found.append(
+          (
+            quality,
+            first.range.lowerBound + lead.lowerBound..<last.range.lowerBound + end
+          ))
+      }
+      let hasExact = hasMarks && found.contains { $0.quality >= .markedStart }
+      ranges += found.filter { !hasExact || $0.quality >= .markedStart }.map(\.range)
+    }
+    return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
 }
 
 extension SearchQuery {
   /// The quality of a match of a word, or of a text with the whole query. Equal diacritics count
   /// more than a match of the whole word.
-  enum Match: Int, CaseIterable {
-    case foldedStart, folded, markedStart, marked
+  enum Match: Int, CaseIterable, Comparable {
+    case none, foldedStart, folded, markedStart, marked
+
+    static func < (one: Match, other: Match) -> Bool { one.rawValue < other.rawValue }
   }
 
   /// One word of a query.
   struct QueryTerm: Hashable, Sendable {
     let word: Word
+    /// Whether words that begin with it match as well.
+    let isBeginning: Bool
+    /// Whether it is another form of a name in the query. Its own marks are not looked for.
+    let isOtherName: Bool
     /// The prefixes that a word with equal diacritics has: the word itself, and for `hò` also
     /// `hoà`, the form in which `hòa` is compared.
     private let beginnings: [[UInt8]]
 
-    init(_ word: Word) {
+    init(_ word: Word, isBeginning: Bool, isOtherName: Bool = false) {
       self.word = word
+      self.isBeginning = isBeginning
+      self.isOtherName = isOtherName
       let marked = String(decoding: word.marked, as: UTF8.self)
       let longer =
-        word.hasMarks ? ["a", "e", "y"].map { Array((marked + $0).caseFoldedNFC.utf8) } : []
+        word.hasMarks && isBeginning
+        ? ["a", "e", "y"].map { Array((marked + $0).caseFoldedNFC.utf8) } : []
       beginnings = [word.marked] + longer.filter { !$0.starts(with: word.marked) }
     }
 
-    func begins(marked: [UInt8]) -> Bool {
-      beginnings.contains { marked.starts(with: $0) }
-    }
-
-    /// Returns nil if the folded word is not a prefix of the folded other word.
+    /// Returns nil if the other word does not match.
     func match(_ other: Word, marks: Bool) -> Match? {
       guard other.folded.starts(with: word.folded) else { return nil }
+      let isWhole = other.folded.count == word.folded.count
+      guard isWhole || isBeginning else { return nil }
+      if isOtherName { return marks ? .marked : .folded }
       if marks, other.marked == word.marked { return .marked }
-      if marks, begins(marked: other.marked) { return .markedStart }
-      return other.folded.count == word.folded.count ? .folded : .foldedStart
+      if marks, isBeginning, beginnings.contains(where: { other.marked.starts(with: $0) }) {
+        return .markedStart
+      }
+      return isWhole ? .folded : .foldedStart
     }
   }
 }

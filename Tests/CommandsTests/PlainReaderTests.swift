@@ -146,7 +146,7 @@ struct PlainReaderTests {
   }
 
   @Test func hitsAreNumberedAndChosen() throws {
-    let hits = SearchIndex(.bundled).search(SearchQuery("khoan dung"))
+    let hits = SearchIndex(.bundled).search(SearchQuery("khoan dung", isComplete: true)).ayahs
     #expect(hits.count > 10)
     let printed = try read("/khoan dung", "11", "0", "3")
     #expect(printed[0] == messages.hits(hits.count))
@@ -160,7 +160,7 @@ struct PlainReaderTests {
   }
 
   @Test func moreHitsFollow() throws {
-    let hits = SearchIndex(.bundled).search(SearchQuery("dâng"))
+    let hits = SearchIndex(.bundled).search(SearchQuery("dâng", isComplete: true)).ayahs
     let pages = (hits.count + 9) / 10
     #expect(pages > 1)
     var reading = ["/dâng"] + Array(repeating: "+", count: pages)
@@ -188,7 +188,8 @@ struct PlainReaderTests {
   @Test func aSearchThatFindsNothingSaysSo() throws {
     #expect(
       try read("/xyzzyq", "/", "/ ") == [
-        messages.noHits("xyzzyq"), messages.plainEmptySearch, messages.plainEmptySearch,
+        messages.noHits("xyzzyq", similar: nil), messages.plainEmptySearch,
+        messages.plainEmptySearch,
       ])
     // And closes the list before it.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))

@@ -33,7 +33,7 @@ struct SearchCommandTests {
 
   /// What the index finds, in its order.
   private func found(_ text: String) -> [String] {
-    SearchIndex(.bundled).search(SearchQuery(text)).map(\.description)
+    SearchIndex(.bundled).search(SearchQuery(text, isComplete: true)).ayahs.map(\.description)
   }
 
   @Test func hitsAreALineEachInTheOrderOfTheIndex() throws {

@@ -1,6 +1,7 @@
-import Editions
 import Foundation
 import Quran
+
+@testable import Editions
 
 /// Search as SearchIndex describes it, written for clarity alone, on Foundation's
 /// folding: what the index is compared with.
@@ -32,13 +33,13 @@ struct PlainSearch {
     var hasMarks: Bool { spellings != [folded] }
 
     /// 0 where this word of a query does not match; greater is better.
-    func match(_ word: Word, marks: Bool) -> Int {
-      guard word.folded.hasPrefix(folded) else { return 0 }
+    func match(_ word: Word, marks: Bool, isBegun canBegin: Bool) -> Int {
+      guard canBegin ? word.folded.hasPrefix(folded) : word.folded == folded else { return 0 }
       if marks, word.spellings == spellings { return 4 }
       let isBegun = word.spellings.contains { spelling in
         spellings.contains { spelling.hasPrefix($0) }
       }
-      if marks, isBegun { return 3 }
+      if marks, canBegin, isBegun { return 3 }
       return word.folded == folded ? 2 : 1
     }
   }
@@ -61,6 +62,11 @@ struct PlainSearch {
       .filter { $0.contains { !"'’‘".contains($0) } }
   }
 
+  /// Whether a query has a name with other forms, which this search does not know.
+  static func hasName(_ query: String) -> Bool {
+    SearchQuery(query).clauses.contains { $0.alternatives.count > 1 }
+  }
+
   func search(_ query: String, in scope: ClosedRange<AyahID> = .first ... .last) -> [AyahID] {
     let wanted = Self.words(query).map(Word.init)
     guard !wanted.isEmpty else { return [] }
@@ -68,15 +74,16 @@ struct PlainSearch {
     var hits: [(ayah: AyahID, match: Int, isPhrase: Bool)] = []
     for ayah in scope {
       let words = ayahs[ayah.index - 1]
-      let best = wanted.map { wanted in
-        words.map { wanted.match($0, marks: marks) }.max() ?? 0
+      func match(_ number: Int, _ word: Word) -> Int {
+        wanted[number].match(word, marks: marks, isBegun: number == wanted.count - 1)
       }
-      guard let match = best.min(), match > 0 else { continue }
+      let best = wanted.indices.map { number in words.map { match(number, $0) }.max() ?? 0 }
+      guard let least = best.min(), least > 0 else { continue }
       let isPhrase = words.indices.contains { start in
         words.count - start >= wanted.count
-          && zip(wanted, words[start...]).allSatisfy { $0.match($1, marks: marks) >= match }
+          && wanted.indices.allSatisfy { match($0, words[start + $0]) >= least }
       }
-      hits.append((ayah, match, isPhrase))
+      hits.append((ayah, least, isPhrase))
     }
     return hits.sorted { a, b in
       if a.match != b.match { return a.match > b.match }

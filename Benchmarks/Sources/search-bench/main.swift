@@ -18,7 +18,7 @@ let edition = Edition.bundled
 /// on the screen marked. Returns the count, and the marks so that none is optimised away.
 func search(_ text: Substring, in index: SearchIndex) -> (hits: Int, marks: Int) {
   let query = SearchQuery(String(text))
-  let hits = index.search(query)
+  let hits = index.search(query).ayahs
   let marks = hits.prefix(shownHits).reduce(0) {
     $0 + query.matches(in: edition.text(of: $1)).count
   }

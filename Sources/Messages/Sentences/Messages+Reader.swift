@@ -1,3 +1,4 @@
+public import Editions
 public import Library
 
 // The full-screen reader.
@@ -34,8 +35,26 @@ extension Messages {
   public func hits(_ count: Int) -> String {
     pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
   }
-  public func noHits(_ text: String) -> String {
-    pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
+  /// Counts what a search found: the hits with the marks of the query, then the others.
+  public func hits(_ hits: SearchHits) -> String {
+    guard let exact = hits.exactCount, exact < hits.ayahs.count else {
+      return self.hits(hits.ayahs.count)
+    }
+    let others = hits.ayahs.count - exact
+    return exact == 0
+      ? pick("\(others) kết quả với dấu khác", "\(others) with other marks")
+      : pick(
+        "\(exact) kết quả, \(others) với dấu khác",
+        "\(self.hits(exact)), \(others) with other marks")
+  }
+  /// - Parameter similar: A query with similar words that are found; nil if there is none.
+  public func noHits(_ text: String, similar: String?) -> String {
+    let nothing = pick("Không tìm thấy “\(text)”.", "Nothing found for “\(text)”.")
+    guard let similar else { return nothing }
+    return nothing + " " + pick("Ý bạn là “\(similar)”?", "Did you mean “\(similar)”?")
+  }
+  public func takeSuggestion(_ key: String) -> String {
+    pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
   /// - Parameter next: the name of a key, as `previous` and `unmark`.
   public func hit(

@@ -97,8 +97,15 @@ extension Model {
       search.query.isEmpty
         ? messages.searchHint
         : search.index == nil
-          ? messages.indexing : messages.noHits(search.field.text.fitted(to: 60))
+          ? messages.indexing : nothingFound
     }
+  }
+
+  private var nothingFound: String {
+    let text = search.field.text.fitted(to: 60)
+    let message = messages.noHits(text, similar: search.suggestion)
+    guard search.suggestion != nil else { return message }
+    return message + " " + messages.takeSuggestion(key(.submit, in: .search))
   }
 
   /// The reason why nothing of the library is shown.

@@ -9,8 +9,11 @@ struct SearchState {
   var query = SearchQuery("")
   /// The place that the query names, if it does.
   var reference: QuranReference?
+  var found = SearchHits()
+  /// The query that replaces one that finds nothing when it is submitted; nil if there is none.
+  var suggestion: String?
   /// The hits, best first.
-  var hits: [AyahID] = []
+  var hits: [AyahID] { found.ayahs }
   /// The screen from which the search was opened, to which Esc returns.
   var originTab = Tab.surahs
   var originPane = Pane.list

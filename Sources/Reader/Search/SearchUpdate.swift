@@ -28,7 +28,13 @@ extension Model {
 
   mutating func handleSearch(_ key: Key) -> [Effect] {
     switch keys.action(for: key, in: .search) {
-    case .submit: return openSelection()
+    case .submit:
+      if let suggestion = search.suggestion {
+        search.field = TextField(suggestion)
+        runSearch()
+        return []
+      }
+      return openSelection()
     case .leave: leaveSearch()
     case .up: return perform(.up)
     case .down: return perform(.down)
@@ -50,7 +56,10 @@ extension Model {
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
     search.reference = try? QuranReference(parsing: text)
-    search.hits = search.index?.search(search.query) ?? []
+    search.found = search.index?.search(search.query) ?? SearchHits()
+    search.suggestion =
+      search.hits.isEmpty && search.reference == nil
+      ? search.index?.suggestion(for: search.query) : nil
     if isNew || lists[.search].selection >= search.rowCount {
       var list = ListState()
       // A word may match the name of a surah by chance; a number does not.

@@ -44,7 +44,7 @@ extension Model {
   func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
     let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
     let right =
-      isAnswered ? "" : search.index == nil ? messages.indexing : messages.hits(search.hits.count)
+      isAnswered ? "" : search.index == nil ? messages.indexing : messages.hits(search.found)
     drawField(
       search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
       width: area.width - right.columns - 3, showsCursor: pane == .list && overlay == nil)

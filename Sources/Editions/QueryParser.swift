@@ -1,0 +1,121 @@
+import Text
+
+/// Parses the text of a search query. Every text is a query: what has no words is ignored.
+struct QueryParser {
+  private(set) var clauses: [SearchQuery.Clause] = []
+  private(set) var excluded: [SearchQuery.Phrase] = []
+
+  private let characters: [Character]
+  private let isComplete: Bool
+  private var position = 0
+
+  /// - Parameter isComplete: Whether the last word is a whole word.
+  init(_ text: String, isComplete: Bool) {
+    characters = Array(text)
+    self.isComplete = isComplete
+    while position < characters.count {
+      if characters[position].isWhitespace {
+        position += 1
+      } else {
+        parseClause()
+      }
+    }
+    replaceNames()
+  }
+
+  /// Parses what stands between two spaces: phrases and words that `|` separates, with `-` before
+  /// them if they are excluded.
+  private mutating func parseClause() {
+    let isExcluded = characters[position] == "-"
+    if isExcluded { position += 1 }
+    var items: [(words: [Word], isQuoted: Bool, isOpen: Bool)] = []
+    repeat {
+      if position < characters.count, characters[position] == "|" { position += 1 }
+      let item = parseItem()
+      if !item.words.isEmpty { items.append(item) }
+    } while position < characters.count && characters[position] == "|"
+
+    let phrases = items.map { item in
+      SearchQuery.Phrase(
+        terms: item.words.enumerated().map { number, word in
+          SearchQuery.QueryTerm(
+            word,
+            isBeginning: item.isOpen && !isExcluded && number == item.words.count - 1)
+        })
+    }
+    guard !phrases.isEmpty else { return }
+    if isExcluded {
+      excluded += phrases
+    } else if phrases.count == 1, !items[0].isQuoted {
+      // `nhan-danh` without quotes: two words.
+      clauses += phrases[0].terms.map { .init(alternatives: [.init(terms: [$0])]) }
+    } else {
+      clauses.append(.init(alternatives: phrases))
+    }
+  }
+
+  /// Parses words in quotes, or those up to the next space, quote or `|`.
+  ///
+  /// - Returns: The words, and whether the last one may still be continued.
+  private mutating func parseItem() -> (words: [Word], isQuoted: Bool, isOpen: Bool) {
+    let isQuoted = position < characters.count && characters[position] == "\""
+    if isQuoted { position += 1 }
+    let start = position
+    while position < characters.count,
+      isQuoted
+        ? characters[position] != "\""
+        : !characters[position].isWhitespace && !"|\"".contains(characters[position])
+    {
+      position += 1
+    }
+    let text = String(characters[start..<position])
+    let isLast = position == characters.count
+    if isQuoted, !isLast { position += 1 }
+    let (words, endsWithWord) = Self.words(of: text)
+    return (words, isQuoted, isLast && endsWithWord && !isComplete)
+  }
+
+  /// - Returns: The words, and whether no separator follows the last one.
+  private static func words(of text: String) -> (words: [Word], endsWithWord: Bool) {
+    var text = text
+    return text.withUTF8 { utf8 in
+      let bytes = UnsafeRawBufferPointer(utf8)
+      var scanner = WordScanner(bytes)
+      var words: [Word] = []
+      var end: Int?
+      while let range = scanner.next() {
+        let word = Word(UnsafeRawBufferPointer(rebasing: bytes[range]))
+        guard !word.folded.isEmpty else { continue }
+        words.append(word)
+        end = range.upperBound
+      }
+      return (words, end == bytes.count)
+    }
+  }
+
+  /// Adds the other forms of names.
+  private mutating func replaceNames() {
+    var replaced: [SearchQuery.Clause] = []
+    var index = 0
+    while index < clauses.count {
+      let rest = clauses[index...].prefix(OtherNames.maximumWordCount)
+        .prefix { $0.alternatives.count == 1 && $0.alternatives[0].terms.count == 1 }
+        .map { $0.alternatives[0].terms[0] }
+      var count = rest.count
+      while count > 0, OtherNames.forms(of: rest.prefix(count).map(\.word)) == nil { count -= 1 }
+      guard count > 0, let forms = OtherNames.forms(of: rest.prefix(count).map(\.word)) else {
+        replaced.append(clauses[index])
+        index += 1
+        continue
+      }
+      let typed = SearchQuery.Phrase(terms: Array(rest.prefix(count)))
+      let others = forms.map { words in
+        SearchQuery.Phrase(
+          terms: words.map { .init($0, isBeginning: false, isOtherName: true) })
+      }
+      replaced.append(.init(alternatives: [typed] + others))
+      index += count
+    }
+    clauses = replaced
+  }
+}
