@@ -450,7 +450,9 @@ extension CommandFailure {
     case .signedOut, .unconfirmed: self.init(.notSignedIn, messages.explain(failure))
     case .call(.service(let error)) where error.code == .authenticationRequired:
       self.init(.notSignedIn, messages.explain(failure))
-    case .call, .endlessPages, .unfinishedPages, .historyForked, .massDeletion, .restored:
+    case .call, .endlessPages, .unfinishedPages, .storageLimitReached, .historyForked,
+      .massDeletion,
+      .restored:
       self.init(.service, messages.explain(failure))
     }
   }

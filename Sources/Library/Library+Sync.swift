@@ -365,6 +365,27 @@ public struct SyncTransaction {
     }.first ?? 0
   }
 
+  /// The number of known records, including those that cannot be decoded.
+  public func recordCount() throws -> Int {
+    try database.rows(
+      "SELECT (SELECT count(*) FROM recordState) + (SELECT count(*) FROM unreadRecord)"
+    ) {
+      $0.int(0)
+    }.first ?? 0
+  }
+
+  /// The size of the library's contents in bytes.
+  public func databaseSize() throws -> Int {
+    try database.rows(
+      """
+      SELECT (page_count - freelist_count) * page_size
+      FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+      """
+    ) {
+      $0.int(0)
+    }.first ?? 0
+  }
+
   /// Stores the state of a record, and deletes its stored deletion.
   public func store(_ state: RecordState) throws {
     try database.run(
@@ -429,6 +450,12 @@ public struct SyncTransaction {
       "DELETE FROM deletedRecord WHERE deletedAt < ?", now - DeletedRecord.lifetime)
   }
 
+  /// Whether a record is known and cannot be decoded.
+  public func isUnread(_ name: String) throws -> Bool {
+    try !database.rows("SELECT 1 FROM unreadRecord WHERE name = ?", name, make: { $0.int(0) })
+      .isEmpty
+  }
+
   /// Stores whether a record can be decoded.
   ///
   /// - Parameters:
@@ -437,10 +464,7 @@ public struct SyncTransaction {
   public func setUnread(_ record: UnreadRecord?, named name: String) throws {
     guard let record else {
       // This is called for each record of a page, and nearly all of them can be decoded.
-      let isThere = try !database.rows(
-        "SELECT 1 FROM unreadRecord WHERE name = ?", name, make: { $0.int(0) }
-      ).isEmpty
-      guard isThere else { return }
+      guard try isUnread(name) else { return }
       return try database.run("DELETE FROM unreadRecord WHERE name = ?", name)
     }
     try database.run(

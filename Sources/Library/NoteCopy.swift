@@ -3,20 +3,32 @@ package import FoundationEssentials
 
 extension Note {
   /// Returns the note as another note, with an ID that is the same on every device.
-  package func copy(of recordName: String) -> Note {
+  ///
+  /// - Parameters:
+  ///   - recordName: The name of the record of the note whose text was replaced.
+  ///   - isEdit: Whether the text is known to be an edit. If the same text is written again and
+  ///     replaced again, it is another copy: another device may change the first one meanwhile. A
+  ///     text of unknown origin may have another time on every device.
+  package func copy(of recordName: String, isEdit: Bool = false) -> Note {
     Note(
-      id: Self.copyID(of: recordName, text: text), ayah: ayah, text: text, createdAt: createdAt,
-      modifiedAt: modifiedAt)
+      id: Self.copyID(of: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil),
+      ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
   }
 
-  /// Returns the ID of a copy: a UUID made from a record name and the SHA-256 of the text.
+  /// Returns the ID of a copy: a UUID made from a record name, the SHA-256 of the text, and the time
+  /// of an edit.
   ///
-  /// - Parameter recordName: The name of the record of the note whose text was replaced.
-  package static func copyID(of recordName: String, text: NoteText) -> UUID {
+  /// - Parameters:
+  ///   - recordName: The name of the record of the note whose text was replaced.
+  ///   - time: Milliseconds since 1970, UTC; nil if the text is not known to be an edit.
+  package static func copyID(
+    of recordName: String, text: NoteText, writtenAt time: Int64? = nil
+  ) -> UUID {
     let bytes = Array(text.text.utf8)
     var digest = [UInt8](repeating: 0, count: 32)
     digest_sha256(bytes.count, bytes, &digest)
-    return UUID(name: recordName + digest.map { Self.hex($0) }.joined(), in: Self.copies)
+    let time = time.map { "@\($0)" } ?? ""
+    return UUID(name: recordName + digest.map { Self.hex($0) }.joined() + time, in: Self.copies)
   }
 
   /// Returns the record name that is used for a note without a record.

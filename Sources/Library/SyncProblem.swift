@@ -41,6 +41,8 @@ public enum SyncProblem: Hashable, Sendable {
   case endlessPages(count: Int)
   /// The service has more pages than one round reads; the next round continues.
   case unfinishedPages(count: Int)
+  /// The service sends more than a library takes: at most `records` records and `bytes` bytes.
+  case storageLimitReached(records: Int, bytes: Int)
   /// The service's history was rolled back in every attempt of a round.
   case historyForked
   /// The record is larger than a service accepts.
@@ -59,14 +61,15 @@ public enum SyncProblem: Hashable, Sendable {
 
 extension SyncProblem: Codable {
   private enum CodingKeys: String, CodingKey {
-    case code, reason, network, status, problem, contentType, count, bytes, counts, isProfileGone
+    case code, reason, network, status, problem, contentType, count, records, bytes, counts
+    case isProfileGone
   }
 
   /// The code of each case but `service`, whose codes are in upper case.
   private enum Code: String, Codable {
     case recordNotCreated, unreachable, answerLost, unexpectedAnswer, untrustedURL, credentials
-    case endlessPages, unfinishedPages, historyForked, recordTooLarge, recordUnreadable
-    case massDeletion, unknown
+    case endlessPages, unfinishedPages, storageLimitReached, historyForked, recordTooLarge
+    case recordUnreadable, massDeletion, unknown
   }
 
   /// Decodes a problem.
@@ -93,6 +96,8 @@ extension SyncProblem: Codable {
       case .credentials: .credentials(problem: try text(.problem))
       case .endlessPages: .endlessPages(count: try number(.count))
       case .unfinishedPages: .unfinishedPages(count: try number(.count))
+      case .storageLimitReached:
+        .storageLimitReached(records: try number(.records), bytes: try number(.bytes))
       case .historyForked: .historyForked
       case .recordTooLarge: .recordTooLarge(bytes: try number(.bytes))
       case .recordUnreadable: .recordUnreadable
@@ -140,6 +145,10 @@ extension SyncProblem: Codable {
       try values.encode(count, forKey: .count)
     case .recordTooLarge(let bytes):
       try put(.recordTooLarge)
+      try values.encode(bytes, forKey: .bytes)
+    case .storageLimitReached(let records, let bytes):
+      try put(.storageLimitReached)
+      try values.encode(records, forKey: .records)
       try values.encode(bytes, forKey: .bytes)
     case .historyForked: try put(.historyForked)
     case .recordUnreadable: try put(.recordUnreadable)

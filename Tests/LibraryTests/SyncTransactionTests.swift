@@ -259,7 +259,7 @@ struct SyncTransactionTests {
     .unexpectedAnswer(status: 200, problem: "unreadable", contentType: "text/html"),
     .unexpectedAnswer(status: 0, problem: "notHTTP", contentType: nil),
     .untrustedURL(problem: "scheme"), .credentials(problem: "notStored"), .endlessPages(count: 100),
-    .unfinishedPages(count: 5000),
+    .unfinishedPages(count: 5000), .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000),
     .recordTooLarge(bytes: 1_200_000), .recordUnreadable,
     .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
   ])

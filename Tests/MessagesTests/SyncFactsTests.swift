@@ -28,7 +28,8 @@ struct SyncFactsTests {
     .answerLost(network: "tooSlow"),
     .unexpectedAnswer(status: 200, problem: "redirect", contentType: nil),
     .endlessPages(count: 100), .unfinishedPages(count: 5000), .recordTooLarge(bytes: 1_200_000),
-    .recordUnreadable, .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
+    .storageLimitReached(records: 1_000_000, bytes: 8_000_000_000), .recordUnreadable,
+    .massDeletion(counts: ["note": 30], isProfileGone: true), .unknown,
   ])
   func everyProblemIsSaidInBothLanguages(_ problem: SyncProblem) {
     let said = [Language.vietnamese, .english].map { Messages($0).explain(problem) }

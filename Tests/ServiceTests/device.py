@@ -7,11 +7,13 @@ import contextlib
 import json
 import os
 import pathlib
+import pty
 import shutil
 import subprocess
 import tempfile
 import unicodedata
 
+from gate import Gate
 from service import BINARY, PASSWORD, Service, skip
 
 READER = os.environ.get("QURAN_VI_BINARY", "")
@@ -88,6 +90,28 @@ class Device:
         self.errors = done.stderr
         return done.stdout
 
+    @contextlib.contextmanager
+    def reading(self):
+        """The reader is open, line by line, and syncs by itself."""
+        controller, terminal = pty.openpty()
+        reader = subprocess.Popen(
+            [self.program, "--lang", "en", "--plain", "2:255"],
+            stdin=terminal,
+            stdout=terminal,
+            stderr=terminal,
+            env=self.environment(),
+            start_new_session=True,
+        )
+        try:
+            yield reader
+            os.write(controller, b"q\n")
+            self.checks.equal("the reader ends", reader.wait(60), 0)
+        finally:
+            reader.kill()
+            reader.wait()
+            for descriptor in (controller, terminal):
+                os.close(descriptor)
+
     def connect(self, name):
         code = self.service.sign_in(name)
         return self.run(
@@ -153,6 +177,36 @@ def meeting(checks, count=2):
             said = device.connect("an nguyễn")
             checks.that("connected", "Signed in as “an nguyễn”." in said, said)
         yield service, devices
+
+
+class Behind:
+    """A service as its clients know it: at another address."""
+
+    def __init__(self, service, url):
+        self.service, self.url = service, url
+
+    def __getattr__(self, name):
+        return getattr(self.service, name)
+
+
+@contextlib.contextmanager
+def behind_gate(checks, name, count=1, variables=()):
+    """A service with an account, a gate before it, and devices that are connected through that.
+
+    `variables` are those of the devices, one after the other.
+    """
+    with contextlib.ExitStack() as stack:
+        service, gate = stack.enter_context(Service()), stack.enter_context(Gate())
+        gate.service = service
+        service.command("user", "add", name, text=PASSWORD + "\n")
+        known = Behind(service, gate.url)
+        devices = [
+            stack.enter_context(Device(known, checks, variables=given))
+            for given in variables or [None] * count
+        ]
+        for device in devices:
+            device.connect(name)
+        yield service, gate, devices
 
 
 def rows_of(records):

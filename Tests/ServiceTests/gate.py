@@ -1,8 +1,10 @@
 """Where all requests to a service pass, so that one can be held, and its answer lost or altered."""
 
+import collections
 import contextlib
 import http.client
 import http.server
+import json
 import socketserver
 import sys
 import threading
@@ -25,6 +27,11 @@ class Gate(socketserver.ThreadingMixIn, http.server.HTTPServer):
         self.before = self.after = lambda number: None
         # What becomes of an answer's body.
         self.alter = lambda body: body
+        # A status and an object in the place of the service's answer to a request, which is passed
+        # on otherwise: where this says None. A route is the end of a path: `records/modify`.
+        self.lie = lambda route, request: None
+        # How many requests there were, by route.
+        self.routes = collections.Counter()
 
     def handle_error(self, request, client_address):
         # A device whose service is away goes away, too.
@@ -42,6 +49,8 @@ class Gate(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 class GateKeeper(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    # Head and body are sent apart: the second would wait for an acknowledgement of the first.
+    disable_nagle_algorithm = True
 
     def log_message(self, *_):
         pass
@@ -51,7 +60,16 @@ class GateKeeper(http.server.BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers.get("Content-Length", 0))) or None
         gate.count += 1
         number = gate.count
+        route = "/".join(self.path.split("?")[0].split("/")[-2:])
+        gate.routes[route] += 1
         gate.before(number)
+        lie = gate.lie(route, json.loads(body or b"{}"))
+        if lie is not None:
+            status, content = lie
+            self.answer(
+                status, [("Content-Type", "application/json")], json.dumps(content).encode()
+            )
+            return
         connection = http.client.HTTPConnection("127.0.0.1", gate.service.port, timeout=60)
         with contextlib.closing(connection):
             connection.putrequest(self.command, self.path, skip_host=True)
@@ -64,12 +82,15 @@ class GateKeeper(http.server.BaseHTTPRequestHandler):
             answer = connection.getresponse()
             text = gate.alter(answer.read())
         gate.after(number)
-        self.send_response_only(answer.status)
-        for name, value in answer.getheaders():
+        self.answer(answer.status, answer.getheaders(), text)
+
+    do_POST = do_GET
+
+    def answer(self, status, headers, text):
+        self.send_response_only(status)
+        for name, value in headers:
             if name.lower() not in HOP_BY_HOP:
                 self.send_header(name, value)
         self.send_header("Content-Length", str(len(text)))
         self.end_headers()
         self.wfile.write(text)
-
-    do_POST = do_GET

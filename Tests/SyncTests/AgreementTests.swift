@@ -52,6 +52,7 @@ import Testing
     try one.commit(.set("theme", "\"light\""))
     #expect(try await one.sync().sent == 1)
     #expect(try await world.records().map { $0["settingValue"] } == [.string("\"light\"")])
+    #expect(try one.library.unreadRecords().isEmpty)
     _ = try await one.sync()
     #expect(try one.library.outboxSummary() == OutboxSummary())
     #expect(try one.library.unreadRecords().isEmpty)

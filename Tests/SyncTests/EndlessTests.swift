@@ -131,6 +131,79 @@ import Testing
     }
   }
 
+  /// A service that always has other notes, until it is repaired.
+  ///
+  /// - Parameters:
+  ///   - length: The number of characters of each note.
+  ///   - perRound: The number of pages until the feed pauses.
+  private static func withNewNotes(
+    _ world: World, length: Int, perRound: Int, until isRepaired: @escaping @Sendable () -> Bool
+  ) -> LyingService {
+    let number = Atomic(0)
+    return LyingService(world) { request throws(ServiceError) in
+      guard request is ChangesZone.Request, !isRepaired() else { return nil }
+      let text = String(repeating: "a", count: length)
+      let records = (0..<10).map { _ in
+        RecordResult.record(Entry.note(note(text, id: UUID(), at: 1)).record())
+      }
+      let page = number.add(1, ordering: .relaxed).newValue
+      var answer = Self.page(page, records)
+      if page.isMultiple(of: perRound), case .success(var last) = answer.zones[0] {
+        last.moreComing = false
+        answer.zones[0] = .success(last)
+      }
+      return answer
+    }
+  }
+
+  @Test(arguments: [
+    (StorageLimit(records: 200), 4, 10), (StorageLimit(records: 200), 1_000_000, 10),
+    (StorageLimit(bytes: 2_000_000), 3, 10_000),
+  ])
+  func whatALibraryTakesIsLimitedInAllRoundsTogether(
+    _ limit: StorageLimit, perRound: Int, length: Int
+  ) async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    try one.note("của tôi")
+    try await world.sync(one, two)
+    let isRepaired = Atomic(false)
+    let service = Self.withNewNotes(
+      world, length: length, perRound: perRound
+    ) { isRepaired.load(ordering: .relaxed) }
+    var engine = one.engine(service)
+    engine.storageLimit = limit
+    func size() throws -> (records: Int, bytes: Int) {
+      try one.library.sync { (try $0.recordCount(), try $0.databaseSize()) }.value
+    }
+    var sizes: [Int] = []
+    for _ in 0..<30 {
+      _ = try? await engine.round()
+      sizes.append(try size().records)
+    }
+    #expect(sizes.last == sizes[20] && sizes[20] > 20, "\(sizes)")
+    #expect(try size().records <= limit.records)
+    // A page may exceed the size.
+    #expect(try size().bytes <= limit.bytes + 1_000_000)
+    let failure = SyncFailure.storageLimitReached(records: limit.records, bytes: limit.bytes)
+    #expect(failure.isTransient)
+    #expect(try one.library.syncAccount()?.failure == failure.problem)
+    // Once the service is repaired, what it should not have sent is deleted, and what was left out
+    // is read.
+    isRepaired.store(true, ordering: .relaxed)
+    try two.note("của máy kia")
+    _ = try await two.sync()
+    await #expect(throws: SyncFailure.self) { _ = try await engine.round() }
+    guard case .massDeletion = try one.library.syncAccount()?.failure else {
+      Issue.record("\(String(describing: try one.library.syncAccount()?.failure))")
+      return
+    }
+    _ = try? await engine.round(.accept(nil))
+    _ = try await engine.round()
+    #expect(try one.texts == ["của máy kia", "của tôi"])
+    #expect(try one.library.syncAccount()?.failure == nil)
+  }
+
   /// All records are fetched in the end, some of them with each round.
   @Test func whatIsMoreThanARoundReadsIsGoneOnWith() async throws {
     let world = try await World()

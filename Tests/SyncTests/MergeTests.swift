@@ -119,7 +119,14 @@ import Testing
     #expect(copy.id != early.id && copy.text == early.text && copy.ayah == early.ayah)
     #expect(copy.createdAt == early.createdAt && copy.modifiedAt == early.modifiedAt)
     // RFC 9562: version 5, variant 10. The value is that of Python's uuid.uuid5.
-    #expect(copy.id.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
+    #expect(copy.id.uuidString == "63012504-9AF8-52AD-B1B5-583701D7EFE2")
+    // The same text at another time has another copy, unless it is no edit for certain.
+    let again = note("x", at: 4)
+    let other = try #require(merge(.note(base), .saved(.note(late)), .note(again)).copy)
+    #expect(other.id != copy.id)
+    let unknown = [early, again].map { merge(nil, .saved(.note(late)), .note($0)).copy?.id }
+    #expect(unknown[0]?.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
+    #expect(unknown[1] == unknown[0])
     // Another record has another copy.
     #expect(late.copy(of: "other").id != late.copy(of: "name").id)
   }

@@ -16,6 +16,7 @@ extension Messages {
     case .historyForked: syncHistoryForked
     case .endlessPages(let count): syncEndlessPages(count)
     case .unfinishedPages(let count): syncUnfinishedPages(count)
+    case .storageLimitReached(let records, let bytes): syncStorageLimit(records, bytes)
     case .massDeletion(let question): explain(question)
     case .restored: syncRestored
     }
@@ -46,6 +47,7 @@ extension Messages {
       CredentialsProblem(rawValue: problem).map(explain) ?? syncUnknownProblem
     case .endlessPages(let count): syncEndlessPages(count)
     case .unfinishedPages(let count): syncUnfinishedPages(count)
+    case .storageLimitReached(let records, let bytes): syncStorageLimit(records, bytes)
     case .historyForked: syncHistoryForked
     case .recordTooLarge(let bytes):
       pick(
@@ -74,7 +76,7 @@ extension Messages {
     case .signedOut, .unconfirmed: syncCornerSignIn
     case .library: pick("thư viện", "library")
     case .massDeletion: pick("xóa nhiều?", "deletions?")
-    case .endlessPages, .unfinishedPages, .historyForked: syncCornerRefused
+    case .endlessPages, .unfinishedPages, .storageLimitReached, .historyForked: syncCornerRefused
     case .restored: pick("khôi phục?", "restored?")
     case .call(.credentials): syncCornerCredentials
     case .call(.unreachable(.curlUnavailable)): pick("thiếu libcurl", "no libcurl")
@@ -394,6 +396,17 @@ extension Messages {
     pick(
       "Đã đọc \(count) trang của dịch vụ mà chưa hết; lần đồng bộ tới sẽ đọc tiếp.",
       "\(count) pages of the service were read and there are more; the next sync goes on.")
+  }
+  /// - Parameters:
+  ///   - records: The maximum number of records.
+  ///   - bytes: The maximum size of a library in bytes.
+  public func syncStorageLimit(_ records: Int, _ bytes: Int) -> String {
+    let gigabytes = bytes / 1_000_000_000
+    return pick(
+      "Dịch vụ gửi nhiều hơn mức một thư viện nhận (\(records) bản ghi hoặc \(gigabytes) GB), nên "
+        + "không nhận thêm; báo người quản lý dịch vụ. Để trở lại trước đó: quran-vi backup restore",
+      "The service sends more than a library takes (\(records) records or \(gigabytes) GB), so no "
+        + "more is taken; tell its operator. To go back to before: quran-vi backup restore")
   }
   public var syncUnknownProblem: String {
     pick(

@@ -105,6 +105,8 @@ extension SyncFailure {
     case .call(let failure): failure.problem
     case .endlessPages(let count): .endlessPages(count: count)
     case .unfinishedPages(let count): .unfinishedPages(count: count)
+    case .storageLimitReached(let records, let bytes):
+      .storageLimitReached(records: records, bytes: bytes)
     case .historyForked: .historyForked
     case .massDeletion(let question):
       .massDeletion(

@@ -21,6 +21,15 @@ extension SyncEngine {
     var pages = PageCounter()
     /// The number of records that were read.
     var count = 0
+    /// Why some records were not applied; nil if all were. The fetch is not complete then.
+    var storageFailure: SyncFailure?
+
+    /// Counts a page that is not the last one.
+    ///
+    /// - Parameter applied: The records of the page that were applied.
+    mutating func countPage(_ applied: [RecordResult]) throws(SyncFailure) {
+      do { try pages.add(applied) } catch { throw storageFailure ?? error }
+    }
   }
 
   /// A record that was deleted on the service.
@@ -117,7 +126,7 @@ extension SyncEngine {
       case .failure(let error): throw .call(.service(error))
       case nil: throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .noZone)))
       }
-      try apply(page.records, &state, &report)
+      let applied = try apply(page.records, &state, &report)
       // A feed that returns the same token with `moreComing` would never end.
       guard let next = page.syncToken, !page.moreComing || next != token else {
         throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .endlessFeed)))
@@ -128,11 +137,11 @@ extension SyncEngine {
       // Store the token after each page, unless deletions are held back. A listing that looks for
       // missing records must be complete, so its token is stored only at the end.
       if start != nil || state.applier.isFirstContact && !state.applier.isForked,
-        state.deletions.isEmpty, !state.isProfileGone
+        state.deletions.isEmpty, !state.isProfileGone, state.storageFailure == nil
       {
         try update { $0.syncToken = next }
       }
-      try state.pages.add(page.records)
+      try state.countPage(applied)
     }
   }
 
@@ -157,18 +166,22 @@ extension SyncEngine {
   }
 
   /// Applies a page in one transaction.
+  ///
+  /// - Returns: The records that were applied: all, unless the library has reached its limit.
+  @discardableResult
   private func apply(
     _ records: [RecordResult], _ state: inout FetchState, _ report: inout SyncReport
-  ) throws(SyncFailure) {
+  ) throws(SyncFailure) -> [RecordResult] {
     if let error = records.lazy.compactMap(\.error).first { throw .call(.service(error)) }
     let applier = state.applier
-    let (deletions, absent, isProfileGone, received) = try transaction { transaction in
+    let (applied, deletions, absent, isProfileGone, received) = try transaction { transaction in
+      let accepted = try storageLimit.accepted(records, of: applier.user, in: transaction)
       var deletions: [Deletion] = []
       var absent: Set<String> = []
       var received = 0
       var kinds: Set<String> = []
       var isProfileGone = false
-      for result in records {
+      for result in accepted {
         switch result {
         case .record(let record):
           if try applier.apply(record, in: &transaction) {
@@ -194,8 +207,9 @@ extension SyncEngine {
       // The service accepted records of these types, so changes that were parked because a type
       // was missing can be tried again.
       for kind in kinds { try transaction.retryParked(ofKind: kind) { $0.isOfSchema } }
-      return (deletions, absent, isProfileGone, received)
+      return (accepted, deletions, absent, isProfileGone, received)
     }
+    if applied.count < records.count { state.storageFailure = storageLimit.failure }
     // A feed has the newest version of each record, but its pages may be of different times.
     let present = Set(records.compactMap { $0.record?.recordName })
     state.deletions.removeAll { present.contains($0.name) }
@@ -206,6 +220,7 @@ extension SyncEngine {
     report.received += received
     state.count += records.count
     onProgress(.receiving(records: state.count))
+    return applied
   }
 
   // MARK: The listing
@@ -223,9 +238,10 @@ extension SyncEngine {
         if state.applier.isForked { state.listed.insert(kind) }
         return
       }
-      try apply(try await refreshed(answer.records, of: user), &state, &report)
+      let records = try await refreshed(answer.records, of: user)
+      let applied = try apply(records, &state, &report)
       marker = answer.continuationMarker
-      if marker != nil { try state.pages.add(answer.records) }
+      if marker != nil { try state.countPage(applied) }
     } while marker != nil
     state.listed.insert(kind)
   }
@@ -327,6 +343,8 @@ extension SyncEngine {
           of: deletion.name, version: deletion.tag, in: &transaction)
       }
       guard var account = try transaction.account() else { return .success(0) }
+      // The records that were not applied have to be read again.
+      guard state.storageFailure == nil else { return .success(known.count) }
       if let token = state.syncToken { account.syncToken = token }
       if isListing {
         account.listedAt = state.applier.now
@@ -346,6 +364,7 @@ extension SyncEngine {
     case .success(let count): report.deleted += count
     case .failure(let question): throw .massDeletion(question.question)
     }
+    if let failure = state.storageFailure { throw failure }
   }
 
   private struct MassDeletionQuestion: Error {

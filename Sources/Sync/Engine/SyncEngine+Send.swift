@@ -325,6 +325,8 @@ extension SyncEngine {
     _ item: BatchItem, _ record: Record, _ listing: Int, _ transaction: SyncTransaction
   ) throws {
     let (name, thing) = (item.name, item.change.thing)
+    // This may have replaced a broken setting.
+    try transaction.setUnread(nil, named: name)
     // A response may not contain all fields of the record.
     let known = try transaction.state(named: name)
     var fields = known?.fields ?? [:]

@@ -16,6 +16,7 @@ public struct SyncEngine: Sendable {
   /// Returns random numbers, for the pauses between attempts.
   let random: @Sendable () -> UInt64
   let onProgress: @Sendable (SyncProgress) -> Void
+  var storageLimit = StorageLimit()
 
   /// - Parameters:
   ///   - library: The library to sync.

@@ -19,6 +19,8 @@ public enum SyncFailure: Error, Hashable, Sendable {
   /// The service has more pages than one round reads. The next round continues from the last
   /// stored sync token.
   case unfinishedPages(count: Int)
+  /// The service sends more than a library takes: at most `records` records and `bytes` bytes.
+  case storageLimitReached(records: Int, bytes: Int)
   /// Another device deleted so much that the user must say whether that was intended.
   case massDeletion(MassDeletion)
   /// An earlier state of the library was restored, and the user must choose between it and the
@@ -31,7 +33,8 @@ extension SyncFailure {
   var isTransient: Bool {
     switch self {
     case .call(let failure): failure.isTransient
-    case .library(.busy), .library(.diskFull), .historyForked, .endlessPages, .unfinishedPages:
+    case .library(.busy), .library(.diskFull), .historyForked, .endlessPages, .unfinishedPages,
+      .storageLimitReached:
       true
     default: false
     }

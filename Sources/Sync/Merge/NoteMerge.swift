@@ -36,6 +36,8 @@ struct NoteMerge {
       ? (mine.modifiedAt, Bytes(mine.text.text)) > (theirs.modifiedAt, Bytes(theirs.text.text))
       : mineHolds
     note = isMine ? mine : theirs
-    copy = mineHolds || theirsHold ? nil : (isMine ? theirs : mine).copy(of: recordName)
+    copy =
+      mineHolds || theirsHold
+      ? nil : (isMine ? theirs : mine).copy(of: recordName, isEdit: base != nil)
   }
 }
