@@ -55,7 +55,7 @@ public enum Limits {
   /// - Throws: A BAD_REQUEST error if there are more than `limit` items.
   public static func check(items count: Int, atMost limit: Int) throws(ServiceError) {
     guard count <= limit else {
-      throw ServiceError(.badRequest, reason: Reason.tooManyItems(count, limit: limit))
+      throw ServiceError(.badRequest, cause: .tooManyItems(count, limit: limit))
     }
   }
 }

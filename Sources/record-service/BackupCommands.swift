@@ -4,13 +4,9 @@ import RecordServer
 struct BackupCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "backup",
-    abstract: "Copy the database to a new file, even while the server is running.",
-    discussion: """
-      The backup contains all records and accounts. It does not contain the key file, without \
-      which encrypted fields cannot be read: keep a copy of that file in another place.
-      """)
+    abstract: CommandHelp.backup, discussion: CommandHelp.backupDiscussion)
 
-  @Argument(help: "The file to create.", completion: .file())
+  @Argument(help: ArgumentHelp(CommandHelp.backupFile), completion: .file())
   var file: String
 
   @OptionGroup var home: HomeOptions
@@ -19,29 +15,24 @@ struct BackupCommand: AsyncParsableCommand {
     let open = try await home.open()
     let records = try await open.storage.counts().records
     try await open.storage.backUp(to: file)
-    try Output.line("\(count(records, "record")) and all accounts were copied to \(file).")
-    Output.note("Keep a copy of \(open.home.key) too, but not in the same place.")
+    try Output.line(CommandMessages.backedUp(records: records, to: file))
+    Output.note(CommandMessages.keepKey(open.home.key))
   }
 }
 
 struct RestoreCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "restore", abstract: "Replace the database with a backup.",
-    discussion: """
-      Stop the server first. The previous database is kept. At the next sync, devices compare \
-      all their records and send the missing ones. Sessions and passwords are those of the \
-      backup; `user sign-out --all` ends all sessions.
-      """)
+    commandName: "restore", abstract: CommandHelp.restore,
+    discussion: CommandHelp.restoreDiscussion)
 
-  @Argument(help: "The backup file.", completion: .file())
+  @Argument(help: ArgumentHelp(CommandHelp.restoreFile), completion: .file())
   var file: String
 
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
     let home = try home.home()
-    let inUse = CommandFailure(
-      .refused, "A server is using \(home.database); stop it and try again. Nothing was changed.")
+    let inUse = CommandFailure(.refused, CommandMessages.databaseInUse(home.database))
     guard SQLiteRecordStorage.process(using: home.database) == nil else { throw inUse }
     try home.makeDirectory()
     let former: String?
@@ -52,7 +43,7 @@ struct RestoreCommand: AsyncParsableCommand {
     } catch StorageFailure.busy {
       throw inUse
     }
-    try Output.line("\(home.database) was restored from \(file).")
-    if let former { try Output.line("The previous database was moved to \(former).") }
+    try Output.line(CommandMessages.restored(home.database, from: file))
+    if let former { try Output.line(CommandMessages.movedAside(to: former)) }
   }
 }

@@ -27,9 +27,9 @@ struct CommandFailure: Error {
     switch error {
     case let failure as CommandFailure: self = failure
     case let error as ServiceError where error.code == .internalError:
-      self.init(.badData, "The storage failed; run `record-service doctor`.")
+      self.init(.badData, CommandMessages.storageFailed)
     case let error as ServiceError:
-      self.init(.refused, "The request was refused: \(error.reason ?? error.code.rawValue).")
+      self.init(.refused, CommandMessages.requestRefused(error))
     case let failure as StorageFailure:
       let isBad = if case .failed = failure { true } else { false }
       self.init(isBad ? .badData : .refused, failure.sentence)
@@ -38,7 +38,7 @@ struct CommandFailure: Error {
     case let failure as ServerKeyFailure: self.init(.badData, failure.sentence)
     case let problem as APITokenProblem: self.init(.usage, problem.sentence)
     case let problem as QueryExpressionProblem: self.init(.usage, problem.sentence)
-    default: self.init(.badData, "Unexpected error: \(type(of: error)).")
+    default: self.init(.badData, CommandMessages.unexpectedError(type: "\(type(of: error))"))
     }
   }
 }

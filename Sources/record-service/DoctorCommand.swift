@@ -3,12 +3,17 @@ import RecordServer
 
 struct DoctorCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "doctor",
-    abstract: "Check the files, the database and the schemas, and report problems.",
-    discussion: "The exit status is 1 if there is a problem.")
+    commandName: "doctor", abstract: CommandHelp.doctor,
+    discussion: CommandHelp.doctorDiscussion)
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
+
+  private struct Row: Encodable {
+    let id: String
+    let ok: Bool
+    let found: String
+  }
 
   func run() async throws {
     let home = try home.home()
@@ -16,13 +21,14 @@ struct DoctorCommand: AsyncParsableCommand {
       directory: home.directory, database: home.database, key: home.key, apiToken: home.apiToken
     ).findings()
     if output.json {
-      try Output.json(findings)
+      try Output.json(
+        findings.map { Row(id: $0.check.rawValue, ok: $0.isOK, found: $0.sentence) })
     } else {
-      for finding in findings { try Output.line("\(finding.ok ? "✓" : "!") \(finding.found)") }
+      for finding in findings { try Output.line(CommandMessages.line(of: finding)) }
     }
-    let wrong = findings.filter { !$0.ok }.count
+    let wrong = findings.filter { !$0.isOK }.count
     guard wrong == 0 else {
-      throw CommandFailure(.refused, "Found \(count(wrong, "problem")).")
+      throw CommandFailure(.refused, CommandMessages.problemsFound(wrong))
     }
   }
 }

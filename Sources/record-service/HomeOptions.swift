@@ -6,9 +6,7 @@ import RecordServer
 struct HomeOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
-      "The directory with the database and the key.",
-      discussion: "Default: $RECORD_SERVICE_DATA, or record-service in the XDG data directory.",
-      valueName: "dir"),
+      CommandHelp.data, discussion: CommandHelp.dataDefault, valueName: "dir"),
     completion: .directory)
   var data: String?
 
@@ -29,19 +27,19 @@ struct HomeOptions: ParsableArguments {
 
 /// The option of commands that can print JSON.
 struct JSONOption: ParsableArguments {
-  @Flag(help: "Print JSON.")
+  @Flag(help: ArgumentHelp(CommandHelp.json))
   var json = false
 }
 
 /// The option of commands that ask for confirmation.
 struct ConfirmationOption: ParsableArguments {
-  @Flag(name: [.customShort("y"), .long], help: "Do not ask for confirmation.")
+  @Flag(name: [.customShort("y"), .long], help: ArgumentHelp(CommandHelp.yes))
   var yes = false
 }
 
 /// The option of commands that use a container.
 struct ContainerOption: ParsableArguments {
-  @Option(help: ArgumentHelp("The container.", valueName: "name"))
+  @Option(help: ArgumentHelp(CommandHelp.container, valueName: "name"))
   var container = OpenService.container
 }
 
@@ -61,9 +59,7 @@ extension OpenService {
   /// - Throws: a `CommandFailure` with status 1 if it does not exist.
   func account(_ name: String) async throws -> Account {
     guard let account = try await people.account(named: name) else {
-      throw CommandFailure(
-        .refused, "There is no account '\(name)'; `record-service user list` lists all accounts."
-      )
+      throw CommandFailure(.refused, CommandMessages.noAccount(name))
     }
     return account
   }
@@ -73,14 +69,6 @@ extension OpenService {
   /// - Throws: a `CommandFailure` with status 1 if it is not.
   func require(_ container: ContainerID) async throws {
     guard try await !service.containers().contains(container) else { return }
-    throw CommandFailure(
-      .refused,
-      "The container \(container) is not served; add it with "
-        + "`record-service schema import FILE --container \(container)`.")
+    throw CommandFailure(.refused, CommandMessages.containerNotServed(container))
   }
-}
-
-/// Returns a number with its noun in the singular or plural.
-func count(_ number: Int, _ noun: String) -> String {
-  "\(number) \(noun)\(number == 1 ? "" : "s")"
 }

@@ -10,11 +10,10 @@ enum InputText {
   /// - Throws: a `CommandFailure` with status 1 if the input cannot be read, and 3 if it is not a
   ///   valid schema.
   static func schema(_ path: String) throws(CommandFailure) -> Schema {
-    let name = path == "-" ? "The input" : path
     do {
       return try Schema(parsing: try read(path, limit: Limits.schemaBytes + 1))
     } catch let error as SchemaSyntaxError {
-      throw CommandFailure(.badData, "\(name) is not a valid schema, at \(error).")
+      throw CommandFailure(.badData, CommandMessages.invalidSchema(path == "-" ? nil : path, error))
     } catch {
       throw CommandFailure(error)
     }
@@ -26,7 +25,7 @@ enum InputText {
   private static func read(_ path: String, limit: Int) throws(CommandFailure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
     func problem() -> CommandFailure {
-      CommandFailure(.refused, "\(path) cannot be read: \(String(cString: strerror(errno))).")
+      CommandFailure(.refused, CommandMessages.cannotReadInput(path, code: errno))
     }
     guard descriptor >= 0 else { throw problem() }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -42,7 +41,7 @@ enum InputText {
       bytes += buffer[..<count]
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CommandFailure(.badData, "\(path) is not valid UTF-8.")
+      throw CommandFailure(.badData, CommandMessages.inputNotUTF8(path))
     }
     return text
   }

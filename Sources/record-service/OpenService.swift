@@ -46,10 +46,7 @@ struct OpenService: Sendable {
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void, firstStart: Bool
   ) throws -> OpenService {
     guard firstStart || home.isThere else {
-      throw CommandFailure(
-        .refused,
-        "There is no record service in \(home.directory) yet; specify another directory with "
-          + "--data, or create the service with `record-service serve`.")
+      throw CommandFailure(.refused, CommandMessages.noService(in: home.directory))
     }
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
     // The key is created before the database, so that there is never a database without a key.
@@ -97,13 +94,7 @@ struct OpenService: Sendable {
   /// The failure of a database without its key. A new key is not created automatically, because it
   /// could not decrypt the existing encrypted fields.
   private static func missingKey(_ home: ServiceHome) -> CommandFailure {
-    CommandFailure(
-      .badData,
-      """
-      The key file \(home.key) is missing, although there is a database; restore it from your copy.
-      If it is lost, create a new one: (umask 077; openssl rand -hex 32 > \(home.key))
-      Then encrypted fields cannot be read, and all users have to sign in again.
-      """)
+    CommandFailure(.badData, CommandMessages.missingKey(home.key))
   }
 
   /// The current time in milliseconds since 1970, UTC.

@@ -1,5 +1,6 @@
 import FoundationEssentials
 import Glibc
+import RecordServer
 import Text
 
 /// The output of the commands. Control characters in stored data are removed or escaped, so that
@@ -41,8 +42,7 @@ enum Output {
   /// Writes a string to standard output without changes.
   static func verbatim(_ text: String) throws(CommandFailure) {
     guard write(text, to: STDOUT_FILENO) else {
-      let reason = String(cString: strerror(errno))
-      throw CommandFailure(.badData, "The output cannot be written: \(reason).")
+      throw CommandFailure(.badData, CommandMessages.cannotWriteOutput(code: errno))
     }
   }
 

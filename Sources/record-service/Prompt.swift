@@ -1,4 +1,5 @@
 import Glibc
+import RecordServer
 
 /// Questions to the user at the terminal.
 enum Prompt {
@@ -11,14 +12,11 @@ enum Prompt {
   static func confirm(_ question: String, isGiven: Bool) throws(CommandFailure) {
     guard !isGiven else { return }
     guard isTerminal else {
-      throw CommandFailure(
-        .refused,
-        "\(question) There is no terminal to ask for confirmation; nothing was changed. "
-          + "Use --yes to confirm.")
+      throw CommandFailure(.refused, CommandMessages.noTerminal(for: question))
     }
-    Output.ask("\(question) [y/N]")
+    Output.ask(CommandMessages.confirmation(question))
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-      throw CommandFailure(.refused, "Nothing was changed.")
+      throw CommandFailure(.refused, CommandMessages.nothingChanged)
     }
   }
 
@@ -27,13 +25,13 @@ enum Prompt {
   static func newPassword(for name: String) throws(CommandFailure) -> String {
     guard isTerminal else {
       guard let line = readLine() else {
-        throw CommandFailure(.usage, "There is no password on standard input.")
+        throw CommandFailure(.usage, CommandMessages.noPassword)
       }
       return line
     }
-    let password = try hidden("New password for \(name):")
-    guard try hidden("Repeat the password:") == password else {
-      throw CommandFailure(.refused, "The passwords do not match; nothing was changed. Try again.")
+    let password = try hidden(CommandMessages.newPassword(for: name))
+    guard try hidden(CommandMessages.repeatPassword) == password else {
+      throw CommandFailure(.refused, CommandMessages.passwordsDiffer)
     }
     return password
   }
@@ -44,8 +42,7 @@ enum Prompt {
     let interruption: UInt8 = 3
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-      throw CommandFailure(
-        .refused, "The terminal cannot hide the password; pipe it to standard input.")
+      throw CommandFailure(.refused, CommandMessages.passwordNotHidden)
     }
     let former = settings
     settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
@@ -64,7 +61,7 @@ enum Prompt {
       line.append(byte)
     }
     guard byte == UInt8(ascii: "\n") else {
-      throw CommandFailure(.refused, "Nothing was changed.")
+      throw CommandFailure(.refused, CommandMessages.nothingChanged)
     }
     return String(decoding: line, as: UTF8.self)
   }

@@ -4,28 +4,28 @@ import RecordServer
 
 struct RecordCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "record", abstract: "Show the records of an account or of the public database.",
+    commandName: "record", abstract: CommandHelp.record,
     subcommands: [RecordList.self, RecordQuery.self])
 }
 
 /// The options that select records and the form of the output.
 struct RecordOptions: ParsableArguments {
-  @Option(help: ArgumentHelp("Show records of this account's private database.", valueName: "name"))
+  @Option(help: ArgumentHelp(CommandHelp.recordUser, valueName: "name"))
   var user: String?
 
-  @Flag(name: .customLong("public"), help: "Show records of the public database.")
+  @Flag(name: .customLong("public"), help: ArgumentHelp(CommandHelp.recordPublic))
   var isPublic = false
 
-  @Option(help: "The environment.")
+  @Option(help: ArgumentHelp(CommandHelp.environment))
   var environment = ContainerEnvironment.production
 
-  @Option(help: ArgumentHelp("Show only records of this zone.", valueName: "name"))
+  @Option(help: ArgumentHelp(CommandHelp.recordZone, valueName: "name"))
   var zone: String?
 
-  @Option(help: ArgumentHelp("The maximum number of records to show.", valueName: "n"))
+  @Option(help: ArgumentHelp(CommandHelp.recordLimit, valueName: "n"))
   var limit = 100
 
-  @Flag(help: "Decrypt encrypted fields.")
+  @Flag(help: ArgumentHelp(CommandHelp.showEncrypted))
   var showEncrypted = false
 
   @OptionGroup var container: ContainerOption
@@ -37,9 +37,9 @@ struct RecordOptions: ParsableArguments {
 
   func validate() throws {
     guard (user != nil) != isPublic else {
-      throw ValidationError("Specify either --user NAME or --public.")
+      throw ValidationError(CommandMessages.userOrPublic)
     }
-    guard limit > 0 else { throw ValidationError("--limit must be at least 1.") }
+    guard limit > 0 else { throw ValidationError(CommandMessages.limitTooSmall) }
   }
 
   /// Returns the selection of the options.
@@ -62,10 +62,10 @@ struct RecordOptions: ParsableArguments {
     if output.json {
       try Output.json(Array(shown))
     } else if shown.isEmpty {
-      Output.note("No records were found.")
+      Output.note(CommandMessages.noRecords)
     } else {
       try Output.table(
-        ["NAME", "TYPE", "MODIFIED", "FIELDS"],
+        CommandMessages.recordColumns,
         shown.map { record in
           [
             record.recordName, record.recordType,
@@ -74,21 +74,17 @@ struct RecordOptions: ParsableArguments {
         })
     }
     if records.count > limit {
-      Output.note("There are more than \(count(limit, "record")); use --limit to show more.")
+      Output.note(CommandMessages.moreRecords(than: limit))
     }
   }
 }
 
 struct RecordList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List records; no index is required.",
-    discussion: """
-      The records of each zone are sorted by their last changes, oldest first; with --type \
-      they are sorted by name. In JSON, a field that is not decrypted is \
-      {"isEncrypted":true,"value":null}.
-      """)
+    commandName: "list", abstract: CommandHelp.recordList,
+    discussion: CommandHelp.recordListDiscussion)
 
-  @Option(help: ArgumentHelp("Show only records of this type.", valueName: "name"))
+  @Option(help: ArgumentHelp(CommandHelp.recordListType, valueName: "name"))
   var type: String?
 
   @OptionGroup var options: RecordOptions
@@ -103,24 +99,17 @@ struct RecordList: AsyncParsableCommand {
 
 struct RecordQuery: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "query", abstract: "Query records with the same rules as apps.",
-    discussion: """
-      A condition is 'FIELD OPERATOR VALUE' with one of \
-      \(FilterExpression.operatorNames.joined(separator: " ")). A record has to match all conditions:
-        record-service record query AyahNote 'ayahID == "2:255"' --user an
-      Lists are written in JSON: 'tags LIST_CONTAINS_ANY ["a", "b"]'. References are written as \
-      record names, timestamps as milliseconds since 1970 or in ISO 8601. In the public database \
-      the query runs as a user who is not signed in.
-      """)
+    commandName: "query", abstract: CommandHelp.recordQuery,
+    discussion: CommandHelp.recordQueryDiscussion)
 
-  @Argument(help: "The record type.")
+  @Argument(help: ArgumentHelp(CommandHelp.recordType))
   var type: String
 
-  @Argument(help: "The conditions.")
+  @Argument(help: ArgumentHelp(CommandHelp.conditions))
   var filters: [String] = []
 
   @Option(
-    help: ArgumentHelp("A field to sort by; repeatable.", valueName: "field[:desc]"))
+    help: ArgumentHelp(CommandHelp.sort, valueName: "field[:desc]"))
   var sort: [String] = []
 
   @OptionGroup var options: RecordOptions
@@ -134,10 +123,7 @@ struct RecordQuery: AsyncParsableCommand {
       try options.show(
         try await open.service.records(selection, matching: query, limit: options.asked))
     } catch let error as ServiceError {
-      throw CommandFailure(
-        .refused,
-        "The query was refused: \(error.reason ?? error.code.rawValue). "
-          + "`record-service record list` requires no index.")
+      throw CommandFailure(.refused, CommandMessages.queryRefused(error))
     }
   }
 }
@@ -152,7 +138,11 @@ extension Record {
 
 extension Field {
   fileprivate var summary: String {
-    if let value { value.summary } else { isEncrypted ? "(encrypted)" : "(none)" }
+    if let value {
+      value.summary
+    } else {
+      isEncrypted ? CommandMessages.encrypted : CommandMessages.noValue
+    }
   }
 }
 
@@ -168,10 +158,10 @@ extension FieldValue {
     case .int64(let number): return "\(number)"
     case .double(let number): return "\(number)"
     case .timestamp(let time): return time.milliseconds.asTime
-    case .bytes(let data): return "(\(count(data.count, "byte")))"
+    case .bytes(let data): return CommandMessages.bytes(data.count)
     case .location(let place): return "(\(place.latitude), \(place.longitude))"
     case .reference(let reference): return "→\(reference.recordName)"
-    case .asset(let asset): return "(file of \(count(Int(asset.size), "byte")))"
+    case .asset(let asset): return CommandMessages.file(bytes: Int(asset.size))
     default: return ""
     }
   }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import RecordServer
 
 /// The root command `record-service`.
 struct RecordServiceCommand: ParsableCommand {
@@ -7,13 +8,7 @@ struct RecordServiceCommand: ParsableCommand {
 
   static let configuration = CommandConfiguration(
     commandName: "record-service",
-    abstract: "A server that implements CloudKit Web Services.",
-    discussion: """
-      The default subcommand is serve. All commands use the same data directory and, except \
-      for restore, can be used while the server is running.
-      Exit status: 0 success, 1 not found or refused, 2 invalid usage, 3 invalid data or a \
-      failure of the storage.
-      """,
+    abstract: CommandHelp.root, discussion: CommandHelp.rootDiscussion,
     version: version,
     subcommands: [
       ServeCommand.self, SchemaCommands.self, UserCommands.self, TokenCommands.self,
@@ -51,7 +46,7 @@ enum Program {
       case .success: try Output.verbatim(RecordServiceCommand.fullMessage(for: error) + "\n")
       case .validationFailure:
         let message = RecordServiceCommand.message(for: error)
-        throw CommandFailure(.usage, "\(message)\nSee `record-service --help`.")
+        throw CommandFailure(.usage, "\(message)\n\(CommandMessages.usage)")
       default: throw CommandFailure(error)
       }
     }

@@ -5,8 +5,8 @@ import Text
 
 struct SchemaCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "schema", abstract: "Show and change the schemas of containers.",
-    discussion: "Schemas are written in CloudKit's schema language (.ckdb).",
+    commandName: "schema", abstract: CommandHelp.schema,
+    discussion: CommandHelp.schemaDiscussion,
     subcommands: [
       SchemaImport.self, SchemaExport.self, SchemaValidate.self, SchemaDeploy.self,
       SchemaDiff.self, SchemaReset.self,
@@ -15,14 +15,10 @@ struct SchemaCommands: ParsableCommand {
 
 struct SchemaImport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "import", abstract: "Replace the schema of the development environment.",
-    discussion: """
-      A container that is not served yet is added; its production schema is empty until \
-      `schema deploy`. A schema that removes a type or field of the production schema, or \
-      changes the type of a field, is refused.
-      """)
+    commandName: "import", abstract: CommandHelp.schemaImport,
+    discussion: CommandHelp.schemaImportDiscussion)
 
-  @Argument(help: "The schema file; - for standard input.", completion: .file())
+  @Argument(help: ArgumentHelp(CommandHelp.schemaFile), completion: .file())
   var file: String
 
   @OptionGroup var container: ContainerOption
@@ -37,19 +33,17 @@ struct SchemaImport: AsyncParsableCommand {
     try await SchemaRefusal.explained {
       try await open.service.importDevelopment(schema, of: container)
     }
-    let types = count(schema.recordTypes.count, "record type")
     try Output.line(
-      (isNew ? "\(container) is served now. " : "")
-        + "The development schema of \(container) has \(types); `schema deploy` copies it to "
-        + "production.")
+      CommandMessages.schemaImported(
+        container, types: schema.recordTypes.count, isNew: isNew))
   }
 }
 
 struct SchemaExport: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "export", abstract: "Print the schema of an environment.")
+    commandName: "export", abstract: CommandHelp.schemaExport)
 
-  @Option(help: "The environment.")
+  @Option(help: ArgumentHelp(CommandHelp.environment))
   var environment = ContainerEnvironment.production
 
   @OptionGroup var container: ContainerOption
@@ -66,14 +60,14 @@ struct SchemaExport: AsyncParsableCommand {
 
 struct SchemaValidate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "validate", abstract: "Check a schema without changing anything.")
+    commandName: "validate", abstract: CommandHelp.schemaValidate)
 
-  @Argument(help: "The schema file; - for standard input.", completion: .file())
+  @Argument(help: ArgumentHelp(CommandHelp.schemaFile), completion: .file())
   var file: String
 
   @Option(
     help: ArgumentHelp(
-      "Also check that the production schema of this container allows it.", valueName: "name"))
+      CommandHelp.schemaValidateContainer, valueName: "name"))
   var container: ContainerID?
 
   @OptionGroup var home: HomeOptions
@@ -84,26 +78,19 @@ struct SchemaValidate: AsyncParsableCommand {
       let open = try await home.open()
       try await open.require(container)
       let production = try await open.service.schema(of: container, .production)
-      let problems = Schema.deployProblems(from: production, to: schema)
-      guard problems.isEmpty else {
-        throw CommandFailure(
-          .refused,
-          SchemaRefusal(reasons: problems).lines(
-            "The production schema of \(container) does not allow this:"))
+      let refused = Schema.refusedChanges(from: production, to: schema)
+      guard refused.isEmpty else {
+        throw CommandFailure(.refused, CommandMessages.refused(refused, of: container))
       }
     }
-    try Output.line("The schema is valid: \(count(schema.recordTypes.count, "record type")).")
+    try Output.line(CommandMessages.schemaValid(types: schema.recordTypes.count))
   }
 }
 
 struct SchemaDeploy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "deploy", abstract: "Copy the development schema to production.",
-    discussion: """
-      Types and fields can only be added to production, and never removed from it. The changes \
-      are shown and have to be confirmed, because the development schema also contains types \
-      and fields that were added when apps saved records.
-      """)
+    commandName: "deploy", abstract: CommandHelp.schemaDeploy,
+    discussion: CommandHelp.schemaDeployDiscussion)
 
   @OptionGroup var container: ContainerOption
   @OptionGroup var confirmation: ConfirmationOption
@@ -115,40 +102,32 @@ struct SchemaDeploy: AsyncParsableCommand {
     try await open.require(container)
     let (production, development) = try await open.schemas(of: container)
     let changes = Schema.changes(from: production, to: development)
-    let problems = Schema.deployProblems(from: production, to: development)
-    guard problems.isEmpty else { throw SchemaRefusal(reasons: problems).failure }
+    let refused = changes.filter(\.isRefusedByProduction)
+    guard refused.isEmpty else { throw SchemaRefusal(changes: refused).failure }
     guard !changes.isEmpty else {
-      try Output.line("The production schema is already up to date.")
+      try Output.line(CommandMessages.schemaUpToDate)
       return
     }
-    for change in changes { try Output.line("\(change)") }
+    for change in changes { try Output.line(change.line) }
     try Prompt.confirm(
-      "This deploys \(count(changes.count, "change")) to the production schema of \(container). "
-        + "Types and fields cannot be removed from it.",
-      isGiven: confirmation.yes)
+      CommandMessages.deploys(changes.count, to: container), isGiven: confirmation.yes)
     try await SchemaRefusal.explained {
       do {
         try await open.service.deploy(container, shown: development)
       } catch let error as ServiceError where error.code == .conflict {
-        throw CommandFailure(
-          .refused,
-          "The development schema has changed in the meantime; nothing was deployed. Try again.")
+        throw CommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
       }
     }
-    try Output.line("Deployed \(count(changes.count, "change")).")
+    try Output.line(CommandMessages.deployed(changes.count))
   }
 }
 
 struct SchemaDiff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "diff", abstract: "Show the changes that a deployment or an import would make.",
-    discussion: """
-      Without a file, the development schema is compared with the production schema; with a \
-      file, the file is compared with the development schema. Lines begin with + for an \
-      addition, - for a removal, ! for a changed type and ~ for another change.
-      """)
+    commandName: "diff", abstract: CommandHelp.schemaDiff,
+    discussion: CommandHelp.schemaDiffDiscussion)
 
-  @Argument(help: "A schema file; - for standard input.", completion: .file())
+  @Argument(help: ArgumentHelp(CommandHelp.schemaDiffFile), completion: .file())
   var file: String?
 
   @OptionGroup var container: ContainerOption
@@ -162,20 +141,17 @@ struct SchemaDiff: AsyncParsableCommand {
     let changes =
       schema.map { Schema.changes(from: development, to: $0) }
       ?? Schema.changes(from: production, to: development)
-    for change in changes { try Output.line("\(change)") }
-    let problems = Schema.deployProblems(from: production, to: schema ?? development)
-    if changes.isEmpty { Output.note("There are no differences.") }
-    if !problems.isEmpty {
-      Output.note(
-        SchemaRefusal(reasons: problems).lines("The production schema does not allow this:"))
-    }
+    for change in changes { try Output.line(change.line) }
+    let refused = Schema.refusedChanges(from: production, to: schema ?? development)
+    if changes.isEmpty { Output.note(CommandMessages.noDifferences) }
+    if !refused.isEmpty { Output.note(CommandMessages.refused(refused)) }
   }
 }
 
 struct SchemaReset: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "reset",
-    abstract: "Replace the development schema with production's, and delete all its records.")
+    abstract: CommandHelp.schemaReset)
 
   @OptionGroup var container: ContainerOption
   @OptionGroup var confirmation: ConfirmationOption
@@ -187,13 +163,9 @@ struct SchemaReset: AsyncParsableCommand {
     try await open.require(container)
     let records = try await open.storage.records(in: container, .development)
     try Prompt.confirm(
-      "This deletes \(count(records, "record")) of all users in the development environment of "
-        + "\(container), and everything in its schema that is not in production.",
-      isGiven: confirmation.yes)
+      CommandMessages.resets(container, records: records), isGiven: confirmation.yes)
     let deleted = try await open.service.resetDevelopment(container)
-    try Output.line(
-      "Deleted \(count(deleted, "record")). The development schema of \(container) is now the "
-        + "production schema.")
+    try Output.line(CommandMessages.reset(container, records: deleted))
   }
 }
 
@@ -209,10 +181,6 @@ extension OpenService {
 }
 
 extension SchemaRefusal {
-  fileprivate func lines(_ heading: String) -> String {
-    ([heading] + reasons).joined(separator: "\n")
-  }
-
   /// Runs a change that production can refuse, and converts the refusal to a failure with all
   /// reasons.
   fileprivate static func explained(_ body: () async throws -> Void) async throws {
@@ -224,7 +192,6 @@ extension SchemaRefusal {
   }
 
   fileprivate var failure: CommandFailure {
-    CommandFailure(
-      .refused, lines("The production schema does not allow this; nothing was changed:"))
+    CommandFailure(.refused, CommandMessages.refusedAndUnchanged(changes))
   }
 }

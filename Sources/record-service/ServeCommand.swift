@@ -7,69 +7,54 @@ public import RecordServer
 /// The command `serve`.
 struct ServeCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "serve", abstract: "Run the server until it receives a signal.",
-    discussion: """
-      By default the server listens on http://127.0.0.1:8787, which only this machine can reach, \
-      and prints how to connect. To be reached from other machines it needs TLS: its own, or \
-      that of a reverse proxy.
-      """)
+    commandName: "serve", abstract: CommandHelp.serve,
+    discussion: CommandHelp.serveDiscussion)
 
   @OptionGroup var home: HomeOptions
 
-  @Option(help: ArgumentHelp("The address to listen on.", valueName: "address"))
+  @Option(help: ArgumentHelp(CommandHelp.address, valueName: "address"))
   var address = "127.0.0.1"
 
-  @Option(help: ArgumentHelp("The port to listen on; 0 chooses a free one.", valueName: "port"))
+  @Option(help: ArgumentHelp(CommandHelp.port, valueName: "port"))
   var port = 8787
 
   @Option(
-    help: ArgumentHelp(
-      "The public URL of the service, as https://records.example.org.", valueName: "url"))
+    help: ArgumentHelp(CommandHelp.url, valueName: "url"))
   var url: WebOrigin?
 
   @Option(
-    help: ArgumentHelp(
-      "The certificate chain for TLS in PEM, with the server's certificate first.",
-      valueName: "file"),
+    help: ArgumentHelp(CommandHelp.tlsCertificate, valueName: "file"),
     completion: .file())
   var tlsCertificate: String?
 
   @Option(
-    help: ArgumentHelp("The private key of the certificate in PEM.", valueName: "file"),
+    help: ArgumentHelp(CommandHelp.tlsKey, valueName: "file"),
     completion: .file())
   var tlsKey: String?
 
-  @Flag(help: "A reverse proxy provides TLS.")
+  @Flag(help: ArgumentHelp(CommandHelp.behindProxy))
   var behindProxy = false
 
   @Option(
-    help: ArgumentHelp(
-      "The address of a proxy whose X-Forwarded-For header is trusted; repeatable.",
-      valueName: "address"))
+    help: ArgumentHelp(CommandHelp.trustedProxy, valueName: "address"))
   var trustedProxy: [HostAddress] = []
 
   @Option(
-    help: ArgumentHelp(
-      "Who can register: open (everyone), invitation (users with an invitation) or closed "
-        + "(nobody). (default: open if only this machine can reach the server, otherwise "
-        + "invitation)", valueName: "who"))
+    help: ArgumentHelp(CommandHelp.registration, valueName: "who"))
   var registration: People.Registration?
 
-  @Option(help: ArgumentHelp("The maximum bytes of an account in a database.", valueName: "bytes"))
+  @Option(help: ArgumentHelp(CommandHelp.quotaBytes, valueName: "bytes"))
   var quotaBytes = ServiceOptions().quota.bytes
 
   @Option(
-    help: ArgumentHelp("The maximum records of an account in a database.", valueName: "records"))
+    help: ArgumentHelp(CommandHelp.quotaRecords, valueName: "records"))
   var quotaRecords = ServiceOptions().quota.records
 
   @Option(
-    help: ArgumentHelp(
-      "The lowest level that is logged to standard error: trace, debug, info, notice, warning, "
-        + "error or critical.",
-      valueName: "level"),
+    help: ArgumentHelp(CommandHelp.logLevel, valueName: "level"),
     transform: { text in
       guard let level = Logger.Level(rawValue: text) else {
-        throw ValidationError("'\(text)' is not a log level.")
+        throw ValidationError(CommandMessages.invalidLogLevel(text))
       }
       return level
     })
@@ -77,13 +62,13 @@ struct ServeCommand: AsyncParsableCommand {
 
   func validate() throws {
     guard (0...65_535).contains(port) else {
-      throw ValidationError("--port must be from 0 to 65535.")
+      throw ValidationError(CommandMessages.invalidPort)
     }
     guard (tlsCertificate == nil) == (tlsKey == nil) else {
-      throw ValidationError("--tls-certificate and --tls-key must be used together.")
+      throw ValidationError(CommandMessages.incompleteTLS)
     }
     guard quotaBytes > 0, quotaRecords > 0 else {
-      throw ValidationError("A quota must be at least 1.")
+      throw ValidationError(CommandMessages.quotaTooSmall)
     }
   }
 
@@ -103,7 +88,7 @@ struct ServeCommand: AsyncParsableCommand {
         registration: registration ?? (web.isForThisMachine ? .open : .invitation)),
       onFailure: { failure in
         guard failure != .cancelled else { return }
-        logger.error("storage failed", metadata: ["error": "\(failure)"])
+        logger.error(LogMessage.storageFailed, metadata: ["error": "\(failure.sentence)"])
       }, firstStart: true)
     let server = WebServer(
       service: opened.service, people: opened.people, push: push, options: web, logger: logger)
@@ -132,14 +117,7 @@ struct ServeCommand: AsyncParsableCommand {
   private static func greet(_ home: ServiceHome, url: String) throws {
     let token = try SecretFile.read(home.apiToken)
     try Output.verbatim(
-      """
-      record-service is ready at \(url)
-      API token: \(token ?? "none; create one with `record-service token create`")
-      Connect a reader: quran-vi sync connect \(url)
-      It asks for the API token, then opens the page to sign in or register.
-      Data directory: \(home.directory)
-
-      """)
+      CommandMessages.ready(at: url, apiToken: token, directory: home.directory))
   }
 
   /// Raises the limit of open files. Each connection needs a file descriptor, and the default limit

@@ -37,7 +37,7 @@ struct ServiceHome: Hashable, Sendable {
       let path = data ?? value("RECORD_SERVICE_DATA") ?? shared.map({ "\($0)/record-service" }),
       !path.isEmpty
     else {
-      throw CommandFailure(.usage, "There is no default data directory; specify one with --data.")
+      throw CommandFailure(.usage, CommandMessages.noDataDirectory)
     }
     directory = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
@@ -51,8 +51,8 @@ struct ServiceHome: Hashable, Sendable {
     // A failure is reported when the directory itself is created.
     try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-      let reason = String(cString: strerror(errno))
-      throw CommandFailure(.refused, "The directory \(directory) cannot be created: \(reason).")
+      throw CommandFailure(
+        .refused, CommandMessages.cannotCreateDirectory(directory, code: errno))
     }
   }
 

@@ -5,29 +5,27 @@ import RecordServer
 
 struct TokenCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "token", abstract: "Manage API tokens, with which apps use containers.",
+    commandName: "token", abstract: CommandHelp.token,
     subcommands: [TokenCreate.self, TokenList.self, TokenRevoke.self])
 }
 
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "create", abstract: "Create and print an API token for an app.",
-    discussion: "Only a hash of the token is stored, so it cannot be printed again.")
+    commandName: "create", abstract: CommandHelp.tokenCreate,
+    discussion: CommandHelp.tokenCreateDiscussion)
 
-  @Argument(help: "The name of the app, which is shown to users.")
+  @Argument(help: ArgumentHelp(CommandHelp.tokenLabel))
   var label: String
 
-  @Option(help: "The environment that the app can use; by default both.")
+  @Option(help: ArgumentHelp(CommandHelp.tokenEnvironment))
   var environment: ContainerEnvironment?
 
   @Option(
-    help: ArgumentHelp(
-      "An origin whose web pages can use the token, repeatable; by default any.", valueName: "url"))
+    help: ArgumentHelp(CommandHelp.tokenOrigin, valueName: "url"))
   var origin: [String] = []
 
   @Option(
-    help: ArgumentHelp(
-      "A URL to which browsers can be redirected after the sign-in; repeatable.", valueName: "url"))
+    help: ArgumentHelp(CommandHelp.tokenCallback, valueName: "url"))
   var callback: [String] = []
 
   @OptionGroup var container: ContainerOption
@@ -41,13 +39,13 @@ struct TokenCreate: AsyncParsableCommand {
     try await open.require(container.container)
     let (token, secret) = try await open.people.createAPIToken(terms)
     try Output.line(secret)
-    Output.note("Created API token \(token.id) for \(label). It cannot be shown again.")
+    Output.note(CommandMessages.tokenCreated(token.id, for: label))
   }
 }
 
 struct TokenList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List all API tokens without their secrets.")
+    commandName: "list", abstract: CommandHelp.tokenList)
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
@@ -73,14 +71,14 @@ struct TokenList: AsyncParsableCommand {
     if output.json {
       try Output.json(rows)
     } else if rows.isEmpty {
-      Output.note("There are no API tokens; `record-service token create LABEL` creates one.")
+      Output.note(CommandMessages.noTokens)
     } else {
       try Output.table(
-        ["ID", "LABEL", "CREATED", "CONTAINER", "ENVIRONMENT", "ORIGINS AND CALLBACKS"],
+        CommandMessages.tokenColumns,
         rows.map { row in
           [
             "\(row.id)", row.label, row.createdAt.asTime, row.container.name,
-            row.environment?.rawValue ?? "both",
+            row.environment?.rawValue ?? CommandMessages.bothEnvironments,
             (row.origins + row.callbacks).joined(separator: " "),
           ]
         })
@@ -90,22 +88,19 @@ struct TokenList: AsyncParsableCommand {
 
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "revoke",
-    abstract: "Revoke an API token, and end the sessions that were begun with it.",
-    discussion: "If it is the token in the file api-token, the next server start creates another.")
+    commandName: "revoke", abstract: CommandHelp.tokenRevoke,
+    discussion: CommandHelp.tokenRevokeDiscussion)
 
-  @Argument(help: "The ID of the token, as `token list` shows it.")
+  @Argument(help: ArgumentHelp(CommandHelp.tokenID))
   var id: Int64
 
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
     guard try await home.open().people.revoke(apiToken: id) else {
-      throw CommandFailure(
-        .refused,
-        "There is no API token \(id); `record-service token list` lists all tokens.")
+      throw CommandFailure(.refused, CommandMessages.noToken(id))
     }
-    try Output.line("API token \(id) was revoked and its sessions were ended.")
+    try Output.line(CommandMessages.tokenRevoked(id))
   }
 }
 

@@ -3,7 +3,7 @@ import RecordServer
 
 struct UserCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "user", abstract: "Manage accounts.",
+    commandName: "user", abstract: CommandHelp.user,
     subcommands: [
       UserAdd.self, UserList.self, UserRemove.self, UserResetPassword.self, UserInvite.self,
       UserSignIn.self, UserSignOut.self,
@@ -12,10 +12,10 @@ struct UserCommands: ParsableCommand {
 
 struct UserAdd: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "add", abstract: "Create an account, even if registration is closed.",
-    discussion: "The password is read from the terminal or from standard input.")
+    commandName: "add", abstract: CommandHelp.userAdd,
+    discussion: CommandHelp.passwordSource)
 
-  @Argument(help: "The account's name.")
+  @Argument(help: ArgumentHelp(CommandHelp.accountName))
   var name: String
 
   @OptionGroup var home: HomeOptions
@@ -24,13 +24,13 @@ struct UserAdd: AsyncParsableCommand {
     let open = try await home.openOrMake()
     let password = try Prompt.newPassword(for: name)
     let account = try await open.people.addAccount(name: name, password: password)
-    try Output.line("The account '\(account.name)' was created.")
+    try Output.line(CommandMessages.accountCreated(account.name))
   }
 }
 
 struct UserList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "list", abstract: "List all accounts with their records, bytes and sessions.")
+    commandName: "list", abstract: CommandHelp.userList)
 
   @OptionGroup var output: JSONOption
   @OptionGroup var home: HomeOptions
@@ -57,10 +57,10 @@ struct UserList: AsyncParsableCommand {
     if output.json {
       try Output.json(rows)
     } else if rows.isEmpty {
-      Output.note("There are no accounts yet; `record-service user add NAME` creates one.")
+      Output.note(CommandMessages.noAccounts)
     } else {
       try Output.table(
-        ["NAME", "RECORDS", "BYTES", "SESSIONS"],
+        CommandMessages.accountColumns,
         rows.map { [$0.name, "\($0.records)", "\($0.bytes)", "\($0.sessions)"] })
     }
   }
@@ -68,9 +68,9 @@ struct UserList: AsyncParsableCommand {
 
 struct UserRemove: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "remove", abstract: "Delete an account and all its records.")
+    commandName: "remove", abstract: CommandHelp.userRemove)
 
-  @Argument(help: "The account's name.")
+  @Argument(help: ArgumentHelp(CommandHelp.accountName))
   var name: String
 
   @OptionGroup var confirmation: ConfirmationOption
@@ -79,22 +79,21 @@ struct UserRemove: AsyncParsableCommand {
   func run() async throws {
     let open = try await home.open()
     let account = try await open.account(name)
-    let records = count(try await open.people.usage(of: account).records, "record")
+    let records = try await open.people.usage(of: account).records
     try Prompt.confirm(
-      "This permanently deletes the account '\(account.name)' and \(records).",
+      CommandMessages.deletesAccount(account.name, records: records),
       isGiven: confirmation.yes)
     guard try await open.people.remove(account) else { throw gone(account) }
-    try Output.line("Deleted the account '\(account.name)' and \(records).")
+    try Output.line(CommandMessages.accountDeleted(account.name, records: records))
   }
 }
 
 struct UserResetPassword: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "reset-password",
-    abstract: "Set a new password for an account, and end its sessions.",
-    discussion: "The password is read from the terminal or from standard input.")
+    commandName: "reset-password", abstract: CommandHelp.userResetPassword,
+    discussion: CommandHelp.passwordSource)
 
-  @Argument(help: "The account's name.")
+  @Argument(help: ArgumentHelp(CommandHelp.accountName))
   var name: String
 
   @OptionGroup var home: HomeOptions
@@ -106,17 +105,14 @@ struct UserResetPassword: AsyncParsableCommand {
     guard try await open.people.resetPassword(of: account, to: password) else {
       throw gone(account)
     }
-    try Output.line("'\(account.name)' has a new password, and its sessions were ended.")
+    try Output.line(CommandMessages.passwordReset(account.name))
   }
 }
 
 struct UserInvite: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "invite", abstract: "Print an invitation code to register one account.",
-    discussion: """
-      The code expires after a week. The second line is the path of the registration page on \
-      your server.
-      """)
+    commandName: "invite", abstract: CommandHelp.userInvite,
+    discussion: CommandHelp.userInviteDiscussion)
 
   @OptionGroup var home: HomeOptions
 
@@ -129,19 +125,14 @@ struct UserInvite: AsyncParsableCommand {
 
 struct UserSignIn: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-in", abstract: "Print a new web auth token for an account.",
-    discussion: """
-      For manual requests, for example with curl: '…?ckAPIToken=…&ckWebAuthToken=…'. No password \
-      is required: whoever can run this command can act as any user. The session is counted in \
-      `user list`, and `user sign-out` ends it.
-      """)
+    commandName: "sign-in", abstract: CommandHelp.userSignIn,
+    discussion: CommandHelp.userSignInDiscussion)
 
-  @Argument(help: "The account's name.")
+  @Argument(help: ArgumentHelp(CommandHelp.accountName))
   var name: String
 
   @Option(
-    help: ArgumentHelp(
-      "The API token of the session; by default the oldest.", valueName: "id"))
+    help: ArgumentHelp(CommandHelp.userSignInToken, valueName: "id"))
   var apiTokenId: Int64?
 
   @OptionGroup var home: HomeOptions
@@ -151,38 +142,29 @@ struct UserSignIn: AsyncParsableCommand {
     let account = try await open.account(name)
     let tokens = try await open.people.apiTokens()
     guard let token = apiTokenId.map({ id in tokens.first { $0.id == id } }) ?? tokens.first else {
-      throw CommandFailure(
-        .refused,
-        "There is no such API token; `record-service token list` lists all tokens, and "
-          + "`token create` creates one.")
+      throw CommandFailure(.refused, CommandMessages.noSuchToken)
     }
     try Output.line(try await open.people.signIn(account, apiTokenID: token.id))
-    Output.note(
-      "Signed '\(account.name)' in to \(token.terms.container) with API token \(token.id) "
-        + "(\(token.terms.label)). Keep the web auth token secret.")
+    Output.note(CommandMessages.signedIn(account.name, with: token))
   }
 }
 
 struct UserSignOut: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "sign-out", abstract: "End all sessions of an account, or of all accounts.",
-    discussion: """
-      If the service's files were restored to an earlier state, sessions and passwords are those \
-      of that time: sessions that were ended later are valid again. With --all, all users have \
-      to sign in again.
-      """)
+    commandName: "sign-out", abstract: CommandHelp.userSignOut,
+    discussion: CommandHelp.userSignOutDiscussion)
 
-  @Argument(help: "The account's name.")
+  @Argument(help: ArgumentHelp(CommandHelp.accountName))
   var name: String?
 
-  @Flag(help: "End the sessions of all accounts.")
+  @Flag(help: ArgumentHelp(CommandHelp.userSignOutAll))
   var all = false
 
   @OptionGroup var home: HomeOptions
 
   func validate() throws {
     guard all == (name == nil) else {
-      throw ValidationError("Specify either an account or --all.")
+      throw ValidationError(CommandMessages.accountOrAll)
     }
   }
 
@@ -190,15 +172,15 @@ struct UserSignOut: AsyncParsableCommand {
     let open = try await home.open()
     guard let name else {
       let ended = try await open.people.revokeAllSessions()
-      return try Output.line("Ended \(count(ended, "session")) of all accounts.")
+      return try Output.line(CommandMessages.sessionsEnded(ended))
     }
     let account = try await open.account(name)
     let ended = try await open.people.revokeSessions(of: account)
-    try Output.line("Ended \(count(ended, "session")) of '\(account.name)'.")
+    try Output.line(CommandMessages.sessionsEnded(ended, of: account.name))
   }
 }
 
 /// The failure of a command if another process has deleted the account in the meantime.
 private func gone(_ account: Account) -> CommandFailure {
-  CommandFailure(.refused, "The account '\(account.name)' was already deleted.")
+  CommandFailure(.refused, CommandMessages.accountGone(account.name))
 }

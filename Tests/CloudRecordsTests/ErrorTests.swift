@@ -82,7 +82,7 @@ struct ErrorTests {
     ("client knowledge differs from server knowledge", ErrorMeaning.expiredSyncToken),
     ("Did not find record type AyahNote", .unknownRecordType),
     ("Unknown Item: AyahNote", .unknownRecordType),
-    (Reason.tooManyItems(201, limit: 200), .tooManyItems), (Reason.resetToken, nil), ("no", nil),
+    ("a request contains more than the maximum number of items", .tooManyItems), ("no", nil),
   ])
   func reasonsHaveMeanings(_ reason: String, _ meaning: ErrorMeaning?) throws {
     #expect(ServiceError(.badRequest, reason: reason).meaning == meaning)
@@ -91,55 +91,34 @@ struct ErrorTests {
     #expect(ServiceError(.badRequest).meaning == nil)
   }
 
-  @Test func anErrorIsOfWhatFailed() {
-    let error = ServiceError(.notFound, reason: Reason.recordNotFound)
-    #expect(
-      error.with(recordName: "r")
-        == ServiceError(.notFound, reason: Reason.recordNotFound, recordName: "r"))
-    #expect(error.with(zoneID: .default).zoneID == .default)
-    #expect(error.with(subscriptionID: "s").subscriptionID == "s")
-    #expect("\(error)" == "NOT_FOUND: record not found")
-    #expect("\(ServiceError(.conflict))" == "CONFLICT")
+  @Test(
+    arguments: [
+      (.expiredToken, .expiredSyncToken), (.unknownType("T"), .unknownRecordType),
+      (.tooManyItems(2, limit: 1), .tooManyItems), (.resetToken, nil), (.text("no"), nil),
+    ] as [(ErrorCause, ErrorMeaning?)])
+  func factsHaveTheMeaningsOfTheirWords(_ cause: ErrorCause, _ meaning: ErrorMeaning?) {
+    #expect(ServiceError(.badRequest, cause: cause).meaning == meaning)
   }
 
-  /// Clients compare these strings, so the tests repeat them.
-  @Test func reasonsAreCloudKitsWords() {
-    #expect(Reason.notQueryable("recordName") == "Field 'recordName' is not marked queryable")
-    #expect(Reason.notSortable("_createdTime") == "Field '_createdTime' is not marked sortable")
-    #expect(Reason.notSearchable("X") == "Field 'X' is not marked searchable")
-    #expect(Reason.notIndexable == "Queried type is not marked indexable")
-    #expect(Reason.unknownType("X") == "Did not find record type X")
+  @Test func aFactIsEncodedInTheWordsOfTheService() throws {
+    let error = ServiceError(.conflict, cause: .staleTag, recordName: "r")
+    #expect(error.reason == nil)
+    let bytes = try Wire.encode(error, wording: { cause in "the words of \(cause)" })
     #expect(
-      Reason.wrongType("STRING", field: "f", type: "T", defined: "REFERENCE")
-        == "invalid attempt to set value type STRING for field 'f' for type 'T', "
-        + "defined to be: REFERENCE")
+      try Wire.decode(ServiceError.self, from: bytes, as: .response)
+        == ServiceError(.conflict, reason: "the words of staleTag", recordName: "r"))
+    // Words that were received are sent on as they are.
+    let received = ServiceError(.conflict, reason: "no")
+    #expect(try Wire.encode(received, wording: { _ in "yes" }) == Wire.encode(received))
+    #expect(throws: EncodingError.self) { try Wire.encode(error) }
+  }
+
+  @Test func anErrorIsOfWhatFailed() {
+    let error = ServiceError(.notFound, cause: .recordNotFound)
     #expect(
-      Reason.wrongFilterType("STRING", field: "f", defined: "REFERENCE")
-        == "Field 'f' has a value type of REFERENCE and cannot be queried using filter value "
-        + "type STRING")
-    #expect(
-      Reason.unknownTypeInProduction("T") == "Cannot create new type T in production schema")
-    #expect(
-      Reason.unknownFieldInProduction("f", type: "T")
-        == "Cannot create or modify field 'f' in record 'T' in production schema")
-    #expect(Reason.notPermitted(.create) == "CREATE operation not permitted")
-    #expect(Reason.notPermitted(.write) == "WRITE operation not permitted")
-    #expect(
-      Reason.encryptedInPlainField == "Attempt to save encrypted data in non encrypted field type")
-    #expect(
-      Reason.validatingReference(field: "Note", recordName: "a")
-        == "Field=Note, recordID=a, title=Record delete would violate validating reference, "
-        + "rejecting update")
-    #expect(Reason.staleTag == "client oplock error updating record")
-    #expect(Reason.recordExists == "record to insert already exists")
-    #expect(Reason.atomicFailure == "Atomic failure")
-    #expect(Reason.unknownToken == "Unknown sync continuation type")
-    #expect(Reason.brokenToken == "Invalid continuation format")
-    #expect(Reason.expiredToken == "client knowledge differs from server knowledge")
-    #expect(Reason.authorizationNeeded == "request needs authorization")
-    #expect(
-      Reason.tooManyItems(401, limit: 400)
-        == "Your request contains 401 items which is more than the maximum number of items in a "
-        + "single request (400)")
+      error.with(recordName: "r")
+        == ServiceError(.notFound, cause: .recordNotFound, recordName: "r"))
+    #expect(error.with(zoneID: .default).zoneID == .default)
+    #expect(error.with(subscriptionID: "s").subscriptionID == "s")
   }
 }

@@ -23,7 +23,7 @@ struct FilterValueTests {
   func valuesOfTheFieldsTypePass(
     _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue
   ) {
-    #expect(complaint(field, comparator, value) == nil)
+    #expect(cause(field, comparator, value) == nil)
   }
 
   @Test(arguments: [
@@ -41,29 +41,24 @@ struct FilterValueTests {
     found: String
   ) {
     #expect(
-      complaint(field, comparator, value)
-        == "Field '\(field)' has a value type of \(defined) and cannot be queried using filter "
-        + "value type \(found)")
+      cause(field, comparator, value)
+        == .wrongFilterType(found, field: field, defined: defined))
   }
 
   @Test(arguments: [
-    ("stringQ", Filter.Comparator.listContains, FieldValue.string("a"), "LIST_CONTAINS", "STRING"),
-    ("int64Q", .beginsWith, .string("a"), "BEGINS_WITH", "INT64"),
-    ("int64sQ", .listMemberBeginsWith, .string("a"), "LIST_MEMBER_BEGINS_WITH", "INT64_LIST"),
-    ("assetQ", .equals, .asset(Asset(fileChecksum: "", size: 0)), "EQUALS", "ASSETID"),
-    ("locationQ", .equals, .location(Location(latitude: 0, longitude: 0)), "EQUALS", "LOCATION"),
-    (
-      "locationS", .lessThan, .location(Location(latitude: 0, longitude: 0)), "LESS_THAN",
-      "LOCATION"
-    ),
+    ("stringQ", Filter.Comparator.listContains, FieldValue.string("a"), "STRING"),
+    ("int64Q", .beginsWith, .string("a"), "INT64"),
+    ("int64sQ", .listMemberBeginsWith, .string("a"), "INT64_LIST"),
+    ("assetQ", .equals, .asset(Asset(fileChecksum: "", size: 0)), "ASSETID"),
+    ("locationQ", .equals, .location(Location(latitude: 0, longitude: 0)), "LOCATION"),
+    ("locationS", .lessThan, .location(Location(latitude: 0, longitude: 0)), "LOCATION"),
   ])
   func comparatorsThatDoNotApplyAreInvalid(
-    _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue, name: String,
-    type: String
+    _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue, type: String
   ) {
     #expect(
-      complaint(field, comparator, value)
-        == "Invalid predicate: \(name) does not apply to field '\(field)' of type \(type)")
+      cause(field, comparator, value)
+        == .invalidPredicate(.comparator(comparator, field: field, type: type)))
   }
 
   @Test func untypedValuesGetTheFieldsType() throws {
@@ -84,18 +79,16 @@ struct FilterValueTests {
       try checked("referenceQ", .equals, .object(["recordName": .string("a")]))
         == .reference(Reference("a", action: nil)))
     #expect(
-      reason { _ = try checked("referenceQ", .equals, .string("a")) }
-        == "Field 'referenceQ' has a value type of REFERENCE and cannot be queried using filter "
-        + "value type STRING")
+      cause { _ = try checked("referenceQ", .equals, .string("a")) }
+        == .wrongFilterType("STRING", field: "referenceQ", defined: "REFERENCE"))
     #expect(
-      reason { _ = try checked("int64Q", .equals, .number(0.5)) }
-        == "Field 'int64Q' has a value type of INT64 and cannot be queried using filter value "
-        + "type DOUBLE")
+      cause { _ = try checked("int64Q", .equals, .number(0.5)) }
+        == .wrongFilterType("DOUBLE", field: "int64Q", defined: "INT64"))
   }
 
   @Test func aFilterNeedsAValue() {
     #expect(
-      complaint([Filter(.named("stringQ"), .equals, .null)])
-        == "Invalid predicate: no value for field 'stringQ'")
+      cause([Filter(.named("stringQ"), .equals, .null)])
+        == .invalidPredicate(.missingValue(field: "stringQ")))
   }
 }

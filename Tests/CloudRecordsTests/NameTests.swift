@@ -20,13 +20,6 @@ struct NameTests {
     #expect(ZoneID.problem(withName: name) == problem)
   }
 
-  @Test func problemsAreSaid() {
-    #expect("\(NameProblem.empty)" == "must not be empty")
-    #expect("\(NameProblem.underscore)" == #"must not begin with "_""#)
-    #expect("\(NameProblem.notASCII)" == "must be printable ASCII")
-    #expect("\(NameProblem.tooLong(limit: 255))" == "must not be longer than 255 characters")
-  }
-
   @Test func aUserMayNameARecordAsThemselves() {
     let user = "_" + String(repeating: "0a", count: 16)
     #expect(RecordName.isUser(user))
@@ -52,7 +45,7 @@ struct NameTests {
   ])
   func otherContainersAreNone(_ name: String) {
     #expect(ContainerID(name) == nil)
-    #expect(complaint([String: ContainerID].self, #"{"c":""}"#) != nil)
+    #expect(bodyProblem([String: ContainerID].self, #"{"c":""}"#) != nil)
   }
 
   @Test func scopesHaveNumbers() {

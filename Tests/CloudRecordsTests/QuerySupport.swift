@@ -19,13 +19,13 @@ let schemaOfEverything: Schema = {
   return Schema([type])
 }()
 
-/// The problem of a query; nil if it is valid.
-func complaint(_ filters: [Filter], _ sorts: [Sort] = []) -> String? {
-  reason { try schemaOfEverything.check(Query("T", filters: filters, sorts: sorts)) }
+/// The cause of a query's error; nil if the query is valid.
+func cause(_ filters: [Filter], _ sorts: [Sort] = []) -> ErrorCause? {
+  cause { try schemaOfEverything.check(Query("T", filters: filters, sorts: sorts)) }
 }
 
-func complaint(
+func cause(
   _ field: String, _ comparator: Filter.Comparator, _ value: FieldValue
-) -> String? {
-  complaint([Filter(field, comparator, value)])
+) -> ErrorCause? {
+  cause([Filter(field, comparator, value)])
 }

@@ -94,10 +94,12 @@ struct RecordsWireTests {
                   timestamp: Timestamp(milliseconds: 2), userRecordName: "_u", deviceID: "D"),
                 zoneID: ZoneID("Q", ownerRecordName: "_u"))),
             .tombstone(Tombstone("b")),
-            .failure(ServiceError(.conflict, reason: Reason.staleTag, recordName: "c")),
             .failure(
               ServiceError(
-                .atomicError, reason: Reason.atomicFailure, uuid: "u", recordName: "d")),
+                .conflict, reason: "client oplock error updating record", recordName: "c")),
+            .failure(
+              ServiceError(
+                .atomicError, reason: "Atomic failure", uuid: "u", recordName: "d")),
           ], syncToken: "t"))
     #expect(try answer(RecordsModify.Response.self, "{}").records.isEmpty)
   }
@@ -209,7 +211,9 @@ struct RecordsWireTests {
               syncToken: "s", moreComing: true)),
           .success(ChangesZone.Page(ZoneID("R"), records: [], syncToken: "s", moreComing: false)),
           .failure(ServiceError(.zoneNotFound, reason: "no", zoneID: ZoneID("N"))),
-          .failure(ServiceError(.badRequest, reason: Reason.unknownToken, zoneID: ZoneID("B"))),
+          .failure(
+            ServiceError(.badRequest, reason: "Unknown sync continuation type", zoneID: ZoneID("B"))
+          ),
         ]))
     #expect(try answer(ChangesZone.Response.self, text(body)) == body)
     #expect(try answer(ChangesZone.Response.self, "{}").zones.isEmpty)

@@ -19,10 +19,10 @@ struct SchemaChangeTests {
     return Schema.changes(from: base, to: changed)
   }
 
-  private func problems(_ change: (inout Schema) -> Void) -> [String] {
+  private func problems(_ change: (inout Schema) -> Void) -> [SchemaChange] {
     var changed = base
     change(&changed)
-    return Schema.deployProblems(from: base, to: changed)
+    return Schema.refusedChanges(from: base, to: changed)
   }
 
   @Test func thereIsNoChangeWhereThereIsNone() {
@@ -79,27 +79,26 @@ struct SchemaChangeTests {
 
   @Test func removalsRetypingsAndRenamesAreRefused() {
     #expect(
-      problems { $0["Tag"] = nil } == ["Cannot remove type 'Tag' from production schema"])
+      problems { $0["Tag"] = nil } == [.typeRemoved("Tag")])
     #expect(
       problems { $0["Note"]?.fields["text"] = nil }
-        == ["Cannot remove field 'text' of type 'Note' from production schema"])
+        == [.fieldRemoved(type: "Note", field: "text")])
     #expect(
       problems { $0["Note"]?.fields["text"]?.type = .string.list }
         == [
-          "Cannot change field 'text' of type 'Note' from STRING to LIST<STRING> in production "
-            + "schema"
+          .fieldRetyped(type: "Note", field: "text", from: .string, to: .string.list)
         ])
     // A rename is a removal and an addition.
     #expect(
       problems { schema in
         schema["Note"]?.fields["body"] = FieldDefinition(.string)
         schema["Note"]?.fields["text"] = nil
-      } == ["Cannot remove field 'text' of type 'Note' from production schema"])
+      } == [.fieldRemoved(type: "Note", field: "text")])
     #expect(
       problems { schema in
         schema["Label"] = RecordType("Label", fields: ["name": FieldDefinition(.string)])
         schema["Tag"] = nil
-      } == ["Cannot remove type 'Tag' from production schema"])
+      } == [.typeRemoved("Tag")])
   }
 
   @Test(arguments: [
@@ -110,25 +109,12 @@ struct SchemaChangeTests {
     func schema(_ type: FieldType) -> Schema {
       Schema([RecordType("T", fields: ["f": FieldDefinition(type)])])
     }
-    #expect(Schema.deployProblems(from: schema(old), to: schema(new)).count == 1)
-    #expect(Schema.deployProblems(from: schema(new), to: schema(old)).count == 1)
+    #expect(Schema.refusedChanges(from: schema(old), to: schema(new)).count == 1)
+    #expect(Schema.refusedChanges(from: schema(new), to: schema(old)).count == 1)
   }
 
   @Test func everyProblemIsTold() {
-    #expect(Schema.deployProblems(from: base, to: Schema()).count == 2)
-    #expect(Schema.deployProblems(from: Schema(), to: base).isEmpty)
-  }
-
-  @Test func aChangeCanBeShown() {
-    #expect("\(SchemaChange.roleAdded("a"))" == "+ role 'a'")
-    #expect(
-      "\(SchemaChange.fieldAdded(type: "T", field: "f", FieldDefinition(.string, .queryable)))"
-        == "+ field 'f' of 'T': STRING QUERYABLE")
-    #expect(
-      "\(SchemaChange.indexesChanged(type: "T", field: "f", from: [], to: [.queryable, .sortable]))"
-        == "~ indexes of 'f' of 'T': none -> QUERYABLE SORTABLE")
-    #expect(
-      "\(SchemaChange.grantsChanged(type: "T", role: .world, from: [.write, .read], to: []))"
-        == "~ grants to '_world' of 'T': READ, WRITE -> none")
+    #expect(Schema.refusedChanges(from: base, to: Schema()).count == 2)
+    #expect(Schema.refusedChanges(from: Schema(), to: base).isEmpty)
   }
 }

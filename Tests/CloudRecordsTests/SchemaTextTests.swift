@@ -149,79 +149,83 @@ struct SchemaTextTests {
   }
 
   @Test(arguments: [
-    ("", 1, 1, "expected DEFINE"), ("DEFINE", 1, 7, "expected SCHEMA"),
-    ("SCHEMA", 1, 1, "expected DEFINE"),
-    ("DEFINE SCHEMA x", 1, 15, "expected RECORD TYPE or CREATE ROLE"),
-    ("DEFINE SCHEMA\n  RECORD A", 2, 10, "expected TYPE"),
-    ("DEFINE SCHEMA RECORD TYPE (", 1, 27, "expected the name of a record type"),
-    ("DEFINE SCHEMA RECORD TYPE A", 1, 28, "expected \"(\""),
-    ("DEFINE SCHEMA RECORD TYPE A ()", 1, 30, "expected a field or GRANT"),
-    ("DEFINE SCHEMA RECORD TYPE A (x)", 1, 31, "expected a field type"),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT)", 1, 32, "expected a field type"),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64", 1, 37, "expected \",\" or \")\""),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64,)", 1, 38, "expected a field or GRANT"),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64)", 1, 38, "expected \";\""),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64) RECORD", 1, 39, "expected \";\""),
-    ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, "expected a field or GRANT"),
-    ("DEFINE SCHEMA RECORD TYPE Grant (x INT64);", 1, 27, "expected the name of a record type"),
-    ("DEFINE SCHEMA RECORD TYPE A (_x INT64);", 1, 30, "unexpected character"),
-    ("DEFINE SCHEMA RECORD TYPE A (é INT64);", 1, 30, "unexpected character"),
-    ("DEFINE SCHEMA /* é😀 */ é", 1, 24, "unexpected character"),
-    ("DEFINE SCHEMA RECORD TYPE A (x - INT64);", 1, 32, "unexpected character"),
-    ("DEFINE SCHEMA RECORD TYPE A (x / INT64);", 1, 32, "unexpected character"),
-    ("DEFINE SCHEMA RECORD TYPE A (x LIST INT64);", 1, 37, "expected \"<\""),
-    ("DEFINE SCHEMA RECORD TYPE A (x LIST<INT64);", 1, 42, "expected \">\""),
-    ("DEFINE SCHEMA RECORD TYPE A (x LIST<LIST<INT64>>);", 1, 37, "a list has no lists in it"),
-    ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED ASSET);", 1, 42, "ASSET cannot be encrypted"),
+    ("", 1, 1, SchemaSyntaxError.Problem.expected(.keyword("DEFINE"))),
+    ("DEFINE", 1, 7, .expected(.keyword("SCHEMA"))),
+    ("SCHEMA", 1, 1, .expected(.keyword("DEFINE"))),
+    ("DEFINE SCHEMA x", 1, 15, .expected(.recordTypeOrRole)),
+    ("DEFINE SCHEMA\n  RECORD A", 2, 10, .expected(.keyword("TYPE"))),
+    ("DEFINE SCHEMA RECORD TYPE (", 1, 27, .expected(.recordTypeName)),
+    ("DEFINE SCHEMA RECORD TYPE A", 1, 28, .expected(.mark("("))),
+    ("DEFINE SCHEMA RECORD TYPE A ()", 1, 30, .expected(.fieldOrGrant)),
+    ("DEFINE SCHEMA RECORD TYPE A (x)", 1, 31, .expected(.fieldType)),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT)", 1, 32, .expected(.fieldType)),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64", 1, 37, .expected(.commaOrParenthesis)),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64,)", 1, 38, .expected(.fieldOrGrant)),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64)", 1, 38, .expected(.mark(";"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64) RECORD", 1, 39, .expected(.mark(";"))),
+    ("DEFINE SCHEMA RECORD TYPE A (sortable INT64);", 1, 30, .expected(.fieldOrGrant)),
+    ("DEFINE SCHEMA RECORD TYPE Grant (x INT64);", 1, 27, .expected(.recordTypeName)),
+    ("DEFINE SCHEMA RECORD TYPE A (_x INT64);", 1, 30, .character),
+    ("DEFINE SCHEMA RECORD TYPE A (é INT64);", 1, 30, .character),
+    ("DEFINE SCHEMA /* é😀 */ é", 1, 24, .character),
+    ("DEFINE SCHEMA RECORD TYPE A (x - INT64);", 1, 32, .character),
+    ("DEFINE SCHEMA RECORD TYPE A (x / INT64);", 1, 32, .character),
+    ("DEFINE SCHEMA RECORD TYPE A (x LIST INT64);", 1, 37, .expected(.mark("<"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x LIST<INT64);", 1, 42, .expected(.mark(">"))),
+    ("DEFINE SCHEMA RECORD TYPE A (x LIST<LIST<INT64>>);", 1, 37, .nestedList),
+    ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED ASSET);", 1, 42, .notEncryptable(.asset)),
     (
-      "DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED REFERENCE);", 1, 42, "REFERENCE cannot be encrypted"
+      "DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED REFERENCE);", 1, 42, .notEncryptable(.reference)
     ),
-    ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED NUMBER);", 1, 42, "NUMBER cannot be encrypted"),
-    ("DEFINE SCHEMA RECORD TYPE A (x NUMBER PREFERRED INT64);", 1, 49, "expected AS"),
+    ("DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED NUMBER);", 1, 42, .notEncryptable(.number)),
+    ("DEFINE SCHEMA RECORD TYPE A (x NUMBER PREFERRED INT64);", 1, 49, .expected(.keyword("AS"))),
     (
       "DEFINE SCHEMA RECORD TYPE A (x NUMBER PREFERRED AS STRING);", 1, 52,
-      "expected INT64 or DOUBLE"
+      .expected(.numberType)
     ),
     (
       "DEFINE SCHEMA RECORD TYPE A (x ASSET QUERYABLE);", 1, 38,
-      "a field of type ASSET cannot be QUERYABLE"
+      .index("QUERYABLE", type: .asset)
     ),
     (
       "DEFINE SCHEMA RECORD TYPE A (x INT64 SEARCHABLE);", 1, 38,
-      "a field of type INT64 cannot be SEARCHABLE"
+      .index("SEARCHABLE", type: .int64)
     ),
     (
       "DEFINE SCHEMA RECORD TYPE A (x ENCRYPTED STRING QUERYABLE);", 1, 49,
-      "a field of type ENCRYPTED STRING cannot be QUERYABLE"
+      .index("QUERYABLE", type: .string.encrypted)
     ),
-    ("DEFINE SCHEMA RECORD TYPE A (x INT64,\n x STRING);", 2, 2, "'x' is declared twice"),
+    ("DEFINE SCHEMA RECORD TYPE A (x INT64,\n x STRING);", 2, 2, .duplicate("x")),
     (
       "DEFINE SCHEMA RECORD TYPE A (\"___etag\" STRING, \"___etag\" STRING);", 1, 48,
-      "'___etag' is declared twice"
+      .duplicate("___etag")
     ),
     (
       "DEFINE SCHEMA RECORD TYPE A (x INT64);\nRECORD TYPE A (x INT64);", 2, 13,
-      "'A' is declared twice"
+      .duplicate("A")
     ),
-    ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", 1, 42, "'a' is declared twice"),
+    ("DEFINE SCHEMA CREATE ROLE a; CREATE ROLE a;", 1, 42, .duplicate("a")),
     (
-      "DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 40, "'___etag' is of type STRING"
+      "DEFINE SCHEMA RECORD TYPE A (\"___etag\" INT64);", 1, 40, .systemType(.etag)
     ),
-    ("DEFINE SCHEMA RECORD TYPE A (GRANT TO x);", 1, 36, "expected READ, CREATE or WRITE"),
-    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ x);", 1, 41, "expected TO"),
-    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO);", 1, 43, "expected the name of a role"),
-    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO nobody);", 1, 44, "there is no role 'nobody'"),
-    ("DEFINE SCHEMA\n/* x", 2, 1, "the comment does not end"),
-    ("DEFINE SCHEMA /*/", 1, 15, "the comment does not end"),
+    ("DEFINE SCHEMA RECORD TYPE A (GRANT TO x);", 1, 36, .expected(.permission)),
+    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ x);", 1, 41, .expected(.keyword("TO"))),
+    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO);", 1, 43, .expected(.roleName)),
+    ("DEFINE SCHEMA RECORD TYPE A (GRANT READ TO nobody);", 1, 44, .unknownRole("nobody")),
+    ("DEFINE SCHEMA\n/* x", 2, 1, .unfinishedComment),
+    ("DEFINE SCHEMA /*/", 1, 15, .unfinishedComment),
     (
       "DEFINE SCHEMA RECORD TYPE \"A\n\"", 1, 27,
-      "the name has no closing quotation mark on its line"
+      .unfinishedName
     ),
-    ("DEFINE SCHEMA RECORD TYPE \"\" (x INT64);", 1, 27, "the name is empty"),
+    ("DEFINE SCHEMA RECORD TYPE \"\" (x INT64);", 1, 27, .emptyName),
   ])
-  func anErrorSaysWhere(_ text: String, line: Int, column: Int, what: String) {
+  func anErrorSaysWhere(_ text: String, line: Int, column: Int, problem: SchemaSyntaxError.Problem)
+  {
     let error = #expect(throws: SchemaSyntaxError.self) { try Schema(parsing: text) }
-    #expect(error?.description == "\(line):\(column): \(what)")
+    #expect(error?.line == line)
+    #expect(error?.column == column)
+    #expect(error?.problem == problem)
   }
 
   @Test func rolesMayBeCreatedAfterTheyAreUsed() throws {

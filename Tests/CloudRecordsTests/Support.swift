@@ -19,12 +19,12 @@ func answer<Body: Decodable>(_ type: Body.Type, _ json: String) throws -> Body {
 }
 
 /// The problem of a request body; nil if it can be decoded.
-func complaint<Body: Decodable>(_ type: Body.Type, _ json: String) -> String? {
+func bodyProblem<Body: Decodable>(_ type: Body.Type, _ json: String) -> BodyDecodingError? {
   do {
-    _ = try request(type, json)
+    _ = try Wire.decode(type, from: data(json), as: .request)
     return nil
   } catch {
-    return "\(error)"
+    return error
   }
 }
 
@@ -36,15 +36,13 @@ func expectBothWays<Value: Codable & Equatable>(
   #expect(try request(Value.self, json) == value, sourceLocation: location)
 }
 
-/// The reason of the error that is thrown; nil if none is thrown.
-func reason(_ body: () throws -> Void) -> String? {
+/// The cause of the error that is thrown; nil if none is thrown.
+func cause(_ body: () throws -> Void) -> ErrorCause? {
   do {
     try body()
     return nil
-  } catch let error as ServiceError {
-    return error.reason
   } catch {
-    return "\(error)"
+    return (error as? ServiceError)?.cause ?? .text("\(error)")
   }
 }
 

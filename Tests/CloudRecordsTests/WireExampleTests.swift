@@ -185,7 +185,7 @@ struct WireExampleTests {
   @Test func anErrorOfAWholeRequestIsReadAndWritten() throws {
     try expectBothWays(
       ServiceError(
-        .authenticationRequired, reason: Reason.authorizationNeeded,
+        .authenticationRequired, reason: "request needs authorization",
         redirectURL: "https://example.org/a", uuid: "u"),
       #"{"reason":"request needs authorization","redirectURL":"https://example.org/a","#
         + #""serverErrorCode":"AUTHENTICATION_REQUIRED","uuid":"u"}"#)

@@ -4,64 +4,71 @@ import Testing
 
 struct WireStrictnessTests {
   @Test(arguments: [
-    ("{}", "operations: is missing"),
-    ("[]", "the body: expected an object"),
-    (#""a""#, "the body: expected an object"),
-    (#"{"operations":{}}"#, "operations: expected a list"),
-    (#"{"operations":null}"#, "operations: expected a list"),
-    (#"{"operations":[1]}"#, "operations[0]: expected an object"),
-    (#"{"operations":[{"record":{}}]}"#, "operations[0].operationType: is missing"),
-    (#"{"operations":[{"operationType":"create"}]}"#, "operations[0].record: is missing"),
+    ("{}", "operations", BodyDecodingError.Mismatch.missing),
+    ("[]", "", .expected(.object)),
+    (#""a""#, "", .expected(.object)),
+    (#"{"operations":{}}"#, "operations", .expected(.list)),
+    (#"{"operations":null}"#, "operations", .expected(.list)),
+    (#"{"operations":[1]}"#, "operations[0]", .expected(.object)),
+    (#"{"operations":[{"record":{}}]}"#, "operations[0].operationType", .missing),
+    (#"{"operations":[{"operationType":"create"}]}"#, "operations[0].record", .missing),
     (
       #"{"operations":[{"operationType":"create","record":{"recordName":5}}]}"#,
-      "operations[0].record.recordName: expected a string"
+      "operations[0].record.recordName", .expected(.string)
     ),
     (
       #"{"operations":[{"operationType":"create","record":{"fields":[]}}]}"#,
-      "operations[0].record.fields: expected an object"
+      "operations[0].record.fields", .expected(.object)
     ),
-    (#"{"operations":[],"atomic":"yes"}"#, "atomic: expected true or false"),
-    (#"{"operations":[],"desiredKeys":["a",1]}"#, "desiredKeys[1]: expected a string"),
+    (#"{"operations":[],"atomic":"yes"}"#, "atomic", .expected(.boolean)),
+    (#"{"operations":[],"desiredKeys":["a",1]}"#, "desiredKeys[1]", .expected(.string)),
   ])
-  func aRequestSaysWhereItIsWrong(_ json: String, _ expected: String) {
-    #expect(complaint(RecordsModify.Request.self, json) == expected)
+  func aRequestSaysWhereItIsWrong(
+    _ json: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
+  ) {
+    #expect(
+      bodyProblem(RecordsModify.Request.self, json) == .shape(path: path, mismatch: mismatch))
   }
 
   @Test(arguments: [
-    (#"{"type":"STRING","value":5}"#, ".value: expected a string"),
-    ("{}", ".value: is missing"),
-    (#"{"type":5,"value":5}"#, ".type: expected a string"),
-    ("5", ": expected an object"),
-    (#"{"type":"INT64","value":5.5}"#, ".value: expected a whole number of 64 bits"),
     (
-      #"{"type":"INT64","value":9223372036854775808}"#, ".value: expected a whole number of 64 bits"
+      #"{"type":"STRING","value":5}"#, ".value", BodyDecodingError.Mismatch.expected(.string)
     ),
-    (#"{"type":"INT64","value":true}"#, ".value: expected a whole number of 64 bits"),
-    (#"{"type":"INT64","value":"0x10"}"#, ".value: expected a whole number of 64 bits"),
-    (#"{"type":"INT64","value":""}"#, ".value: expected a whole number of 64 bits"),
-    (#"{"type":"DOUBLE","value":"nan"}"#, ".value: expected a number"),
-    (#"{"type":"DOUBLE","value":"1e999"}"#, ".value: expected a number"),
-    (#"{"type":"DOUBLE","value":"0x1p4"}"#, ".value: expected a number"),
-    (#"{"type":"DOUBLE","value":1e999}"#, ".value: expected a number"),
-    (#"{"type":"INT64_LIST","value":[1,"a"]}"#, ".value[1]: expected a whole number of 64 bits"),
-    (#"{"type":"STRING_LIST","value":"a"}"#, ".value: expected a list"),
-    (#"{"type":"STRING_LIST","value":["a",null]}"#, ".value[1]: expected a string"),
-    (#"{"type":"BYTES","value":"?"}"#, ".value: expected base64"),
-    (#"{"type":"TIMESTAMP","value":"2016"}"#, ".value: expected a number"),
-    (#"{"type":"TIMESTAMP","value":1e300}"#, ".value: expected milliseconds since 1970"),
-    (#"{"type":"LOCATION","value":{"latitude":1}}"#, ".value.longitude: is missing"),
-    (#"{"type":"REFERENCE","value":"a"}"#, ".value: expected an object"),
-    (#"{"type":"REFERENCE","value":{"action":"NONE"}}"#, ".value.recordName: is missing"),
-    (#"{"type":"ASSETID","value":{"fileChecksum":"a"}}"#, ".value.size: is missing"),
+    ("{}", ".value", .missing),
+    (#"{"type":5,"value":5}"#, ".type", .expected(.string)),
+    ("5", "", .expected(.object)),
+    (#"{"type":"INT64","value":5.5}"#, ".value", .expected(.int64)),
+    (
+      #"{"type":"INT64","value":9223372036854775808}"#, ".value", .expected(.int64)
+    ),
+    (#"{"type":"INT64","value":true}"#, ".value", .expected(.int64)),
+    (#"{"type":"INT64","value":"0x10"}"#, ".value", .expected(.int64)),
+    (#"{"type":"INT64","value":""}"#, ".value", .expected(.int64)),
+    (#"{"type":"DOUBLE","value":"nan"}"#, ".value", .expected(.number)),
+    (#"{"type":"DOUBLE","value":"1e999"}"#, ".value", .expected(.number)),
+    (#"{"type":"DOUBLE","value":"0x1p4"}"#, ".value", .expected(.number)),
+    (#"{"type":"DOUBLE","value":1e999}"#, ".value", .expected(.number)),
+    (#"{"type":"INT64_LIST","value":[1,"a"]}"#, ".value[1]", .expected(.int64)),
+    (#"{"type":"STRING_LIST","value":"a"}"#, ".value", .expected(.list)),
+    (#"{"type":"STRING_LIST","value":["a",null]}"#, ".value[1]", .expected(.string)),
+    (#"{"type":"BYTES","value":"?"}"#, ".value", .expected(.base64)),
+    (#"{"type":"TIMESTAMP","value":"2016"}"#, ".value", .expected(.number)),
+    (#"{"type":"TIMESTAMP","value":1e300}"#, ".value", .expected(.milliseconds)),
+    (#"{"type":"LOCATION","value":{"latitude":1}}"#, ".value.longitude", .missing),
+    (#"{"type":"REFERENCE","value":"a"}"#, ".value", .expected(.object)),
+    (#"{"type":"REFERENCE","value":{"action":"NONE"}}"#, ".value.recordName", .missing),
+    (#"{"type":"ASSETID","value":{"fileChecksum":"a"}}"#, ".value.size", .missing),
   ])
-  func aFieldSaysWhereItIsWrong(_ json: String, _ expected: String) {
+  func aFieldSaysWhereItIsWrong(
+    _ json: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
+  ) {
     let body =
       #"{"operations":[{},{},{},{"operationType":"create","record":{"fields":{"text":\#(json)}}}]}"#
     let fixed = body.replacing(
       "{},", with: #"{"operationType":"delete","record":{"recordName":"a"}},"#)
     #expect(
-      complaint(RecordsModify.Request.self, fixed)
-        == "operations[3].record.fields.text" + expected)
+      bodyProblem(RecordsModify.Request.self, fixed)
+        == .shape(path: "operations[3].record.fields.text" + path, mismatch: mismatch))
   }
 
   /// Some clients omit null values.
@@ -75,50 +82,64 @@ struct WireStrictnessTests {
 
   @Test func aNameThatIsNoneOfTheListIsAnsweredWithTheList() {
     #expect(
-      complaint(
+      bodyProblem(
         RecordsModify.Request.self, #"{"operations":[{"operationType":"upsert","record":{}}]}"#)
-        == "operations[0].operationType: expected one of create, update, forceUpdate, replace, "
-        + "forceReplace, delete, forceDelete")
+        == .shape(
+          path: "operations[0].operationType",
+          mismatch: .expected(
+            .oneOf([
+              "create", "update", "forceUpdate", "replace", "forceReplace", "delete", "forceDelete",
+            ]))))
     #expect(
-      complaint(ZonesModify.Request.self, #"{"operations":[{"operationType":"update","zone":{}}]}"#)
-        == "operations[0].operationType: expected one of create, delete")
+      bodyProblem(
+        ZonesModify.Request.self, #"{"operations":[{"operationType":"update","zone":{}}]}"#)
+        == .shape(
+          path: "operations[0].operationType", mismatch: .expected(.oneOf(["create", "delete"]))))
     #expect(
-      complaint(Reference.self, #"{"recordName":"a","action":"none"}"#)
-        == "action: expected one of NONE, DELETE_SELF, VALIDATE")
+      bodyProblem(Reference.self, #"{"recordName":"a","action":"none"}"#)
+        == .shape(
+          path: "action", mismatch: .expected(.oneOf(["NONE", "DELETE_SELF", "VALIDATE"]))))
     let query =
       #"{"query":{"recordType":"T","filterBy":[{"comparator":"LIKE","fieldName":"a","#
       + #""fieldValue":{"value":1}}]}}"#
     #expect(
-      complaint(RecordsQuery.Request.self, query)?
-        .hasPrefix("query.filterBy[0].comparator: expected one of EQUALS, NOT_EQUALS, ") == true)
+      bodyProblem(RecordsQuery.Request.self, query)
+        == .shape(
+          path: "query.filterBy[0].comparator",
+          mismatch: .expected(.oneOf(Filter.Comparator.allCases.map(\.rawValue)))))
   }
 
   @Test(arguments: [
-    (#"{"filterBy":[]}"#, "query.recordType: is missing"),
+    (#"{"filterBy":[]}"#, "query.recordType", BodyDecodingError.Mismatch.missing),
     (
       #"{"recordType":"T","filterBy":[{"comparator":"EQUALS","fieldValue":{"value":1}}]}"#,
-      "query.filterBy[0].fieldName: is missing"
+      "query.filterBy[0].fieldName", .missing
     ),
     (
       #"{"recordType":"T","filterBy":[{"comparator":"EQUALS","fieldName":"a"}]}"#,
-      "query.filterBy[0].fieldValue: is missing"
+      "query.filterBy[0].fieldValue", .missing
     ),
     (
       #"{"recordType":"T","filterBy":[{"comparator":"IN","systemFieldName":"a","fieldValue":{}}]}"#,
-      "query.filterBy[0].systemFieldName: expected the name of a system field"
+      "query.filterBy[0].systemFieldName", .expected(.systemField)
     ),
-    (#"{"recordType":"T","sortBy":[{}]}"#, "query.sortBy[0].fieldName: is missing"),
-    (#"{"recordType":"T","sortBy":{}}"#, "query.sortBy: expected a list"),
+    (#"{"recordType":"T","sortBy":[{}]}"#, "query.sortBy[0].fieldName", .missing),
+    (#"{"recordType":"T","sortBy":{}}"#, "query.sortBy", .expected(.list)),
   ])
-  func aQuerySaysWhereItIsWrong(_ query: String, _ expected: String) {
-    #expect(complaint(RecordsQuery.Request.self, #"{"query":\#(query)}"#) == expected)
+  func aQuerySaysWhereItIsWrong(
+    _ query: String, _ path: String, _ mismatch: BodyDecodingError.Mismatch
+  ) {
+    #expect(
+      bodyProblem(RecordsQuery.Request.self, #"{"query":\#(query)}"#)
+        == .shape(path: path, mismatch: mismatch))
   }
 
   @Test func aNumberBeyondAllIsRefused() {
     #expect(
-      complaint(ServiceError.self, #"{"serverErrorCode":"A","retryAfter":1e999}"#)
-        == "the body: expected numbers of 64 bits")
-    #expect(complaint(JSONValue.self, "[1e999]") == "the body: expected numbers of 64 bits")
+      bodyProblem(ServiceError.self, #"{"serverErrorCode":"A","retryAfter":1e999}"#)
+        == .shape(path: "", mismatch: .expected(.doubles)))
+    #expect(
+      bodyProblem(JSONValue.self, "[1e999]") == .shape(path: "", mismatch: .expected(.doubles)))
   }
 
   @Test func unknownKeysAreNoMatter() throws {
@@ -136,12 +157,12 @@ struct WireStrictnessTests {
     let names = (0..<201).map { "r\($0)" }
     try RecordsModify.Request(operations: operations(Array(names.prefix(200)))).check()
     #expect(
-      throws: ServiceError(.badRequest, reason: Reason.tooManyItems(201, limit: 200))
+      throws: ServiceError(.badRequest, cause: .tooManyItems(201, limit: 200))
     ) { try RecordsModify.Request(operations: operations(names)).check() }
   }
 
   @Test func aRecordIsNamedOnce() throws {
-    #expect(throws: ServiceError(.badRequest, reason: "more than one operation for 'a'")) {
+    #expect(throws: ServiceError(.badRequest, cause: .duplicate("a"))) {
       try RecordsModify.Request(operations: operations(["a", "b", "a"])).check()
     }
     try RecordsModify.Request(operations: operations([nil, nil, "a"])).check()
@@ -169,7 +190,7 @@ struct WireStrictnessTests {
     try body(Limits.recordBytes - 3).check()
     #expect(
       throws: ServiceError(
-        .badRequest, reason: Reason.recordTooLarge(bytes: Limits.recordBytes + 1),
+        .badRequest, cause: .recordTooLarge(bytes: Limits.recordBytes + 1),
         recordName: "r")
     ) { try body(Limits.recordBytes - 2).check() }
   }
@@ -185,44 +206,44 @@ struct WireStrictnessTests {
     for zone in [nil, ZoneID.default] {
       try body(zone, nil).check()
       try body(zone, false).check()
-      #expect(reason { try body(zone, true).check() } == Reason.atomicInDefaultZone)
+      #expect(cause { try body(zone, true).check() } == .atomicInDefaultZone)
     }
     try body(ZoneID("Q"), true).check()
   }
 
   @Test func theZonesOfTheRecordsDecideWhetherARequestCanBeAtomic() throws {
     var request = RecordsModify.Request(operations: operations(["a", "b"]), atomic: true)
-    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    #expect(cause { try request.check() } == .atomicInDefaultZone)
     request.operations[0].record.zoneID = ZoneID("Q")
-    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    #expect(cause { try request.check() } == .atomicInDefaultZone)
     request.operations[1].record.zoneID = ZoneID("R")
     try request.check()
     request.zoneID = ZoneID("Q")
     request.operations[1].record.zoneID = .default
-    #expect(reason { try request.check() } == Reason.atomicInDefaultZone)
+    #expect(cause { try request.check() } == .atomicInDefaultZone)
   }
 
   @Test func anOperationIsCheckedByItself() throws {
     func said(
       _ type: RecordsModify.OperationType, _ record: RecordInput, user: String? = nil
-    ) -> String? {
-      reason { try RecordsModify.Operation(type, record).check(user: user) }
+    ) -> ErrorCause? {
+      cause { try RecordsModify.Operation(type, record).check(user: user) }
     }
     for type in RecordsModify.OperationType.allCases {
       #expect(said(type, RecordInput("a", type: "T", recordChangeTag: "1")) == nil)
       #expect(
         said(type, RecordInput("a", type: "T"))
-          == (type.needsChangeTag ? Reason.missingChangeTag : nil))
+          == (type.needsChangeTag ? .missingChangeTag : nil))
       #expect(
         said(type, RecordInput(type: "T", recordChangeTag: "1"))
-          == (type == .create ? nil : Reason.missingRecordName))
+          == (type == .create ? nil : .missingRecordName))
       #expect(
         said(type, RecordInput("_u", type: "T", recordChangeTag: "1"))
-          == #"the name '_u' must not begin with "_""#)
+          == .invalidName("_u", .underscore))
       #expect(said(type, RecordInput("_u", type: "T", recordChangeTag: "1"), user: "_u") == nil)
     }
-    #expect(said(.create, RecordInput("a")) == Reason.missingRecordType)
-    #expect(said(.create, RecordInput()) == Reason.missingRecordType)
+    #expect(said(.create, RecordInput("a")) == .missingRecordType)
+    #expect(said(.create, RecordInput()) == .missingRecordType)
     #expect(said(.forceDelete, RecordInput("a")) == nil)
   }
 

@@ -261,7 +261,7 @@ struct FailureTests {
   @Test(arguments: [
     (CallFailure.service(ServiceError(.badRequest)), true),
     (.service(ServiceError(.limitExceeded)), true),
-    (.service(ServiceError(.other("X"), reason: Reason.tooManyItems(500, limit: 200))), true),
+    (.service(ServiceError(.other("X"), cause: .tooManyItems(500, limit: 200))), true),
     (.service(ServiceError(.quotaExceeded, reason: "more than the maximum number")), false),
     (.service(ServiceError(.accessDenied, reason: "no")), false),
     (.service(ServiceError(.internalError)), false),

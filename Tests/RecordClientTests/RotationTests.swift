@@ -213,7 +213,7 @@ struct RotationTests {
         failure
           == .service(
             ServiceError(
-              .authenticationRequired, reason: Reason.authorizationNeeded,
+              .authenticationRequired, reason: "request needs authorization",
               redirectURL: "https://example.org/sign-in", uuid: "u")))
       #expect(service.requests.count == 2)
     }

@@ -148,19 +148,19 @@ struct ModelService {
     let row = rows[name]
     switch operation.operationType {
     case .create:
-      guard row == nil else { throw ServiceError(.exists, reason: Reason.recordExists) }
+      guard row == nil else { throw ServiceError(.exists, cause: .recordExists) }
       return .record(
         save(Record(name, type: draft.recordType ?? "", fields: draft.fields)))
     case .update:
       guard var record = row?.record else {
-        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+        throw ServiceError(.notFound, cause: .recordNotFound)
       }
       try check(draft.recordChangeTag, of: row)
       record.fields.merge(draft.fields) { $1 }
       return .record(save(record))
     case .delete:
       guard let record = row?.record else {
-        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+        throw ServiceError(.notFound, cause: .recordNotFound)
       }
       try check(draft.recordChangeTag, of: row)
       let deleted = history.version(row?.number ?? 0)
@@ -176,7 +176,7 @@ struct ModelService {
 
   private func check(_ tag: String?, of row: Row?) throws(ServiceError) {
     guard let row, history.isSame(tag.flatMap(ModelHistory.Tag.init), asVersion: row.number)
-    else { throw ServiceError(.conflict, reason: Reason.staleTag) }
+    else { throw ServiceError(.conflict, cause: .staleTag) }
   }
 
   // MARK: Reading
@@ -186,7 +186,7 @@ struct ModelService {
     return RecordsLookup.Response(
       records: request.records.map { item in
         if let row = rows[item.recordName] { return .record(told(row)) }
-        let error = ServiceError(.notFound, reason: Reason.recordNotFound)
+        let error = ServiceError(.notFound, cause: .recordNotFound)
         return .failure(error.with(recordName: item.recordName))
       })
   }
@@ -201,10 +201,11 @@ struct ModelService {
     }
     let type = request.query.recordType
     guard types.contains(type) else {
-      throw ServiceError(.notFound, reason: Reason.unknownType(type))
+      throw ServiceError(.notFound, cause: .unknownType(type))
     }
     guard case .strings(let owners) = request.query.filters.first?.fieldValue.value else {
-      throw ServiceError(.badRequest, reason: Reason.invalidPredicate("no owner"))
+      throw ServiceError(
+        .badRequest, cause: .invalidPredicate(.missingValue(field: "ownerRecordName")))
     }
     let found = index.values.map(told).filter { record in
       guard record.recordType == type, case .string(let owner) = record["ownerRecordName"] else {
@@ -258,7 +259,7 @@ struct ModelService {
     -> ChangesZone.Response
   {
     guard feed == .on else {
-      throw ServiceError(.badRequest, reason: "the default zone has no change feed")
+      throw ServiceError(.badRequest, cause: .noFeed)
     }
     do throws(ServiceError) {
       return ChangesZone.Response(zones: [.success(try page(after: request.zones[0].syncToken))])
@@ -284,11 +285,11 @@ struct ModelService {
   private mutating func page(after text: String?) throws(ServiceError) -> ChangesZone.Page {
     let beginning = Token(epoch: epoch, number: 0, horizon: history.newest)
     guard var token = text.map(Token.init) ?? beginning
-    else { throw ServiceError(.badRequest, reason: Reason.brokenToken) }
+    else { throw ServiceError(.badRequest, cause: .brokenToken) }
     switch problem(ofToken: text) {
     case nil: break
-    case .forked: throw ServiceError(.changeTokenExpired, reason: Reason.resetToken)
-    case .expired: throw ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
+    case .forked: throw ServiceError(.changeTokenExpired, cause: .resetToken)
+    case .expired: throw ServiceError(.changeTokenExpired, cause: .expiredToken)
     }
     let news =
       rows.values.map { ($0.number, RecordResult.record(told($0))) }

@@ -162,10 +162,12 @@ final class Link: RecordAPI {
       }
       let body: Data
       do {
-        body = try Wire.encode(try reported.get())
-      } catch var error as ServiceError {
-        error.history = history
-        throw error
+        body = try Wire.encode(response: try reported.get())
+      } catch let error as ServiceError {
+        var received = try Wire.decode(
+          ServiceError.self, from: Wire.encode(response: error), as: .response)
+        received.history = history
+        throw received
       }
       return ServiceResponse(
         try Wire.decode(E.Response.self, from: body, as: .response), history: history)

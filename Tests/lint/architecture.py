@@ -39,6 +39,17 @@ KEY_DECISION = re.compile(
     r"\bkey\.code\b|\bkey (?:==|!=) |\.character\(|\bKey\(\.|\.control\(\"|case \.key\(\.(?!init)"
 )
 ESCAPE = re.compile(r"\\u\{0*(?:1[bB]|9[bB])\}|\\e\[|\\x1[bB]|\\033")
+# The server's sentences are made in one folder. Three words in a row are one, unless they are SQL.
+SERVER = ("Sources/RecordServer", "Sources/record-service")
+LITERAL = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
+SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]+ [a-z]+|[A-Za-z]{2,} [a-z]+[.:]")
+SQL = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|FROM|JOIN|ORDER BY|EXISTS)\b|\.\w+ [<>=]")
+# Input of cryptographic functions, which must not change.
+LABELS = {
+    "record-service encrypted fields",
+    "courier of session \\(session) at \\(now)",
+    "user record name\\u{0}\\(container.name)",
+}
 DOCUMENT = re.compile(r"\b[\w-]+\.md\b")
 
 
@@ -121,6 +132,23 @@ def escape_faults(root):
             yield f"{path.relative_to(root)} has an escape sequence, which is Terminal's"
 
 
+def sentence_faults(root):
+    for folder in SERVER:
+        for path in swift_files(root, folder):
+            if "Messages" in path.parts:
+                continue
+            text = code(read(path))
+            for match in LITERAL.finditer(text):
+                words = match[1] or match[2] or ""
+                line = text[text.rfind("\n", 0, match.start()) + 1 : match.start()]
+                if words in LABELS or "precondition" in line or SQL.search(words):
+                    continue
+                if SENTENCE.search(words):
+                    yield f"{path.relative_to(root)} has a sentence outside Messages: {words}"
+            if re.search(r"\\\(error\)", text):
+                yield f"{path.relative_to(root)} shows an error without making a sentence of it"
+
+
 def document_faults(root):
     """Comments refer to documents that are there, to be opened by whoever reads the comment."""
     there = {path.name for path in root.rglob("*.md") if ".build" not in str(path)}
@@ -161,6 +189,7 @@ def faults(root):
     yield from name_faults(root)
     yield from key_faults(root)
     yield from escape_faults(root)
+    yield from sentence_faults(root)
     yield from document_faults(root)
     yield from manifest_faults(root, drawn)
 

@@ -45,6 +45,7 @@ class RuleTests(unittest.TestCase):
             *architecture.name_faults(self.root),
             *architecture.key_faults(self.root),
             *architecture.escape_faults(self.root),
+            *architecture.sentence_faults(self.root),
             *architecture.document_faults(self.root),
         ]
 
@@ -107,6 +108,21 @@ class RuleTests(unittest.TestCase):
             with self.subTest(escape):
                 self.write("Sources/Reader/Bad.swift", f'let text = "{escape}"\n')
                 self.finds("has an escape sequence")
+
+    def test_a_sentence_of_the_server(self):
+        for line in (
+            'throw Failure("the disk is full")',
+            'print("""\n  All is well.\n  """)',
+            'log("failed: \\(error)")',
+        ):
+            with self.subTest(line):
+                self.write("Sources/RecordServer/Storage/Bad.swift", line + "\n")
+                self.write("Sources/RecordServer/Messages/Good.swift", line + "\n")
+                self.write("ARCHITECTURE.md", DRAWING + "| `RecordServer` | a server | nothing |\n")
+                self.finds("RecordServer/Storage/Bad.swift")
+        for line in ('"SELECT a FROM b"', '"a_label"', "// the disk is full"):
+            self.write("Sources/RecordServer/Storage/Bad.swift", line + "\n")
+            self.assertEqual(self.faults(), [])
 
     def test_a_document_that_is_not_there(self):
         self.write("Sources/Library/Bad.swift", "/// As design.md says.\n")

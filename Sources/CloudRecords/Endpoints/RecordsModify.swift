@@ -109,7 +109,7 @@ public enum RecordsModify: Endpoint {
       try Limits.check(desired: desiredKeys)
       let zones = operations.isEmpty ? [zoneID ?? .default] : operations.map(zoneID(of:))
       guard atomic != true || zones.allSatisfy(isAtomic(in:)) else {
-        throw ServiceError(.badRequest, reason: Reason.atomicInDefaultZone)
+        throw ServiceError(.badRequest, cause: .atomicInDefaultZone)
       }
       var names: Set<[String?]> = []
       for (operation, zone) in zip(operations, zones) {
@@ -117,13 +117,13 @@ public enum RecordsModify: Endpoint {
         if let name = record.recordName,
           !names.insert([owner(zone), zone.zoneName, name]).inserted
         {
-          throw ServiceError(.badRequest, reason: Reason.duplicate(name))
+          throw ServiceError(.badRequest, cause: .duplicate(name))
         }
         try Limits.check(desired: operation.desiredKeys)
         let bytes = RecordSize.bytes(of: record)
         guard bytes <= Limits.recordBytes else {
           throw ServiceError(
-            .badRequest, reason: Reason.recordTooLarge(bytes: bytes),
+            .badRequest, cause: .recordTooLarge(bytes: bytes),
             recordName: record.recordName)
         }
       }
@@ -153,21 +153,21 @@ extension RecordsModify.Operation {
   ///   caller.
   /// - Throws: A BAD_REQUEST error with the record's name.
   public func check(user: String? = nil) throws(ServiceError) {
-    func fail(_ reason: String) -> ServiceError {
-      ServiceError(.badRequest, reason: reason, recordName: record.recordName)
+    func fail(_ cause: ErrorCause) -> ServiceError {
+      ServiceError(.badRequest, cause: cause, recordName: record.recordName)
     }
     guard let name = record.recordName else {
-      guard operationType == .create else { throw fail(Reason.missingRecordName) }
-      guard record.recordType != nil else { throw fail(Reason.missingRecordType) }
+      guard operationType == .create else { throw fail(.missingRecordName) }
+      guard record.recordType != nil else { throw fail(.missingRecordType) }
       return
     }
     if let problem = RecordName.problem(with: name, user: user) {
-      throw fail(Reason.name(name, problem))
+      throw fail(.invalidName(name, problem))
     }
     if operationType.needsChangeTag, record.recordChangeTag == nil {
-      throw fail(Reason.missingChangeTag)
+      throw fail(.missingChangeTag)
     }
-    if operationType == .create, record.recordType == nil { throw fail(Reason.missingRecordType) }
+    if operationType == .create, record.recordType == nil { throw fail(.missingRecordType) }
   }
 }
 

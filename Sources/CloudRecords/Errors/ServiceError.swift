@@ -5,10 +5,8 @@
 public struct ServiceError: Error, Hashable, Sendable {
   /// The kind of error.
   public var code: ErrorCode
-  /// The service's description of the error; see `Reason`.
-  public let reason: String?
-  /// The meaning of the description; nil if the code says everything.
-  public let meaning: ErrorMeaning?
+  /// The cause of the error; nil if the code says everything.
+  public let cause: ErrorCause?
   /// The number of seconds to wait before the request is sent again.
   public var retryAfter: Double?
   /// The URL of the sign-in page; only with AUTHENTICATION_REQUIRED.
@@ -25,13 +23,12 @@ public struct ServiceError: Error, Hashable, Sendable {
   public var history: HistoryReport?
 
   public init(
-    _ code: ErrorCode, reason: String? = nil, retryAfter: Double? = nil,
+    _ code: ErrorCode, cause: ErrorCause? = nil, retryAfter: Double? = nil,
     redirectURL: String? = nil, uuid: String? = nil, recordName: String? = nil,
     zoneID: ZoneID? = nil, subscriptionID: String? = nil
   ) {
     self.code = code
-    self.reason = reason
-    meaning = reason.flatMap(ErrorMeaning.init(reason:))
+    self.cause = cause
     self.retryAfter = retryAfter
     self.redirectURL = redirectURL
     self.uuid = uuid
@@ -39,6 +36,26 @@ public struct ServiceError: Error, Hashable, Sendable {
     self.zoneID = zoneID
     self.subscriptionID = subscriptionID
   }
+
+  /// Creates an error as a client gets it.
+  ///
+  /// - Parameter reason: The words of the service.
+  public init(
+    _ code: ErrorCode, reason: String?, retryAfter: Double? = nil, redirectURL: String? = nil,
+    uuid: String? = nil, recordName: String? = nil, zoneID: ZoneID? = nil,
+    subscriptionID: String? = nil
+  ) {
+    self.init(
+      code, cause: reason.map(ErrorCause.text), retryAfter: retryAfter, redirectURL: redirectURL,
+      uuid: uuid, recordName: recordName, zoneID: zoneID, subscriptionID: subscriptionID)
+  }
+
+  /// The words of the service; nil if there are none, or if this process has not received the error
+  /// but made it.
+  public var reason: String? { if case .text(let words) = cause { words } else { nil } }
+
+  /// The meaning of the cause; nil if it has none beyond the code.
+  public var meaning: ErrorMeaning? { cause.flatMap(ErrorMeaning.init) }
 
   /// Returns the error as an item of `records`.
   public func with(recordName: String?) -> ServiceError {
@@ -63,8 +80,9 @@ public struct ServiceError: Error, Hashable, Sendable {
 }
 
 extension ServiceError: CustomStringConvertible {
+  /// The code and the cause, for debugging.
   public var description: String {
-    reason.map { "\(code.rawValue): \($0)" } ?? code.rawValue
+    cause.map { "\(code.rawValue): \(reason ?? "\($0)")" } ?? code.rawValue
   }
 }
 
@@ -109,8 +127,8 @@ extension ServiceError: Codable {
       try container.decodeIfPresent(String.self, forKey: .code)
       ?? container.decode(String.self, forKey: .extensionCode)
     code = ErrorCode(rawValue: Self.sanitized(written))
-    reason = try container.decodeIfPresent(String.self, forKey: .reason).map(Self.sanitized)
-    meaning = reason.flatMap(ErrorMeaning.init(reason:))
+    cause = try container.decodeIfPresent(String.self, forKey: .reason)
+      .map { .text(Self.sanitized($0)) }
     retryAfter = try container.decodeIfPresent(Double.self, forKey: .retryAfter)
     redirectURL = try container.decodeIfPresent(String.self, forKey: .redirectURL)
     uuid = try container.decodeIfPresent(String.self, forKey: .uuid)
@@ -122,12 +140,29 @@ extension ServiceError: Codable {
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(code, forKey: .code)
-    try container.encodeIfPresent(reason, forKey: .reason)
+    try container.encodeIfPresent(words(for: encoder), forKey: .reason)
     try container.encodeIfPresent(retryAfter, forKey: .retryAfter)
     try container.encodeIfPresent(redirectURL, forKey: .redirectURL)
     try container.encodeIfPresent(uuid, forKey: .uuid)
     try container.encodeIfPresent(recordName, forKey: .recordName)
     try container.encodeIfPresent(zoneID, forKey: .zoneID)
     try container.encodeIfPresent(subscriptionID, forKey: .subscriptionID)
+  }
+
+  /// Returns the words that are encoded for the cause.
+  ///
+  /// - Throws: An `EncodingError` if the cause is a fact and `Wire.encode` was called without words.
+  private func words(for encoder: any Encoder) throws -> String? {
+    switch cause {
+    case nil: return nil
+    case .text(let words)?: return words
+    case let cause?:
+      guard let words = encoder.userInfo[.wording] as? Wire.Wording else {
+        throw EncodingError.invalidValue(
+          cause,
+          .init(codingPath: encoder.codingPath + [CodingKeys.reason], debugDescription: "no words"))
+      }
+      return words(cause)
+    }
   }
 }

@@ -1,6 +1,4 @@
 /// The reason why the body of a request or response could not be decoded.
-///
-///     operations[3].record.fields.text.value: expected a string
 public enum BodyDecodingError: Error, Hashable, Sendable {
   /// The body is not well-formed JSON, or exceeds the bounds.
   case json(JSONBounds.Problem)
@@ -8,17 +6,38 @@ public enum BodyDecodingError: Error, Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - path: The path to the value, for example `operations[3].record`; empty for the whole body.
-  ///   - complaint: What is wrong with the value: `is missing`, `expected a string`.
-  case shape(path: String, complaint: String)
-}
+  ///   - mismatch: What is wrong with the value.
+  case shape(path: String, mismatch: Mismatch)
 
-extension BodyDecodingError: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .json(let problem): problem.description
-    case .shape("", let complaint): "the body: \(complaint)"
-    case .shape(let path, let complaint): "\(path): \(complaint)"
-    }
+  /// What is wrong with a value.
+  public enum Mismatch: Hashable, Sendable {
+    /// The key is missing.
+    case missing
+    /// There is another value than this.
+    case expected(Expected)
+    /// The decoder has not said what is wrong.
+    case unreadable
+  }
+
+  /// The value that should be at a path.
+  public enum Expected: Hashable, Sendable {
+    case string, boolean, number, wholeNumber, list, object
+    /// A number of `Int64`.
+    case int64
+    /// Numbers of `Double`.
+    case doubles
+    /// A value of a type without a name of its own.
+    case otherValue
+    /// A string in base64.
+    case base64
+    /// A timestamp.
+    case milliseconds
+    /// The name of a container.
+    case containerName
+    /// The name of a system field.
+    case systemField
+    /// One of these strings.
+    case oneOf([String])
   }
 }
 
@@ -32,8 +51,8 @@ extension BodyDecodingError {
   /// not document these cases; the behavior is this project's choice.
   public var serviceError: ServiceError {
     switch self {
-    case .json(.tooLong): ServiceError(.limitExceeded, reason: description)
-    default: ServiceError(.badRequest, reason: description)
+    case .json(.tooLong): ServiceError(.limitExceeded, cause: .malformedBody(self))
+    default: ServiceError(.badRequest, cause: .malformedBody(self))
     }
   }
 
@@ -45,18 +64,18 @@ extension BodyDecodingError {
     case DecodingError.typeMismatch(let type, let context),
       DecodingError.valueNotFound(let type, let context):
       self = .shape(
-        path: Self.path(context.codingPath), complaint: "expected \(Self.noun(for: type))")
+        path: Self.path(context.codingPath), mismatch: .expected(Self.expected(type)))
     case DecodingError.keyNotFound(let key, let context):
-      self = .shape(path: Self.path(context.codingPath + [key]), complaint: "is missing")
+      self = .shape(path: Self.path(context.codingPath + [key]), mismatch: .missing)
     case DecodingError.dataCorrupted(let context):
       // An error of this module has an underlying `BodyDecodingError`. Foundation's own errors do
       // not. Because the text is known to be JSON, Foundation's error can only be about a number
       // that exceeds the range of Double.
       self =
         context.underlyingError as? BodyDecodingError
-        ?? .shape(path: Self.path(context.codingPath), complaint: "expected numbers of 64 bits")
+        ?? .shape(path: Self.path(context.codingPath), mismatch: .expected(.doubles))
     default:
-      self = .shape(path: "", complaint: "cannot be read")
+      self = .shape(path: "", mismatch: .unreadable)
     }
   }
 
@@ -72,27 +91,27 @@ extension BodyDecodingError {
     return path
   }
 
-  private static func noun(for type: any Any.Type) -> String {
+  private static func expected(_ type: any Any.Type) -> Expected {
     switch type {
-    case is String.Type: "a string"
-    case is Bool.Type: "true or false"
-    case is Double.Type: "a number"
-    case is any FixedWidthInteger.Type: "a whole number"
-    case is any ExpressibleByArrayLiteral.Type: "a list"
-    case is any ExpressibleByDictionaryLiteral.Type: "an object"
-    default: "another value"
+    case is String.Type: .string
+    case is Bool.Type: .boolean
+    case is Double.Type: .number
+    case is any FixedWidthInteger.Type: .wholeNumber
+    case is any ExpressibleByArrayLiteral.Type: .list
+    case is any ExpressibleByDictionaryLiteral.Type: .object
+    default: .otherValue
     }
   }
 }
 
 extension DecodingError {
   /// Returns an error at the decoder's current position.
-  ///
-  /// - Parameter complaint: As in `BodyDecodingError.shape`, for example `expected a whole number`.
-  static func invalidValue(_ codingPath: [any CodingKey], _ complaint: String) -> DecodingError {
+  static func invalidValue(
+    _ codingPath: [any CodingKey], _ expected: BodyDecodingError.Expected
+  ) -> DecodingError {
     let problem = BodyDecodingError.shape(
-      path: BodyDecodingError.path(codingPath), complaint: complaint)
+      path: BodyDecodingError.path(codingPath), mismatch: .expected(expected))
     return .dataCorrupted(
-      Context(codingPath: codingPath, debugDescription: complaint, underlyingError: problem))
+      Context(codingPath: codingPath, debugDescription: "", underlyingError: problem))
   }
 }

@@ -85,37 +85,3 @@ public struct JSONBounds: Hashable, Sendable {
     }
   }
 }
-
-extension JSONBounds.Problem: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .tooLong(let limit): "the body has more than \(limit) bytes"
-    case .tooManyValues(let limit, let offset):
-      "more than \(limit) values at byte \(offset)"
-    case .tooDeep(let limit, let offset): "nested deeper than \(limit) at byte \(offset)"
-    case .numberTooLong(let limit, let offset):
-      "a number of more than \(limit) bytes at byte \(offset)"
-    case .notUTF8(let offset): "not UTF-8 at byte \(offset)"
-    case .syntax(let expected, let offset):
-      "not JSON: expected \(expected.phrase) at byte \(offset)"
-    }
-  }
-}
-
-extension JSONTokenizer.Expected {
-  /// The phrase that completes "expected …".
-  fileprivate var phrase: String {
-    switch self {
-    case .value: "a value"
-    case .key: "a key in quotation marks"
-    case .colon: "a colon"
-    case .commaOrBrace: "a comma or a closing brace"
-    case .commaOrBracket: "a comma or a closing bracket"
-    case .digit: "a digit"
-    case .character, .escape: "an escape sequence"
-    case .surrogate: "the second half of a surrogate pair"
-    case .endOfString: "a closing quotation mark"
-    case .end: "the end"
-    }
-  }
-}

@@ -36,17 +36,23 @@ public enum Wire {
     }
   }
 
+  /// Returns the words for the cause of an error.
+  public typealias Wording = @Sendable (ErrorCause) -> String
+
   /// Encodes a body, with sorted keys.
   ///
-  /// - Parameter numbersAsStrings: Whether the values of INT64 and DOUBLE fields are encoded as
-  ///   strings.
-  /// - Throws: An `EncodingError` if a number is not finite. There are no other errors.
+  /// - Parameters:
+  ///   - numbersAsStrings: Whether the values of INT64 and DOUBLE fields are encoded as strings.
+  ///   - wording: Returns the words for the causes of errors in the body.
+  /// - Throws: An `EncodingError` if a number is not finite, or if the body has an error whose cause
+  ///   is a fact and there is no `wording`. There are no other errors.
   public static func encode(
-    _ body: some Encodable, numbersAsStrings: Bool = false
+    _ body: some Encodable, numbersAsStrings: Bool = false, wording: Wording? = nil
   ) throws -> Data {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     encoder.userInfo[.numbersAsStrings] = numbersAsStrings
+    encoder.userInfo[.wording] = wording
     return try encoder.encode(body)
   }
 }
@@ -56,6 +62,8 @@ extension CodingUserInfoKey {
   static let role = Self(unchecked: "CloudRecords.role")
   /// The key of a Boolean: whether numbers are encoded as strings.
   static let numbersAsStrings = Self(unchecked: "CloudRecords.numbersAsStrings")
+  /// The key of a `Wire.Wording`.
+  static let wording = Self(unchecked: "CloudRecords.wording")
 
   private init(unchecked name: String) {
     guard let key = Self(rawValue: name) else { preconditionFailure("no key: \(name)") }

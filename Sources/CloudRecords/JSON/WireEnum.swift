@@ -8,8 +8,8 @@ extension WireEnum {
   public init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let value = Self(rawValue: try container.decode(String.self)) else {
-      let names = Self.allCases.map(\.rawValue).joined(separator: ", ")
-      throw DecodingError.invalidValue(decoder.codingPath, "expected one of \(names)")
+      throw DecodingError.invalidValue(
+        decoder.codingPath, .oneOf(Self.allCases.map(\.rawValue)))
     }
     self = value
   }

@@ -31,8 +31,7 @@ extension QueryField {
     if let name = try container.decodeIfPresent(String.self, forKey: .systemFieldName) {
       guard let field = SystemField(queryName: name) ?? SystemField(rawValue: name) else {
         throw DecodingError.invalidValue(
-          container.codingPath + [CodingKeys.systemFieldName],
-          "expected the name of a system field")
+          container.codingPath + [CodingKeys.systemFieldName], .systemField)
       }
       self = .system(field)
     } else if let name = try container.decodeIfPresent(String.self, forKey: .fieldName) {

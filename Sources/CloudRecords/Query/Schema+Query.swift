@@ -12,13 +12,13 @@ extension Schema {
   @discardableResult
   public func check(_ query: Query) throws(ServiceError) -> Query {
     guard let type = recordTypes[query.recordType] else {
-      throw ServiceError(.notFound, reason: Reason.unknownType(query.recordType))
+      throw ServiceError(.notFound, cause: .unknownType(query.recordType))
     }
     let terms = query.filters.count + query.sorts.count
     guard terms <= Limits.queryTerms else {
       throw ServiceError(
         .badRequest,
-        reason: Reason.invalidPredicate("\(terms) filters and sorts, at most \(Limits.queryTerms)"))
+        cause: .invalidPredicate(.tooManyTerms(terms, limit: Limits.queryTerms)))
     }
     if query.filters.isEmpty {
       try type.require(.queryable, of: .system(.recordID))
@@ -43,7 +43,7 @@ extension RecordType {
       return FieldDefinition(field.type, systemIndexes[field] ?? [])
     case .named(let name):
       guard let definition = fields[name] else {
-        throw ServiceError(.badRequest, reason: Reason.unknownField(name, type: self.name))
+        throw ServiceError(.badRequest, cause: .unknownField(name, type: self.name))
       }
       return definition
     }
@@ -56,21 +56,21 @@ extension RecordType {
   ) throws(ServiceError) -> FieldDefinition {
     let definition = try definition(of: field)
     guard !definition.indexes.isSuperset(of: index) else { return definition }
-    let reason =
+    let cause: ErrorCause =
       switch index {
       case .sortable where definition.indexes.contains(.queryable):
-        Reason.notSortable(field.reasonName)
-      case .searchable: Reason.notSearchable(field.reasonName)
-      default: Reason.notQueryable(field.reasonName)
+        .notSortable(field.reasonName)
+      case .searchable: .notSearchable(field.reasonName)
+      default: .notQueryable(field.reasonName)
       }
-    throw ServiceError(.badRequest, reason: reason)
+    throw ServiceError(.badRequest, cause: cause)
   }
 
   fileprivate func check(_ filter: Filter) throws(ServiceError) -> Filter {
     let comparator = filter.comparator
     guard let field = filter.field else {
       guard fields.values.contains(where: { $0.indexes.contains(.searchable) }) else {
-        throw ServiceError(.badRequest, reason: Reason.notIndexable)
+        throw ServiceError(.badRequest, cause: .notIndexable)
       }
       return try filter.typed(as: .string, named: "")
     }
@@ -81,19 +81,18 @@ extension RecordType {
     else {
       throw ServiceError(
         .badRequest,
-        reason: Reason.invalidPredicate(
-          "\(comparator.rawValue) does not apply to field '\(field.reasonName)' of type "
-            + type.wireName))
+        cause: .invalidPredicate(
+          .comparator(comparator, field: field.reasonName, type: type.wireName)))
     }
     guard comparator.comparesElements || !type.isList else {
       // No value of a filter has the type of the whole list.
       throw ServiceError(
         .badRequest,
-        reason: Reason.wrongFilterType(
+        cause: .wrongFilterType(
           filter.fieldValue.typeName, field: field.reasonName, defined: type.wireName))
     }
     guard comparator != .near || filter.distance.map({ $0 >= 0 }) != false else {
-      throw ServiceError(.badRequest, reason: Reason.invalidPredicate("a distance below 0"))
+      throw ServiceError(.badRequest, cause: .invalidPredicate(.negativeDistance))
     }
     var wanted = type
     wanted.isList = comparator.takesList
@@ -111,8 +110,8 @@ extension RecordType {
     guard isFit else {
       throw ServiceError(
         .badRequest,
-        reason: Reason.invalidPredicate(
-          "cannot sort by field '\(sort.field.reasonName)' of type \(definition.type.wireName)"))
+        cause: .invalidPredicate(
+          .unsortable(field: sort.field.reasonName, type: definition.type.wireName)))
     }
   }
 }
@@ -127,11 +126,11 @@ extension Filter {
     } catch {
       throw ServiceError(
         .badRequest,
-        reason: Reason.wrongFilterType(error.found, field: name, defined: error.defined))
+        cause: .wrongFilterType(error.found, field: name, defined: error.defined))
     }
     guard let value else {
       throw ServiceError(
-        .badRequest, reason: Reason.invalidPredicate("no value for field '\(name)'"))
+        .badRequest, cause: .invalidPredicate(.missingValue(field: name)))
     }
     var filter = self
     filter.fieldValue = Field(value)

@@ -1,8 +1,6 @@
 extension Schema {
   /// Returns the changes that turn one schema into another: first those of roles, then those of
   /// record types, sorted by type and field.
-  ///
-  ///     Schema.changes(from: production, to: development).forEach { print($0) }
   public static func changes(from old: Schema, to new: Schema) -> [SchemaChange] {
     var changes: [SchemaChange] = []
     changes += old.roles.subtracting(new.roles).sortedByBytes.map(SchemaChange.roleRemoved)
@@ -17,15 +15,16 @@ extension Schema {
     return changes
   }
 
-  /// Returns the reasons why a schema cannot be deployed to production; empty if it can.
+  /// Returns the changes because of which a schema cannot be deployed to production; empty if it
+  /// can be.
   ///
   /// - Parameters:
   ///   - production: The schema that is currently deployed.
   ///   - development: The schema to deploy.
-  public static func deployProblems(
+  public static func refusedChanges(
     from production: Schema, to development: Schema
-  ) -> [String] {
-    changes(from: production, to: development).compactMap(\.deployProblem)
+  ) -> [SchemaChange] {
+    changes(from: production, to: development).filter(\.isRefusedByProduction)
   }
 }
 

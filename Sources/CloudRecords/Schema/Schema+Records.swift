@@ -10,17 +10,17 @@ extension Schema {
   ///   with `adding(typesAndFieldsOf:)`.
   public func check(_ record: RecordInput) throws(ServiceError) -> RecordInput {
     guard let name = record.recordType else {
-      throw ServiceError(.badRequest, reason: Reason.missingRecordType)
+      throw ServiceError(.badRequest, cause: .missingRecordType)
     }
     guard let type = recordTypes[name] else {
-      throw ServiceError(.badRequest, reason: Reason.unknownTypeInProduction(name))
+      throw ServiceError(.badRequest, cause: .unknownTypeInProduction(name))
     }
     var checked = record
     for field in record.fields.keys.sortedByBytes {
       guard let content = record.fields[field] else { continue }
       guard let definition = type.fields[field] else {
         throw ServiceError(
-          .badRequest, reason: Reason.unknownFieldInProduction(field, type: name))
+          .badRequest, cause: .unknownFieldInProduction(field, type: name))
       }
       checked.fields[field] = try content.checked(definition.type, field: field, type: name)
     }
@@ -38,20 +38,20 @@ extension Schema {
   ///   existing fields are not checked; see `check(_:)`.
   public func adding(typesAndFieldsOf record: RecordInput) throws(ServiceError) -> Schema {
     guard let name = record.recordType else {
-      throw ServiceError(.badRequest, reason: Reason.missingRecordType)
+      throw ServiceError(.badRequest, cause: .missingRecordType)
     }
     guard recordTypes[name] != nil || Identifier.isPlain(name) else {
-      throw ServiceError(.badRequest, reason: Reason.unusableName(name))
+      throw ServiceError(.badRequest, cause: .unusableName(name))
     }
     var type = recordTypes[name] ?? RecordType(name, grants: .default)
     for field in record.fields.keys.sortedByBytes where type.fields[field] == nil {
       guard let content = record.fields[field], content.content != .null else { continue }
       guard Identifier.isPlain(field), !Identifier.reservedFields.contains(field) else {
-        throw ServiceError(.badRequest, reason: Reason.unusableName(field))
+        throw ServiceError(.badRequest, cause: .unusableName(field))
       }
       guard let fieldType = content.inferredType else {
         throw ServiceError(
-          .badRequest, reason: Reason.unknownElements(field: field, type: name))
+          .badRequest, cause: .unknownElements(field: field, type: name))
       }
       type.fields[field] = FieldDefinition(fieldType, fieldType.automaticIndexes)
     }
@@ -59,7 +59,7 @@ extension Schema {
     schema[name] = type
     let fields = schema.recordTypes.values.reduce(0) { $0 + $1.fields.count }
     guard schema.recordTypes.count <= Limits.inferredTypes, fields <= Limits.inferredFields else {
-      throw ServiceError(.limitExceeded, reason: Reason.schemaFull)
+      throw ServiceError(.limitExceeded, cause: .schemaFull)
     }
     return schema
   }
@@ -83,13 +83,13 @@ extension Field {
     } catch {
       throw ServiceError(
         .badRequest,
-        reason: error.isEncryption
-          ? Reason.encryptedInPlainField
-          : Reason.wrongType(error.found, field: field, type: type, defined: error.defined))
+        cause: error.isEncryption
+          ? .encryptedInPlainField
+          : .wrongType(error.found, field: field, type: type, defined: error.defined))
     }
     guard let value else { return .null }
     guard value.references.allSatisfy({ $0.action != nil }) else {
-      throw ServiceError(.badRequest, reason: Reason.missingAction(field: field))
+      throw ServiceError(.badRequest, cause: .missingAction(field: field))
     }
     return Field(value, isEncrypted: definition.isEncrypted)
   }

@@ -39,15 +39,15 @@ private struct SchemaParser {
     while token != .end {
       if try skip("CREATE") {
         try take("ROLE")
-        let name = try name("the name of a role")
+        let name = try name(.roleName)
         guard schema.roles.insert(name.text).inserted else { throw name.duplicate }
       } else if try skip("RECORD") {
         try take("TYPE")
-        let name = try name("the name of a record type")
+        let name = try name(.recordTypeName)
         guard schema[name.text] == nil else { throw name.duplicate }
         schema[name.text] = try recordType(name.text, uses: &uses)
       } else {
-        throw expected("RECORD TYPE or CREATE ROLE")
+        throw expected(.recordTypeOrRole)
       }
       try take(UInt8(ascii: ";"))
     }
@@ -67,7 +67,7 @@ private struct SchemaParser {
       if try skip("GRANT") {
         try grant(in: &type, uses: &uses)
       } else {
-        let name = try self.name("a field or GRANT")
+        let name = try self.name(.fieldOrGrant)
         guard declared.insert(name.text).inserted else { throw name.duplicate }
         let typePlace = lexer.start
         let fieldType = try self.fieldType()
@@ -81,7 +81,7 @@ private struct SchemaParser {
         type[field] = try indexes(of: fieldType, isSystem: true)
       }
     } while try skip(UInt8(ascii: ","))
-    try take(UInt8(ascii: ")"), or: "\",\" or \")\"")
+    try take(UInt8(ascii: ")"), or: .commaOrParenthesis)
     return type
   }
 
@@ -91,12 +91,12 @@ private struct SchemaParser {
     var permissions: Set<Permission> = []
     repeat {
       guard let permission = try takeAny(Permission.allCases.map { ($0.rawValue, $0) }) else {
-        throw expected("READ, CREATE or WRITE")
+        throw expected(.permission)
       }
       permissions.insert(permission)
     } while try skip(UInt8(ascii: ","))
     try take("TO")
-    let name = try name("the name of a role")
+    let name = try name(.roleName)
     let role = Role(name: name.text)
     if case .custom = role { uses.append(name) }
     type.grants[role].formUnion(permissions)
@@ -114,11 +114,11 @@ private struct SchemaParser {
   private mutating func primitive() throws(SchemaSyntaxError) -> FieldType {
     let isEncrypted = try skip("ENCRYPTED")
     let position = lexer.start
-    guard var type = try takeAny(Self.types) else { throw expected("a field type") }
+    guard var type = try takeAny(Self.types) else { throw expected(.fieldType) }
     if type == .number, try skip("PREFERRED") {
       try take("AS")
       let preferences = FieldType.Preference.allCases.map { ($0.rawValue, $0) }
-      guard let preferred = try takeAny(preferences) else { throw expected("INT64 or DOUBLE") }
+      guard let preferred = try takeAny(preferences) else { throw expected(.numberType) }
       type = FieldType(.number(preferred: preferred))
     }
     guard isEncrypted else { return type }
@@ -164,9 +164,11 @@ private struct SchemaParser {
     var duplicate: SchemaSyntaxError { SchemaSyntaxError(.duplicate(text), at: position) }
   }
 
-  private func expected(_ what: String) -> SchemaSyntaxError { lexer.error(.expected(what)) }
+  private func expected(_ what: SchemaSyntaxError.Expected) -> SchemaSyntaxError {
+    lexer.error(.expected(what))
+  }
 
-  private mutating func name(_ what: String) throws(SchemaSyntaxError) -> Name {
+  private mutating func name(_ what: SchemaSyntaxError.Expected) throws(SchemaSyntaxError) -> Name {
     let text: String
     switch token {
     case .quoted(let name): text = name
@@ -200,17 +202,17 @@ private struct SchemaParser {
   ///
   /// - Throws: An error if the token is not that keyword.
   private mutating func take(_ word: String) throws(SchemaSyntaxError) {
-    guard try skip(word) else { throw expected(word) }
+    guard try skip(word) else { throw expected(.keyword(word)) }
   }
 
   /// Consumes a punctuation character.
   ///
   /// - Throws: An error if the token is not that character.
   private mutating func take(
-    _ mark: UInt8, or what: String? = nil
+    _ mark: UInt8, or what: SchemaSyntaxError.Expected? = nil
   ) throws(SchemaSyntaxError) {
     guard try skip(mark) else {
-      throw expected(what ?? "\"\(Character(Unicode.Scalar(mark)))\"")
+      throw expected(what ?? .mark(Character(Unicode.Scalar(mark))))
     }
   }
 

@@ -1,6 +1,4 @@
 /// A syntax error in a schema.
-///
-///     3:14: expected a field type
 public struct SchemaSyntaxError: Error, Hashable, Sendable {
   /// The line number, one-based.
   public let line: Int
@@ -17,8 +15,8 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
 
   /// The kind of a syntax error.
   public enum Problem: Hashable, Sendable {
-    /// A syntactic element is missing: `a field type`, `";"`.
-    case expected(String)
+    /// A syntactic element is missing.
+    case expected(Expected)
     /// The character cannot begin a token.
     case character
     /// A `/*` has no `*/`.
@@ -44,28 +42,23 @@ public struct SchemaSyntaxError: Error, Hashable, Sendable {
     /// A role is used that the schema does not create.
     case unknownRole(String)
   }
-}
 
-extension SchemaSyntaxError: CustomStringConvertible {
-  public var description: String { "\(line):\(column): \(problem)" }
-}
-
-extension SchemaSyntaxError.Problem: CustomStringConvertible {
-  public var description: String {
-    switch self {
-    case .expected(let what): "expected \(what)"
-    case .character: "unexpected character"
-    case .unfinishedComment: "the comment does not end"
-    case .unfinishedName: "the name has no closing quotation mark on its line"
-    case .nameTooLong: "the name is longer than \(Limits.schemaNameLength) bytes"
-    case .emptyName: "the name is empty"
-    case .tooLarge: "the schema is larger than \(Limits.schemaBytes) bytes"
-    case .duplicate(let name): "'\(name)' is declared twice"
-    case .systemType(let field): "'\(field.rawValue)' is of type \(field.type)"
-    case .index(let index, let type): "a field of type \(type) cannot be \(index)"
-    case .notEncryptable(let type): "\(type) cannot be encrypted"
-    case .nestedList: "a list has no lists in it"
-    case .unknownRole(let name): "there is no role '\(name)'"
-    }
+  /// A syntactic element that is missing.
+  public enum Expected: Hashable, Sendable {
+    case keyword(String)
+    /// A punctuation character.
+    case mark(Character)
+    /// A comma or a closing parenthesis.
+    case commaOrParenthesis
+    /// `RECORD TYPE` or `CREATE ROLE`.
+    case recordTypeOrRole
+    /// The declaration of a field, or `GRANT`.
+    case fieldOrGrant
+    case fieldType
+    /// `INT64` or `DOUBLE`.
+    case numberType
+    /// `READ`, `CREATE` or `WRITE`.
+    case permission
+    case recordTypeName, roleName
   }
 }

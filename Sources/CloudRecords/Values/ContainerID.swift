@@ -27,7 +27,7 @@ extension ContainerID: Codable {
     let container = try decoder.singleValueContainer()
     let name = try container.decode(String.self)
     guard let id = Self(name) else {
-      throw DecodingError.invalidValue(decoder.codingPath, "expected the name of a container")
+      throw DecodingError.invalidValue(decoder.codingPath, .containerName)
     }
     self = id
   }

@@ -67,8 +67,7 @@ extension WireNumber: Codable {
       self.number = number
     } else {
       let isWhole = Number.self is any FixedWidthInteger.Type
-      throw DecodingError.invalidValue(
-        decoder.codingPath, isWhole ? "expected a whole number of 64 bits" : "expected a number")
+      throw DecodingError.invalidValue(decoder.codingPath, isWhole ? .int64 : .number)
     }
   }
 
@@ -102,7 +101,7 @@ extension WireBytes: Codable {
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
     guard let data = Data(base64Encoded: try container.decode(String.self)) else {
-      throw DecodingError.invalidValue(decoder.codingPath, "expected base64")
+      throw DecodingError.invalidValue(decoder.codingPath, .base64)
     }
     self.data = data
   }

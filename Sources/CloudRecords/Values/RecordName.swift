@@ -48,15 +48,3 @@ public enum NameProblem: Hashable, Sendable {
     }
   }
 }
-
-extension NameProblem: CustomStringConvertible {
-  /// The problem as a phrase that follows the name, for example `must not be empty`.
-  public var description: String {
-    switch self {
-    case .empty: "must not be empty"
-    case .tooLong(let limit): "must not be longer than \(limit) characters"
-    case .notASCII: "must be printable ASCII"
-    case .underscore: "must not begin with \"_\""
-    }
-  }
-}

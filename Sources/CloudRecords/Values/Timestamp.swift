@@ -22,7 +22,7 @@ extension Timestamp: Codable {
     } else if let milliseconds = Int64(exactly: try container.decode(Double.self).rounded()) {
       self.init(milliseconds: milliseconds)
     } else {
-      throw DecodingError.invalidValue(decoder.codingPath, "expected milliseconds since 1970")
+      throw DecodingError.invalidValue(decoder.codingPath, .milliseconds)
     }
   }
 

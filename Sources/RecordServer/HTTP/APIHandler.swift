@@ -74,12 +74,12 @@ struct APIHandler: Sendable {
       guard let container = context.parameters.get("container").flatMap({ ContainerID($0) }),
         let environment = context.parameters.get("environment")
           .flatMap(ContainerEnvironment.init(rawValue:))
-      else { throw ServiceError(.badRequest, reason: Reason.malformedPath) }
+      else { throw ServiceError(.badRequest, cause: .malformedPath) }
       guard request.headers[.serverKeyID] == nil else {
-        throw ServiceError(.authenticationFailed, reason: Reason.keysNotServed)
+        throw ServiceError(.authenticationFailed, cause: .keysNotServed)
       }
       guard let secret = request.parameter(Self.apiTokenParameter) else {
-        throw ServiceError(.authenticationFailed, reason: Reason.missingAPIToken)
+        throw ServiceError(.authenticationFailed, cause: .missingAPIToken)
       }
       _ = try await people.check(
         apiToken: secret, container: container, environment: environment,
@@ -154,11 +154,11 @@ struct APIHandler: Sendable {
       _ = try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
       push.remove(session: signedIn.sessionID)
       return Reported(.success(try Wire.encode(EmptyBody())))
-    case .unserved(let code, let reason):
+    case .unserved(let code, let cause):
       try charge(1, to: call)
-      throw ServiceError(code, reason: reason)
+      throw ServiceError(code, cause: cause)
     default:
-      throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
+      throw ServiceError(.notFound, cause: .noSuchEndpoint)
     }
   }
 
@@ -178,9 +178,9 @@ struct APIHandler: Sendable {
     guard !route.databases.isEmpty else { return nil }
     guard let name = context.parameters.get("database"),
       let database = DatabaseScope(rawValue: name)
-    else { throw ServiceError(.badRequest, reason: Reason.malformedPath) }
+    else { throw ServiceError(.badRequest, cause: .malformedPath) }
     guard route.databases.contains(database) else {
-      throw ServiceError(.badRequest, reason: Reason.notEndpoint(of: database.rawValue))
+      throw ServiceError(.badRequest, cause: .notInDatabase(database))
     }
     return Place(call.container, call.environment, database)
   }
@@ -195,7 +195,7 @@ struct APIHandler: Sendable {
   }
 
   private static var signInNeeded: ServiceError {
-    ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
   }
 
   private func answer(
@@ -219,7 +219,8 @@ struct APIHandler: Sendable {
       let reported = await carryOut(request, place, call.caller, witness)
       switch reported.result {
       case .success(let answer):
-        let bytes = try Wire.encode(answer, numbersAsStrings: numbersAsStrings(request))
+        let bytes = try Wire.encode(
+          response: answer, numbersAsStrings: numbersAsStrings(request))
         return Reported(.success(bytes), history: reported.history)
       case .failure(let error): return Reported(.failure(error), history: reported.history)
       }
@@ -294,14 +295,14 @@ struct APIHandler: Sendable {
       }
     case .usersDiscover:
       try await answer(UsersDiscover.self) { _, _, _ throws(ServiceError) in
-        throw ServiceError(.accessDenied, reason: Reason.usersNotShown)
+        throw ServiceError(.accessDenied, cause: .usersNotShown)
       }
     case .assetsUpload:
       try await answer(AssetsUpload.self) { _, _, _ throws(ServiceError) in
-        throw ServiceError(.badRequest, reason: Reason.assetsNotServed)
+        throw ServiceError(.badRequest, cause: .assetsNotServed)
       }
     case .tokensCreate, .tokensRegister:
-      throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
+      throw ServiceError(.notFound, cause: .noSuchEndpoint)
     }
   }
 
@@ -331,7 +332,7 @@ struct APIHandler: Sendable {
         courier.sessionID == signedIn.sessionID,
         courier.environment == call.environment,
         try await push.add(courier, ifAlive: people.isAlive)
-      else { throw ServiceError(.badRequest, reason: Reason.unknownPushToken) }
+      else { throw ServiceError(.badRequest, cause: .unknownPushToken) }
       return try Wire.encode(EmptyBody())
     }
   }

@@ -67,10 +67,10 @@ struct AnswerMiddleware: RouterMiddleware {
   private func notFound(_ request: Request, _ context: HTTPContext) -> Response {
     let methods = ServedPath.methods(at: request.uri.path)
     guard !methods.isEmpty, !methods.contains(request.method) else {
-      return .failure(ServiceError(.notFound, reason: Reason.noSuchEndpoint), id: context.id)
+      return .failure(ServiceError(.notFound, cause: .noSuchEndpoint), id: context.id)
     }
     var response = Response.failure(
-      ServiceError(.badRequest, reason: Reason.wrongMethod(request.method.rawValue)),
+      ServiceError(.badRequest, cause: .wrongMethod(request.method.rawValue)),
       id: context.id)
     response.status = .methodNotAllowed
     response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
@@ -78,9 +78,11 @@ struct AnswerMiddleware: RouterMiddleware {
   }
 
   private func failed(_ error: any Error, _ context: HTTPContext) -> Response {
-    logger.error("request failed", metadata: ["id": "\(context.id)", "error": "\(error.loggable)"])
+    logger.error(
+      LogMessage.requestFailed,
+      metadata: ["id": "\(context.id)", "error": "\(LogMessage.sentence(error))"])
     return .failure(
-      ServiceError(.internalError, reason: Reason.storageFailed), id: context.id)
+      ServiceError(.internalError, cause: .internalFailure), id: context.id)
   }
 
   /// The metric that counts the responses whose history report says that the service lost changes.
@@ -123,23 +125,11 @@ struct AnswerMiddleware: RouterMiddleware {
       Counter(label: Self.forks, factory: metrics).increment()
     }
     logger.info(
-      "request",
+      LogMessage.request,
       metadata: [
         "id": "\(context.id)", "method": "\(method)", "path": "\(path)",
         "status": "\(response.status.code)", "seconds": "\(seconds)",
       ])
-  }
-}
-
-extension Error {
-  /// A description that is safe to log. The description of an unknown error can contain anything,
-  /// so only its type is logged.
-  var loggable: String {
-    switch self {
-    case let failure as StorageFailure: failure.description
-    case let error as ServiceError: error.description
-    default: "\(type(of: self))"
-    }
   }
 }
 

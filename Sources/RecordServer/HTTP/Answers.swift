@@ -23,7 +23,7 @@ extension Response {
     var error = error
     error.uuid = id
     // Encoding a `ServiceError` does not fail.
-    let body = (try? Wire.encode(error)) ?? Data()
+    let body = (try? Wire.encode(response: error)) ?? Data()
     var response = json(body, status: HTTPResponse.Status(code: error.code.httpStatus))
     if let wait = error.retryAfter { response.headers[.retryAfter] = "\(Page.seconds(wait))" }
     return response
@@ -61,7 +61,7 @@ extension Request {
   /// - Throws: LIMIT_EXCEEDED; TRY_AGAIN_LATER; BAD_REQUEST if the body does not end in time or is
   ///   not valid HTTP; `CancellationError`.
   func bytes(upTo limit: Int, counting claim: BodyBudget.Claim? = nil) async throws -> Data {
-    let tooLarge = ServiceError(.limitExceeded, reason: Reason.bodyTooLarge(limit: limit))
+    let tooLarge = ServiceError(.limitExceeded, cause: .bodyTooLarge(limit: limit))
     if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
     do {
       var bytes = Data()
@@ -74,12 +74,12 @@ extension Request {
     } catch let error as ServiceError {
       throw error
     } catch is SlowRequest {
-      throw ServiceError(.badRequest, reason: Reason.bodyTooSlow)
+      throw ServiceError(.badRequest, cause: .bodyTooSlow)
     } catch is CancellationError {
       throw CancellationError()
     } catch {
       // The client sent malformed HTTP, or the connection ended within the body.
-      throw ServiceError(.badRequest, reason: Reason.bodyBroken)
+      throw ServiceError(.badRequest, cause: .bodyBroken)
     }
   }
 

@@ -58,7 +58,7 @@ final class BodyBudget: Sendable {
         return true
       }
       guard isFree else {
-        throw ServiceError(.tryAgainLater, reason: Reason.bodiesTooMany, retryAfter: 1)
+        throw ServiceError(.tryAgainLater, cause: .bodiesTooMany, retryAfter: 1)
       }
       bytes.withLockedValue { $0 += count }
     }

@@ -16,11 +16,11 @@ struct Housekeeping: Service {
   func run() async throws {
     await cancelWhenGracefulShutdown {
       while true {
-        await attempt("resume") {
+        await attempt(.resume) {
           try await people.resumeRemovals()
           try await service.resume()
         }
-        await attempt("tidy") {
+        await attempt(.tidy) {
           try await people.tidy()
           var over: [PushChannel.ID] = []
           for courier in push.couriers where try await !people.isAlive(courier) {
@@ -28,23 +28,25 @@ struct Housekeeping: Service {
           }
           push.remove(over)
         }
-        await attempt("forget deletions") { _ = try await service.forgetTombstones() }
-        await attempt("forget history") { try await service.forgetHistory() }
+        await attempt(.forgetTombstones) { _ = try await service.forgetTombstones() }
+        await attempt(.forgetHistory) { try await service.forgetHistory() }
         do { try await Task.sleep(for: Self.interval) } catch { return }
       }
     }
   }
 
   /// Runs a task and logs its failure. A failed task is repeated in the next run.
-  private func attempt(_ what: String, _ body: () async throws -> Void) async {
+  private func attempt(_ task: HousekeepingTask, _ body: () async throws -> Void) async {
     do { try await body() } catch {
       guard !Task.isCancelled else { return }
       logger.error(
-        "housekeeping failed",
-        metadata: [
-          "task": "\(what)",
-          "error": "\(error.loggable)",
-        ])
+        LogMessage.housekeepingFailed,
+        metadata: ["task": "\(task.name)", "error": "\(LogMessage.sentence(error))"])
     }
   }
+}
+
+/// The tasks of the housekeeping.
+enum HousekeepingTask {
+  case resume, tidy, forgetTombstones, forgetHistory
 }

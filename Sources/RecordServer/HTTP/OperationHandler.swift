@@ -16,11 +16,11 @@ struct OperationHandler: Sendable {
     switch purpose {
     case .health:
       _ = try await service.containers()
-      return .text("ok\n")
+      return .text(PlainText.healthy)
     case .metrics:
       // The metrics are only for programs on this machine.
       guard origin.isLocal(request, context) else {
-        throw ServiceError(.notFound, reason: Reason.noSuchEndpoint)
+        throw ServiceError(.notFound, cause: .noSuchEndpoint)
       }
       Gauge(label: "record_service_polls", factory: metrics).record(push.waiting)
       Gauge(label: "record_service_couriers", factory: metrics).record(push.known)
@@ -28,7 +28,7 @@ struct OperationHandler: Sendable {
       Counter(label: AnswerMiddleware.forks, factory: metrics).increment(by: 0)
       return .text(metrics.text)
     default:
-      return .text("record-service: CloudKit Web Services for your own records\n")
+      return .text(PlainText.index)
     }
   }
 }

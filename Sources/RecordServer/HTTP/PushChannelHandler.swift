@@ -36,7 +36,7 @@ struct PushChannelHandler: Sendable {
       try await push.add(courier, ifAlive: people.isAlive)
     else {
       try limits.take(by: .anonymous(origin.client(request, context)))
-      throw ServiceError(.notFound, reason: Reason.unknownPushToken)
+      throw ServiceError(.notFound, cause: .unknownPushToken)
     }
     try limits.take(by: .user(courier.accountID))
     return courier
@@ -50,7 +50,7 @@ struct PushChannelHandler: Sendable {
     // The session can end while the poll waits.
     guard try await people.isAlive(courier) else {
       push.remove(CollectionOfOne(courier.id))
-      throw ServiceError(.notFound, reason: Reason.unknownPushToken)
+      throw ServiceError(.notFound, cause: .unknownPushToken)
     }
     let body = try Wire.encode(item.notification)
     var response = Response.json(Data())

@@ -14,7 +14,7 @@ struct ServedPath: Hashable, Sendable {
     case endpoint(Route)
     /// An endpoint of CloudKit Web Services that this server does not implement, and the error of
     /// its response.
-    case unserved(ErrorCode, reason: String)
+    case unserved(ErrorCode, ErrorCause)
     /// A long poll for notifications.
     case courier
     case signIn, register
@@ -64,16 +64,16 @@ struct ServedPath: Hashable, Sendable {
   /// says so.
   private static let unserved: [ServedPath] = {
     let notYet = ["records/resolve", "records/accept", "assets/rereference"].map {
-      ($0, HTTPRequest.Method.post, ErrorCode.badRequest, Reason.notServed(endpoint: $0))
+      ($0, HTTPRequest.Method.post, ErrorCode.badRequest, ErrorCause.endpointNotServed($0))
     }
     let others = [
       ("users/discover", HTTPRequest.Method.get), ("users/lookup/email", .post),
       ("users/lookup/id", .post), ("users/lookup/contacts", .post),
-    ].map { ($0.0, $0.1, ErrorCode.accessDenied, Reason.usersNotShown) }
-    return (notYet + others).map { path, method, code, reason in
+    ].map { ($0.0, $0.1, ErrorCode.accessDenied, ErrorCause.usersNotShown) }
+    return (notYet + others).map { path, method, code, cause in
       ServedPath(
         method: method, template: "/database\(environment):database/\(path)",
-        purpose: .unserved(code, reason: reason))
+        purpose: .unserved(code, cause))
     }
   }()
 }

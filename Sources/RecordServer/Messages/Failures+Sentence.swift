@@ -1,4 +1,5 @@
 import CloudRecords
+import GRDB
 import Glibc
 import Text
 
@@ -31,27 +32,77 @@ extension StorageFailure {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
     case .cancelled: "This was interrupted; nothing was changed."
-    case .failed(let detail): "The storage failed: \(detail)."
+    case .failed(let fault): "The storage failed: \(fault.words)."
     }
   }
 }
+
+extension StorageFailure.Fault {
+  fileprivate var words: String {
+    switch self {
+    case .sqlite(let code, let message): "\(ResultCode(rawValue: code)): \(message)"
+    case .file(let operation, let path, let code):
+      "cannot \(operation.verb) \(path): \(systemError(code))"
+    case .foreignDatabase(let path): "\(path) is a database of something else"
+    case .newerDatabase(let path): "\(path) was written by a newer version"
+    case .damaged(let item): "\(item.words) is damaged"
+    case .missing(let item): "\(item.words) is missing"
+    case .severalOwners: "a transaction of two owners"
+    case .unexpected(let type): "unexpected error \(type)"
+    }
+  }
+}
+
+extension StorageFailure.FileOperation {
+  fileprivate var verb: String {
+    switch self {
+    case .open: "open"
+    case .read: "read"
+    case .create: "make"
+    case .write: "write"
+    }
+  }
+}
+
+extension StorageFailure.StoredItem {
+  fileprivate var words: String {
+    switch self {
+    case .serviceID: "the ID of the service"
+    case .container(let container): "the container \(container.name)"
+    case .schema(let container, let environment):
+      "the schema of \(container.name) (\(environment.rawValue))"
+    case .owner: "a database"
+    case .zone: "a zone"
+    case .record: "a record"
+    case .encryptedFields: "an encrypted field, or the key,"
+    case .subscription: "a subscription"
+    case .job: "a job"
+    case .fieldID: "the number of a field"
+    case .account(let id): "account \(id)"
+    case .session(let id): "session \(id)"
+    case .pushChannel(let id): "push channel \(id)"
+    case .apiToken(let id): "API token \(id)"
+    }
+  }
+}
+
+/// Returns the system's words for an `errno`.
+func systemError(_ code: Int32) -> String { String(cString: strerror(code)) }
 
 extension ServerKeyFailure {
   /// The failure as an English sentence for the operator.
   public var sentence: String {
     switch self {
     case .unreadable(let path, let code):
-      "The key file \(path) cannot be read: \(Self.reason(code))."
+      "The key file \(path) cannot be read: \(systemError(code))."
     case .cannotCreate(let path, let code):
-      "The key file \(path) cannot be made: \(Self.reason(code))."
+      "The key file \(path) cannot be made: \(systemError(code))."
     case .exposed(let path):
       "The key file \(path) is no plain file that only its owner may read; run chmod 600 on it."
     case .damaged(let path):
       "The key file \(path) holds no key; put it back from your copy."
     }
   }
-
-  private static func reason(_ code: Int32) -> String { String(cString: strerror(code)) }
 }
 
 extension APITokenProblem {

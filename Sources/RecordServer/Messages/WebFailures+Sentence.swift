@@ -22,7 +22,7 @@ extension WebServerFailure {
       "Port \(port) of \(address) is in use by another program; end that, or choose another port "
         + "with --port."
     case .cannotListen(let address, let port, let code):
-      "Port \(port) of \(address) cannot be listened at: \(String(cString: strerror(code)))."
+      "Port \(port) of \(address) cannot be listened at: \(systemError(code))."
     case .unknownAddress(let address):
       "There is no address '\(address)'; give one of this machine with --address."
     case .certificates(let path):

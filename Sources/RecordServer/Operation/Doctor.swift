@@ -1,4 +1,4 @@
-import CloudRecords
+public import CloudRecords
 import Glibc
 
 /// Checks everything that a record service depends on: files, the database and its schemas. It
@@ -7,13 +7,62 @@ import Glibc
 ///     let findings = await Doctor(directory: …, database: …, key: …, apiToken: …).findings()
 public struct Doctor: Sendable {
   /// The result of one check.
-  public struct Finding: Codable, Hashable, Sendable {
-    /// The name of the check. It does not change between versions, so that scripts can rely on it.
-    public let id: String
+  public struct Finding: Hashable, Sendable {
+    /// The check.
+    public let check: Check
+    /// What was found.
+    public let fact: Fact
+
     /// Whether the check passed.
-    public let ok: Bool
-    /// A sentence that describes the result.
-    public let found: String
+    public var isOK: Bool { fact.isOK }
+  }
+
+  /// The checks. Their names do not change between versions, so that scripts can rely on them.
+  public enum Check: String, Sendable {
+    case directory, key, database
+    case apiToken = "api-token"
+    case space, contents, schema, counts, history, server
+  }
+
+  /// What a check found.
+  public enum Fact: Hashable, Sendable {
+    /// The file or directory has these permissions, and they are not too wide.
+    case mode(path: String, UInt32)
+    /// Others than the owner may use the file or directory.
+    case exposed(path: String, UInt32, allowed: UInt32)
+    /// The file or directory belongs to another user than the data directory.
+    case foreign(path: String, directory: String)
+    /// The file or directory cannot be examined; `code` is an `errno`.
+    case inaccessible(path: String, code: Int32)
+    /// The server has not created the file yet.
+    case notCreated(path: String)
+    /// There is no key file.
+    case missingKey(path: String)
+    /// The key file has a key.
+    case key(path: String)
+    /// The key cannot be read.
+    case keyFailure(ServerKeyFailure)
+    /// So many bytes are free.
+    case space(bytes: Int, isEnough: Bool)
+    /// Free space cannot be determined.
+    case unknownSpace
+    /// The database has no fault.
+    case sound
+    /// The database has a fault.
+    case fault(DatabaseFault)
+    /// The database cannot be read.
+    case storageFailure(StorageFailure)
+    /// The container has a schema with so many record types in production, and so many changes
+    /// that are not deployed.
+    case schema(ContainerID, types: Int, changes: Int)
+    /// The container lacks the schema of an environment.
+    case missingSchema(ContainerID)
+    /// The numbers of accounts, records and unfinished jobs.
+    case counts(accounts: Int, records: Int, jobs: Int)
+    /// So many responses told a client that the database has lost changes.
+    case forks(Int)
+    /// The process that has the database open; nil if there is none.
+    case server(process: Int32?)
   }
 
   /// The minimum free space, in bytes.
@@ -42,15 +91,15 @@ public struct Doctor: Sendable {
   public func findings() async -> [Finding] {
     // Must precede the opening of the database by this process; see `process(using:)`.
     let process = SQLiteRecordStorage.process(using: database)
-    var findings = [mode("directory", directory, 0o700), keyFile]
-    findings += [("database", database), ("api-token", apiToken)].map { mode($0, $1, 0o600) }
-    findings.append(freeSpace)
+    var findings = [
+      Finding(check: .directory, fact: mode(directory, 0o700)),
+      Finding(check: .key, fact: keyFile),
+      Finding(check: .database, fact: mode(database, 0o600)),
+      Finding(check: .apiToken, fact: apiTokenFile),
+      Finding(check: .space, fact: freeSpace),
+    ]
     if access(database, F_OK) == 0 { findings += await contents() }
-    let running =
-      process.map { "A server seems to be running: process \($0) has the database open." }
-      ?? "No server seems to be running."
-    findings.append(Finding(id: "server", ok: true, found: running))
-    return findings
+    return findings + [Finding(check: .server, fact: .server(process: process))]
   }
 
   // MARK: Files
@@ -58,60 +107,42 @@ public struct Doctor: Sendable {
   /// Checks the permissions and the owner of a file or directory.
   ///
   /// - Parameter wanted: the permissions that it may have at most.
-  private func mode(_ id: String, _ path: String, _ wanted: mode_t) -> Finding {
+  private func mode(_ path: String, _ wanted: mode_t) -> Fact {
     var status = stat()
-    guard stat(path, &status) == 0 else {
-      let reason = String(cString: strerror(errno))
-      // The server creates this file when it starts.
-      let mayLack = id == "api-token" && errno == ENOENT
-      return Finding(id: id, ok: mayLack, found: "\(path): \(reason).")
-    }
+    guard stat(path, &status) == 0 else { return .inaccessible(path: path, code: errno) }
     let found = status.st_mode & 0o777
-    guard found & ~wanted == 0 else {
-      return Finding(
-        id: id, ok: false,
-        found: "\(path) has mode \(octal(found)): others may use it. Run chmod \(octal(wanted)) "
-          + "on it.")
-    }
+    guard found & ~wanted == 0 else { return .exposed(path: path, found, allowed: wanted) }
     var home = stat()
     // A file created by a command that root ran may not be readable for the server.
     guard stat(directory, &home) != 0 || home.st_uid == status.st_uid else {
-      return Finding(
-        id: id, ok: false,
-        found: "\(path) belongs to another user than \(directory); run chown on it.")
+      return .foreign(path: path, directory: directory)
     }
-    return Finding(id: id, ok: true, found: "\(path) has mode \(octal(found)).")
+    return .mode(path: path, found)
   }
 
-  private func octal(_ mode: mode_t) -> String { "0" + String(mode, radix: 8) }
-
-  private var keyFile: Finding {
+  private var keyFile: Fact {
     // Loading the key would create a missing file.
-    guard access(key, F_OK) == 0 else {
-      return Finding(
-        id: "key", ok: false,
-        found: "\(key) is missing; put it back from your copy. Encrypted fields cannot be read "
-          + "without it.")
-    }
-    let file = mode("key", key, 0o600)
-    guard file.ok else { return file }
+    guard access(key, F_OK) == 0 else { return .missingKey(path: key) }
+    let file = mode(key, 0o600)
+    guard file.isOK else { return file }
     do {
       _ = try ServerKey.load(path: key) { [UInt8](repeating: 0, count: $0) }
-      return Finding(id: "key", ok: true, found: "\(key) holds a key that only its owner reads.")
+      return .key(path: key)
     } catch {
-      return Finding(id: "key", ok: false, found: error.sentence)
+      return .keyFailure(error)
     }
   }
 
-  private var freeSpace: Finding {
+  private var apiTokenFile: Fact {
+    let file = mode(apiToken, 0o600)
+    return file == .inaccessible(path: apiToken, code: ENOENT) ? .notCreated(path: apiToken) : file
+  }
+
+  private var freeSpace: Fact {
     var system = statvfs()
-    guard statvfs(directory, &system) == 0 else {
-      return Finding(id: "space", ok: false, found: "Free space cannot be told.")
-    }
+    guard statvfs(directory, &system) == 0 else { return .unknownSpace }
     let free = Int(system.f_bavail) * Int(system.f_frsize)
-    return Finding(
-      id: "space", ok: free >= Self.scarce,
-      found: "\(free >> 20) MiB are free" + (free < Self.scarce ? "; make room." : "."))
+    return .space(bytes: free, isEnough: free >= Self.scarce)
   }
 
   // MARK: Contents
@@ -120,59 +151,55 @@ public struct Doctor: Sendable {
     do {
       let storage = try SQLiteRecordStorage(path: database)
       defer { try? storage.close() }
-      var findings = try await storage.problems().map {
-        Finding(id: "contents", ok: false, found: "The database has a fault: \($0).")
+      let faults = try await storage.faults().map(Fact.fault)
+      let schemas = try await schemas(storage)
+      return try await (faults.isEmpty ? [.sound] : faults).map {
+        Finding(check: .contents, fact: $0)
       }
-      if findings.isEmpty {
-        findings.append(Finding(id: "contents", ok: true, found: "The database has no fault."))
-      }
-      return try await findings + schemas(storage) + [counts(storage), history(storage)]
+        + schemas.map { Finding(check: .schema, fact: $0) }
+        + [
+          Finding(check: .counts, fact: counts(storage)),
+          Finding(check: .history, fact: history(storage)),
+        ]
     } catch {
-      return [Finding(id: "contents", ok: false, found: error.sentence)]
+      return [Finding(check: .contents, fact: .storageFailure(StorageFailure(error)))]
     }
   }
 
-  private func schemas(_ storage: SQLiteRecordStorage) async throws(StorageFailure) -> [Finding] {
-    do {
-      return try await storage.read { transaction in
-        try transaction.containers().map { container in
-          let states = try ContainerEnvironment.allCases.map { environment in
-            try transaction.state(of: container, environment)?.schema
-          }
-          guard let development = states[0], let production = states[1] else {
-            return Finding(id: "schema", ok: false, found: "\(container) lacks a schema.")
-          }
-          let changes = Schema.changes(from: production, to: development).count
-          return Finding(
-            id: "schema", ok: true,
-            found: "\(container) has \(production.recordTypes.count) record types in production"
-              + (changes == 0 ? "." : "; changes that are not deployed: \(changes)."))
-        }
+  private func schemas(_ storage: SQLiteRecordStorage) async throws -> [Fact] {
+    try await storage.read { transaction in
+      try transaction.containers().map { container in
+        guard let development = try transaction.state(of: container, .development)?.schema,
+          let production = try transaction.state(of: container, .production)?.schema
+        else { return .missingSchema(container) }
+        return .schema(
+          container, types: production.recordTypes.count,
+          changes: Schema.changes(from: production, to: development).count)
       }
-    } catch {
-      throw StorageFailure(error)
     }
   }
 
-  private func history(_ storage: SQLiteRecordStorage) async throws(StorageFailure) -> Finding {
-    let count: Int
-    do { count = try await storage.read { try $0.forkCount() } } catch {
-      throw StorageFailure(error)
-    }
-    let found =
-      count == 0
-      ? "No client knew of changes that this database has lost."
-      : "Answers that told a client that this database has lost changes it knew, as after files "
-        + "were put back: \(count)."
-    return Finding(id: "history", ok: true, found: found)
+  private func history(_ storage: SQLiteRecordStorage) async throws -> Fact {
+    .forks(try await storage.read { try $0.forkCount() })
   }
 
-  private func counts(_ storage: SQLiteRecordStorage) async throws(StorageFailure) -> Finding {
+  private func counts(_ storage: SQLiteRecordStorage) async throws -> Fact {
     let accounts = try await SQLitePeopleStorage(storage.database).accounts().count
     let counts = try await storage.counts()
-    return Finding(
-      id: "counts", ok: true,
-      found: "Accounts: \(accounts), records: \(counts.records), unfinished jobs: \(counts.jobs)"
-        + (counts.jobs == 0 ? "." : "; a server goes on with them when it starts."))
+    return .counts(accounts: accounts, records: counts.records, jobs: counts.jobs)
+  }
+}
+
+extension Doctor.Fact {
+  /// Whether nothing has to be done.
+  var isOK: Bool {
+    switch self {
+    case .mode, .notCreated, .key, .space(_, isEnough: true), .sound, .schema, .counts, .forks,
+      .server:
+      true
+    case .exposed, .foreign, .inaccessible, .missingKey, .keyFailure, .space, .unknownSpace,
+      .fault, .storageFailure, .missingSchema:
+      false
+    }
   }
 }

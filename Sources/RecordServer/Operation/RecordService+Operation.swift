@@ -32,7 +32,7 @@ extension RecordService {
         }
       }
       if let type, records.isEmpty, try Self.state(of: selection, transaction).schema[type] == nil {
-        throw ServiceError(.notFound, reason: Reason.unknownType(type))
+        throw ServiceError(.notFound, cause: .unknownType(type))
       }
       return records
     }
@@ -76,7 +76,7 @@ extension RecordService {
     of selection: RecordSelection, _ transaction: any RecordReading
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: selection.container, selection.environment) else {
-      throw ServiceError(.notFound, reason: Reason.unknownContainer)
+      throw ServiceError(.notFound, cause: .unknownContainer)
     }
     return state
   }
@@ -91,7 +91,7 @@ extension RecordService {
     let account = selection.account?.id ?? 0
     guard let owner = try transaction.owner(of: selection.place, account: account) else {
       guard selection.zone ?? ZoneID.defaultName == ZoneID.defaultName else {
-        throw ServiceError(.zoneNotFound, reason: Reason.zoneNotFound)
+        throw ServiceError(.zoneNotFound, cause: .zoneNotFound)
       }
       return nil
     }

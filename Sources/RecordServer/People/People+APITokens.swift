@@ -38,9 +38,9 @@ extension People {
     do { found = try await apiToken(secret) } catch { throw error.serviceError }
     guard let token = found, token.terms.container == container,
       token.terms.environment.map({ $0 == environment }) ?? true
-    else { throw ServiceError(.authenticationFailed, reason: Reason.unknownAPIToken) }
+    else { throw ServiceError(.authenticationFailed, cause: .unknownAPIToken) }
     guard token.terms.allows(origin: origin) else {
-      throw ServiceError(.authenticationFailed, reason: Reason.originNotAllowed)
+      throw ServiceError(.authenticationFailed, cause: .originNotAllowed)
     }
     return token
   }

@@ -19,7 +19,7 @@ extension People {
   }
 
   private static var signInNeeded: ServiceError {
-    ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
   }
 
   private func signedIn(

@@ -40,7 +40,7 @@ public final class RateLimits: Sendable {
         { $0.take(operations, at: now) })
     }
     if let wait {
-      throw ServiceError(.throttled, reason: Reason.tooManyRequests, retryAfter: wait)
+      throw ServiceError(.throttled, cause: .tooManyRequests, retryAfter: wait)
     }
   }
 }

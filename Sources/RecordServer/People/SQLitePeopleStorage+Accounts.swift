@@ -53,8 +53,7 @@ extension SQLitePeopleStorage {
           """, arguments: [name.text])
       guard let row else { return nil }
       guard let password = PasswordHash(stored: row["password"]) else {
-        throw StorageFailure.failed(
-          "account \(row["account_id"] as Int64): unreadable password")
+        throw StorageFailure.failed(.damaged(.account(row["account_id"])))
       }
       return StoredAccount(account: Account(row: row), password: password)
     }

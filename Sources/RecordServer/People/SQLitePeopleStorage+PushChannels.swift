@@ -64,7 +64,7 @@ extension SQLitePeopleStorage {
     guard let row else { return nil }
     let id: Int64 = row["id"]
     guard let container = ContainerID(row["container"]), let environment = row.environment else {
-      throw StorageFailure.failed("courier \(id) is unreadable")
+      throw StorageFailure.failed(.damaged(.pushChannel(id)))
     }
     return PushChannel(
       id: id, sessionID: row["session_id"], accountID: row["account_id"], container: container,

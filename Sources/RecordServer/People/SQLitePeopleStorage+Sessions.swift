@@ -145,7 +145,7 @@ extension WebSession {
   fileprivate init(row: Row) throws {
     let id: Int64 = row["id"]
     guard let container = ContainerID(row["container"]) else {
-      throw StorageFailure.failed("session \(id) is unreadable")
+      throw StorageFailure.failed(.damaged(.session(id)))
     }
     self.init(
       id: id, accountID: row["account_id"], app: row["label"], container: container,

@@ -118,7 +118,7 @@ extension APIToken {
           [String].self, from: Data((row["callbacks"] as String).utf8)))
       self.init(id: id, terms: terms, createdAt: row["created_at"])
     } catch {
-      throw StorageFailure.failed("API token \(id) is unreadable")
+      throw StorageFailure.failed(.damaged(.apiToken(id)))
     }
   }
 }

@@ -62,7 +62,7 @@ struct BatchPass {
       try create(index, name, current)
     case .update, .replace:
       guard let current, isVisible(current.row) else {
-        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+        throw ServiceError(.notFound, cause: .recordNotFound)
       }
       try change(index, current)
     case .forceUpdate, .forceReplace:
@@ -130,15 +130,15 @@ struct BatchPass {
   ) throws {
     var draft = batch.operations[index].record
     guard let type = draft.recordType else {
-      throw ServiceError(.badRequest, reason: Reason.missingRecordType)
+      throw ServiceError(.badRequest, cause: .missingRecordType)
     }
     try grow(toFit: &draft)
     // Report an unknown type as such, not as a type without grants.
     if context.state.schema[type] == nil { _ = try context.state.schema.check(draft) }
     guard context.allows(.create, type: type, creator: nil) else {
-      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.create))
+      throw ServiceError(.accessDenied, cause: .notPermitted(.create))
     }
-    guard current == nil else { throw ServiceError(.exists, reason: Reason.recordExists) }
+    guard current == nil else { throw ServiceError(.exists, cause: .recordExists) }
     draft = try context.state.schema.check(draft)
     let user = context.caller?.userRecordName ?? ""
     let row = RecordRow(
@@ -153,13 +153,13 @@ struct BatchPass {
     let operation = batch.operations[index]
     var draft = operation.record
     guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
-      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.write))
+      throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
     guard draft.recordType == nil || draft.recordType == current.row.type else {
-      throw ServiceError(.badRequest, reason: Reason.otherType(current.row.type))
+      throw ServiceError(.badRequest, cause: .otherType(current.row.type))
     }
     if operation.operationType.needsChangeTag, draft.recordChangeTag != current.row.tag {
-      throw ServiceError(.conflict, reason: Reason.staleTag)
+      throw ServiceError(.conflict, cause: .staleTag)
     }
     draft.recordType = current.row.type
     try grow(toFit: &draft)
@@ -197,17 +197,18 @@ struct BatchPass {
     let name = candidate.row.name
     let bytes = RecordSize.bytes(of: candidate.values.record(in: .default))
     guard bytes <= Limits.recordBytes else {
-      throw ServiceError(.badRequest, reason: Reason.recordTooLarge(bytes: bytes))
+      throw ServiceError(.badRequest, cause: .recordTooLarge(bytes: bytes))
     }
     candidate.row.bytes = bytes
     candidate.references = candidate.values.references
     answerBytes += bytes
     guard answerBytes <= RecordBatch.answerBytes else {
-      throw ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
+      throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
     try charge(candidate.row, before: before?.row)
     guard heldCount + candidate.references.count <= RecordBatch.referenceLimit else {
-      throw ServiceError(.limitExceeded, reason: Reason.tooManyReferences)
+      throw ServiceError(
+        .limitExceeded, cause: .tooManyReferences(limit: RecordBatch.referenceLimit))
     }
     try checkHolders(of: candidate, before: before)
     note(name, .saved(candidate))
@@ -218,20 +219,20 @@ struct BatchPass {
     for (field, content) in candidate.fields {
       guard let value = content.value else { continue }
       guard value.assets.isEmpty else {
-        throw ServiceError(.badRequest, reason: Reason.assetsNotServed)
+        throw ServiceError(.badRequest, cause: .assetsNotServed)
       }
       for reference in value.references where reference.action != .noAction {
         let zone = reference.zoneID
         guard zone.map({ $0.zoneName == batch.scope.zoneName }) ?? true,
           context.isOwn(zone?.ownerRecordName)
-        else { throw ServiceError(.badRequest, reason: Reason.otherZone(field: field)) }
+        else { throw ServiceError(.badRequest, cause: .otherZone(field: field)) }
         guard Self.isPossible(reference.recordName) else {
-          throw ServiceError(.badRequest, reason: Reason.impossibleTarget(field: field))
+          throw ServiceError(.badRequest, cause: .impossibleTarget(field: field))
         }
       }
     }
     guard candidate.row.parent.map(Self.isPossible) ?? true else {
-      throw ServiceError(.badRequest, reason: Reason.impossibleParent)
+      throw ServiceError(.badRequest, cause: .impossibleParent)
     }
   }
 
@@ -253,7 +254,7 @@ struct BatchPass {
     guard
       after.bytes <= max(batch.quota.bytes, usage.bytes),
       after.records <= max(batch.quota.records, usage.records)
-    else { throw ServiceError(.quotaExceeded, reason: Reason.quotaExceeded) }
+    else { throw ServiceError(.quotaExceeded, cause: .quotaExceeded) }
     usages[account] = after
   }
 
@@ -265,7 +266,8 @@ struct BatchPass {
       var holders = Set(try references(to: target, .deleteSelf).map(\.holder))
       holders.remove(candidate.row.name)
       guard holders.count < Limits.cascade else {
-        throw ServiceError(.limitExceeded, reason: Reason.tooManyHolders(of: target))
+        throw ServiceError(
+          .limitExceeded, cause: .tooManyHolders(of: target, limit: Limits.cascade))
       }
     }
   }
@@ -296,20 +298,20 @@ struct BatchPass {
       // A cascade of another operation in this batch has already deleted the record.
       if case .deleted = changes[name] { return }
       guard operation.operationType == .forceDelete, !context.isPublic else {
-        throw ServiceError(.notFound, reason: Reason.recordNotFound)
+        throw ServiceError(.notFound, cause: .recordNotFound)
       }
       return
     }
     guard isVisible(current.row) else {
-      throw ServiceError(.notFound, reason: Reason.recordNotFound)
+      throw ServiceError(.notFound, cause: .recordNotFound)
     }
     guard context.allows(.write, type: current.row.type, creator: current.row.creator) else {
-      throw ServiceError(.accessDenied, reason: Reason.notPermitted(.write))
+      throw ServiceError(.accessDenied, cause: .notPermitted(.write))
     }
     if operation.operationType.needsChangeTag,
       operation.record.recordChangeTag != current.row.tag
     {
-      throw ServiceError(.conflict, reason: Reason.staleTag)
+      throw ServiceError(.conflict, cause: .staleTag)
     }
     try cascade(from: current.row, by: index)
   }
@@ -322,10 +324,11 @@ struct BatchPass {
       // The record may have been reached by another path, or by a cycle.
       guard try exists(row.name) else { continue }
       guard count <= Limits.cascade else {
-        throw ServiceError(.limitExceeded, reason: Reason.cascadeTooLarge)
+        throw ServiceError(.limitExceeded, cause: .cascadeTooLarge(limit: Limits.cascade))
       }
       guard deletionCount < RecordBatch.deletionLimit else {
-        throw ServiceError(.limitExceeded, reason: Reason.tooManyDeletions)
+        throw ServiceError(
+          .limitExceeded, cause: .tooManyDeletions(limit: RecordBatch.deletionLimit))
       }
       count += 1
       deletionCount += 1
@@ -354,7 +357,7 @@ struct BatchPass {
     func fault(_ reference: HeldReference) -> ServiceError {
       ServiceError(
         .validatingReferenceError,
-        reason: Reason.validatingReference(
+        cause: .validatingReference(
           field: reference.field, recordName: reference.target))
     }
     for name in order {

@@ -42,15 +42,16 @@ extension FieldSealer {
   /// - Throws: a `StorageFailure` if the content is damaged, or was sealed with another key.
   func fields(of row: RecordRow, in scope: Scope) throws -> [String: Field] {
     guard !row.isDeleted else { return [:] }
-    do {
-      var fields = try CanonicalJSON.decode(row.content)
-      if let sealed = row.sealed {
-        fields.merge(try open(sealed, of: row.name, in: scope)) { $1 }
-      }
-      return fields
-    } catch {
-      throw StorageFailure.failed("a record cannot be read: \(type(of: error))")
+    guard var fields = try? CanonicalJSON.decode(row.content) else {
+      throw StorageFailure.failed(.damaged(.record))
     }
+    if let sealed = row.sealed {
+      guard let encrypted = try? open(sealed, of: row.name, in: scope) else {
+        throw StorageFailure.failed(.damaged(.encryptedFields))
+      }
+      fields.merge(encrypted) { $1 }
+    }
+    return fields
   }
 
   /// Encodes the fields of a record into its row, the encrypted ones separately.

@@ -23,11 +23,13 @@ struct KeyCondition {
   /// - Throws: BAD_REQUEST for too many values, and for comparators that are not supported.
   init(_ filter: Filter) throws(ServiceError) {
     guard let field = filter.field, let value = filter.fieldValue.value else {
-      throw ServiceError(.badRequest, reason: Reason.notServed(filter.comparator.rawValue))
+      throw ServiceError(
+        .badRequest, cause: .invalidPredicate(.comparatorNotServed(filter.comparator)))
     }
     let keys = value.elements.compactMap(IndexKey.init)
     guard keys.count <= Self.valueLimit else {
-      throw ServiceError(.badRequest, reason: Reason.tooManyValues(limit: Self.valueLimit))
+      throw ServiceError(
+        .badRequest, cause: .invalidPredicate(.tooManyValues(limit: Self.valueLimit)))
     }
     self.field = field
     isOfElements = filter.comparator.isOfElements
@@ -45,7 +47,8 @@ struct KeyCondition {
     case .greaterThan: tests = keys.map { .range($0.next..<$0.afterKind) }
     case .greaterThanOrEquals: tests = keys.map { .range($0..<$0.afterKind) }
     case .near, .containsAllTokens, .containsAnyTokens:
-      throw ServiceError(.badRequest, reason: Reason.notServed(filter.comparator.rawValue))
+      throw ServiceError(
+        .badRequest, cause: .invalidPredicate(.comparatorNotServed(filter.comparator)))
     }
   }
 

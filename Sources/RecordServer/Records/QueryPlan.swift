@@ -33,12 +33,13 @@ struct QueryPlan {
       try KeyCondition(filter)
     }
     guard query.sorts.count <= Self.sortLimit else {
-      throw ServiceError(.badRequest, reason: Reason.tooManySorts(limit: Self.sortLimit))
+      throw ServiceError(
+        .badRequest, cause: .invalidPredicate(.tooManySorts(limit: Self.sortLimit)))
     }
     let values = conditions.reduce(0) { $0 + $1.tests.reduce(0) { $0 + $1.count } }
     guard values <= KeyCondition.valueLimit else {
       throw ServiceError(
-        .badRequest, reason: Reason.tooManyValues(limit: KeyCondition.valueLimit))
+        .badRequest, cause: .invalidPredicate(.tooManyValues(limit: KeyCondition.valueLimit)))
     }
     var stored: [Int: RecordSearch.Condition] = [:]
     for (index, condition) in conditions.enumerated() {
@@ -48,7 +49,7 @@ struct QueryPlan {
     var order: [RecordSearch.Order] = []
     for sort in query.sorts {
       guard sort.relativeLocation == nil else {
-        throw ServiceError(.badRequest, reason: Reason.notServed("relativeLocation"))
+        throw ServiceError(.badRequest, cause: .invalidPredicate(.distanceNotServed))
       }
       let field = try Self.id(of: sort.field, in: ids)
       // A second sort by the same field changes nothing.
@@ -64,7 +65,7 @@ struct QueryPlan {
       case .named(let name): name
       case .system(let field): field.rawValue
       }
-    guard let id = ids[name] else { throw StorageFailure.failed("a field without a number") }
+    guard let id = ids[name] else { throw StorageFailure.failed(.missing(.fieldID)) }
     return id
   }
 

@@ -58,7 +58,7 @@ struct RecordBatch {
         return Outcome(pass: pass, failures: isAtomic ? all(failures) : failures)
       }
     }
-    throw ServiceError(.limitExceeded, reason: Reason.referencesTooDeep)
+    throw ServiceError(.limitExceeded, cause: .referencesTooDeep)
   }
 
   /// Adds ATOMIC_ERROR for every operation that did not fail itself, if any failed.
@@ -66,7 +66,7 @@ struct RecordBatch {
     guard !failures.isEmpty else { return failures }
     var all = failures
     for index in operations.indices where all[index] == nil {
-      all[index] = ServiceError(.atomicError, reason: Reason.atomicFailure)
+      all[index] = ServiceError(.atomicError, cause: .atomicFailure)
     }
     return all
   }

@@ -24,7 +24,7 @@ extension RecordService {
         try Limits.check(desired: zone.desiredKeys, zone.desiredRecordTypes)
       }
       guard place.database != .public else {
-        throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+        throw ServiceError(.badRequest, cause: .noPublicFeed)
       }
     } catch {
       return Reported(.failure(error))
@@ -63,7 +63,7 @@ extension RecordService {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
       guard place.database != .public else {
-        throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+        throw ServiceError(.badRequest, cause: .noPublicFeed)
       }
     } catch {
       return Reported(.failure(error))
@@ -99,10 +99,10 @@ extension RecordService {
   ) throws -> ChangesZone.Page {
     let zone = try context.zone(request.zoneID, in: transaction)
     guard context.hasFeed(zone.name) else {
-      throw ServiceError(.badRequest, reason: Reason.noFeed)
+      throw ServiceError(.badRequest, cause: .noFeed)
     }
     guard request.reverse != true else {
-      throw ServiceError(.badRequest, reason: Reason.notReversed)
+      throw ServiceError(.badRequest, cause: .notReversed)
     }
     let scope = context.scope(zone)
     let zoneID = context.zoneID(zone.name)
@@ -213,7 +213,7 @@ extension RecordService {
     _ request: ChangesDatabase.Request, at place: Place, by caller: Caller?
   ) async throws(ServiceError) -> ChangesDatabase.Response {
     guard place.database != .public else {
-      throw ServiceError(.badRequest, reason: Reason.noPublicFeed)
+      throw ServiceError(.badRequest, cause: .noPublicFeed)
     }
     return try await read(at: place, by: caller) { transaction, context in
       let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)

@@ -34,7 +34,7 @@ extension RecordService {
       for item in request.records {
         let name = item.recordName
         guard bytes < Limits.pageBytes else {
-          let error = ServiceError(.limitExceeded, reason: Reason.answerTooLarge)
+          let error = ServiceError(.limitExceeded, cause: .answerTooLarge)
           results.append(.failure(error.with(recordName: name)))
           continue
         }
@@ -42,7 +42,7 @@ extension RecordService {
         guard let row, !row.isDeleted,
           context.allows(.read, type: row.type, creator: row.creator)
         else {
-          let error = ServiceError(.notFound, reason: Reason.recordNotFound)
+          let error = ServiceError(.notFound, cause: .recordNotFound)
           results.append(.failure(error.with(recordName: name)))
           continue
         }

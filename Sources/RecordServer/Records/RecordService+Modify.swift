@@ -32,7 +32,7 @@ extension RecordService {
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
     guard caller != nil else {
-      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
     var groups: [(zoneID: ZoneID, indices: [Int])] = []
     for (index, operation) in request.operations.enumerated() {
@@ -102,7 +102,7 @@ extension RecordService {
       let account = try RequestContext.account(at: place, by: caller)
       written = try await storage.write { transaction in
         guard let state = try transaction.state(of: place.container, place.environment) else {
-          throw ServiceError(.notFound, reason: Reason.unknownContainer)
+          throw ServiceError(.notFound, cause: .unknownContainer)
         }
         let (owner, isNewOwner) = try owner(of: place, account, caller, in: transaction)
         let context = RequestContext(place: place, caller: caller, state: state, owner: owner)

@@ -35,7 +35,7 @@ extension RecordService {
       if !context.allows(.read, type: query.recordType, creator: nil) {
         // The caller may read only the records that it created.
         guard let caller, context.allows(.read, type: query.recordType, creator: caller.account)
-        else { throw ServiceError(.accessDenied, reason: Reason.notPermitted(.read)) }
+        else { throw ServiceError(.accessDenied, cause: .notPermitted(.read)) }
         plan.creator = caller.account
       }
       let zones =

@@ -61,14 +61,14 @@ extension RecordService {
   /// limit is ours, not Apple's: each change evaluates all subscriptions to its record type.
   private static let sizeLimit = 128 << 10
 
-  private static let notFound = ServiceError(.notFound, reason: Reason.subscriptionNotFound)
+  private static let notFound = ServiceError(.notFound, cause: .subscriptionNotFound)
 
   /// The caller, if there is one.
   ///
   /// - Throws: AUTHENTICATION_REQUIRED without a caller.
   private func signedIn(_ caller: Caller?) throws(ServiceError) -> Caller {
     guard let caller else {
-      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
     return caller
   }
@@ -82,7 +82,7 @@ extension RecordService {
   ) throws -> Subscription {
     let owner = context.owner.id
     guard let id = subscription.subscriptionID else {
-      throw ServiceError(.badRequest, reason: Reason.missingSubscriptionID)
+      throw ServiceError(.badRequest, cause: .missingSubscriptionID)
     }
     let known = try transaction.subscription(id, of: caller.account, in: owner)
     if operation == .delete {
@@ -94,29 +94,29 @@ extension RecordService {
     let usage = try transaction.subscriptionUsage(of: caller.account, in: owner)
     if known == nil {
       guard !id.utf8.contains(0) else {
-        throw ServiceError(.badRequest, reason: Reason.name(id, .notASCII))
+        throw ServiceError(.badRequest, cause: .invalidName(id, .notASCII))
       }
       guard !id.isEmpty, id.utf8.count <= Limits.subscriptionIDLength else {
         throw ServiceError(
           .badRequest,
-          reason: Reason.name(
+          cause: .invalidName(
             id, id.isEmpty ? .empty : .tooLong(limit: Limits.subscriptionIDLength)))
       }
       guard usage.count < options.subscriptions else {
-        throw ServiceError(.limitExceeded, reason: Reason.tooManySubscriptions)
+        throw ServiceError(.limitExceeded, cause: .tooManySubscriptions)
       }
     }
     let checked = try check(subscription, transaction, context)
     let bytes = try Wire.encode(checked).count
     guard bytes <= Self.sizeLimit else {
-      throw ServiceError(.badRequest, reason: Reason.subscriptionTooLarge(bytes: Self.sizeLimit))
+      throw ServiceError(.badRequest, cause: .subscriptionTooLarge(limit: Self.sizeLimit))
     }
     // Replacing a subscription by one that is not larger is allowed even above the limit, as with
     // quotas.
     let growth = try bytes - (known.map { try Wire.encode($0).count } ?? 0)
     guard growth <= 0 || usage.bytes + growth <= Self.sizeLimit else {
       throw ServiceError(
-        .limitExceeded, reason: Reason.subscriptionsTooLarge(bytes: Self.sizeLimit))
+        .limitExceeded, cause: .subscriptionsTooLarge(limit: Self.sizeLimit))
     }
     try transaction.save(
       SubscriptionRow(
@@ -140,19 +140,19 @@ extension RecordService {
     switch subscription.subscriptionType {
     case .query?:
       guard let query = subscription.query else {
-        throw ServiceError(.badRequest, reason: Reason.missingQuery)
+        throw ServiceError(.badRequest, cause: .missingQuery)
       }
       guard !subscription.firesOn.isEmpty else {
-        throw ServiceError(.badRequest, reason: Reason.missingEvents)
+        throw ServiceError(.badRequest, cause: .missingEvents)
       }
       subscription.query = try check(query, context.state.schema)
       subscription.zoneWide = subscription.zoneID == nil
     case .zone?:
       guard let zoneID = subscription.zoneID else {
-        throw ServiceError(.badRequest, reason: Reason.missingZone)
+        throw ServiceError(.badRequest, cause: .missingZone)
       }
       guard context.hasFeed(zoneID.zoneName) else {
-        throw ServiceError(.badRequest, reason: Reason.noFeed)
+        throw ServiceError(.badRequest, cause: .noFeed)
       }
       subscription.query = nil
       subscription.firesOn = []
@@ -161,7 +161,7 @@ extension RecordService {
     default:
       throw ServiceError(
         .badRequest,
-        reason: Reason.unknownSubscriptionType(subscription.subscriptionType?.rawValue))
+        cause: .unknownSubscriptionType(subscription.subscriptionType?.rawValue))
     }
     return subscription
   }
@@ -170,7 +170,7 @@ extension RecordService {
   /// without filters needs no index, and sorts are ignored.
   private func check(_ query: Query, _ schema: Schema) throws(ServiceError) -> Query {
     guard schema[query.recordType] != nil else {
-      throw ServiceError(.notFound, reason: Reason.unknownType(query.recordType))
+      throw ServiceError(.notFound, cause: .unknownType(query.recordType))
     }
     var checked = query
     checked.sorts = []

@@ -38,17 +38,17 @@ extension RecordService {
   ) async throws(ServiceError) -> ZonesModify.Response {
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     guard let caller else {
-      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
     var names: Set<String> = []
     for operation in request.operations {
       let name = operation.zone.zoneID.zoneName
       guard names.insert(name).inserted else {
-        throw ServiceError(.badRequest, reason: Reason.duplicate(name))
+        throw ServiceError(.badRequest, cause: .duplicate(name))
       }
     }
     guard place.database != .public else {
-      throw ServiceError(.badRequest, reason: Reason.noPublicZones)
+      throw ServiceError(.badRequest, cause: .noPublicZones)
     }
     var outcomes: [Outcome<Zone>] = []
     for operation in request.operations {
@@ -73,16 +73,16 @@ extension RecordService {
   ) async throws(ServiceError) -> Zone {
     try await write(at: place, by: caller) { transaction, context in
       guard context.isOwn(zoneID.ownerRecordName) else {
-        throw ServiceError(.zoneNotFound, reason: Reason.zoneNotFound)
+        throw ServiceError(.zoneNotFound, cause: .zoneNotFound)
       }
       if let row = try transaction.zone(zoneID.zoneName, of: context.owner.id), !row.isDeleted {
         return zone(row, context)
       }
       if let problem = ZoneID.problem(withName: zoneID.zoneName) {
-        throw ServiceError(.badRequest, reason: Reason.name(zoneID.zoneName, problem))
+        throw ServiceError(.badRequest, cause: .invalidName(zoneID.zoneName, problem))
       }
       guard try context.liveZones(in: transaction).count < options.zones else {
-        throw ServiceError(.limitExceeded, reason: Reason.tooManyZones)
+        throw ServiceError(.limitExceeded, cause: .tooManyZones)
       }
       let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id, markSource)
       try transaction.forgetZones(of: context.owner.id, beyond: 2 * options.zones)
@@ -97,7 +97,7 @@ extension RecordService {
     let (zone, firings, job) = try await write(at: place, by: caller) { transaction, context in
       let row = try context.zone(zoneID, in: transaction)
       guard row.name != ZoneID.defaultName else {
-        throw ServiceError(.badRequest, reason: Reason.defaultZoneStays)
+        throw ServiceError(.badRequest, cause: .defaultZoneStays)
       }
       let scope = context.scope(row)
       try transaction.deleteZone(scope, markSource)

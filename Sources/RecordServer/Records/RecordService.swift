@@ -58,7 +58,7 @@ public struct RecordService: Sendable {
     switch error {
     case let error as ServiceError: error
     case let failure as StorageFailure: failure.serviceError
-    default: StorageFailure.failed("").serviceError
+    default: ServiceError(.internalError, cause: .internalFailure)
     }
   }
 
@@ -102,7 +102,7 @@ public struct RecordService: Sendable {
     of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting
   ) throws -> (OwnerRow, isNew: Bool) {
     if let caller, try transaction.isGone(account: caller.account) {
-      throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+      throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
     if let owner = try transaction.owner(of: place, account: account) { return (owner, false) }
     return (try transaction.makeOwner(of: place, account: account, markSource), true)
@@ -115,7 +115,7 @@ public struct RecordService: Sendable {
     at place: Place, in transaction: any RecordReading
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: place.container, place.environment) else {
-      throw ServiceError(.notFound, reason: Reason.unknownContainer)
+      throw ServiceError(.notFound, cause: .unknownContainer)
     }
     return state
   }

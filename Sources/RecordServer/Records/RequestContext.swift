@@ -17,10 +17,10 @@ struct RequestContext {
   static func account(at place: Place, by caller: Caller?) throws(ServiceError) -> Int64 {
     switch place.database {
     case .public: return 0
-    case .shared: throw ServiceError(.badRequest, reason: Reason.notShared)
+    case .shared: throw ServiceError(.badRequest, cause: .sharedNotServed)
     case .private:
       guard let caller else {
-        throw ServiceError(.authenticationRequired, reason: Reason.authorizationNeeded)
+        throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
       }
       return caller.account
     }
@@ -63,7 +63,7 @@ struct RequestContext {
   }
 
   private func missing(_ zoneID: ZoneID) -> ServiceError {
-    ServiceError(.zoneNotFound, reason: Reason.zoneNotFound, zoneID: zoneID)
+    ServiceError(.zoneNotFound, cause: .zoneNotFound, zoneID: zoneID)
   }
 
   /// Whether an owner name is nil, a placeholder for the caller or the caller's own name.

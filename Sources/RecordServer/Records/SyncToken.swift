@@ -62,10 +62,10 @@ extension TokenProblem {
   /// The error that a client gets. CHANGE_TOKEN_EXPIRED makes it read everything again.
   var serviceError: ServiceError {
     switch self {
-    case .unknown: ServiceError(.badRequest, reason: Reason.unknownToken)
-    case .broken: ServiceError(.badRequest, reason: Reason.brokenToken)
-    case .expired, .forked: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)
-    case .reset: ServiceError(.changeTokenExpired, reason: Reason.resetToken)
+    case .unknown: ServiceError(.badRequest, cause: .unknownToken)
+    case .broken: ServiceError(.badRequest, cause: .brokenToken)
+    case .expired, .forked: ServiceError(.changeTokenExpired, cause: .expiredToken)
+    case .reset: ServiceError(.changeTokenExpired, cause: .resetToken)
     }
   }
 

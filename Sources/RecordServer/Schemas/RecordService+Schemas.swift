@@ -50,8 +50,8 @@ extension RecordService {
     try await run(
       write { transaction in
         let production = try Self.state(of: container, .production, transaction).schema
-        let problems = Schema.deployProblems(from: production, to: schema)
-        guard problems.isEmpty else { return .failure(SchemaRefusal(reasons: problems)) }
+        let refused = Schema.refusedChanges(from: production, to: schema)
+        guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(try Self.replace(.development, of: container, with: schema, transaction))
       })
   }
@@ -69,11 +69,11 @@ extension RecordService {
       write { transaction in
         let development = try Self.state(of: container, .development, transaction).schema
         guard shown == nil || shown == development else {
-          throw ServiceError(.conflict, reason: Reason.schemaChanged)
+          throw ServiceError(.conflict, cause: .schemaChanged)
         }
         let production = try Self.state(of: container, .production, transaction).schema
-        let problems = Schema.deployProblems(from: production, to: development)
-        guard problems.isEmpty else { return .failure(SchemaRefusal(reasons: problems)) }
+        let refused = Schema.refusedChanges(from: production, to: development)
+        guard refused.isEmpty else { return .failure(SchemaRefusal(changes: refused)) }
         return .success(
           try Self.replace(.production, of: container, with: development, transaction))
       })
@@ -106,7 +106,7 @@ extension RecordService {
     _ transaction: any RecordReading
   ) throws -> EnvironmentState {
     guard let state = try transaction.state(of: container, environment) else {
-      throw ServiceError(.notFound, reason: Reason.unknownContainer)
+      throw ServiceError(.notFound, cause: .unknownContainer)
     }
     return state
   }

@@ -1,9 +1,11 @@
-/// The reasons why a schema was refused. Nothing was changed.
-public struct SchemaRefusal: Error, Hashable, Sendable {
-  /// A sentence for each refused change.
-  public let reasons: [String]
+public import CloudRecords
 
-  public init(reasons: [String]) {
-    self.reasons = reasons
+/// The error of a schema that production refuses. Nothing was changed.
+public struct SchemaRefusal: Error, Hashable, Sendable {
+  /// The changes that production refuses.
+  public let changes: [SchemaChange]
+
+  public init(changes: [SchemaChange]) {
+    self.changes = changes
   }
 }

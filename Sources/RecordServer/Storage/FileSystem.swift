@@ -1,15 +1,11 @@
 import Glibc
 
 extension StorageFailure {
-  /// The failure for the current value of `errno`.
-  ///
-  /// - Parameters:
-  ///   - deed: the verb for the operation that failed, for example "open".
-  ///   - path: the path of the file.
-  static func system(_ deed: String, _ path: String) -> StorageFailure {
+  /// The failure of an operation on a file for the current value of `errno`.
+  static func file(_ operation: FileOperation, _ path: String) -> StorageFailure {
     switch errno {
     case ENOSPC, EDQUOT: .full
-    case let code: .failed("cannot \(deed) \(path): \(String(cString: strerror(code)))")
+    case let code: .failed(.file(operation, path: path, code: code))
     }
   }
 }

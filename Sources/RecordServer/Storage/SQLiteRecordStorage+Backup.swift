@@ -16,7 +16,7 @@ extension SQLiteRecordStorage {
         database is DatabasePool ? try DatabaseQueue(path: database.path) : database
       try await Self.copy(source, to: unfinished)
       // Unlike `rename`, `link` does not replace an existing file.
-      guard link(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
+      guard link(unfinished, path) == 0 else { throw StorageFailure.file(.create, path) }
       synchronizeDirectory(of: path)
     } catch {
       throw StorageFailure(error)
@@ -36,7 +36,7 @@ extension SQLiteRecordStorage {
     let unfinished = "\(path).\(UInt64.random(in: .min ... .max)).new"
     defer { removeDatabase(unfinished) }
     do {
-      guard access(backup, R_OK) == 0 else { throw StorageFailure.system("read", backup) }
+      guard access(backup, R_OK) == 0 else { throw StorageFailure.file(.read, backup) }
       let source = try SQLiteRecordStorage.opened(backup)
       defer { try? source.close() }
       try await Self.copy(source, to: unfinished)
@@ -46,7 +46,7 @@ extension SQLiteRecordStorage {
       try copy.close()
       try synchronize(unfinished)
       let aside = try setAside(path)
-      guard rename(unfinished, path) == 0 else { throw StorageFailure.system("make", path) }
+      guard rename(unfinished, path) == 0 else { throw StorageFailure.file(.create, path) }
       synchronizeDirectory(of: path)
       return aside
     } catch {
@@ -58,10 +58,10 @@ extension SQLiteRecordStorage {
   private static func copy(_ source: any DatabaseWriter, to path: String) async throws {
     // SQLite would create a file that other users can read; it writes into an existing empty one.
     let descriptor = Glibc.open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw StorageFailure.system("make", path) }
+    guard descriptor >= 0 else { throw StorageFailure.file(.create, path) }
     defer { Glibc.close(descriptor) }
     try await source.vacuum(into: path)
-    guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", path) }
+    guard fsync(descriptor) == 0 else { throw StorageFailure.file(.write, path) }
   }
 
   /// Deletes a database file and the files that SQLite creates beside it.
@@ -78,12 +78,12 @@ extension SQLiteRecordStorage {
     let name = nameAside(path)
     // `link` rather than `rename`, so that a file exists at `path` at any time: a server that
     // starts in the meantime would create an empty one.
-    guard !isThere || link(path, name) == 0 else { throw StorageFailure.system("make", name) }
+    guard !isThere || link(path, name) == 0 else { throw StorageFailure.file(.create, name) }
     // SQLite would apply the WAL or journal of the previous file to the restored one.
     var isAside = isThere
     for suffix in ["-wal", "-journal", "-shm"] where access(path + suffix, F_OK) == 0 {
       guard rename(path + suffix, name + suffix) == 0 else {
-        throw StorageFailure.system("make", name + suffix)
+        throw StorageFailure.file(.create, name + suffix)
       }
       isAside = true
     }
@@ -142,8 +142,8 @@ extension SQLiteRecordStorage {
 
   private static func synchronize(_ path: String) throws {
     let descriptor = Glibc.open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw StorageFailure.system("open", path) }
+    guard descriptor >= 0 else { throw StorageFailure.file(.open, path) }
     defer { Glibc.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw StorageFailure.system("write", path) }
+    guard fsync(descriptor) == 0 else { throw StorageFailure.file(.write, path) }
   }
 }

@@ -1,28 +1,57 @@
 import CloudRecords
 import GRDB
 
+/// A fault of a database file.
+public enum DatabaseFault: Hashable, Sendable {
+  /// SQLite has found a fault, and describes it in its own words.
+  case integrity(String)
+  /// So many rows contradict other rows.
+  case inconsistent(Inconsistency, count: Int)
+
+  /// A contradiction between redundant rows.
+  public enum Inconsistency: CaseIterable, Sendable {
+    /// The usage of an account is not the sum of its records.
+    case usage
+    /// An index entry has no record.
+    case entry
+    /// A reference has no record.
+    case reference
+    /// A record has no owner.
+    case record
+    /// A history has no owner.
+    case history
+    /// A zone is not where its history ends.
+    case zone
+    /// A record has a greater number than its zone.
+    case number
+  }
+}
+
 extension SQLiteRecordStorage {
   /// Checks the integrity of the file and the consistency of redundant data.
   ///
-  /// - Returns: a description of each fault, without record names; empty if there are no faults.
-  public func problems() async throws(StorageFailure) -> [String] {
+  /// - Returns: the faults; empty if there are none.
+  public func faults() async throws(StorageFailure) -> [DatabaseFault] {
     do {
       return try await database.read { database in
         let check = try String.fetchAll(database, sql: "PRAGMA integrity_check(10)")
-        guard check == ["ok"] else { return check }
-        return try Self.checks.compactMap { check in
-          let count = try Int.fetchOne(database, sql: check.sql) ?? 0
-          return count == 0 ? nil : "\(count) \(check.fault)"
+        guard check == ["ok"] else { return check.map(DatabaseFault.integrity) }
+        return try DatabaseFault.Inconsistency.allCases.compactMap { kind in
+          let count = try Int.fetchOne(database, sql: kind.count) ?? 0
+          return count == 0 ? nil : .inconsistent(kind, count: count)
         }
       }
     } catch {
       throw StorageFailure(error)
     }
   }
+}
 
-  private static let checks: [(fault: String, sql: String)] = [
-    (
-      "accounts whose usage is not the sum of their records",
+extension DatabaseFault.Inconsistency {
+  /// The SQL that counts the rows.
+  fileprivate var count: String {
+    switch self {
+    case .usage:
       """
       SELECT count(*) FROM (
         SELECT owner_id, account, sum(bytes) AS bytes, sum(records) AS records FROM (
@@ -34,36 +63,26 @@ extension SQLiteRecordStorage {
         GROUP BY 1, 2)
       WHERE bytes <> 0 OR records <> 0
       """
-    ),
-    (
-      "index entries without a record",
+    case .entry:
       """
       SELECT count(*) FROM entry e WHERE NOT EXISTS (
         SELECT 1 FROM record r WHERE r.owner_id = e.owner_id AND r.zone = e.zone
         AND r.name = e.name AND r.deleted = 0)
       """
-    ),
-    (
-      "references without a record",
+    case .reference:
       """
       SELECT count(*) FROM reference e WHERE NOT EXISTS (
         SELECT 1 FROM record r WHERE r.owner_id = e.owner_id AND r.zone = e.zone
         AND r.name = e.holder AND r.deleted = 0)
       """
-    ),
-    (
-      "records without an owner",
+    case .record:
       "SELECT count(*) FROM record WHERE owner_id NOT IN (SELECT id FROM owner)"
-    ),
-    (
-      "histories without an owner",
+    case .history:
       """
       SELECT count(*) FROM (SELECT DISTINCT owner_id, zone FROM history)
       WHERE owner_id NOT IN (SELECT id FROM owner)
       """
-    ),
-    (
-      "zones that are not where their histories end",
+    case .zone:
       """
       SELECT count(*) FROM (
         SELECT owner_id, incarnation AS zone, sequence, mark FROM zone WHERE deleted = 0
@@ -72,14 +91,12 @@ extension SQLiteRecordStorage {
         SELECT h.number, h.mark FROM history h WHERE h.owner_id = z.owner_id AND h.zone = z.zone
         ORDER BY h.number DESC LIMIT 1)
       """
-    ),
-    (
-      "records ahead of their zones",
+    case .number:
       """
       SELECT count(*) FROM record r JOIN zone z ON z.owner_id = r.owner_id
         AND z.incarnation = r.zone JOIN owner o ON o.id = r.owner_id
       WHERE o.database = '\(DatabaseScope.private.rawValue)' AND r.number > z.sequence
       """
-    ),
-  ]
+    }
+  }
 }

@@ -33,7 +33,7 @@ public final class SQLiteRecordStorage: RecordStorage {
       // SQLite would create a file that other users can read.
       let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
       guard descriptor >= 0 else {
-        throw StorageFailure.system("open", path)
+        throw StorageFailure.file(.open, path)
       }
       Glibc.close(descriptor)
       var configuration = Configuration()
@@ -93,12 +93,12 @@ public final class SQLiteRecordStorage: RecordStorage {
       let id = try Int32.fetchOne(database, sql: "PRAGMA application_id")
       let count = try Int.fetchOne(database, sql: "SELECT count(*) FROM sqlite_schema")
       guard id == RecordTables.applicationID || id == 0 && count == 0 else {
-        throw StorageFailure.failed("\(path) is a database of something else")
+        throw StorageFailure.failed(.foreignDatabase(path: path))
       }
       let known = Set(RecordTables.migrator.migrations)
       let applied = try RecordTables.migrator.appliedIdentifiers(database)
       guard applied.allSatisfy({ known.contains($0) || !$0.hasPrefix("records-") }) else {
-        throw StorageFailure.failed("\(path) was written by a newer version")
+        throw StorageFailure.failed(.newerDatabase(path: path))
       }
     }
   }
@@ -155,9 +155,11 @@ extension StorageFailure {
       case .SQLITE_FULL: self = .full
       case .SQLITE_INTERRUPT, .SQLITE_ABORT: self = .cancelled
       // GRDB's own description would include the arguments.
-      default: self = .failed("\(error.extendedResultCode): \(error.message ?? "")")
+      default:
+        self = .failed(
+          .sqlite(code: error.extendedResultCode.rawValue, message: error.message ?? ""))
       }
-    default: self = .failed("\(type(of: error))")
+    default: self = .failed(.unexpected(type: "\(type(of: error))"))
     }
   }
 }

@@ -5,7 +5,7 @@ import GRDB
 extension SQLiteTransaction {
   func serviceID() throws -> String {
     guard let id = try row("SELECT id FROM service", [], { $0[0] as String }) else {
-      throw StorageFailure.failed("the service has no id")
+      throw StorageFailure.failed(.missing(.serviceID))
     }
     return id
   }
@@ -45,7 +45,7 @@ extension SQLiteTransaction {
       [container.name, environment.rawValue]
     ) { $0[0] as String }
     guard let text, let schema = try? Schema(parsing: text) else {
-      throw StorageFailure.failed("the schema of \(container) (\(environment)) is damaged")
+      throw StorageFailure.failed(.damaged(.schema(container, environment)))
     }
     return schema
   }
@@ -94,7 +94,7 @@ extension SQLiteTransaction {
         Int64.random(in: 1 ... .max),
       ])
     guard let state = try state(of: container, environment) else {
-      throw StorageFailure.failed("no container \(container)")
+      throw StorageFailure.failed(.missing(.container(container)))
     }
     return state
   }

@@ -90,7 +90,7 @@ extension SQLiteTransaction {
       let next = source.mark(after: Mark(stored: row[1])) { $0.add(mark.stored) }
       return ChangeTag(number: row[0], mark: next)
     }
-    guard let next else { throw StorageFailure.failed("no such owner") }
+    guard let next else { throw StorageFailure.failed(.missing(.owner)) }
     try run("UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
     try addHistory(of: owner, zone: History.database, next, source)
     return next.number

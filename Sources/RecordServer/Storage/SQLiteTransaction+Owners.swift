@@ -88,10 +88,10 @@ extension SQLiteTransaction {
         place.database.rawValue, account, place.container.name, place.environment.rawValue,
       ]
     ) { OwnerID(rawValue: $0[0]) }
-    guard let id else { throw StorageFailure.failed("no owner was made") }
+    guard let id else { throw StorageFailure.failed(.missing(.owner)) }
     _ = try makeZone(ZoneID.defaultName, of: id, source)
     guard let owner = try owner(of: place, account: account) else {
-      throw StorageFailure.failed("no owner was made")
+      throw StorageFailure.failed(.missing(.owner))
     }
     return owner
   }
@@ -178,7 +178,7 @@ extension SQLiteTransaction {
       sequence = zone.sequence + 1, mark = excluded.mark, forgotten = zone.sequence, legacy = -1
       RETURNING \(Self.zoneColumns)
       """, [owner.rawValue, name, number, owner.rawValue, number, mark.stored], Self.zone)
-    guard let zone else { throw StorageFailure.failed("no zone was made") }
+    guard let zone else { throw StorageFailure.failed(.missing(.zone)) }
     try addHistory(of: owner, zone: zone.incarnation, zone.history.newest, source)
     return zone
   }
@@ -226,7 +226,7 @@ extension SQLiteTransaction {
         WHERE owner_id = ? AND name = ? AND incarnation = ? RETURNING sequence
         """, [count, scope.owner.rawValue, scope.zoneName, scope.incarnation]
       ) { $0[0] as Int64 }
-    guard let last else { throw StorageFailure.failed("no such zone") }
+    guard let last else { throw StorageFailure.failed(.missing(.zone)) }
     return last - Int64(count) + 1
   }
 }

@@ -48,7 +48,7 @@ extension SQLiteTransaction {
     do {
       return try Wire.decode(Subscription.self, from: row[0], as: .request)
     } catch {
-      throw StorageFailure.failed("a subscription is damaged")
+      throw StorageFailure.failed(.damaged(.subscription))
     }
   }
 
@@ -86,7 +86,7 @@ extension SQLiteTransaction {
       do {
         return JobRow(id: row[0], job: try Wire.decode(StorageJob.self, from: row[1], as: .request))
       } catch {
-        throw StorageFailure.failed("a job is damaged")
+        throw StorageFailure.failed(.damaged(.job))
       }
     }
   }
@@ -95,7 +95,7 @@ extension SQLiteTransaction {
     let id = try row(
       "INSERT INTO job (content) VALUES (?) RETURNING id", [try Wire.encode(job)]
     ) { $0[0] as Int64 }
-    guard let id else { throw StorageFailure.failed("no job was made") }
+    guard let id else { throw StorageFailure.failed(.missing(.job)) }
     return JobRow(id: id, job: job)
   }
 

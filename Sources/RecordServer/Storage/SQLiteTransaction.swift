@@ -21,7 +21,7 @@ final class SQLiteTransaction {
   ///   database that distributes rows over machines by owner could not do this in one transaction.
   func change(_ owner: OwnerID) throws {
     guard self.owner == nil || self.owner == owner else {
-      throw StorageFailure.failed("a transaction of two owners")
+      throw StorageFailure.failed(.severalOwners)
     }
     self.owner = owner
   }

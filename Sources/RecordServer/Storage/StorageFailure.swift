@@ -8,21 +8,46 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case full
   /// The task was cancelled.
   case cancelled
-  /// Any other error.
-  ///
-  /// - Parameter detail: a description for the log, without record names.
-  case failed(String)
-}
+  /// Anything else.
+  case failed(Fault)
 
-extension StorageFailure: CustomStringConvertible {
-  /// A description for the log, without record names.
-  public var description: String {
-    switch self {
-    case .busy: "the storage is busy"
-    case .full: "the storage is full"
-    case .cancelled: "cancelled"
-    case .failed(let detail): detail
-    }
+  /// What failed, without record names.
+  public enum Fault: Hashable, Sendable {
+    /// SQLite has reported an error, with its extended result code and its message.
+    case sqlite(code: Int32, message: String)
+    /// An operation on a file has failed with an `errno`.
+    case file(FileOperation, path: String, code: Int32)
+    /// The file is a database of another application.
+    case foreignDatabase(path: String)
+    /// The file was written by a newer version of the service.
+    case newerDatabase(path: String)
+    /// Something that is stored cannot be decoded.
+    case damaged(StoredItem)
+    /// A row that must exist does not exist.
+    case missing(StoredItem)
+    /// A transaction was going to change rows of two owners.
+    case severalOwners
+    /// An error of this Swift type, which the storage does not know.
+    case unexpected(type: String)
+  }
+
+  /// An operation on a file.
+  public enum FileOperation: Hashable, Sendable {
+    case open, read, create, write
+  }
+
+  /// Something that is stored.
+  public enum StoredItem: Hashable, Sendable {
+    case serviceID
+    case container(ContainerID)
+    case schema(ContainerID, ContainerEnvironment)
+    case owner, zone, record, encryptedFields, subscription, job
+    /// The ID of an indexed field.
+    case fieldID
+    case account(Account.ID)
+    case session(WebSession.ID)
+    case pushChannel(PushChannel.ID)
+    case apiToken(APIToken.ID)
   }
 }
 
@@ -31,10 +56,9 @@ extension StorageFailure {
   /// INTERNAL_ERROR.
   public var serviceError: ServiceError {
     switch self {
-    case .busy, .cancelled:
-      ServiceError(.tryAgainLater, reason: Reason.storageBusy, retryAfter: 1)
-    case .full: ServiceError(.tryAgainLater, reason: Reason.storageFull, retryAfter: 60)
-    case .failed: ServiceError(.internalError, reason: Reason.storageFailed)
+    case .busy, .cancelled: ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1)
+    case .full: ServiceError(.tryAgainLater, cause: .storageFull, retryAfter: 60)
+    case .failed: ServiceError(.internalError, cause: .internalFailure)
     }
   }
 }

@@ -209,7 +209,8 @@ struct ErrorAnswerTests {
     try await Self.run { web, an in
       for (failure, code, status, reason, keys) in [
         (
-          StorageFailure.failed("disk I/O error"), ErrorCode.internalError, 500,
+          StorageFailure.failed(.sqlite(code: 10, message: "disk I/O error")),
+          ErrorCode.internalError, 500,
           "internal error", Set<String>()
         ),
         (.busy, .tryAgainLater, 503, "the service is busy", ["retryAfter"]),

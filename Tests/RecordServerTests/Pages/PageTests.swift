@@ -51,14 +51,14 @@ struct AllPages {
     .unknownApp, .callbackRefused, .requestExpired, .wrongNameOrPassword,
     .tooManyAttempts(retryAfter: 1.2), .busy(retryAfter: 2), .unavailable(.busy),
     .unavailable(.full),
-    .unavailable(.failed("secret of the log")),
+    .unavailable(.failed(.sqlite(code: 1, message: "secret of the log"))),
   ]
   static let registrationFailures: [RegistrationFailure] = [
     .closed, .invitationNeeded, .invitationUnusable, .name(.empty), .name(.tooLong(limit: 64)),
     .name(.unusable), .nameTaken, .password(.tooShort(bytes: 10)),
     .password(.tooLong(bytes: 1024)), .requestExpired, .tooManyAttempts(retryAfter: 900),
     .busy(retryAfter: 2), .unavailable(.busy), .unavailable(.full),
-    .unavailable(.failed("secret of the log")),
+    .unavailable(.failed(.sqlite(code: 1, message: "secret of the log"))),
   ]
 
   func all(_ language: Language) -> [Page] {

@@ -440,11 +440,11 @@ struct SQLitePeopleStorageTests {
           UPDATE api_token SET callbacks = '[1]'
           """)
     }
-    let failed = ServiceError(.internalError, reason: Reason.storageFailed)
+    let failed = ServiceError(.internalError, cause: .internalFailure)
     let signIn = await refusal {
       try await town.people.verify(name: "an", password: Town.password, address: Town.home)
     }
-    #expect(signIn as? SignInFailure == .unavailable(.failed("account 1: unreadable password")))
+    #expect(signIn as? SignInFailure == .unavailable(.failed(.damaged(.account(1)))))
     #expect(await refusal { try await town.authenticate(token) } as? ServiceError == failed)
     let check = await refusal {
       try await town.people.check(
@@ -473,7 +473,7 @@ struct SQLitePeopleStorageTests {
     let authentication = await refusal { try await town.authenticate(token) }
     #expect(
       authentication as? ServiceError
-        == ServiceError(.tryAgainLater, reason: Reason.storageBusy, retryAfter: 1))
+        == ServiceError(.tryAgainLater, cause: .storageBusy, retryAfter: 1))
     let completion = await refusal {
       try await town.people.complete(request, as: an, for: .long)
     }
@@ -508,7 +508,7 @@ struct SQLitePeopleStorageTests {
       }
     }
 
-    let failed = ServiceError(.internalError, reason: Reason.storageFailed)
+    let failed = ServiceError(.internalError, cause: .internalFailure)
     #expect(await refusal { try await town.authenticate(token) } as? ServiceError == failed)
     let check = await refusal {
       try await town.people.check(
@@ -524,10 +524,9 @@ struct SQLitePeopleStorageTests {
         try await town.people.register(
           name: "binh", password: Town.password, invitation: code, address: Town.home)
       }
-      guard case .unavailable(.failed(let text)) = registration as? RegistrationFailure else {
-        throw Town.Unexpected()
-      }
-      #expect(!text.contains("binh"), "no one's name: \(text)")
+      guard let failure = registration as? RegistrationFailure, case .unavailable(.failed) = failure
+      else { throw Town.Unexpected() }
+      #expect(!failure.sentence.contains("binh"), "no one's name: \(failure.sentence)")
     }
   }
 }

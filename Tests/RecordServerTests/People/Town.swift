@@ -162,7 +162,7 @@ func refusal<Value>(
 
 extension ServiceError {
   static let signInNeeded = ServiceError(
-    .authenticationRequired, reason: Reason.authorizationNeeded)
+    .authenticationRequired, cause: .authorizationNeeded)
 }
 
 extension Database {

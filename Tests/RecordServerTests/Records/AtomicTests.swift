@@ -32,8 +32,8 @@ import Testing
     try await fixture.save("taken")
     let operations = [Operation(.create, note("a")), Operation(.create, note("taken"))]
     #expect(
-      await serviceError { try await fixture.modify(operations, atomic: true) }?.reason
-        == Reason.atomicInDefaultZone)
+      await serviceError { try await fixture.modify(operations, atomic: true) }?.cause
+        == .atomicInDefaultZone)
     // Also where only the records name the zone.
     var draft = note("b")
     draft.zoneID = .default
@@ -42,7 +42,7 @@ import Testing
     #expect(
       await serviceError {
         try await fixture.modify(mixed, in: ServiceFixture.zone, atomic: true)
-      }?.reason == Reason.atomicInDefaultZone)
+      }?.cause == .atomicInDefaultZone)
     #expect(try await fixture.lookup(["a", "b"]).allSatisfy { $0.error != nil })
     #expect(
       try await fixture.modify(operations).summary

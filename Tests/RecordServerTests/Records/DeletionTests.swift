@@ -66,7 +66,7 @@ import Testing
       #expect(count == empty[table], "\(table)")
     }
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
     #expect(try await fixture.service.deleteOwner(account: 3) == 0)
   }
 
@@ -157,7 +157,7 @@ import Testing
         storage: interrupted, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
       try await service.deleteOwner(account: 1)
       let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-      #expect(try await storage.problems() == [], "before write \(writes)")
+      #expect(try await storage.faults() == [], "before write \(writes)")
       guard interrupted.wasInterrupted else { break }
       writes += 1
     }
@@ -296,7 +296,7 @@ struct StoppingStorage: RecordStorage {
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     guard left.count.subtract(1, ordering: .relaxed).newValue >= 0 else {
-      throw StorageFailure.failed("stopped")
+      throw StorageFailure.failed(.unexpected(type: "stopped"))
     }
     return try await storage.write(body)
   }

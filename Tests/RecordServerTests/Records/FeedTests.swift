@@ -113,11 +113,11 @@ import Testing
         await serviceError {
           try await fixture.service.changesZone(
             .init(zones: [.init(.default)]), at: place, by: ServiceFixture.an)
-        }?.reason == Reason.noPublicFeed)
+        }?.cause == .noPublicFeed)
       #expect(
         await serviceError {
           try await fixture.service.changesDatabase(.init(), at: place, by: ServiceFixture.an)
-        }?.reason == Reason.noPublicFeed)
+        }?.cause == .noPublicFeed)
     }
   }
 
@@ -135,7 +135,7 @@ import Testing
       await serviceError {
         try await fixture.service.recordsChanges(
           .init(.default), at: ServiceFixture.private, by: ServiceFixture.an)
-      }?.reason == Reason.noFeed)
+      }?.cause == .noFeed)
   }
 
   // MARK: The default zone
@@ -227,13 +227,13 @@ import Testing
       guard let token else { continue }
       let error = await serviceError { try await fixture.page(since: token) }
       #expect(error?.code == .badRequest)
-      #expect(error?.reason == "Unknown sync continuation type", "\(token)")
+      #expect(error?.cause == .unknownToken, "\(token)")
     }
     for length in [0, 1, 2, 4, 8, 40, own.count - 1] {
       let cut = String(own.prefix(length))
       let error = await serviceError { try await fixture.page(since: cut) }
       #expect(error?.code == .badRequest, "\(length)")
-      if length == 0 || length >= 4 { #expect(error?.reason == "Invalid continuation format") }
+      if length == 0 || length >= 4 { #expect(error?.cause == .brokenToken) }
     }
     // Any other byte breaks it.
     for index in stride(from: 0, to: own.count, by: 5) {
@@ -249,7 +249,7 @@ import Testing
       try await fixture.service.changesDatabase(
         .init(syncToken: own), at: ServiceFixture.private, by: ServiceFixture.an)
     }
-    #expect(error?.reason == "Unknown sync continuation type")
+    #expect(error?.cause == .unknownToken)
     #expect(try await fixture.page(since: own).records.isEmpty)
   }
 
@@ -269,7 +269,7 @@ import Testing
     #expect(try await fixture.feed(since: after).records.summary == ["-b"])
     let error = await serviceError { try await fixture.page(since: before) }
     #expect(error?.code == .changeTokenExpired)
-    #expect(error?.reason == "client knowledge differs from server knowledge")
+    #expect(error?.cause == .expiredToken)
     #expect(try await fixture.feed().records.summary == ["-b"])
   }
 

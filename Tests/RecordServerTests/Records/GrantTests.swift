@@ -61,7 +61,7 @@ import Testing
     }
     #expect(
       try await fixture.lookup(["an0", "nobody"], at: place, by: ServiceFixture.binh).map(
-        \.error?.description)
+        \.error?.summary)
         == ["NOT_FOUND: record not found", "NOT_FOUND: record not found"])
     for query in [
       Query("Diary"), Query("Diary", filters: [Filter("text", .equals, .string("x"))]),
@@ -70,7 +70,7 @@ import Testing
         try await fixture.names(query, limit: 2, at: place, by: ServiceFixture.binh)
           == (0..<5).map { "binh\($0)" })
       let error = await serviceError { try await fixture.names(query, at: place, by: nil) }
-      #expect(error?.description == "ACCESS_DENIED: READ operation not permitted")
+      #expect(error?.summary == "ACCESS_DENIED: READ operation not permitted")
     }
     for name in ["an0", "nobody"] {
       #expect(

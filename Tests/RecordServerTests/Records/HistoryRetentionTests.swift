@@ -57,7 +57,7 @@ import Testing
           .init(syncToken: database), at: ServiceFixture.private, by: ServiceFixture.an)
       }?.code == .changeTokenExpired)
     let storage = try #require(fixture.storage as? SQLiteRecordStorage)
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
   }
 
   @Test func onlySoManyAreKept() async throws {
@@ -88,7 +88,7 @@ import Testing
     }
     try await fixture.service.forgetHistory()
     #expect(try rows(fixture) == 4)
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
   }
 
   @Test func nothingIsLeftOfAZone() async throws {
@@ -106,7 +106,7 @@ import Testing
     #expect(try await zones() == [0, 1])
     try await fixture.makeZone()
     #expect(try await zones().count == 3)
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
     try await fixture.service.deleteOwner(account: 1)
     #expect(try await zones() == [])
   }

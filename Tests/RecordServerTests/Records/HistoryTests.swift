@@ -283,7 +283,7 @@ import Testing
 
     // Without a feed what is asked of it fails, and is reported on.
     let (page, history) = try await fixture.read(nil, witness: lost)
-    #expect(page.error?.reason == Reason.noFeed)
+    #expect(page.error?.cause == .noFeed)
     #expect(history == forked)
     let changes = await service.recordsChanges(
       .init(ServiceFixture.zone), at: place, by: an, witness: other)

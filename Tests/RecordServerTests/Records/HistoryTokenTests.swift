@@ -30,7 +30,7 @@ import Testing
     for name in ["c", "d", "e"] {
       let (page, history) = try await fixture.read(lost)
       #expect(page.error?.code == .changeTokenExpired)
-      #expect(page.error?.reason == "client knowledge differs from server knowledge")
+      #expect(page.error?.cause == .expiredToken)
       #expect(history.tokenProblem == .forked)
       #expect(history.verdict == .current)
       #expect(try await fixture.read(before).history.tokenProblem == nil)
@@ -41,7 +41,7 @@ import Testing
       .init(.default, syncToken: lost), at: ServiceFixture.private, by: ServiceFixture.an,
       witness: nil)
     #expect(whole.history?.tokenProblem == .forked)
-    #expect(throws: ServiceError(.changeTokenExpired, reason: Reason.expiredToken)) {
+    #expect(throws: ServiceError(.changeTokenExpired, cause: .expiredToken)) {
       try whole.get()
     }
   }

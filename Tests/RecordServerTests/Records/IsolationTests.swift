@@ -30,14 +30,14 @@ import Testing
     let fixture = try await fixture(factory)
     let looked = try await fixture.lookup(["a", "missing"], by: Self.binh)
     #expect(
-      looked.map(\.error?.description)
+      looked.map(\.error?.summary)
         == ["NOT_FOUND: record not found", "NOT_FOUND: record not found"])
     for zone in ["Z", "missing", ZoneID.defaultName] {
       for zoneID in [ZoneID(zone), Self.zoneOfAn(zone)] where zoneID != .default {
         let error = await serviceError {
           try await fixture.lookup(["a"], in: zoneID, by: Self.binh)
         }
-        #expect(error?.description == "ZONE_NOT_FOUND: zone not found")
+        #expect(error?.summary == "ZONE_NOT_FOUND: zone not found")
       }
     }
   }
@@ -55,14 +55,14 @@ import Testing
         let error = await serviceError {
           try await fixture.modify([operation], in: Self.zoneOfAn(zone), by: Self.binh)
         }
-        #expect(error?.description == "ZONE_NOT_FOUND: zone not found")
+        #expect(error?.summary == "ZONE_NOT_FOUND: zone not found")
         var draft = operation.record
         draft.zoneID = Self.zoneOfAn(zone)
         let other = await serviceError {
           try await fixture.modify(
             [Operation(operation.operationType, draft)], in: .default, by: Self.binh)
         }
-        #expect(other?.description == "ZONE_NOT_FOUND: zone not found")
+        #expect(other?.summary == "ZONE_NOT_FOUND: zone not found")
       }
     }
     // The same names in Binh's own zones are other records.
@@ -94,7 +94,7 @@ import Testing
         let error = await serviceError {
           try await fixture.names(query, in: Self.zoneOfAn(zone), by: Self.binh)
         }
-        #expect(error?.description == "ZONE_NOT_FOUND: zone not found")
+        #expect(error?.summary == "ZONE_NOT_FOUND: zone not found")
       }
       // The environments and the public database are apart too.
       #expect(try await fixture.names(query, at: ServiceFixture.development).isEmpty)
@@ -136,7 +136,7 @@ import Testing
       let error = await serviceError {
         try await fixture.page(zone, since: token, by: Self.binh)
       }
-      #expect(error?.description == "BAD_REQUEST: Unknown sync continuation type")
+      #expect(error?.summary == "BAD_REQUEST: Unknown sync continuation type")
       let foreign = await serviceError {
         try await fixture.page(Self.zoneOfAn(zone.zoneName), since: token, by: Self.binh)
       }
@@ -148,7 +148,7 @@ import Testing
       try await fixture.service.changesDatabase(
         .init(syncToken: database.syncToken), at: ServiceFixture.private, by: Self.binh)
     }
-    #expect(error?.description == "BAD_REQUEST: Unknown sync continuation type")
+    #expect(error?.summary == "BAD_REQUEST: Unknown sync continuation type")
     try await fixture.save("b")
     let query = Query("Note")
     let marker = try await fixture.service.query(
@@ -160,7 +160,7 @@ import Testing
         .init(query, resultsLimit: 1, continuationMarker: marker),
         at: ServiceFixture.private, by: Self.binh)
     }
-    #expect(refused?.description == "BAD_REQUEST: Unknown sync continuation type")
+    #expect(refused?.summary == "BAD_REQUEST: Unknown sync continuation type")
   }
 
   @Test(arguments: StorageFactory.all)
@@ -173,14 +173,14 @@ import Testing
       .init(zones: names.map(Self.zoneOfAn) + names.map { ZoneID($0) }),
       at: ServiceFixture.private, by: Self.binh)
     #expect(
-      looked.zones.map(\.error?.description)
+      looked.zones.map(\.error?.summary)
         == Array(repeating: "ZONE_NOT_FOUND: zone not found", count: 4))
     for operation in [ZonesModify.OperationType.create, .delete] {
       let answer = try await fixture.service.zonesModify(
         .init(operations: names.map { .init(operation, Self.zoneOfAn($0)) }),
         at: ServiceFixture.private, by: Self.binh)
       #expect(
-        answer.zones.map(\.error?.description)
+        answer.zones.map(\.error?.summary)
           == Array(repeating: "ZONE_NOT_FOUND: zone not found", count: 2))
     }
     #expect(try await fixture.lookup(["a"], in: ServiceFixture.zone).summary == ["a"])
@@ -196,7 +196,7 @@ import Testing
       .init(subscriptions: [.init("s"), .init("missing")]), at: ServiceFixture.private,
       by: Self.binh)
     #expect(
-      looked.subscriptions.map(\.error?.description)
+      looked.subscriptions.map(\.error?.summary)
         == Array(repeating: "NOT_FOUND: subscription not found", count: 2))
     let deleted = try await fixture.service.subscriptionsModify(
       .init(

@@ -240,8 +240,8 @@ import Testing
     let fixture = try await ServiceFixture()
     let many = (0...200).map { Operation(.create, note("n\($0)")) }
     #expect(
-      await serviceError { try await fixture.modify(many) }?.reason
-        == Reason.tooManyItems(201, limit: 200))
+      await serviceError { try await fixture.modify(many) }?.cause
+        == .tooManyItems(201, limit: 200))
     #expect(
       await serviceError {
         try await fixture.modify([
@@ -290,7 +290,7 @@ import Testing
         try await fixture.modify([Operation(.create, note("a"))], at: place, by: nil)
       }
       #expect(error?.code == .authenticationRequired)
-      #expect(error?.reason == "request needs authorization")
+      #expect(error?.cause == .authorizationNeeded)
     }
   }
 

@@ -131,7 +131,7 @@ import Testing
     let post = try await lookup(first, "p", at: ServiceFixture.public)
     #expect(post.record?.recordChangeTag == "7")
     #expect(post.history.newest.tagNumber == 9)
-    for storage in [one, two] { #expect(try await storage.problems() == []) }
+    for storage in [one, two] { #expect(try await storage.faults() == []) }
 
     // From here on each goes its own way; what they have in common stays known to both.
     _ = try await modify(first, Operation(.create, note("c")))
@@ -179,7 +179,7 @@ import Testing
     #expect(tombstones.map(\.deletedChangeTag) == [nil, "2", tag])
     #expect(tombstones.first?.recordChangeTag == "4")
     #expect(tombstones.dropFirst().map { $0.recordChangeTag?.tagNumber } == [7, 8])
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
     try storage.close()
   }
 
@@ -209,7 +209,7 @@ import Testing
       #expect(history.tokenProblem == .forked)
     }
     let (reset, report) = try await changes(service, oldToken(1, epoch: 1))
-    #expect(reset.error?.reason == Reason.resetToken)
+    #expect(reset.error?.cause == .resetToken)
     #expect(report.tokenProblem == .expired)
     // Those of databases are no different.
     func database(_ token: String) async throws -> ChangesDatabase.Response {
@@ -257,7 +257,7 @@ import Testing
     let tag = try #require(try await modify(service, update).record?.recordChangeTag)
     #expect(try await names(tag) == ["b"])
     #expect(try await names("2") == [])
-    #expect(try await storage.problems() == [])
+    #expect(try await storage.faults() == [])
     try storage.close()
   }
 }

@@ -25,7 +25,7 @@ import Testing
   @Test func needsAnIndex() async throws {
     let fixture = try await ServiceFixture()
     func reason(_ query: Query) async -> String? {
-      await serviceError { try await fixture.names(query) }.map(\.description)
+      await serviceError { try await fixture.names(query) }.map(\.summary)
     }
     #expect(
       await reason(Query("Bare")) == "BAD_REQUEST: Field 'recordName' is not marked queryable")
@@ -172,22 +172,22 @@ import Testing
     #expect(try await page(query, marker).records.summary == ["b"])
     let other = Query("Note", filters: [Filter("rank", .equals, .int64(2))])
     #expect(
-      await serviceError { try await page(other, marker) }?.reason == "Invalid continuation format")
+      await serviceError { try await page(other, marker) }?.cause == .brokenToken)
     #expect(
-      await serviceError { try await page(query, marker, zone: ServiceFixture.zone) }?.reason
-        == "Invalid continuation format")
+      await serviceError { try await page(query, marker, zone: ServiceFixture.zone) }?.cause
+        == .brokenToken)
     for error in [
       await serviceError { try await page(query, marker, by: ServiceFixture.binh) },
       await serviceError { try await page(query, marker, at: ServiceFixture.development) },
       await serviceError { try await page(query, "nonsense") },
       await serviceError { try await page(query, "QUJD" + marker.dropFirst(4)) },
     ] {
-      #expect(error?.description == "BAD_REQUEST: Unknown sync continuation type")
+      #expect(error?.summary == "BAD_REQUEST: Unknown sync continuation type")
     }
     try await fixture.makeZone()
     let token = try await fixture.page().syncToken
     #expect(
-      await serviceError { try await page(query, token) }?.description
+      await serviceError { try await page(query, token) }?.summary
         == "BAD_REQUEST: Unknown sync continuation type")
   }
 

@@ -274,7 +274,7 @@ import Testing
         let results = try await fixture.modify([
           Operation(.create, note("a", ["parentNote": .reference(reference)]))
         ])
-        #expect(results.first?.error?.reason == Reason.otherZone(field: "parentNote"))
+        #expect(results.first?.error?.cause == .otherZone(field: "parentNote"))
       }
     }
     // One that has no effect is only kept.

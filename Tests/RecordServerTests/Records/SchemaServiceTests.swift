@@ -104,7 +104,7 @@ import Testing
       Issue.record("imported")
     } catch let refusal as SchemaRefusal {
       #expect(
-        refusal.reasons == [
+        refusal.changes.map(\.refusal) == [
           "Cannot remove type 'Bare' from production schema",
           "Cannot remove field 'plain' of type 'Note' from production schema",
           "Cannot change field 'rank' of type 'Note' from INT64 to STRING in production schema",

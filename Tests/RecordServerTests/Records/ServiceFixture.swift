@@ -261,8 +261,15 @@ extension RecordResult {
     switch self {
     case .record(let record): record.recordName
     case .tombstone(let tombstone): "-\(tombstone.recordName)"
-    case .failure(let error): error.description
+    case .failure(let error): error.summary
     }
+  }
+}
+
+extension ServiceError {
+  /// `CODE: reason`.
+  var summary: String {
+    cause == nil ? code.rawValue : "\(code.rawValue): \(sentence)"
   }
 }
 

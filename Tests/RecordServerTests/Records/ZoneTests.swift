@@ -29,7 +29,7 @@ import Testing
         by: ServiceFixture.an
       ).zones[0].get()
     }
-    #expect(error?.reason == Reason.defaultZoneStays)
+    #expect(error?.cause == .defaultZoneStays)
   }
 
   @Test(arguments: StorageFactory.all)
@@ -94,7 +94,7 @@ import Testing
       await serviceError {
         try await fixture.service.zonesModify(
           .init(operations: [twice]), at: ServiceFixture.public, by: ServiceFixture.an)
-      }?.reason == Reason.noPublicZones)
+      }?.cause == .noPublicZones)
   }
 
   @Test func thereMayBeSoMany() async throws {

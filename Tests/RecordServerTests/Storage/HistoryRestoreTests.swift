@@ -114,7 +114,7 @@ import Testing
       // for clients that know nothing of histories.
       var (page, history) = try await opened.feed(
         try before.page.get().syncToken, witness: before.history.newest)
-      #expect(page.error?.reason == Reason.resetToken)
+      #expect(page.error?.cause == .resetToken)
       #expect(history.verdict == .current)
       #expect(history.tokenProblem == .expired)
       #expect(history.newest != before.history.newest)
@@ -139,7 +139,7 @@ import Testing
       ).records.first
       #expect(updated?.record != nil)
       #expect(try await opened.feed(witness: before.history.newest).history.verdict == .current)
-      #expect(try await opened.storage.problems() == [])
+      #expect(try await opened.storage.faults() == [])
       try opened.storage.close()
     }
   }

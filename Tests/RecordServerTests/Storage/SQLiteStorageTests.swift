@@ -36,7 +36,7 @@ import Testing
     try await queue.write { try $0.execute(sql: "CREATE TABLE photo (id INTEGER)") }
     try queue.close()
     let before = try Data(contentsOf: URL(filePath: path))
-    #expect(throws: StorageFailure.failed("\(path) is a database of something else")) {
+    #expect(throws: StorageFailure.failed(.foreignDatabase(path: path))) {
       try SQLiteRecordStorage(path: path)
     }
     #expect(try Data(contentsOf: URL(filePath: path)) == before)
@@ -63,9 +63,9 @@ import Testing
     await #expect(throws: StorageFailure.self) { try await storage.read { _ = try $0.jobs() } }
     await #expect(throws: StorageFailure.self) { try await people.invitations(at: 0) }
     #expect(
-      failures.withLockedValue { $0.map(\.description) } == [
-        "1 (SQL logic error): no such table: job",
-        "1 (SQL logic error): no such table: invitation",
+      failures.withLockedValue { $0 } == [
+        .failed(.sqlite(code: 1, message: "no such table: job")),
+        .failed(.sqlite(code: 1, message: "no such table: invitation")),
       ])
     // An error of the rules is none of the storage.
     await #expect(throws: ServiceError.self) {
@@ -88,7 +88,7 @@ import Testing
       try $0.execute(sql: "INSERT INTO grdb_migrations VALUES ('records-99')")
     }
     try again.close()
-    #expect(throws: StorageFailure.failed("\(path) was written by a newer version")) {
+    #expect(throws: StorageFailure.failed(.newerDatabase(path: path))) {
       try SQLiteRecordStorage(path: path)
     }
   }
@@ -97,7 +97,7 @@ import Testing
     let fixture = try await ServiceFixture()
     try await fixture.save("a")
     try await fixture.save("a", by: ServiceFixture.binh)
-    await #expect(throws: StorageFailure.failed("a transaction of two owners")) {
+    await #expect(throws: StorageFailure.failed(.severalOwners)) {
       try await fixture.storage.write { transaction in
         for account in [1, 2] as [Int64] {
           let owner = try #require(
@@ -128,7 +128,7 @@ import Testing
         [Operation(.forceReplace, note("a")), Operation(.create, note("b"))],
         in: ServiceFixture.zone)
     }
-    #expect(error?.description == "INTERNAL_ERROR: internal error")
+    #expect(error?.summary == "INTERNAL_ERROR: internal error")
     try await storage.database.write { try $0.execute(sql: "DROP TRIGGER fails") }
     #expect(try await fixture.feed().records == before)
   }
@@ -166,7 +166,7 @@ import Testing
       try await fixture.modify([Operation(.create, note("b", ["plain": large]))])
     }
     #expect(error?.code == .tryAgainLater)
-    #expect(error?.reason == Reason.storageFull)
+    #expect(error?.cause == .storageFull)
     #expect(try await fixture.lookup(["a", "b"]).map { $0.record != nil } == [true, false])
     try await fixture.delete("a")
   }
@@ -218,7 +218,7 @@ import Testing
     // What a client knows may be newer than the backup: its tokens are expired.
     let error = await serviceError { try await page(before.token) }
     #expect(error?.code == .changeTokenExpired)
-    #expect(error?.reason == Reason.resetToken)
+    #expect(error?.cause == .resetToken)
     let database = await serviceError {
       try await service.changesDatabase(
         .init(syncToken: before.token), at: ServiceFixture.private, by: ServiceFixture.an)
@@ -321,7 +321,7 @@ import Testing
     let aside = try #require(try await SQLiteRecordStorage.restore(backup, to: path))
     let restored = try SQLiteRecordStorage(path: path)
     #expect(try restored.rowCounts()["record"] == 1)
-    #expect(try await restored.problems() == [])
+    #expect(try await restored.faults() == [])
     try restored.close()
     // Nothing is thrown away.
     #expect(FileManager.default.fileExists(atPath: aside + (hasDamagedFile ? "" : "-wal")))
@@ -423,7 +423,7 @@ import Testing
     let service = RecordService(
       storage: restored, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 })
     for _ in 0..<3 { #expect(lost.isDisjoint(with: try await save(service))) }
-    #expect(try await restored.problems() == [])
+    #expect(try await restored.faults() == [])
     try restored.close()
   }
 

@@ -1,0 +1,240 @@
+/// The cause of an error, beyond its code.
+///
+/// A service has the causes of its own errors as facts, and makes words of them when it encodes a
+/// response; a client gets the words (`text`). Names in a cause are those of the request or of the
+/// schema.
+public enum ErrorCause: Hashable, Sendable {
+  /// The words of another service, as received.
+  case text(String)
+
+  // MARK: Records
+
+  /// The change tag of the request is not the record's.
+  case staleTag
+  /// The record that is to be created exists.
+  case recordExists
+  /// Another operation of the atomic request has failed.
+  case atomicFailure
+  /// The record does not exist, or the caller may not know of it.
+  case recordNotFound
+  /// The record is larger than `Limits.recordBytes`.
+  case recordTooLarge(bytes: Int)
+  /// The name of a record or zone, or the identifier of a subscription, is invalid.
+  case invalidName(String, NameProblem)
+  /// An operation other than the creation of a record has no record name.
+  case missingRecordName
+  /// The record that is to be created has no type.
+  case missingRecordType
+  /// An operation that needs a change tag has none.
+  case missingChangeTag
+  /// A reference in a record has no action.
+  case missingAction(field: String)
+  /// A VALIDATE reference would lose its target, or never had one.
+  ///
+  /// - Parameters:
+  ///   - field: The field with the reference.
+  ///   - recordName: The target of the reference.
+  case validatingReference(field: String, recordName: String)
+  /// The record has this type, which is not that of the request.
+  case otherType(String)
+  /// Records with assets are not stored.
+  case assetsNotServed
+  /// A reference with an action is to a record of another zone.
+  case otherZone(field: String)
+  /// A reference is to a name that no record can have.
+  case impossibleTarget(field: String)
+  /// No record can have the name of the parent.
+  case impossibleParent
+  /// More records than the limit would refer to the target with DELETE_SELF.
+  case tooManyHolders(of: String, limit: Int)
+  /// A deletion would delete more records than the limit with it.
+  case cascadeTooLarge(limit: Int)
+  /// The request would delete more records than the limit.
+  case tooManyDeletions(limit: Int)
+  /// The request has more references with an action than the limit.
+  case tooManyReferences(limit: Int)
+  /// The references of the request depend on each other over too many records.
+  case referencesTooDeep
+  /// The account may store nothing more.
+  case quotaExceeded
+  /// The response would be too large.
+  case answerTooLarge
+
+  // MARK: Requests
+
+  /// The request has more items than the limit.
+  case tooManyItems(Int, limit: Int)
+  /// The request has several operations for the same record or zone.
+  case duplicate(String)
+  /// An atomic request is for the default zone.
+  case atomicInDefaultZone
+  /// The request needs a signed-in user.
+  case authorizationNeeded
+  /// The sync token or continuation marker is malformed, or was created for another purpose.
+  case unknownToken
+  /// The sync token or continuation marker is truncated, or belongs to another query.
+  case brokenToken
+  /// The sync token has expired. The client must fetch everything again.
+  case expiredToken
+  /// The server's data was replaced by an earlier state after it issued the sync token.
+  ///
+  /// The client may have records that the server has lost. A record that is missing on the server
+  /// has therefore not necessarily been deleted.
+  case resetToken
+  /// The body cannot be decoded.
+  case malformedBody(BodyDecodingError)
+  /// The body has more bytes than the limit.
+  case bodyTooLarge(limit: Int)
+  /// The body is not valid HTTP, or the connection ended within it.
+  case bodyBroken
+  /// The body did not arrive in time.
+  case bodyTooSlow
+  /// The bodies of other requests take all the memory that is meant for them.
+  case bodiesTooMany
+  /// The client has sent more requests than it may.
+  case tooManyRequests
+  /// The API token does not exist, or is for another container or environment.
+  case unknownAPIToken
+  /// The API token is not for web pages of this origin.
+  case originNotAllowed
+  /// The request has no API token.
+  case missingAPIToken
+  /// Server-to-server keys are not implemented.
+  case keysNotServed
+  /// The push token does not exist, or is that of another session.
+  case unknownPushToken
+  /// The path does not name a container, an environment and a database.
+  case malformedPath
+  /// There is no such endpoint.
+  case noSuchEndpoint
+  /// The endpoint is not served in this database.
+  case notInDatabase(DatabaseScope)
+  /// The endpoint of CloudKit Web Services is not implemented.
+  case endpointNotServed(String)
+  /// The endpoint is not served by this HTTP method.
+  case wrongMethod(String)
+  /// Users are not shown to each other.
+  case usersNotShown
+  /// The shared database is not served.
+  case sharedNotServed
+
+  // MARK: The service
+
+  /// The storage is busy.
+  case storageBusy
+  /// The storage is full.
+  case storageFull
+  /// Something failed in the service.
+  case internalFailure
+  /// The container is not served.
+  case unknownContainer
+
+  // MARK: Schema
+
+  /// A record type does not exist, and the environment does not create it.
+  case unknownTypeInProduction(String)
+  /// A field does not exist, and the environment does not create it.
+  case unknownFieldInProduction(String, type: String)
+  /// A field's value does not have the declared type.
+  ///
+  /// - Parameters:
+  ///   - found: The type of the value.
+  ///   - field: The name of the field.
+  ///   - type: The name of the record type.
+  ///   - defined: The declared type of the field.
+  case wrongType(_ found: String, field: String, type: String, defined: String)
+  /// An encrypted value is to be saved in a field that is not declared as encrypted.
+  case encryptedInPlainField
+  /// Saving a record would extend the schema beyond `Limits.inferredTypes` or
+  /// `Limits.inferredFields`.
+  case schemaFull
+  /// Saving a record would add a record type or field with an invalid or reserved name.
+  case unusableName(String)
+  /// Saving a record would add a field whose type cannot be inferred from its value.
+  case unknownElements(field: String, type: String)
+  /// The caller does not have the permission.
+  case notPermitted(Permission)
+  /// The development schema has changed since the operator approved it.
+  case schemaChanged
+
+  // MARK: Queries
+
+  /// The record type of a query does not exist.
+  case unknownType(String)
+  /// A field in a query does not exist.
+  case unknownField(String, type: String)
+  /// The query needs a QUERYABLE index that the field does not have.
+  case notQueryable(String)
+  /// The query needs a SORTABLE index that the field does not have.
+  case notSortable(String)
+  /// The query needs a SEARCHABLE index that the field does not have.
+  case notSearchable(String)
+  /// The query searches all SEARCHABLE fields of a record type that has none.
+  case notIndexable
+  /// A filter's value does not have the type that the comparator needs.
+  ///
+  /// - Parameters:
+  ///   - found: The type of the filter's value.
+  ///   - field: The name of the field.
+  ///   - defined: The declared type of the field.
+  case wrongFilterType(_ found: String, field: String, defined: String)
+  /// The query is invalid.
+  case invalidPredicate(PredicateProblem)
+
+  // MARK: Zones and subscriptions
+
+  /// The zone does not exist.
+  case zoneNotFound
+  /// The default zone cannot be deleted.
+  case defaultZoneStays
+  /// The public database has only the default zone.
+  case noPublicZones
+  /// The database has as many zones as it may have.
+  case tooManyZones
+  /// The zone has no change feed.
+  case noFeed
+  /// The public database has no change feed.
+  case noPublicFeed
+  /// Change feeds are not served in reverse.
+  case notReversed
+  /// The subscription does not exist.
+  case subscriptionNotFound
+  /// The operation on a subscription has no identifier.
+  case missingSubscriptionID
+  /// The query subscription has no query.
+  case missingQuery
+  /// The query subscription has no event.
+  case missingEvents
+  /// The zone subscription has no zone.
+  case missingZone
+  /// The subscription is larger than the limit in bytes.
+  case subscriptionTooLarge(limit: Int)
+  /// All subscriptions together are larger than the limit in bytes.
+  case subscriptionsTooLarge(limit: Int)
+  /// The account has as many subscriptions as it may have.
+  case tooManySubscriptions
+  /// Subscriptions of this type are not served; nil if the subscription has no type.
+  case unknownSubscriptionType(String?)
+}
+
+/// The reason why a query is invalid.
+public enum PredicateProblem: Hashable, Sendable {
+  /// There are more filters and sort descriptors than the limit.
+  case tooManyTerms(Int, limit: Int)
+  /// The comparator does not apply to fields of this type.
+  case comparator(Filter.Comparator, field: String, type: String)
+  /// The distance of a filter is negative.
+  case negativeDistance
+  /// Fields of this type have no order.
+  case unsortable(field: String, type: String)
+  /// A filter has no value.
+  case missingValue(field: String)
+  /// The comparator is not implemented.
+  case comparatorNotServed(Filter.Comparator)
+  /// Sorting by distance is not implemented.
+  case distanceNotServed
+  /// The filters have more values than the limit.
+  case tooManyValues(limit: Int)
+  /// There are more sort descriptors than the limit.
+  case tooManySorts(limit: Int)
+}

@@ -1,0 +1,175 @@
+public import CloudRecords
+public import FoundationEssentials
+
+// The words of the `reason` of errors, which clients get. Clients compare some of them.
+
+extension Wire {
+  /// Encodes the body of a response, with words for the causes of its errors.
+  ///
+  /// - Parameter numbersAsStrings: whether the values of INT64 and DOUBLE fields are encoded as
+  ///   strings.
+  /// - Throws: an `EncodingError` if a number is not finite.
+  public static func encode(
+    response body: some Encodable, numbersAsStrings: Bool = false
+  ) throws -> Data {
+    try encode(body, numbersAsStrings: numbersAsStrings, wording: { $0.sentence })
+  }
+}
+
+extension ServiceError {
+  /// The words of the cause, or the code if there is no cause.
+  public var sentence: String { cause?.sentence ?? code.rawValue }
+}
+
+extension ErrorCause {
+  /// The words of the cause.
+  public var sentence: String {
+    switch self {
+    case .text(let words): words
+
+    // The words that CloudKit has been seen to send.
+    case .staleTag: "client oplock error updating record"
+    case .recordExists: "record to insert already exists"
+    case .atomicFailure: "Atomic failure"
+    case .validatingReference(let field, let recordName):
+      "Field=\(field), recordID=\(recordName), "
+        + "title=Record delete would violate validating reference, rejecting update"
+    // Those of the native CloudKit framework, with the limit of the web services.
+    case .tooManyItems(let count, let limit):
+      "Your request contains \(count) items which is more than the maximum number of items in a "
+        + "single request (\(limit))"
+    case .authorizationNeeded: "request needs authorization"
+    case .unknownToken: "Unknown sync continuation type"
+    case .brokenToken: "Invalid continuation format"
+    case .expiredToken: "client knowledge differs from server knowledge"
+    case .unknownTypeInProduction(let type): "Cannot create new type \(type) in production schema"
+    case .unknownFieldInProduction(let field, let type):
+      "Cannot create or modify field '\(field)' in record '\(type)' in production schema"
+    case .wrongType(let found, let field, let type, let defined):
+      "invalid attempt to set value type \(found) for field '\(field)' for type '\(type)', "
+        + "defined to be: \(defined)"
+    case .encryptedInPlainField: "Attempt to save encrypted data in non encrypted field type"
+    case .notPermitted(let permission): "\(permission.rawValue) operation not permitted"
+    case .unknownType(let type): "Did not find record type \(type)"
+    case .unknownField(let field, let type): "Did not find field: '\(field)' in type: '\(type)'"
+    case .notQueryable(let field): "Field '\(field)' is not marked queryable"
+    case .notSortable(let field): "Field '\(field)' is not marked sortable"
+    case .notSearchable(let field): "Field '\(field)' is not marked searchable"
+    case .notIndexable: "Queried type is not marked indexable"
+    case .wrongFilterType(let found, let field, let defined):
+      "Field '\(field)' has a value type of \(defined) and cannot be queried using filter value "
+        + "type \(found)"
+    // The first two words are CloudKit's, the rest is ours.
+    case .invalidPredicate(let problem): "Invalid predicate: \(problem.words)"
+
+    // Words of our own: about records,
+    case .recordNotFound: "record not found"
+    case .recordTooLarge(let bytes):
+      "the record is \(bytes) bytes, more than the maximum of \(Limits.recordBytes)"
+    case .invalidName(let name, let problem): "the name '\(name)' \(problem.words)"
+    case .missingRecordName: "recordName is missing"
+    case .missingRecordType: "recordType is missing"
+    case .missingChangeTag: "recordChangeTag is missing"
+    case .missingAction(let field): "the reference in field '\(field)' needs an action"
+    case .otherType(let type): "the record is of type '\(type)'"
+    case .assetsNotServed: "assets are not served"
+    case .otherZone(let field): "the reference in field '\(field)' must be to its own zone"
+    case .impossibleTarget(let field): "no record can have the name in field '\(field)'"
+    case .impossibleParent: "no record can have the name of the parent"
+    case .tooManyHolders(let target, let limit):
+      "more than \(limit) references delete themselves with '\(target)'"
+    case .cascadeTooLarge(let limit): "more than \(limit) records would be deleted with it"
+    case .tooManyDeletions(let limit):
+      "more than \(limit) records would be deleted by the request"
+    case .tooManyReferences(let limit):
+      "the request has more than \(limit) references with an action"
+    case .referencesTooDeep:
+      "the references of the request depend on each other over too many records"
+    case .quotaExceeded: "the quota is exceeded"
+    case .answerTooLarge: "the answer would be too large, ask for fewer records"
+    case .schemaFull:
+      "the schema has no room for more record types or fields made by saving; import one"
+    case .unusableName(let name): "'\(name)' cannot be the name of a record type or field"
+    case .unknownElements(let field, let type):
+      "cannot tell the type of field '\(field)' in record '\(type)' from its value"
+    case .schemaChanged: "the schema of development has changed meanwhile"
+
+    // about requests,
+    case .duplicate(let name): "more than one operation for '\(name)'"
+    case .atomicInDefaultZone: "the default zone has no atomic requests"
+    case .resetToken: "the server was restored or reset since this token was given"
+    case .malformedBody(let error): error.words
+    case .bodyTooLarge(let limit): "the body has more than \(limit) bytes"
+    case .bodyBroken: "the body is broken"
+    case .bodyTooSlow: "the body came too slowly"
+    case .bodiesTooMany: "too many large requests at once"
+    case .tooManyRequests: "too many requests"
+    case .unknownAPIToken: "no such API token for this container and environment"
+    case .originNotAllowed: "the API token is not for pages of this origin"
+    case .missingAPIToken: "ckAPIToken is missing"
+    case .keysNotServed: "server-to-server keys are not served"
+    case .unknownPushToken: "no such token of this session"
+    case .malformedPath: "the path does not name a container, environment and database"
+    case .noSuchEndpoint: "no such endpoint"
+    case .notInDatabase(let database):
+      "the endpoint is not served in the database '\(database.rawValue)'"
+    case .endpointNotServed(let name): "\(name) is not served"
+    case .wrongMethod(let method): "the endpoint is not served by \(method)"
+    case .usersNotShown: "users are not shown to each other"
+    case .sharedNotServed: "the shared database is not served"
+    case .storageBusy: "the service is busy"
+    case .storageFull: "the service has no room"
+    case .internalFailure: "internal error"
+    case .unknownContainer: "no such container"
+
+    // about zones and subscriptions.
+    case .zoneNotFound: "zone not found"
+    case .defaultZoneStays: "the default zone cannot be deleted"
+    case .noPublicZones: "the public database has only the default zone"
+    case .tooManyZones: "too many zones"
+    case .noFeed: "the zone has no change feed"
+    case .noPublicFeed: "the public database has no change feed"
+    case .notReversed: "the feed is not served in reverse"
+    case .subscriptionNotFound: "subscription not found"
+    case .missingSubscriptionID: "subscriptionID is missing"
+    case .missingQuery: "query is missing"
+    case .missingEvents: "firesOn is missing"
+    case .missingZone: "zoneID is missing"
+    case .subscriptionTooLarge(let limit): "the subscription is larger than \(limit) bytes"
+    case .subscriptionsTooLarge(let limit):
+      "all subscriptions together are larger than \(limit) bytes"
+    case .tooManySubscriptions: "too many subscriptions"
+    case .unknownSubscriptionType(let type?): "a subscription of type '\(type)' is not served"
+    case .unknownSubscriptionType(nil): "subscriptionType is missing"
+    }
+  }
+}
+
+extension PredicateProblem {
+  fileprivate var words: String {
+    switch self {
+    case .tooManyTerms(let count, let limit): "\(count) filters and sorts, at most \(limit)"
+    case .comparator(let comparator, let field, let type):
+      "\(comparator.rawValue) does not apply to field '\(field)' of type \(type)"
+    case .negativeDistance: "a distance below 0"
+    case .unsortable(let field, let type): "cannot sort by field '\(field)' of type \(type)"
+    case .missingValue(let field): "no value for field '\(field)'"
+    case .comparatorNotServed(let comparator): "\(comparator.rawValue) is not served"
+    case .distanceNotServed: "relativeLocation is not served"
+    case .tooManyValues(let limit): "more than \(limit) values"
+    case .tooManySorts(let limit): "more than \(limit) criteria to sort by"
+    }
+  }
+}
+
+extension NameProblem {
+  /// The problem as a phrase that follows the name.
+  fileprivate var words: String {
+    switch self {
+    case .empty: "must not be empty"
+    case .tooLong(let limit): "must not be longer than \(limit) characters"
+    case .notASCII: "must be printable ASCII"
+    case .underscore: "must not begin with \"_\""
+    }
+  }
+}

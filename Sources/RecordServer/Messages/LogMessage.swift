@@ -1,0 +1,42 @@
+import CloudRecords
+public import Logging
+
+/// The messages of the log, and the plain texts for the operator's tools.
+public enum LogMessage {
+  /// A request was answered.
+  static let request: Logger.Message = "request"
+  /// A request failed with an error that no client can have caused.
+  static let requestFailed: Logger.Message = "request failed"
+  /// A task of the housekeeping failed.
+  static let housekeepingFailed: Logger.Message = "housekeeping failed"
+  /// An operation of the storage failed.
+  public static let storageFailed: Logger.Message = "storage failed"
+
+  /// Returns the words for an error. An unknown error can contain anything, so only its type is
+  /// named.
+  static func sentence(_ error: any Error) -> String {
+    switch error {
+    case let failure as StorageFailure: failure.sentence
+    case let error as ServiceError: "\(error.code.rawValue): \(error.sentence)"
+    default: "\(type(of: error))"
+    }
+  }
+}
+
+extension HousekeepingTask {
+  /// The name of the task in the log.
+  var name: String {
+    switch self {
+    case .resume: "resume"
+    case .tidy: "tidy"
+    case .forgetTombstones: "forget deletions"
+    case .forgetHistory: "forget history"
+    }
+  }
+}
+
+/// The responses in plain text.
+enum PlainText {
+  static let healthy = "ok\n"
+  static let index = "record-service: CloudKit Web Services for your own records\n"
+}
