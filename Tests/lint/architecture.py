@@ -43,7 +43,9 @@ ESCAPE = re.compile(r"\\u\{0*(?:1[bB]|9[bB])\}|\\e\[|\\x1[bB]|\\033")
 SERVER = ("Sources/RecordServer", "Sources/record-service")
 LITERAL = re.compile(r'"""(.*?)"""|"((?:[^"\\\n]|\\.)*)"', re.DOTALL)
 SENTENCE = re.compile(r"[A-Za-z]{2,} [a-z]+ [a-z]+|[A-Za-z]{2,} [a-z]+[.:]")
-SQL = re.compile(r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|FROM|JOIN|ORDER BY|EXISTS)\b|\.\w+ [<>=]")
+SQL = re.compile(
+    r"\b(?:SELECT|INSERT|UPDATE|DELETE|CREATE|PRAGMA|FROM|JOIN|ORDER BY|EXISTS)\b|\.\w+ [<>=]"
+)
 # Input of cryptographic functions, which must not change.
 LABELS = {
     "record-service encrypted fields",

@@ -16,9 +16,9 @@ struct APITokenTests {
   }
 
   let unknown = ServiceError(
-    .authenticationFailed, reason: "no such API token for this container and environment")
+    .authenticationFailed, cause: .unknownAPIToken)
   let foreign = ServiceError(
-    .authenticationFailed, reason: "the API token is not for pages of this origin")
+    .authenticationFailed, cause: .originNotAllowed)
 
   @Test(arguments: Town.Place.allCases) func aTokenIsMadeListedCheckedAndRevoked(
     _ place: Town.Place

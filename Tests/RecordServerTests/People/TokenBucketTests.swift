@@ -93,20 +93,20 @@ struct TokenBucketTests {
     let limits = RateLimits { clock.now }
     let house = ClientAddress("192.0.2.1")
     for _ in 0..<30 { try limits.take(by: .signIn(house)) }
-    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 1)) {
+    #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 1)) {
       try limits.take(by: .signIn(house))
     }
     try limits.take(by: .signIn(ClientAddress("192.0.2.2")))
     try limits.take(by: .anonymous(house))
     try limits.take(20_000, by: .user(1))
     try limits.take(20_000, by: .user(2))
-    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 0.5)) {
+    #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.5)) {
       try limits.take(100, by: .user(1))
     }
     clock.advance(500)
     try limits.take(100, by: .user(1))
     try limits.take(400, by: .anonymous(ClientAddress("2001:db8::1")))
-    #expect(throws: ServiceError(.throttled, reason: "too many requests", retryAfter: 0.05)) {
+    #expect(throws: ServiceError(.throttled, cause: .tooManyRequests, retryAfter: 0.05)) {
       try limits.take(by: .anonymous(ClientAddress("2001:db8::2")))
     }
   }

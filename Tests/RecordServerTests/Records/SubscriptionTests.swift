@@ -63,7 +63,7 @@ import Testing
   @Test func areChecked() async throws {
     let fixture = try await ServiceFixture { $0.subscriptions = 3 }
     func error(_ subscription: Subscription) async throws -> String? {
-      try await modify(fixture, .create, subscription).error?.description
+      try await modify(fixture, .create, subscription).error?.summary
     }
     #expect(
       try await error(query("a", type: "Nothing"))
