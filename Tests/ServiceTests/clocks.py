@@ -121,9 +121,9 @@ def check(where, service, devices, *texts):
         checks.equal(f"{where}: nothing waits", device.status()["pending"], 0)
 
 
-def ahead(library):
-    """A clock is days ahead when an answer is lost, and then put right or not."""
-    for days, is_put_right in ((2, True), (2, False), (400, True)):
+def lost_answers(library):
+    """A clock is wrong by days when an answer is lost, and then put right or not."""
+    for days, is_put_right in ((2, True), (2, False), (400, True), (-2, False)):
         where = f"{days} days ahead{', then put right' if is_put_right else ''}"
         with with_clocks(library, 2) as (service, gate, devices, (clock, _)):
             one, two = devices
@@ -142,7 +142,7 @@ def ahead(library):
                 clock.move(-days * DAY)
             one.run("note", "edit", other, "-m", "a\nx\nb")
             check(f"{where}, made and changed", service, devices, "đầu", "a\nx\nb")
-            # Both change a line; the one that is ahead does not hear of its own.
+            # Both change a line, and the first does not hear that its own arrived.
             two.run("note", "edit", note, "-m", "của hai")
             if is_put_right:
                 clock.move(days * DAY)
@@ -165,7 +165,7 @@ def main():
         if library is None:
             skip("there is no Linux, or no C compiler, to make another time with")
         set_back(library)
-        ahead(library)
+        lost_answers(library)
     checks.finish("clocks")
 
 
