@@ -22,8 +22,7 @@ extension CommandContext {
       throw CommandFailure(.usage, messages.emptySearch)
     }
     let index = SearchIndex(edition)
-    let found = index.search(query)
-    let hits = found.ayahs
+    let hits = index.search(query).ayahs
     let shown = Array(hits.prefix(limit ?? (isForPeople ? 20 : .max)))
     if asJSON {
       try console.json(shown.map { Hit($0, edition, query) })
@@ -37,7 +36,6 @@ extension CommandContext {
       if hits.count > shown.count, console.isTerminal {
         try console.line(messages.moreHits(hits.count - shown.count))
       }
-      if !hits.isEmpty, console.isTerminal { try console.line(messages.hits(found)) }
     }
     if hits.isEmpty, reference == nil {
       throw CommandFailure(

@@ -29,12 +29,13 @@ struct MatchTable {
 
     func number(of term: SearchQuery.QueryTerm) -> Int? {
       if let known = numbers[term] { return known }
+      let marks = query.hasMarks || term.word.hasMarks
       var index = vocabulary.insertionIndex(of: term.word.folded)
       var hasMatch = false
       while index < vocabulary.count,
         vocabulary[index].folded.starts(with: term.word.folded)
       {
-        if let match = term.match(vocabulary[index], marks: query.hasMarks) {
+        if let match = term.match(vocabulary[index], marks: marks) {
           if !hasMatch, count % 16 == 0 {
             tables.append([UInt64](repeating: 0, count: vocabulary.count))
           }

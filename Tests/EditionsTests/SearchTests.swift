@@ -59,7 +59,7 @@ struct SearchTests {
       #expect(
         Self.bundled.search(SearchQuery(query, isComplete: true)).ayahs.map(\.description) == whole)
     }
-    #expect(search("nha danh") == [])
+    #expect(search("nh danh") == [])
     #expect(search("nhan danh ") == search("nhan danh."))
   }
 
@@ -142,7 +142,7 @@ struct SearchTests {
 
   /// Counted word by word, with marks, by another program text: `PlainSearch` knows no index.
   @Test func countsAreThoseOfWholeWordsWithTheirMarks() {
-    for query in ["nhân từ", "khoan dung", "mặt trời", "thiên thần", "đức tin", "kiên nhẫn"] {
+    for query in ["nhân từ", "mặt trời", "thiên thần", "đức tin", "kiên nhẫn"] {
       let words = query.split(separator: " ").map(String.init)
       let count = (AyahID.first...AyahID.last).count { ayah in
         let text = PlainSearch.words(Edition.bundled.text(of: ayah)).map { $0.lowercased() }
