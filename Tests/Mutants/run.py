@@ -88,9 +88,9 @@ def copy_checkouts(scratch, build):
 
 
 def run_swift(command, package, build, *arguments, environment=None):
+    places = ["--package-path", package, "--scratch-path", build]
     return subprocess.run(
-        ["swift", command, *OPTIMIZED, "--package-path", package, "--scratch-path", build]
-        + list(arguments),
+        ["swift", command, *OPTIMIZED, *places, *arguments],
         env=os.environ | (environment or {}),
         capture_output=True,
         text=True,
