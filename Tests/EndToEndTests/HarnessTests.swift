@@ -62,6 +62,8 @@ import Testing
     try tmux.type("/đ\u{75}\u{31B}\u{301}c")
     try tmux.wait(for: "/đ\u{75}\u{31B}\u{301}c")
     try tmux.press("C-c")
+    // The terminal discards what is typed until less has seen the signal.
+    try tmux.wait(for: "the prompt") { $0.rows.last?.contains("/") == false }
     try tmux.type("q")
     try tmux.expectEnd()
     #expect(try !tmux.showsAlternateScreen)
