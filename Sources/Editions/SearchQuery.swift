@@ -144,7 +144,9 @@ extension SearchQuery {
       beginnings = [word.marked] + longer.filter { !$0.starts(with: word.marked) }
     }
 
-    /// Returns nil if the other word does not match.
+    /// Returns the quality of the match with a word of a text; nil if the word does not match.
+    ///
+    /// - Parameter marks: Whether words with the same diacritics are better matches.
     func match(_ other: Word, marks: Bool) -> Match? {
       guard other.folded.starts(with: word.folded) else { return nil }
       let isWhole = other.folded.count == word.folded.count

@@ -46,8 +46,8 @@ extension Database {
   }
 }
 
-// The values of the columns of a row that a cursor is at. Where a damaged file has NULL in a column
-// that cannot be NULL, GRDB's own subscript ends the process.
+// The columns of a row by their index. GRDB's own subscript ends the process if a damaged file has
+// NULL in a column that cannot be NULL; these functions return an empty value instead.
 extension Row {
   func int(_ column: Int) -> Int { self[column] as Int? ?? 0 }
   func int64(_ column: Int) -> Int64 { self[column] as Int64? ?? 0 }

@@ -145,7 +145,7 @@ struct LibraryOpener {
     } catch .held {
       return nil
     } catch {
-      // A full disk has no room for the lock; what is saved can still be read.
+      // The lock file cannot be created on a full disk, but the library can still be read.
     }
     guard file.inspect() == found else { return nil }
     let files = files

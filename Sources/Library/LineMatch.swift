@@ -26,7 +26,7 @@ struct LineMatch {
     }
   }
 
-  /// Pairs lines of two ranges.
+  /// Pairs the equal lines of two ranges.
   ///
   /// - Returns: The ranges between the pairs.
   private mutating func match(

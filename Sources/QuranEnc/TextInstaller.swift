@@ -9,7 +9,7 @@ import Quran
 /// A download that was interrupted is continued by the next one. An installed edition is replaced
 /// only after the new text was verified to be complete.
 public struct TextInstaller: Sendable {
-  /// What became of an edition.
+  /// The result of installing or updating an edition.
   public enum Outcome: Hashable, Sendable {
     case installed(Edition.Info)
     /// The edition was replaced.

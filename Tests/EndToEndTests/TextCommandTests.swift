@@ -143,7 +143,7 @@ struct TextCommandTests {
   @Test func aTerminalShowsTheProgress() throws {
     let gate = DispatchSemaphore(value: 0)
     server.answer { path, _ in
-      // Half a second passes before the bar appears.
+      // A slow service: the bar appears with the first answer after half a second.
       usleep(20_000)
       if path.hasSuffix("/100") { gate.wait() }
       return nil

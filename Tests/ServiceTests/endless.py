@@ -96,7 +96,7 @@ def in_the_reader():
         with one.reading():
             asked = until(lambda: gate.routes["records/modify"] - before >= 2, seconds=30)
             checks.that("the reader tries it again", asked)
-            # The time in which it could ask hundreds of times.
+            # Requests that are not made cannot be waited for. In this time there could be hundreds.
             time.sleep(5)
             asked = gate.routes["records/modify"] - before
             checks.that("but not without an end", asked <= ATTEMPTS, asked)

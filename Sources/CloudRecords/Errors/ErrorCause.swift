@@ -99,7 +99,7 @@ public enum ErrorCause: Hashable, Sendable {
   case originNotAllowed
   /// The request has no API token.
   case missingAPIToken
-  /// Server-to-server keys are not implemented.
+  /// The request is signed with a server-to-server key, which this service does not support.
   case keysNotServed
   /// The push token does not exist, or is that of another session.
   case unknownPushToken
@@ -109,7 +109,7 @@ public enum ErrorCause: Hashable, Sendable {
   case noSuchEndpoint
   /// The endpoint is not served in this database.
   case notInDatabase(DatabaseScope)
-  /// The endpoint of CloudKit Web Services is not implemented.
+  /// The endpoint belongs to CloudKit Web Services, but this service does not have it.
   case endpointNotServed(String)
   /// The endpoint is not served by this HTTP method.
   case wrongMethod(String)
@@ -229,9 +229,9 @@ public enum PredicateProblem: Hashable, Sendable {
   case unsortable(field: String, type: String)
   /// A filter has no value.
   case missingValue(field: String)
-  /// The comparator is not implemented.
+  /// The service does not support the comparator.
   case comparatorNotServed(Filter.Comparator)
-  /// Sorting by distance is not implemented.
+  /// The service does not support sorting by distance.
   case distanceNotServed
   /// The filters have more values than the limit.
   case tooManyValues(limit: Int)

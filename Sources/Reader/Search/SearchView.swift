@@ -43,8 +43,12 @@ extension Model {
   /// Draws the search field, and the number of hits.
   func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
     let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
-    let right =
-      isAnswered ? "" : search.index == nil ? messages.indexing : messages.hits(search.found)
+    // On a narrow screen the query needs the room more than the number of other hits does.
+    let exactCount = search.found.exactCount.flatMap { $0 > 0 ? $0 : nil }
+    let count =
+      area.width < 60
+      ? messages.hits(exactCount ?? search.hits.count) : messages.hits(search.found)
+    let right = isAnswered ? "" : search.index == nil ? messages.indexing : count
     drawField(
       search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
       width: area.width - right.columns - 3, showsCursor: pane == .list && overlay == nil)

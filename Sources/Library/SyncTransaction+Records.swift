@@ -1,0 +1,187 @@
+import GRDB
+
+// The account, and the states of its records.
+extension SyncTransaction {
+  /// The account of the library; nil if it is not connected.
+  public func account() throws -> SyncAccount? { try database.syncAccount() }
+
+  /// Stores the account of the library. The record states of another account are deleted.
+  ///
+  /// - Parameter account: The account; nil to disconnect the library.
+  public func setAccount(_ account: SyncAccount?) throws {
+    let previous = try self.account()
+    if let previous, account.map({ !$0.isSame(as: previous) }) ?? true {
+      try deleteRecordStates()
+    }
+    guard let account else {
+      return try database.run("DELETE FROM account")
+    }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO account (
+        id, origin, container, environment, userRecordName, name, isConfirmed, hasProfile,
+        hasFeed, syncToken, listing, listedAt, syncedAt, serviceID, witness, owesListing,
+        restoration, failure, failingSince, waitsSince, notBefore, owesPreparation
+      ) VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      """,
+      account.origin, account.container, account.environment,
+      account.userRecordName, account.name, account.isConfirmed,
+      account.hasProfile, account.hasFeed, account.syncToken,
+      account.listing, account.listedAt, account.syncedAt,
+      account.serviceID, account.witness, account.owesListing,
+      account.restoration?.rawValue, account.failure?.json,
+      account.failingSince, account.wait?.since, account.wait?.until,
+      account.owesPreparation)
+  }
+
+  /// Deletes everything that is known of the service's records, so that the next sync is a first one.
+  public func deleteRecordStates() throws {
+    for statement in [
+      "DELETE FROM recordState", "DELETE FROM unreadRecord",
+      """
+      UPDATE outbox SET sent = NULL, attempts = 0, notBefore = NULL, waitsSince = NULL,
+        parked = NULL, lastError = NULL
+      """,
+      "DELETE FROM deletedRecord",
+      """
+      UPDATE account SET syncToken = NULL, listedAt = NULL, hasFeed = NULL, witness = NULL,
+        owesListing = 0
+      """,
+    ] {
+      try database.run(statement)
+    }
+  }
+
+  /// The state of a record; nil if the record is unknown.
+  public func state(named name: String) throws -> RecordState? {
+    try database.recordStates(where: "name = ?", name).first
+  }
+
+  /// The states of a thing's records, sorted by name: several if other programs created records of
+  /// it, too.
+  public func states(of thing: Thing) throws -> [RecordState] {
+    try database.recordStates(
+      where: "kind = ? AND key = ? ORDER BY name", thing.kind, thing.key)
+  }
+
+  /// The states of a kind's records that a listing did not return, and that were known before it
+  /// began.
+  public func states(missingFrom listing: Int, kind: String) throws -> [RecordState] {
+    try database.recordStates(
+      where: "listing < ? AND kind = ? ORDER BY name", listing, kind)
+  }
+
+  /// The number of known records of a kind.
+  public func stateCount(kind: String) throws -> Int {
+    try database.rows("SELECT count(*) FROM recordState WHERE kind = ?", kind) {
+      $0.int(0)
+    }.first ?? 0
+  }
+
+  /// The number of known records, including those that cannot be decoded.
+  public func recordCount() throws -> Int {
+    try database.rows(
+      "SELECT (SELECT count(*) FROM recordState) + (SELECT count(*) FROM unreadRecord)"
+    ) {
+      $0.int(0)
+    }.first ?? 0
+  }
+
+  /// The size of the library's contents in bytes.
+  public func databaseSize() throws -> Int {
+    try database.rows(
+      """
+      SELECT (page_count - freelist_count) * page_size
+      FROM pragma_page_count, pragma_freelist_count, pragma_page_size
+      """
+    ) {
+      $0.int(0)
+    }.first ?? 0
+  }
+
+  /// Stores the state of a record, and deletes its stored deletion.
+  public func store(_ state: RecordState) throws {
+    try database.run(
+      """
+      INSERT INTO recordState (name, kind, key, tag, formerTags, base, listing, isLost)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (name) DO UPDATE SET kind = excluded.kind, key = excluded.key,
+        tag = excluded.tag, formerTags = excluded.formerTags, base = excluded.base,
+        listing = excluded.listing, isLost = excluded.isLost
+      """,
+      state.name, state.thing.kind, state.thing.key, state.tag,
+      state.formerTags.joined(separator: " "), state.base, state.listing,
+      state.isLost ? 1 : 0)
+    try database.run("DELETE FROM deletedRecord WHERE name = ?", state.name)
+  }
+
+  /// Stores that a listing returned the known version of a record.
+  public func markListed(_ name: String, in listing: Int) throws {
+    try database.run(
+      "UPDATE recordState SET listing = ? WHERE name = ?", listing, name)
+  }
+
+  /// Deletes the state of a record.
+  public func removeState(named name: String) throws {
+    try database.run("DELETE FROM recordState WHERE name = ?", name)
+  }
+
+  /// Stores the deletion of a record, so that it can be repeated if the service's history is rolled
+  /// back behind it.
+  ///
+  /// - Parameters:
+  ///   - record: The deleted record. Without tags nothing is stored.
+  ///   - now: Milliseconds since 1970, UTC.
+  public func store(_ record: DeletedRecord, at now: Int64) throws {
+    guard !record.tags.isEmpty else { return }
+    try database.run(
+      """
+      INSERT OR REPLACE INTO deletedRecord (name, kind, key, tags, deletedAt)
+      VALUES (?, ?, ?, ?, ?)
+      """,
+      record.name, record.thing.kind, record.thing.key,
+      record.tags.joined(separator: " "), now)
+  }
+
+  /// The stored deletion of a record; nil if there is none.
+  public func deletedRecord(named name: String) throws -> DeletedRecord? {
+    try database.rows(
+      "SELECT kind, key, tags FROM deletedRecord WHERE name = ?", name
+    ) { row -> DeletedRecord? in
+      Thing(kind: row.string(0), key: row.string(1)).map { thing in
+        DeletedRecord(
+          name: name, thing: thing, tags: row.string(2).split(separator: " ").map(String.init))
+      }
+    }.first
+  }
+
+  /// Deletes stored deletions that are older than `DeletedRecord.lifetime`.
+  ///
+  /// - Parameter now: Milliseconds since 1970, UTC.
+  public func deleteExpiredDeletions(at now: Int64) throws {
+    try database.run(
+      "DELETE FROM deletedRecord WHERE deletedAt < ?", now - DeletedRecord.lifetime)
+  }
+
+  /// Whether a record is known and cannot be decoded.
+  public func isUnread(_ name: String) throws -> Bool {
+    try !database.rows("SELECT 1 FROM unreadRecord WHERE name = ?", name, make: { $0.int(0) })
+      .isEmpty
+  }
+
+  /// Stores whether a record can be decoded.
+  ///
+  /// - Parameters:
+  ///   - record: The record and its problem; nil if it can be decoded, or was deleted.
+  ///   - name: The name of the record.
+  public func setUnread(_ record: UnreadRecord?, named name: String) throws {
+    guard let record else {
+      // This is called for each record of a page, and nearly all of them can be decoded.
+      guard try isUnread(name) else { return }
+      return try database.run("DELETE FROM unreadRecord WHERE name = ?", name)
+    }
+    try database.run(
+      "INSERT OR REPLACE INTO unreadRecord VALUES (?, ?, ?)", record.name,
+      record.type, record.problem.stored)
+  }
+}
