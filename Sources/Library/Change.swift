@@ -31,6 +31,8 @@ public enum DeviceKey {
   public static let position = "position"
   /// Set once a dump of the older app was imported, or its import was offered.
   public static let importOffered = "importOffered"
+  /// Whether the recognised translations were offered.
+  public static let textsOffered = "textsOffered"
   /// Returns the key of a cue.
   ///
   /// - Parameter number: 1…9.

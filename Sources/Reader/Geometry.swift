@@ -39,8 +39,9 @@ struct Geometry: Hashable {
 
   /// - Parameters:
   ///   - pane: the pane that receives the keys.
-  ///   - noteShare: the share of the text's rows that a note takes, 0…1.
-  init(size: Size, pane: Pane, noteShare: Double = 0) {
+  ///   - noteShare: the share of the text's rows that a note takes at most, 0…1.
+  ///   - noteLimit: the number of rows that it takes at most, with its title.
+  init(size: Size, pane: Pane, noteShare: Double = 0, noteLimit: Int = .max) {
     self.size = size
     // Horizontal lines are left out if there are few rows.
     let hasRules = size.rows >= 16
@@ -64,7 +65,8 @@ struct Geometry: Hashable {
       let top = isWide ? 1 + (hasRules ? 1 : 0) : headingRows
       let rows = max(bottom - top, 0)
       // At least one row of the text stays visible beside its note.
-      let noteRows = noteShare > 0 ? max(min(Int(Double(rows) * noteShare), rows - 1), 0) : 0
+      let noteRows =
+        noteShare > 0 ? max(min(Int(Double(rows) * noteShare), noteLimit, rows - 1), 0) : 0
       let width = size.columns - textColumn
       text = Area(row: top, column: textColumn, height: rows - noteRows, width: width)
       note =

@@ -9,7 +9,8 @@ public import Terminal
 ///
 /// A screen's own state is a value of its folder; the properties here are those that screens share.
 public struct Model {
-  let edition: Edition
+  /// The text that is read.
+  var edition: Edition
   let keys: KeyTable
   var messages: Messages
   public internal(set) var size: Size
@@ -38,6 +39,7 @@ public struct Model {
   var progress = ProgressState()
   var settings: SettingsState
   var syncScreen = SyncScreenState()
+  var texts: TextsState
   /// The editor of a note; nil if none is being written.
   var editor: NoteEditor?
   var drafts = DraftState()
@@ -66,6 +68,7 @@ public struct Model {
     self.keys = keys
     self.size = size
     self.newID = newID
+    texts = TextsState(isOfferDue: machine.offersTexts)
     settings = SettingsState(machine: machine, isLanguageFixed: isLanguageFixed)
     hasBegun = ayah != nil
     pane = ayah == nil ? .list : .text
@@ -88,12 +91,15 @@ public struct Model {
     let share: Double
     if editor != nil {
       share = 0.6
-    } else if case .notes = overlay {
+    } else if overlay?.isBelowText == true {
       share = 0.5
     } else {
       share = 0
     }
-    return Geometry(size: size, pane: pane, noteShare: share)
+    // Footnotes are mostly short, and take no more room than they need.
+    var limit = Int.max
+    if case .footnotes(let panel) = overlay { limit = panel.area.rowCount + 1 }
+    return Geometry(size: size, pane: pane, noteShare: share, noteLimit: limit)
   }
 
   var pager: Pager { Pager(typesetter, height: geometry.text?.height ?? 1) }

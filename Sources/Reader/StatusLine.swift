@@ -33,6 +33,9 @@ extension Model {
   var hints: [String] {
     if editor != nil { return editorHints }
     if case .notes(let panel) = overlay { return hints(of: panel) }
+    if case .footnotes = overlay {
+      return ["\(key(.close, in: .overlay)) \(messages.hintClose)"]
+    }
     return pane == .text ? textHints : listHints
   }
 
@@ -45,7 +48,7 @@ extension Model {
 
   /// The columns of the last row that the corner leaves free.
   var statusWidth: Int {
-    let corners = [placeCorner, syncCorner.text].filter { !$0.isEmpty }
+    let corners = [downloadCorner, placeCorner, syncCorner.text].filter { !$0.isEmpty }
     return max(corners.reduce(size.columns) { $0 - $1.columns - 2 }, 0)
   }
 
@@ -54,8 +57,10 @@ extension Model {
     var column = statusWidth
     canvas.fill(row: row, columns: column..<size.columns, style: theme[.text])
     let (text, isTrouble) = syncCorner
-    for (text, role) in [(placeCorner, TextRole.text), (text, isTrouble ? .error : .faint)]
-    where !text.isEmpty {
+    let corners: [(String, TextRole)] = [
+      (downloadCorner, .faint), (placeCorner, .text), (text, isTrouble ? .error : .faint),
+    ]
+    for (text, role) in corners where !text.isEmpty {
       canvas.put(text, row: row, column: column + 1, style: theme[role])
       column += text.columns + 2
     }

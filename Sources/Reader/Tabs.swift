@@ -5,7 +5,7 @@ import Terminal
 import Text
 
 enum Tab: Hashable {
-  case surahs, juz, favorites, notes, search, progress, settings
+  case surahs, juz, favorites, notes, search, progress, settings, texts
 
   /// The action that opens the screen.
   var action: Action {
@@ -17,6 +17,7 @@ enum Tab: Hashable {
     case .search: .searchScreen
     case .progress: .progress
     case .settings: .settings
+    case .texts: .texts
     }
   }
 }
@@ -36,15 +37,16 @@ extension Model {
       (.search, .searchScreen, messages.tabSearch, messages.tabSearch),
       (.progress, .progress, messages.tabProgress, "%"),
       (.settings, .settings, messages.tabSettings, "≡"),
+      (.texts, .texts, messages.tabTexts, "¶"),
     ]
     // The longest form that fits is used.
     for form in TabForm.allCases {
       var column = form == .titled ? 12 : 1
-      let gap = form == .short || form == .shortest ? 1 : 2
+      let gap = form == .titled || form == .whole || form == .symbols ? 2 : 1
       let spans = tabs.map { tab, action, name, short in
         let label: String
         switch form {
-        case .titled, .whole: label = "\(key(action)) \(name)"
+        case .titled, .whole, .tight: label = "\(key(action)) \(name)"
         case .symbols: label = "\(key(action)) \(short)"
         case .short, .shortest:
           let isWhole = tab == self.tab || (form == .short && short == name)
@@ -60,9 +62,10 @@ extension Model {
     return []
   }
 
-  /// How the tabs are written: after the program's name, with full names, with symbols, with the
-  /// name of the selected tab and short names, or with the name of the selected tab only.
-  private enum TabForm: CaseIterable { case titled, whole, symbols, short, shortest }
+  /// How the tabs are written: after the program's name, with full names, with full names and small
+  /// gaps, with symbols, with the name of the selected tab and short names, or with the name of the
+  /// selected tab only.
+  private enum TabForm: CaseIterable { case titled, whole, tight, symbols, short, shortest }
 
   func drawTop(on canvas: inout Canvas, _ geometry: Geometry, _ ayah: AyahID) {
     if geometry.list != nil {

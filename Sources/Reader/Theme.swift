@@ -12,6 +12,8 @@ public enum TextRole: Sendable, CaseIterable {
   case number
   /// Hearts, pens and progress bars.
   case mark
+  /// The mark of a footnote.
+  case footnote
   /// The sign of prostration.
   case sign
   /// The bar beside the ayah under the cursor.
@@ -79,7 +81,7 @@ public struct Theme: Sendable, Hashable {
     case .text: Style(ink, on: paper)
     case .faint, .rule: Style(faint, on: paper, id == .terminal ? .dim : [])
     case .title: Style(accent, on: paper, .bold)
-    case .number, .sign, .mark: Style(accent, on: paper)
+    case .number, .sign, .mark, .footnote: Style(accent, on: paper)
     case .bar: Style(accent, on: paper, .bold)
     case .selection: Style(chosen.0, on: chosen.on, id == .terminal ? .reverse : .bold)
     case .basmala: Style(accent, on: paper, .italic)

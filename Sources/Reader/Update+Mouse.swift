@@ -53,6 +53,11 @@ extension Model {
       self.overlay = .notes(panel)
       return []
     }
+    if case .footnotes(var panel) = overlay, wheel != 0 {
+      panel.top += wheel * Self.wheelRows
+      scroll(panel)
+      return []
+    }
     guard let box = offeredBox, let (actions, state) = offered else {
       let isOnNote = geometry.note?.contains(mouse) == true
       if mouse.button == .left, !isOnNote { closeOverlay() }

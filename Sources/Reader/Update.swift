@@ -23,6 +23,12 @@ public enum Effect: Hashable, Sendable {
   case listFiles(String)
   /// Searches for a dump of the older app; it goes to `dumpFound`.
   case findDump
+  /// A request about texts of the Quran; the answers go to `textsAnswered`.
+  case texts(TextRequest)
+  /// Stops the download of texts.
+  case stopDownload
+  /// Builds the search index of the text that is read; it goes to `indexed`.
+  case buildIndex
   case sync(SyncRequest)
 }
 
@@ -128,17 +134,24 @@ extension Model {
   private var isTyping: Bool {
     switch overlay {
     case .goTo, .filter, .command, .palette: return true
-    case .menu, .notes, .cues, .question, .page: return false
+    case .menu, .notes, .footnotes, .cues, .question, .page: return false
     case nil: return editor != nil || (tab == .search && pane == .list)
     }
   }
 
-  /// Returns the action of a key: it steps through hits while they are marked, otherwise it
-  /// performs the next action of the table.
+  /// Returns the action of a key. Of actions that share a key, one that belongs to what is on the
+  /// screen takes precedence.
   private func action(for key: Key) -> Action? {
     let actions = keys.actions(for: key)
-    let stepsThroughHits = search.marked != nil && pane == .text
-    return actions.first { stepsThroughHits || !$0.stepsThroughHits } ?? actions.first
+    return actions.first { $0.place.map(isShown) == true } ?? actions.first { $0.place == nil }
+      ?? actions.first
+  }
+
+  private func isShown(_ place: ActionPlace) -> Bool {
+    switch place {
+    case .markedHits: search.marked != nil && pane == .text
+    case .texts: tab == .texts && pane == .list
+    }
   }
 
   mutating func perform(_ action: Action) -> [Effect] {
@@ -171,6 +184,10 @@ extension Model {
     case .searchScreen: openSearch()
     case .progress: showTab(.progress)
     case .settings: showTab(.settings)
+    case .texts: return showTexts()
+    case .useText, .installText, .updateTexts, .removeText, .aboutText:
+      return performOnText(action)
+    case .footnotes: openFootnotes()
     case .favorite: return toggleFavorite()
     case .newNote: return startNote(externally: false)
     case .editNote: return editNote(externally: false)

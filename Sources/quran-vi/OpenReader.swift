@@ -134,7 +134,10 @@ struct OpenReader {
       machine: MachineFacts(
         libraryPath: library, configurationPath: paths.configFile,
         problems: problems.map(messages.explain) + keyProblems.map(messages.explain)
-          + (problem.map { [messages.explain($0)] } ?? [])),
+          + (problem.map { [messages.explain($0)] } ?? []),
+        offersTexts: Invocation.editions.defaultEdition(
+          language: InstalledEditions.defaultLanguage
+        ).info.isBundled),
       isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
@@ -178,6 +181,10 @@ struct OpenReader {
         }
       }, editorName: editor.name,
       files: FileExchange(files(paths)),
+      texts: TextExchange(
+        TextTransfer(
+          Invocation.editions, environment: environment, home: paths.home,
+          now: { ReaderSession.Services.clock })),
       listFiles: { FileCompletion(home: paths.home).paths(beginning: $0) },
       findDump: { paths.dumpFinder.find() },
       sync: { owner, post in library.map { startSync($0, owner, environment, post) } })
@@ -238,5 +245,41 @@ extension FileExchange {
         return .refused(error.message)
       }
     }
+  }
+}
+
+extension TextExchange {
+  fileprivate init(_ texts: TextTransfer) {
+    self.init { request, messages, post in
+      let receive: @Sendable (TextTransfer.Event) -> Void = { post(TextAnswer($0)) }
+      switch request {
+      case .list: texts.list(messages, post: receive)
+      case .install(let translations):
+        await texts.install(translations, messages, post: receive)
+      case .installFile(let path): texts.installFile(path, messages, post: receive)
+      case .update: await texts.update(messages, post: receive)
+      case .use(let id): texts.use(id, messages, post: receive)
+      case .remove(let id): texts.remove(id, messages, post: receive)
+      }
+    }
+  }
+}
+
+extension TextAnswer {
+  fileprivate init(_ event: TextTransfer.Event) {
+    switch event {
+    case .progress(let key, let done, let total):
+      self = .progress(key: key, done: done, total: total)
+    case .installed(let text, let available): self = .installed(text, AvailableTexts(available))
+    case .ended(.success(let text), let available): self = .done(text, AvailableTexts(available))
+    case .ended(.failure(let failure), let available):
+      self = .refused(failure.message, AvailableTexts(available))
+    }
+  }
+}
+
+extension AvailableTexts {
+  fileprivate init(_ texts: TextTransfer.Available) {
+    self.init(items: texts.items, current: texts.current, problem: texts.problem)
   }
 }

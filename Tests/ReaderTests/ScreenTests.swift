@@ -26,6 +26,8 @@ import Text
     var dump: String?
     /// How it stands with sync, where somebody is connected.
     var sync: SyncStatus?
+    /// How it stands with texts, where not only the bundled one is known.
+    var texts: InstalledTexts.Sample?
 
     var testDescription: String { name }
   }
@@ -96,6 +98,16 @@ import Text
     Scene(name: "sync-expired", keys: "", language: .english, isFull: true, sync: .expired),
     Scene(name: "sync-typing", keys: "g2:25", isFull: true, sync: .refused),
     Scene(name: "notes-trash", keys: "4G", isFull: true, sync: .done),
+    Scene(name: "texts-offer", keys: "", texts: .offered),
+    Scene(name: "texts-first", keys: "8j", texts: .bundledOnly),
+    Scene(name: "texts-installed", keys: "8jj", texts: .installed),
+    Scene(name: "texts-downloading", keys: "8i", texts: .downloading),
+    Scene(name: "texts-meanwhile", keys: "8i1<Enter>", texts: .downloading),
+    Scene(name: "texts-about", keys: "8jjo", texts: .installed),
+    Scene(name: "texts-remove", keys: "8jjd", texts: .installed),
+    Scene(name: "texts-damaged", keys: "8jjj", language: .english, texts: .damaged),
+    Scene(name: "footnotes", keys: "g2:255<Enter>o", texts: .installed),
+    Scene(name: "footnotes-none", keys: "g2:256<Enter>o", texts: .installed),
   ]
 
   /// What is said of an import.
@@ -150,10 +162,15 @@ import Text
     var story = try Story(
       size, language: scene.language, place: scene.place, opening: scene.opening,
       isIndexed: scene.isIndexed, files: .importing(report: Self.report),
+      edition: scene.texts?.edition ?? .bundled, offersTexts: scene.texts == .offered,
       fill: scene.isFull ? Self.fill : { _, _ in })
     if let dump = scene.dump { story.find(dump: dump) }
     if let sync = scene.sync { story.sync(sync) }
-    story.press(scene.keys)
+    if let texts = scene.texts {
+      try texts.press(scene.keys, in: &story)
+    } else {
+      story.press(scene.keys)
+    }
     let file = URL(filePath: #filePath).deletingLastPathComponent()
       .appending(path: "Screens/\(scene.name)-\(size.columns)x\(size.rows).txt")
     if ProcessInfo.processInfo.environment["RECORD_SCREENS"] != nil {

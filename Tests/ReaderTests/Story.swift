@@ -30,6 +30,8 @@ struct Story {
   var isAnswering = true
   private let files: FileExchange
   private var fileRequests: [FileRequest] = []
+  /// What was asked about texts, and is not answered yet.
+  private(set) var textRequests: [TextRequest] = []
   /// Milliseconds since 1970: 22 November 2026, noon.
   var time: Int64 = 1_795_348_800_000
 
@@ -40,7 +42,8 @@ struct Story {
   init(
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
-    isOpen: Bool = true, files: FileExchange = .none,
+    isOpen: Bool = true, files: FileExchange = .none, edition: Edition = .bundled,
+    offersTexts: Bool = false,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
@@ -51,12 +54,12 @@ struct Story {
     try fill(library, time)
     let ids = Counter()
     model = Model(
-      edition: .bundled, messages: Messages(language), size: size, opening: ayah,
+      edition: edition, messages: Messages(language), size: size, opening: ayah,
       machine: MachineFacts(
         libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
-        configurationPath: "/home/an/.config/quran-vi/config.toml"),
+        configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts),
       newID: { ids.next() })
-    if isIndexed { model.indexed(Self.index) }
+    if isIndexed { model.indexed(Self.index, of: Edition.bundled.info) }
     if isOpen { try open() }
   }
 
@@ -75,6 +78,7 @@ struct Story {
       case .library(let request): requests.append(request)
       case .file(let request): fileRequests.append(request)
       case .findDump: isLookingForDump = true
+      case .texts(let request): textRequests.append(request)
       default: effects.append(effect)
       }
     }
@@ -104,6 +108,18 @@ struct Story {
 
   /// A file is being read or written.
   mutating func file(_ answer: FileAnswer) { perform(model.fileAnswered(answer, at: time)) }
+
+  /// The oldest request about texts is answered.
+  mutating func texts(_ answer: TextAnswer) {
+    switch answer {
+    case .done, .refused: if !textRequests.isEmpty { textRequests.removeFirst() }
+    case .progress, .installed: break
+    }
+    perform(model.textsAnswered(answer, at: time))
+  }
+
+  /// A download ends.
+  mutating func endDownload() { model.downloadEnded() }
 
   /// The library refuses what it was asked first.
   mutating func refuse(_ failure: LibraryFailure) {
@@ -170,7 +186,11 @@ struct Story {
   }
 
   /// The search index becomes ready.
-  mutating func index() { model.indexed(Self.index) }
+  mutating func index() { model.indexed(Self.index, of: Edition.bundled.info) }
+
+  mutating func index(of edition: Edition) {
+    model.indexed(SearchIndex(edition), of: edition.info)
+  }
 
   mutating func resize(_ size: Size) {
     send(.resized(size))

@@ -58,6 +58,90 @@ extension Messages {
       "No text from QuranEnc.com is installed; install with: quran-vi text install")
   }
 
+  // MARK: The reader
+
+  public var tabTexts: String { pick("Bản văn", "Texts") }
+  public var groupTexts: String { pick("Trong danh sách bản văn", "In the list of texts") }
+  public var actFootnotes: String { pick("chú thích của câu này", "the footnotes of this ayah") }
+  public var actTexts: String { pick("các bản văn", "the texts") }
+  public var actUseText: String { pick("đọc bản đang chọn", "read the selected text") }
+  public var actInstallText: String {
+    pick("cài bản dịch được công nhận", "install recognised translations")
+  }
+  public var actUpdateTexts: String { pick("cập nhật các bản văn", "update the texts") }
+  public var actRemoveText: String {
+    pick("gỡ bản đang chọn; dừng tải", "remove the selected text; stop a download")
+  }
+  public var actAboutText: String {
+    pick("nguồn gốc của bản đang chọn", "where the selected text comes from")
+  }
+  public var hintInstall: String { pick("cài", "install") }
+  public var hintAbout: String { pick("nguồn gốc", "about") }
+  public var hintRemove: String { pick("gỡ", "remove") }
+  public var hintStop: String { pick("dừng tải", "stop") }
+  public func textCount(_ count: Int) -> String {
+    pick("\(count) bản văn", count == 1 ? "1 text" : "\(count) texts")
+  }
+  public var textNotInstalledShort: String { pick("chưa cài", "not installed") }
+  public var textDamagedShort: String { pick("hỏng", "damaged") }
+  public var downloading: String { pick("Đang tải …", "Downloading …") }
+  public var aboutTextTitle: String { pick("Nguồn gốc bản văn", "About this text") }
+  public func footnotesTitle(_ ayah: String) -> String {
+    pick("Chú thích · \(ayah)", "Footnotes · \(ayah)")
+  }
+  /// - Parameters:
+  ///   - texts: the name of the key of the screen of texts.
+  ///   - install: the name of the key that installs a text there, as in the next function.
+  public func textsOffer(_ texts: String, _ install: String) -> String {
+    pick(
+      "Bản diễn ý kèm theo chưa được thẩm định; \(texts) rồi \(install): cài bản dịch được công nhận",
+      "The bundled rendering is not reviewed by scholars; \(texts), then \(install), installs"
+        + " recognised translations")
+  }
+  public func marksWithoutFootnotesHere(_ texts: String, _ install: String) -> String {
+    pick(
+      "Bản này có dấu [1] nhưng không kèm chú thích; \(texts) rồi \(install) để cài từ QuranEnc.com.",
+      "This text has marks such as [1], but came without its footnotes; \(texts), then \(install),"
+        + " installs it from QuranEnc.com.")
+  }
+  public func textIsNotInstalled(_ install: String) -> String {
+    pick(
+      "Bản này chưa cài; \(install) để cài", "This text is not installed; \(install) installs it")
+  }
+  public func textsAreInstalled(_ update: String) -> String {
+    pick(
+      "Đã có đủ các bản dịch được công nhận; \(update) để cập nhật",
+      "All recognised translations are installed; \(update) updates them")
+  }
+  public func noTextFromQuranEnc(_ install: String) -> String {
+    pick(
+      "Chưa có bản nào từ QuranEnc.com; \(install) để cài",
+      "No text from QuranEnc.com is installed; \(install) installs some")
+  }
+  public func downloadIsRunning(stop: String) -> String {
+    pick("Đang tải; \(stop) để dừng", "A download is running; \(stop) stops it")
+  }
+  public var stoppingDownload: String { pick("Đang dừng tải …", "Stopping the download …") }
+  public func installingFile(_ path: String) -> String {
+    pick("Đang cài \(path) …", "Installing \(path) …")
+  }
+  /// - Parameters:
+  ///   - installed: the IDs of texts that are new; empty if there are none.
+  ///   - replaced: the IDs of texts that were replaced.
+  public func textsSummary(installed: String, replaced: String) -> String {
+    var parts: [String] = []
+    if !installed.isEmpty { parts.append(pick("Đã cài \(installed)", "Installed \(installed)")) }
+    if !replaced.isEmpty { parts.append(pick("Đã thay \(replaced)", "Replaced \(replaced)")) }
+    return parts.isEmpty
+      ? pick("Mọi bản đều đã mới nhất", "All texts are the latest versions")
+      : parts.joined(separator: ". ")
+  }
+  public func askRemoveText(_ title: String, yes: String, no: String) -> String {
+    pick(
+      "Gỡ “\(title)” khỏi máy này?  \(yes) có · \(no) không",
+      "Remove “\(title)” from this machine?  \(yes) yes · \(no) no")
+  }
+
   // MARK: Wrong arguments
 
   /// - Parameter ids: The IDs of the recognised translations.

@@ -11,12 +11,20 @@ public enum Action: String, CaseIterable, Sendable {
   case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
+  case footnotes, texts, useText, installText, updateTexts, removeText, aboutText
   case arabicNames, layout, theme, copy, copyLink
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
-  /// Whether the action has its key only while hits of a search are marked.
-  var stepsThroughHits: Bool { self == .nextHit || self == .previousHit }
+  /// The part of the screen on which the action has a key that it shares with another action; nil if
+  /// it has its keys everywhere.
+  var place: ActionPlace? {
+    switch self {
+    case .nextHit, .previousHit: .markedHits
+    case .useText, .installText, .updateTexts, .removeText, .aboutText: .texts
+    default: nil
+    }
+  }
 
   public func name(_ messages: Messages) -> String {
     switch self {
@@ -58,6 +66,13 @@ public enum Action: String, CaseIterable, Sendable {
     case .notes: messages.actNotes
     case .progress: messages.actProgress
     case .settings: messages.actSettings
+    case .footnotes: messages.actFootnotes
+    case .texts: messages.actTexts
+    case .useText: messages.actUseText
+    case .installText: messages.actInstallText
+    case .updateTexts: messages.actUpdateTexts
+    case .removeText: messages.actRemoveText
+    case .aboutText: messages.actAboutText
     case .arabicNames: messages.actArabic
     case .layout: messages.actLayout
     case .theme: messages.actTheme
@@ -76,4 +91,12 @@ public enum Action: String, CaseIterable, Sendable {
     case .interrupt: messages.actInterrupt
     }
   }
+}
+
+/// A part of the screen that has keys of its own.
+enum ActionPlace: Hashable {
+  /// The text while hits of a search are marked.
+  case markedHits
+  /// The list of texts.
+  case texts
 }

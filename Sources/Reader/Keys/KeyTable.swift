@@ -73,6 +73,7 @@ public struct KeyTable: Sendable {
         (.searchScreen, ["5"]),
         (.progress, ["6"]),
         (.settings, ["7"]),
+        (.texts, ["8"]),
         (.jumpToCue, ["'"]),
         (.setCue, ["M"]),
       ]),
@@ -91,6 +92,16 @@ public struct KeyTable: Sendable {
         (.browse, ["b"]),
         (.undo, ["u"]),
         (.redo, [.control("r")]),
+        (.footnotes, ["o"]),
+      ]),
+    Group(
+      \.groupTexts,
+      [
+        (.useText, [Key(.enter)]),
+        (.installText, ["i"]),
+        (.updateTexts, ["U"]),
+        (.removeText, ["d"]),
+        (.aboutText, ["o"]),
       ]),
     Group(
       \.groupShow,

@@ -14,6 +14,7 @@ extension Model {
       case .search: search.rowCount
       case .progress: progress.rows.count
       case .settings: settings.rows.count
+      case .texts: texts.rows.count
       }
     return (lists[tab], count)
   }
@@ -40,7 +41,7 @@ extension Model {
         return hasBegun ? nextPlace : nil
       }
       return place(in: surah)
-    case .settings:
+    case .settings, .texts:
       return nil
     }
   }
@@ -75,6 +76,7 @@ extension Model {
 
   mutating func openSelection() -> [Effect] {
     if tab == .settings { return changeSetting() }
+    if tab == .texts { return performOnText(.useText) }
     if let note = selectedNote, note.deletedAt != nil {
       guard canChange() else { return [] }
       overlay = .question(.restoreNote(note.id, note.ayah))

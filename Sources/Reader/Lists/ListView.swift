@@ -30,6 +30,7 @@ extension Model {
       case .search: drawHit(index, on: &canvas, row: row, width: area.width)
       case .progress: drawProgress(index, on: &canvas, row: row, width: area.width)
       case .settings: drawSetting(index, on: &canvas, row: row, width: area.width)
+      case .texts: drawTextRow(index, on: &canvas, row: row, width: area.width)
       }
       guard isSelected else { continue }
       canvas.put("▸", row: row, column: 0, style: theme[.bar])
@@ -53,6 +54,7 @@ extension Model {
       drawCount(messages.favoriteCount(libraryState.favorites.count), on: &canvas, area)
     case .notes: drawCount(messages.noteCount(libraryState.shown.noteCount), on: &canvas, area)
     case .progress: drawOverall(on: &canvas, area)
+    case .texts: drawTextsHeading(on: &canvas, area)
     default: drawContinue(on: &canvas, area)
     }
   }
@@ -91,6 +93,7 @@ extension Model {
         lists.filter.text.fitted(to: 60),
         clear: overlay == .filter ? key(.close, in: .overlay) : key(.escape))
     case .juz, .progress, .settings: ""
+    case .texts: messages.loading
     case .favorites: libraryState.isOpen ? messages.noFavorites : libraryMessage
     case .notes: lists.notes == nil ? libraryMessage : messages.noNotesYet
     case .search:
@@ -149,6 +152,7 @@ extension Model {
     case .search: searchHints
     case .progress: progressHints
     case .settings: settingsHints
+    case .texts: textsHints
     }
   }
 

@@ -39,6 +39,10 @@ extension Model {
       panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
       overlay = .notes(panel)
     }
+    if case .footnotes(var panel) = overlay {
+      panel.area.resize(width: noteWidth)
+      scroll(panel)
+    }
   }
 
   func drawNoteTitle(

@@ -29,7 +29,7 @@ extension Model {
   mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
     var panel = panel
     let page = max((geometry.note?.height ?? 2) - 1, 1)
-    let action = keys.actions(for: key).first { !$0.stepsThroughHits }
+    let action = keys.actions(for: key).first { $0.place == nil }
     switch action {
     case .down: panel.top += 1
     case .up: panel.top -= 1

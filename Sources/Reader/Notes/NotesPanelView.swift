@@ -8,6 +8,8 @@ extension Model {
   func drawNote(on canvas: inout Canvas, _ area: Geometry.Area) {
     if let editor {
       draw(editor, on: &canvas, area)
+    } else if case .footnotes(let panel) = overlay {
+      draw(panel, on: &canvas, area)
     } else if case .notes(let panel) = overlay {
       guard let notes = panel.notes else {
         drawNoteTitle(messages.loading, "", on: &canvas, area)

@@ -14,11 +14,21 @@ enum Overlay: Hashable {
   case menu(ListState)
   /// The notes of an ayah.
   case notes(NotesPanel)
+  /// The footnotes of an ayah.
+  case footnotes(FootnotesPanel)
   /// The nine cues, to jump to one or to set one.
   case cues(isSetting: Bool)
   case question(Question)
   /// A page, and its first row on the screen.
   case page(OverlayPage, Int)
+
+  /// Whether it is a panel that takes its rows from the text above it.
+  var isBelowText: Bool {
+    switch self {
+    case .notes, .footnotes: true
+    case .goTo, .filter, .command, .palette, .menu, .cues, .question, .page: false
+    }
+  }
 }
 
 extension Model {
@@ -34,6 +44,7 @@ extension Model {
     case .goTo(let field): handleGoTo(key, field)
     case .filter: return handleFilter(key)
     case .notes(let panel): return handleNotesPanel(key, panel)
+    case .footnotes(let panel): return handleFootnotes(key, panel)
     case .cues(let isSetting): handleCues(key, isSetting: isSetting)
     case .question(let question): return handleQuestion(key, question)
     case .command(let field, let completion): return handleCommandLine(key, field, completion)
@@ -44,9 +55,9 @@ extension Model {
     return []
   }
 
-  /// Closes the overlay; that of notes may return to a list.
+  /// Closes the overlay; a panel below the text may return to a list.
   mutating func closeOverlay() {
-    if case .notes = overlay { returnToList() }
+    if overlay?.isBelowText == true { returnToList() }
     overlay = nil
     typeset()
     revealSelection()
@@ -64,13 +75,13 @@ extension Model {
     case .page(let page, let top):
       let rows = PageRows(page, model: self)
       overlay = .page(page, max(min(top, rows.rows.count - rows.height), 0))
-    case .goTo, .filter, .command, .notes, .cues, .question, nil: break
+    case .goTo, .filter, .command, .notes, .footnotes, .cues, .question, nil: break
     }
   }
 
   func drawOverlay(on canvas: inout Canvas, _ geometry: Geometry) {
     switch overlay {
-    case nil, .filter, .notes: break
+    case nil, .filter, .notes, .footnotes: break
     case .cues(let isSetting): drawCues(isSetting: isSetting, on: &canvas)
     case .question(let question): draw(question, on: &canvas, geometry)
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)

@@ -12,6 +12,8 @@ enum OverlayPage: Hashable {
   /// - Parameter isUndoable: whether the import changed anything.
   case report([String], isUndoable: Bool)
   case sync
+  /// What is known about a text.
+  case aboutText(String)
 }
 
 extension Model {
@@ -76,6 +78,7 @@ extension Model {
     case .help: messages.helpTitle
     case .report: messages.importReportTitle
     case .sync: messages.syncTitle
+    case .aboutText: messages.aboutTextTitle
     }
   }
 }
@@ -101,6 +104,8 @@ struct PageRows {
     switch page {
     case .help:
       (rows, keyColumns) = Self.help(model, width: width)
+    case .aboutText(let id):
+      (rows, keyColumns) = Self.facts(model.aboutText(id), model, width: width)
     case .report, .sync:
       keyColumns = 0
       let lines = if case .report(let lines, _) = page { lines } else { model.syncPage }
@@ -111,6 +116,21 @@ struct PageRows {
           .map { Row.text(indent + $0) }
       }
     }
+  }
+
+  /// Returns facts with their names at the left.
+  private static func facts(
+    _ facts: [(name: String, text: String)], _ model: Model, width: Int
+  ) -> (rows: [Row], keyColumns: Int) {
+    let keyColumns = min((facts.map(\.name.columns).max() ?? 0) + 2, max(width / 2, 1))
+    let rows = facts.flatMap { name, text in
+      text.split(separator: "\n").flatMap {
+        model.wrapped($0.description, width: width - keyColumns - 2)
+      }.enumerated().map { line, text in
+        Row.binding(keys: line == 0 ? name.fitted(to: keyColumns - 1) : "", name: text)
+      }
+    }
+    return (rows, keyColumns)
   }
 
   static func help(_ model: Model, width: Int) -> (rows: [Row], keyColumns: Int) {

@@ -14,12 +14,13 @@ enum Question: Hashable {
   case acceptDeletions(MassDeletion)
   case answerRestored(SyncAccount.Restoration)
   case restoreNote(UUID, AyahID)
+  case removeText(id: String, title: String)
 
   /// Whether the question lies over the sync page, to which both answers return.
   fileprivate var isOnSyncPage: Bool {
     switch self {
     case .acceptDeletions, .answerRestored: true
-    case .restart, .leaveNote, .dropPlan, .restoreNote: false
+    case .restart, .leaveNote, .dropPlan, .restoreNote, .removeText: false
     }
   }
 }
@@ -35,6 +36,7 @@ extension Model {
     case (.yes, .acceptDeletions(let deletion)): return [.sync(.answer(.accept(deletion)))]
     case (.yes, .answerRestored(let restoration)): return [.sync(.answerRestored(restoration))]
     case (.yes, .restoreNote(let id, _)): return [.library(.restoreNote(id))]
+    case (.yes, .removeText(let id, _)): return [.texts(.remove(id))]
     case (.no, .leaveNote):
       showMessage(messages.noteDiscarded(self.key(.undo)))
       return closeEditor(droppingDraft: true)
@@ -65,6 +67,8 @@ extension Model {
     case .answerRestored: return messages.askKeepRestored(yes: yesInitial, no: noInitial)
     case .restoreNote(_, let ayah):
       return messages.askRestoreNote("\(ayah)", yes: yesInitial, no: noInitial)
+    case .removeText(_, let title):
+      return messages.askRemoveText(title, yes: yesInitial, no: noInitial)
     }
   }
 }

@@ -4,8 +4,10 @@ import Quran
 import Terminal
 
 extension Model {
-  /// Stores the finished index, and runs a search that was typed before.
-  public mutating func indexed(_ index: SearchIndex) {
+  /// Stores the finished index of a text, and runs a search that was typed before. The index of a
+  /// text that is not read any more is ignored.
+  public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) {
+    guard info == edition.info else { return }
     search.index = index
     if !search.query.isEmpty { runSearch() }
   }

@@ -22,7 +22,7 @@ extension Model {
         style: theme[.faint])
       column += 16
     }
-    let text = edition.text(of: ayah).sanitizedLine
+    let text = typesetter.displayedText(of: ayah)
     let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
     canvas.put(context.text, row: row, column: column, style: theme[.text])
     for columns in context.marks {

@@ -40,6 +40,7 @@ extension Model {
       restorePlace()
       drafts.offered = libraryState.shown.drafts
       showDraftOffer()
+      offerTexts()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
       return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])

@@ -6,11 +6,14 @@ import Synchronization
 /// Messages of other threads for the thread that owns the screen.
 final class Mailbox: Sendable {
   enum Item: Sendable {
-    case index(SearchIndex)
+    case index(SearchIndex, of: Edition.Info)
     case dump(String)
     case file(FileAnswer)
     case reply(LibraryReply)
     case sync(SyncStatus)
+    case text(TextAnswer)
+    /// A download of texts has ended.
+    case downloadEnded
   }
 
   private let items = Mutex<[Item]>([])

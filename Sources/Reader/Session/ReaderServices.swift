@@ -15,6 +15,8 @@ extension ReaderSession {
     let now: @Sendable () -> Int64
     /// Reads and writes the files of `:import` and `:export`.
     let files: FileExchange
+    /// Lists, installs and chooses texts.
+    let texts: TextExchange
     /// The paths that begin with a string.
     let listFiles: (String) -> [String]
     /// The path of a preference dump of the older app, if one is found.
@@ -28,6 +30,7 @@ extension ReaderSession {
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
       files: FileExchange = .none,
+      texts: TextExchange = .none,
       listFiles: @escaping (String) -> [String] = { _ in [] },
       findDump: @escaping @Sendable () -> String? = { nil },
       sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
@@ -39,6 +42,7 @@ extension ReaderSession {
       self.editorName = editorName
       self.now = now
       self.files = files
+      self.texts = texts
       self.listFiles = listFiles
       self.findDump = findDump
       self.sync = sync

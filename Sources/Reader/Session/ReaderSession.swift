@@ -1,4 +1,3 @@
-import Editions
 import Glibc
 public import Library
 public import Terminal
@@ -47,13 +46,7 @@ public struct ReaderSession {
     run.send()
     run.beginSync()
     // The index is built after the first frame, since reading does not need it.
-    let edition = model.edition
-    Task.detached(priority: .utility) { [mailbox, wakeUp] in
-      mailbox.post(.index(SearchIndex(edition)))
-      wakeUp.wake()
-      // The names of the surahs are folded at their first use, which should not be a key press.
-      _ = try? QuranReference(parsing: "a")
-    }
+    run.buildIndex()
     while !run.isOver {
       run.step()
       guard !run.isOver else { break }

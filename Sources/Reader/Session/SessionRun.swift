@@ -1,3 +1,4 @@
+import Editions
 import Library
 import Messages
 import Sync
@@ -25,6 +26,8 @@ struct SessionRun {
   private var unsavedSince: Int64?
   /// Whether the user asked to leave although a text could not be saved.
   private var hasAskedToLeave = false
+  /// The download of texts that is running.
+  private var download: Task<Void, Never>?
   /// Whether the user did not wait for unsaved changes.
   private(set) var isAbandoned = false
 
@@ -124,7 +127,11 @@ struct SessionRun {
     for item in mailbox.removeAll() {
       switch item {
       case .sync(let status): model.synced(status, at: services.now())
-      case .index(let index): model.indexed(index)
+      case .index(let index, let info): model.indexed(index, of: info)
+      case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
+      case .downloadEnded:
+        download = nil
+        model.downloadEnded()
       case .dump(let path): model.dumpFound(path)
       case .file(let answer): perform(model.fileAnswered(answer, at: services.now()))
       case .reply(let reply):
@@ -162,6 +169,9 @@ struct SessionRun {
         model.filesListed(services.listFiles(typed), for: typed)
       case .findDump:
         isDumpWanted = true
+      case .texts(let request): send(request)
+      case .stopDownload: download?.cancel()
+      case .buildIndex: buildIndex()
       case .sync(let request):
         switch request {
         case .now: sync?.ask()
@@ -171,6 +181,32 @@ struct SessionRun {
         }
       }
     }
+  }
+
+  /// Builds the search index of the text that is read.
+  func buildIndex() {
+    let edition = model.edition
+    Task.detached(priority: .utility) { [mailbox, wakeUp] in
+      mailbox.post(.index(SearchIndex(edition), of: edition.info))
+      wakeUp.wake()
+      // The names of the surahs are folded at their first use, which should not be a key press.
+      _ = try? QuranReference(parsing: "a")
+    }
+  }
+
+  /// Performs a request about texts in the background.
+  private mutating func send(_ request: TextRequest) {
+    let task = Task.detached(priority: .utility) {
+      [texts = services.texts, messages = model.messages, mailbox, wakeUp] in
+      await texts.perform(request, messages) { answer in
+        mailbox.post(.text(answer))
+        wakeUp.wake()
+      }
+      guard request.isDownload else { return }
+      mailbox.post(.downloadEnded)
+      wakeUp.wake()
+    }
+    if request.isDownload { download = task }
   }
 
   /// Saves everything before this process stops for a while: a process that stops within a

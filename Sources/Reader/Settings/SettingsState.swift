@@ -6,13 +6,17 @@ public struct MachineFacts: Hashable, Sendable {
   public var configurationPath: String?
   /// The problems that were found in the configuration file, as sentences.
   public var problems: [String]
+  /// Whether the recognised translations are offered: none of them is installed.
+  public var offersTexts: Bool
 
   public init(
-    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = []
+    libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = [],
+    offersTexts: Bool = false
   ) {
     self.libraryPath = libraryPath
     self.configurationPath = configurationPath
     self.problems = problems
+    self.offersTexts = offersTexts
   }
 }
 

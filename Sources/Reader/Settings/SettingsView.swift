@@ -1,3 +1,4 @@
+import Editions
 import Library
 import Messages
 import Sync
@@ -16,6 +17,7 @@ extension Model {
         rows.append(.fact(name: line == 0 ? name : "", text: text))
       }
     }
+    add(messages.tabTexts, "\(messages.fullTitle(of: edition.info)) (\(key(.texts)))")
     add(messages.settingLibrary, libraryFact)
     add(messages.syncTitle, syncFact)
     add(

@@ -25,7 +25,12 @@ extension Model {
           segment.text, row: screenRow, column: column,
           style: style(of: segment, isUnderCursor: segment.ayah == cursor),
           width: area.width - segment.column)
-        guard let query, let offset = segment.offset else { continue }
+        guard let offset = segment.offset else { continue }
+        if segment.text.utf8.contains(UInt8(ascii: "[")) {
+          draw(
+            footnoteMarks(ayah: segment.ayah), of: segment, offset, on: &canvas, screenRow, column)
+        }
+        guard let query else { continue }
         let found = marks[segment.ayah] ?? self.marks(of: query, ayah: segment.ayah)
         marks[segment.ayah] = found
         for columns in segment.columns(of: found, offset) {
@@ -34,6 +39,18 @@ extension Model {
           ) { $0 = theme[.hit] }
         }
       }
+    }
+  }
+
+  /// Draws footnote marks: in the colour of numbers, or dim if no footnotes belong to them.
+  private func draw(
+    _ marks: (ranges: [Range<Int>], lead: Bool), of segment: Segment, _ offset: Int,
+    on canvas: inout Canvas, _ row: Int, _ column: Int
+  ) {
+    for columns in segment.columns(of: marks.ranges, offset) {
+      canvas.restyle(
+        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
+      ) { $0 = theme[marks.lead ? .footnote : .faint] }
     }
   }
 

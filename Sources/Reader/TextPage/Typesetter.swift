@@ -46,7 +46,9 @@ final class Typesetter {
   }
 
   /// Returns the text of an ayah as the page shows it.
-  func displayedText(of ayah: AyahID) -> String { edition.text(of: ayah).sanitizedLine }
+  func displayedText(of ayah: AyahID) -> String {
+    edition.textWithoutBasmala(of: ayah).sanitizedLine
+  }
 
   private func makeBlock(_ index: Int) -> Block {
     let ayahs =
@@ -100,9 +102,9 @@ final class Typesetter {
     var rows = [Row()]
     let name = "\(surah.number) · \(surah.names)"
     rows.append(contentsOf: centered(name, role: .title, ayah: ayah.index))
-    if surah.isHeadedByBasmala {
+    if let basmala = edition.heading(of: ayah.surah) {
       rows.append(
-        contentsOf: centered(displayedText(of: .first), role: .basmala, ayah: ayah.index))
+        contentsOf: centered(basmala.sanitizedLine, role: .basmala, ayah: ayah.index))
     }
     return rows + [Row()]
   }

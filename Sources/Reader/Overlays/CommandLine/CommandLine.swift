@@ -78,6 +78,7 @@ extension Model {
       default: refuse(line, command)
       }
     // A file name may end in spaces.
+    case .text: return runTextCommand(argument, line: line)
     case .import: return exchange(loadRequest(FileLine(line)?.path ?? ""), line: line)
     case .export: return exchange(saveRequest(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)

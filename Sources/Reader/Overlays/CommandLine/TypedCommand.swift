@@ -1,8 +1,9 @@
+import Editions
 import Library
 
 /// A command of the `:` line.
 enum TypedCommand: String, CaseIterable {
-  case goto, search, theme, layout, set, `import`, export, help, quit
+  case goto, search, theme, layout, set, text, `import`, export, help, quit
 
   /// Finds a command by its name, or by the beginning of the name if that is unambiguous.
   init?(typed name: Substring) {
@@ -17,6 +18,9 @@ enum TypedCommand: String, CaseIterable {
   var choices: [String] {
     switch self {
     case .goto, .search, .import, .export, .help, .quit: []
+    case .text:
+      ["install"] + RecognisedTranslation.all.map { "install \($0.id)" } + ["update"]
+        + ["use ", "remove "]
     case .theme: SettingKey.theme.values
     case .layout: SettingKey.layout.values
     case .set:

@@ -6,6 +6,14 @@ struct FileLine {
   /// Returns nil if the command does not take a file name.
   init?(_ text: String) {
     let line = text.drop { $0 == " " }
+    let install = "\(TypedCommand.text) install "
+    if line.hasPrefix(install) {
+      let path = line.dropFirst(install.count)
+      guard let first = path.first, "~/.".contains(first) else { return nil }
+      stem = install
+      self.path = String(path)
+      return
+    }
     guard let space = line.firstIndex(of: " "),
       let command = TypedCommand(typed: line[..<space]), command.takesFile
     else { return nil }

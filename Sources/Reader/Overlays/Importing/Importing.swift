@@ -76,14 +76,14 @@ extension Model {
     let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
     importing.report = .report([summary, ""] + file.report, isUndoable: isUndoable)
     message = nil
-    showReport()
+    showReports()
     if importing.report != nil { showMessage(summary) }
   }
 
-  /// Shows the report of an import if no overlay or editor is open.
-  private mutating func showReport() {
-    guard overlay == nil, editor == nil, let page = importing.report else { return }
-    importing.report = nil
+  /// Shows the report of an import or of a text if no overlay or editor is open.
+  mutating func showReports() {
+    guard overlay == nil, editor == nil, let page = importing.report ?? texts.report else { return }
+    if importing.report != nil { importing.report = nil } else { texts.report = nil }
     overlay = .page(page, 0)
   }
 
@@ -95,9 +95,9 @@ extension Model {
     showOffers()
   }
 
-  /// Shows what is due if there is room: a report, a draft or a dump to import.
+  /// Shows what is due if there is room: a report, a draft, a dump to import, or texts to install.
   mutating func showOffers() {
-    showReport()
+    showReports()
     guard drafts.offered.isEmpty else {
       showDraftOffer()
       return
@@ -105,6 +105,7 @@ extension Model {
     guard importing.isOfferDue, message == nil, overlay == nil, editor == nil,
       let foundDump = importing.foundDump
     else {
+      offerTexts()
       return
     }
     importing.isOfferDue = false

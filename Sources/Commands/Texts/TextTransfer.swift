@@ -1,0 +1,219 @@
+public import Editions
+public import Messages
+import QuranEnc
+import Synchronization
+import Text
+
+/// Lists, installs, chooses and removes texts from within the reader.
+public final class TextTransfer: Sendable {
+  /// The texts on this machine.
+  public struct Available: Sendable {
+    public let items: [InstalledEditions.Item]
+    /// The text that is read.
+    public let current: Edition
+    /// The reason why texts cannot be listed, or why the chosen one is not read.
+    public let problem: String?
+  }
+
+  /// An event of a request.
+  public enum Event: Sendable {
+    /// The number of parts that have arrived, of all texts.
+    case progress(key: String, done: Int, total: Int)
+    /// One of several texts was installed.
+    case installed(String, Available)
+    /// The end of the request.
+    case ended(Result<String?, CommandFailure>, Available)
+  }
+
+  private let editions: InstalledEditions
+  private let environment: [String: String]
+  private let home: String?
+  private let now: @Sendable () -> Int64
+  /// Held while the texts are listed and the list is posted, so that later lists are newer.
+  private let posting = Mutex<Void>(())
+
+  /// - Parameters:
+  ///   - editions: The place of the installed texts.
+  ///   - environment: The environment variables of the process.
+  ///   - home: The directory that `~` stands for.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
+  public init(
+    _ editions: InstalledEditions, environment: [String: String], home: String?,
+    now: @escaping @Sendable () -> Int64
+  ) {
+    self.editions = editions
+    self.environment = environment
+    self.home = home
+    self.now = now
+  }
+
+  private var source: TextSource { TextSource(editions, environment: environment, now: now) }
+
+  // MARK: Requests
+
+  /// Lists the texts.
+  ///
+  /// - Parameter post: Receives the events, on any thread; as in the other requests.
+  public func list(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
+    end(.success(nil), messages, post)
+  }
+
+  /// Downloads and installs recognised translations.
+  public func install(
+    _ translations: [RecognisedTranslation], _ messages: Messages,
+    post: @escaping @Sendable (Event) -> Void
+  ) async {
+    let keys = translations.map(\.key)
+    await download(messages, post) {
+      installer, finished, progress async throws(TextFailure) in
+      try await installer.install(keys, finished: finished, progress: progress)
+    }
+  }
+
+  /// Downloads and installs newer versions of the installed texts.
+  public func update(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) async {
+    let infos = ((try? editions.list()) ?? []).compactMap { try? $0.info.get() }
+    await download(messages, post) {
+      installer, finished, progress async throws(TextFailure) in
+      try await installer.update(infos, finished: finished, progress: progress)
+    }
+  }
+
+  /// Installs a file.
+  ///
+  /// - Parameter path: The path as the user typed it; a leading `~` stands for the home directory.
+  public func installFile(
+    _ path: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void
+  ) {
+    perform(messages, post) { () throws(CommandFailure) in
+      let former = editions.current().edition.info.id
+      let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
+      let texts = try source.install(file, TextSource.Description(), messages: messages)
+      let sentences = texts.map { text in
+        let credit = messages.credit(of: text.info)
+        if text.isKept { return messages.textKept(text.info.id, credit) }
+        return text.previous.map { messages.textUpdated(text.info.id, credit, previous: $0) }
+          ?? messages.textInstalled(text.info.id, credit)
+      }
+      return (sentences + chosen(since: former, messages)).joined(separator: ". ")
+    }
+  }
+
+  /// Chooses the text that is read.
+  public func use(_ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
+    perform(messages, post) { () throws(CommandFailure) in
+      do throws(EditionFileFailure) {
+        return messages.textChosen(messages.fullTitle(of: try editions.choose(id).info))
+      } catch {
+        throw CommandFailure(error, messages: messages)
+      }
+    }
+  }
+
+  public func remove(
+    _ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void
+  ) {
+    perform(messages, post) { () throws(CommandFailure) in
+      do throws(EditionFileFailure) {
+        try editions.remove(id)
+      } catch {
+        throw CommandFailure(error, messages: messages)
+      }
+      let current = messages.fullTitle(of: editions.current().edition.info)
+      return messages.textRemoved(id.sanitizedLine, reading: current)
+    }
+  }
+
+  // MARK: Events
+
+  private func perform(
+    _ messages: Messages, _ post: @escaping @Sendable (Event) -> Void,
+    _ body: () throws(CommandFailure) -> String
+  ) {
+    do throws(CommandFailure) {
+      end(.success(try body()), messages, post)
+    } catch {
+      end(.failure(error), messages, post)
+    }
+  }
+
+  private func download(
+    _ messages: Messages, _ post: @escaping @Sendable (Event) -> Void,
+    _ body: (
+      TextInstaller, _ finished: (TextInstaller.Outcome) -> Void,
+      _ progress: (TextInstaller.Progress) -> Void
+    ) async throws(TextFailure) -> Void
+  ) async {
+    let former = editions.current().edition.info.id
+    var outcomes: [TextInstaller.Outcome] = []
+    do {
+      try await source.downloading { installer async throws(TextFailure) in
+        try await body(
+          installer,
+          { outcome in
+            outcomes.append(outcome)
+            self.list(messages) { post(.installed(messages.sentence(of: outcome), $0)) }
+          },
+          { post(.progress(key: $0.key, done: $0.done, total: $0.total)) })
+      }
+    } catch {
+      return end(.failure(CommandFailure(error, messages: messages)), messages, post)
+    }
+    let sentences = [messages.summary(of: outcomes)] + chosen(since: former, messages)
+    end(.success(sentences.joined(separator: ". ")), messages, post)
+  }
+
+  /// The sentence that another text is read now, if it is.
+  private func chosen(since former: String, _ messages: Messages) -> [String] {
+    let current = editions.current().edition.info
+    return current.id == former ? [] : [messages.textChosen(messages.fullTitle(of: current))]
+  }
+
+  private func end(
+    _ result: Result<String?, CommandFailure>, _ messages: Messages,
+    _ post: @escaping @Sendable (Event) -> Void
+  ) {
+    list(messages) { post(.ended(result, $0)) }
+  }
+
+  private func list(_ messages: Messages, _ post: (Available) -> Void) {
+    posting.withLock { _ in
+      let (current, choiceProblem) = editions.current()
+      var problem = choiceProblem
+      var items: [InstalledEditions.Item] = []
+      do throws(EditionFileFailure) {
+        items = try editions.list()
+      } catch {
+        problem = error
+      }
+      post(
+        Available(items: items, current: current, problem: problem.map(messages.explain)))
+    }
+  }
+}
+
+extension Messages {
+  /// Tells what became of several texts.
+  fileprivate func summary(of outcomes: [TextInstaller.Outcome]) -> String {
+    var (new, replaced): ([String], [String]) = ([], [])
+    for outcome in outcomes {
+      switch outcome {
+      case .installed(let info): new.append(info.id)
+      case .updated(let info, _): replaced.append(info.id)
+      case .unchanged: break
+      }
+    }
+    return textsSummary(
+      installed: new.joined(separator: ", "), replaced: replaced.joined(separator: ", "))
+  }
+
+  /// Tells what became of a text.
+  fileprivate func sentence(of outcome: TextInstaller.Outcome) -> String {
+    let info = outcome.info
+    return switch outcome {
+    case .installed: textInstalled(info.id, credit(of: info))
+    case .updated(_, let previous): textUpdated(info.id, credit(of: info), previous: previous)
+    case .unchanged: textIsCurrent(info.id, credit(of: info))
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import Editions
+import Messages
+import Quran
+import Terminal
+import Text
+
+/// The panel with the footnotes of an ayah, shown below the text.
+struct FootnotesPanel: Hashable {
+  let ayah: AyahID
+  /// The footnotes, laid out.
+  var area: TextArea
+  /// The first row shown.
+  var top = 0
+
+  init(_ footnotes: [Footnote], of ayah: AyahID, width: Int) {
+    self.ayah = ayah
+    let text = footnotes.map { ($0.number.map { "[\($0)] " } ?? "") + $0.text }
+      .joined(separator: "\n")
+    area = TextArea(text, width: max(width, 1))
+  }
+}
+
+extension Model {
+  /// Opens the panel with the footnotes of the ayah, or tells why there are none.
+  mutating func openFootnotes() {
+    guard let ayah = targetAyah else {
+      showMessage(messages.openFirst)
+      return
+    }
+    guard !edition.footnotes(of: ayah).isEmpty else {
+      let hasMarks = !FootnoteMark.marks(in: edition.text(of: ayah)).isEmpty
+      showMessage(
+        hasMarks
+          ? messages.marksWithoutFootnotesHere(key(.texts), key(.installText))
+          : messages.noFootnotes)
+      return
+    }
+    showInText(ayah)
+    showFootnotes(of: ayah)
+  }
+
+  /// Shows the footnotes of an ayah in the panel; closes it if there are none.
+  mutating func showFootnotes(of ayah: AyahID) {
+    let footnotes = edition.footnotes(of: ayah)
+    guard !footnotes.isEmpty else {
+      closeOverlay()
+      return
+    }
+    // The panel takes its room from the text before it is laid out.
+    overlay = .footnotes(FootnotesPanel(footnotes, of: ayah, width: 1))
+    overlay = .footnotes(FootnotesPanel(footnotes, of: ayah, width: noteWidth))
+    typeset()
+  }
+
+  mutating func handleFootnotes(_ key: Key, _ panel: FootnotesPanel) -> [Effect] {
+    var panel = panel
+    let action = keys.action(for: key)
+    switch action {
+    case .down: panel.top += 1
+    case .up: panel.top -= 1
+    case .pageDown: panel.top += noteRows
+    case .pageUp: panel.top -= noteRows
+    case .halfDown: panel.top += max(noteRows / 2, 1)
+    case .halfUp: panel.top -= max(noteRows / 2, 1)
+    case .first: panel.top = 0
+    case .last: panel.top = .max / 2
+    case .theme, .favorite, .copy: return action.map { perform($0) } ?? []
+    case .footnotes, .quit, .back, .open:
+      closeOverlay()
+      return []
+    case nil:
+      showUnboundKey(key, help: self.key(.close, in: .overlay))
+      return []
+    case let other?:
+      closeOverlay()
+      return perform(other)
+    }
+    scroll(panel)
+    return []
+  }
+
+  /// Shows the panel with its first row where there are rows below it.
+  mutating func scroll(_ panel: FootnotesPanel) {
+    var panel = panel
+    panel.top = max(min(panel.top, panel.area.rowCount - noteRows), 0)
+    overlay = .footnotes(panel)
+  }
+
+  func draw(_ panel: FootnotesPanel, on canvas: inout Canvas, _ area: Geometry.Area) {
+    drawNoteTitle(
+      messages.footnotesTitle("\(panel.ayah)"), messages.title(of: edition.info), on: &canvas, area)
+    draw(panel.area, from: panel.top, on: &canvas, area)
+  }
+
+  /// The ranges of the footnote marks in an ayah as UTF-8 offsets in its displayed text, and whether
+  /// footnotes belong to them.
+  func footnoteMarks(ayah index: Int) -> (ranges: [Range<Int>], lead: Bool) {
+    guard let ayah = AyahID(index: index) else { return ([], false) }
+    let text = typesetter.displayedText(of: ayah)
+    let ranges = FootnoteMark.marks(in: text).map { mark in
+      text.utf8.distance(
+        from: text.startIndex, to: mark.range.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: mark.range.upperBound)
+    }
+    return (ranges, !ranges.isEmpty && edition.footnoteText(of: ayah) != nil)
+  }
+}

@@ -1,0 +1,58 @@
+import Editions
+
+/// The screen with the texts of the Quran: those on this machine, and the recognised translations
+/// that can be downloaded.
+struct TextsState {
+  /// The texts on this machine; nil until they were listed.
+  var items: [InstalledEditions.Item]?
+  /// The download that is running; nil if there is none.
+  var download: TextDownload?
+  /// Whether the recognised translations have still to be offered.
+  var isOfferDue: Bool
+  /// The report of a failure that is too long for the message line, shown as soon as no overlay or
+  /// editor is open.
+  var report: OverlayPage?
+
+  /// - Parameter isOfferDue: whether no recognised translation is installed.
+  init(isOfferDue: Bool) {
+    self.isOfferDue = isOfferDue
+  }
+
+  /// The recognised translations that are not installed.
+  var available: [RecognisedTranslation] {
+    guard let items else { return [] }
+    return RecognisedTranslation.all.filter { translation in
+      !items.contains { $0.id == translation.id }
+    }
+  }
+
+  /// The rows of the screen.
+  var rows: [TextRow] { (items ?? []).map { .installed($0) } + available.map { .available($0) } }
+}
+
+/// A row of the screen.
+enum TextRow {
+  case installed(InstalledEditions.Item)
+  case available(RecognisedTranslation)
+
+  var id: String {
+    switch self {
+    case .installed(let item): item.id
+    case .available(let translation): translation.id
+    }
+  }
+}
+
+/// A running download.
+struct TextDownload: Hashable {
+  /// QuranEnc's name of the translation that is downloaded; nil until the first part has arrived.
+  var key: String?
+  var done = 0
+  /// The number of parts; 0 if it is not known yet.
+  var total = 0
+  /// Whether the user has stopped it.
+  var isStopping = false
+
+  /// The share that has arrived, in percent.
+  var percent: Int { total > 0 ? done * 100 / total : 0 }
+}

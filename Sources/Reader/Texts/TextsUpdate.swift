@@ -1,0 +1,190 @@
+import Editions
+import Library
+import Messages
+import Terminal
+
+extension Model {
+  /// The text selected on the screen of texts; nil on other screens.
+  var selectedText: TextRow? {
+    guard tab == .texts, pane == .list else { return nil }
+    let rows = texts.rows
+    let row = lists[.texts].selection
+    return rows.indices.contains(row) ? rows[row] : nil
+  }
+
+  /// Opens the screen of texts, and lists them again: other processes may have changed them.
+  mutating func showTexts() -> [Effect] {
+    showTab(.texts)
+    return [.texts(.list)]
+  }
+
+  // MARK: Actions
+
+  /// Performs an action on the selected text; on another screen, opens the screen of texts.
+  mutating func performOnText(_ action: Action) -> [Effect] {
+    guard tab == .texts, pane == .list else { return showTexts() }
+    guard let selected = selectedText else { return [] }
+    switch (action, selected) {
+    case (.installText, .installed): return install(texts.available)
+    case (.installText, .available(let text)), (.useText, .available(let text)):
+      return install([text])
+    case (.useText, .installed(let item)): return [.texts(.use(item.id))]
+    case (.updateTexts, _): return updateTexts()
+    case (.removeText, _) where texts.download != nil: return stopDownload()
+    case (.removeText, .installed(let item)): askRemove(item)
+    case (.removeText, .available), (.aboutText, .available(_)):
+      showMessage(messages.textIsNotInstalled(key(.installText)))
+    case (.aboutText, .installed(let item)): overlay = .page(.aboutText(item.id), 0)
+    default: break
+    }
+    return []
+  }
+
+  mutating func install(_ wanted: [RecognisedTranslation]) -> [Effect] {
+    guard !wanted.isEmpty else {
+      showMessage(messages.textsAreInstalled(key(.updateTexts)))
+      return []
+    }
+    return startDownload(.install(wanted))
+  }
+
+  mutating func updateTexts() -> [Effect] {
+    let infos = (texts.items ?? []).compactMap { try? $0.info.get() }
+    guard texts.items == nil || infos.contains(where: { $0.quranEncKey != nil }) else {
+      showMessage(messages.noTextFromQuranEnc(key(.installText)))
+      return []
+    }
+    return startDownload(.update)
+  }
+
+  private mutating func startDownload(_ request: TextRequest) -> [Effect] {
+    guard texts.download == nil else {
+      showMessage(messages.downloadIsRunning(stop: key(.removeText)))
+      return []
+    }
+    texts.download = TextDownload()
+    revealSelection()
+    return [.texts(request)]
+  }
+
+  private mutating func stopDownload() -> [Effect] {
+    texts.download?.isStopping = true
+    showMessage(messages.stoppingDownload)
+    return [.stopDownload]
+  }
+
+  private mutating func askRemove(_ item: InstalledEditions.Item) {
+    let title = (try? item.info.get()).map(messages.title(of:)) ?? item.id
+    overlay = .question(.removeText(id: item.id, title: title))
+  }
+
+  /// Runs the rest of a line after `:text`.
+  mutating func runTextCommand(_ argument: String, line: String) -> [Effect] {
+    let words = argument.split(separator: " ", maxSplits: 1).map(String.init)
+    let name = words.count > 1 ? words[1] : ""
+    switch (words.first, name) {
+    case (nil, _): return showTexts()
+    case ("install", ""):
+      let open = showTexts()
+      return open + startDownload(.install(RecognisedTranslation.all))
+    case ("install", _):
+      let open = showTexts()
+      if let known = RecognisedTranslation.all.first(where: { $0.id == name }) {
+        return open + startDownload(.install([known]))
+      }
+      showMessage(messages.installingFile(name))
+      return open + [.texts(.installFile(path: name))]
+    case ("update", ""):
+      let open = showTexts()
+      return open + startDownload(.update)
+    case ("use", _) where !name.isEmpty: return [.texts(.use(name))]
+    case ("remove", _) where !name.isEmpty: return [.texts(.remove(name))]
+    default:
+      refuse(line, .text)
+      return []
+    }
+  }
+
+  // MARK: Answers
+
+  /// Handles an answer about texts.
+  public mutating func textsAnswered(_ answer: TextAnswer, at time: Int64) -> [Effect] {
+    now = time
+    switch answer {
+    case .progress(let key, let done, let total):
+      guard texts.download != nil else { return [] }
+      texts.download?.key = key
+      texts.download?.done = done
+      texts.download?.total = total
+      return []
+    case .installed(let text, let available):
+      let effects = show(available)
+      showMessage(text)
+      return effects
+    case .done(let text, let available):
+      let effects = show(available)
+      if let text {
+        showMessage(text)
+      } else if let problem = available.problem {
+        showError(problem)
+      }
+      return effects
+    case .refused(let text, let available):
+      let effects = show(available)
+      if wrapped(text, width: size.columns - 2).count > 3 {
+        texts.report = .report([text], isUndoable: false)
+        showReports()
+      } else {
+        showError(text)
+      }
+      return effects
+    }
+  }
+
+  /// Reports that a download has ended, whatever its answers were.
+  public mutating func downloadEnded() {
+    texts.download = nil
+    revealSelection()
+  }
+
+  /// Shows the texts on this machine, and the text that is read now.
+  private mutating func show(_ available: AvailableTexts) -> [Effect] {
+    let selected = selectedText?.id
+    texts.items = available.items
+    if let row = texts.rows.firstIndex(where: { $0.id == selected }) {
+      lists[.texts].selection = row
+    }
+    if available.items.contains(where: { (try? $0.info.get())?.isRecognised == true }) {
+      texts.isOfferDue = false
+    }
+    let effects = read(available.current)
+    revealSelection()
+    return effects
+  }
+
+  /// Shows another text in the place of the one that is read. The ayah at the top stays there.
+  mutating func read(_ new: Edition) -> [Effect] {
+    guard new.info != edition.info else { return [] }
+    let top = pager.bookmark(reading).map { Pager.Bookmark(ayah: $0.ayah, offset: 0) }
+    edition = new
+    typesetter = Typesetter(
+      new, layout: typesetter.layout, width: typesetter.width, marks: typesetter.marks)
+    reading = pager.restore(cursor: reading.cursor, at: top)
+    lists.preview = nil
+    search.index = nil
+    search.hits = []
+    search.marked = nil
+    if case .footnotes(let panel) = overlay { showFootnotes(of: panel.ayah) }
+    return [.buildIndex]
+  }
+
+  /// Offers to install the recognised translations, once.
+  mutating func offerTexts() {
+    guard texts.isOfferDue, libraryState.isOpen, message == nil, overlay == nil, editor == nil
+    else { return }
+    texts.isOfferDue = false
+    guard libraryState.shown.device[DeviceKey.textsOffered] == nil else { return }
+    showMessage(messages.textsOffer(key(.texts), key(.installText)))
+    libraryState.record { $0.device[DeviceKey.textsOffered] = .some("1") }
+  }
+}
