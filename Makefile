@@ -32,6 +32,9 @@ LINK_LIBRARIES = $(if $(STATIC_CXX),mkdir -p $(STATIC_LIBRARIES) && \
   ln -sf $(LIBRARIES) $(STATIC_LIBRARIES)/)
 BINARY = $(READER_SCRATCH)/release/quran-vi
 SERVER = $(SCRATCH)/release/record-service
+# The Arabic text, as far as pip brings it: the package, and where the program looks for the edition.
+ARABIC = $(READER_SCRATCH)/arabic
+TEXTS = $(dir $(realpath $(BINARY)))../share/quran-vi/texts
 MANUAL = $(READER_SCRATCH)/man/quran-vi.1
 export QURAN_VI_BINARY = $(abspath $(BINARY))
 
@@ -53,7 +56,9 @@ run: build
 build: need-build
 	@echo "quran-vi: building the reader (the first time takes some minutes) …"
 	@$(LINK_LIBRARIES)
-	@$(READER_BUILD) $(RELEASE) --product quran-vi
+	@sh Resources/quran/arabic.sh fetch $(ARABIC) & \
+	  $(READER_BUILD) $(RELEASE) --product quran-vi; status=$$?; wait; exit $$status
+	@sh Resources/quran/arabic.sh install $(ARABIC) $(BINARY)
 
 server: build-server
 	@exec $(SERVER) serve $(ARGS)
@@ -140,6 +145,9 @@ install: $(MANUAL)
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions \
 	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 	install -m 755 $(BINARY) $(DESTDIR)$(PREFIX)/bin/quran-vi
+	@for text in $(TEXTS)/*.edition; do \
+	  [ ! -f "$$text" ] || install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/quran-vi/texts "$$text"; \
+	done
 	install -m 644 $(MANUAL) $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1
 	$(BINARY) --generate-completion-script bash \
 	  > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi
@@ -160,7 +168,8 @@ uninstall:
 	  $(DESTDIR)$(PREFIX)/share/man/man1/quran-vi.1 \
 	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/quran-vi \
 	  $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_quran-vi \
-	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish
+	  $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/quran-vi.fish \
+	  $(DESTDIR)$(PREFIX)/share/quran-vi/texts/*.edition
 
 bench: need-bench build build-server
 	Benchmarks/run $(BINARY) --service $(SERVER)

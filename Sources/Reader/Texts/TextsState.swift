@@ -46,7 +46,7 @@ enum TextRow {
 /// A running download.
 struct TextDownload: Hashable {
   /// QuranEnc's name of the translation that is downloaded; nil until the first part has arrived.
-  var key: String?
+  var name: String?
   var done = 0
   /// The number of parts; 0 if it is not known yet.
   var total = 0

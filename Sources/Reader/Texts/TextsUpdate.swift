@@ -113,7 +113,7 @@ extension Model {
     switch answer {
     case .progress(let key, let done, let total):
       guard texts.download != nil else { return [] }
-      texts.download?.key = key
+      texts.download?.name = key
       texts.download?.done = done
       texts.download?.total = total
       return []
@@ -172,7 +172,7 @@ extension Model {
     reading = pager.restore(cursor: reading.cursor, at: top)
     lists.preview = nil
     search.index = nil
-    search.hits = []
+    search.found = SearchHits()
     search.marked = nil
     if case .footnotes(let panel) = overlay { showFootnotes(of: panel.ayah) }
     return [.buildIndex]

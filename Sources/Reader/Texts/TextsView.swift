@@ -44,7 +44,7 @@ extension Model {
     switch row {
     case .available(let text):
       guard texts.download != nil else { return messages.textNotInstalledShort }
-      return text.key == texts.download?.key ? "…" : messages.textNotInstalledShort
+      return texts.download?.name == text.key ? "…" : messages.textNotInstalledShort
     case .installed(let item):
       guard let info = try? item.info.get() else { return messages.textDamagedShort }
       return info.isBundled ? messages.notReviewedShort : info.version.sanitizedLine
@@ -60,8 +60,8 @@ extension Model {
       return
     }
     var title = messages.downloading
-    if let key = download.key {
-      title = RecognisedTranslation.all.first { $0.key == key }?.translator ?? key
+    if let name = download.name {
+      title = RecognisedTranslation.all.first { name == $0.key }?.translator ?? name
     }
     let percent = "\(download.percent) %"
     let room = area.width - percent.columns - 4

@@ -28,6 +28,8 @@ final class Home {
       "LANG": "vi_VN.UTF-8",
       "TERM": "xterm-256color",
       "EDITOR": "true",
+      // No test asks the real service.
+      "QURAN_VI_QURANENC_URL": "http://127.0.0.1:1",
     ]
   }
 
