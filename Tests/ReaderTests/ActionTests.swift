@@ -19,10 +19,10 @@ import Text
     }
   }
 
-  @Test func onlyTheKeysOfHitsAreBoundTwice() {
-    // n is the next hit while hits are marked.
+  @Test func onlyKeysOfAPlaceAreBoundTwice() {
+    // n is the next hit while hits are marked, and the list of texts has keys of its own.
     let keys = KeyTable.standard.groups.flatMap(\.bindings)
-      .filter { $0.action != .nextHit }.flatMap(\.keys)
+      .filter { $0.action.place == nil }.flatMap(\.keys)
     #expect(Set(keys).count == keys.count)
     #expect(KeyTable.standard.actions(for: "n") == [.nextHit, .newNote])
   }
