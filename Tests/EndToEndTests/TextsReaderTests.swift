@@ -48,7 +48,7 @@ struct TextsReaderTests {
     try tmux.wait(for: "the text") { !$0.contains("Chú thích thử") }
     try tmux.type("8")
     try tmux.wait(for: "the rows") { $0.contains("● Rowwad Translation Center") }
-    try tmux.press("k")
+    try tmux.type("Gk")
     try tmux.press("Enter")
     try tmux.wait(for: "Từ nay đọc: Hassan Abdul-Karim")
     try close(tmux)
@@ -82,8 +82,7 @@ struct TextsReaderTests {
     tmux = try reader()
     try tmux.type("8")
     try tmux.wait(for: "the rows") { $0.contains("Rowwad Translation Center", "chưa cài") }
-    try tmux.press("j")
-    try tmux.type("i")
+    try tmux.type("Gki")
     try tmux.wait(for: "Từ nay đọc: Rowwad Translation Center")
     #expect(server.requestedSurahs == Array(70...114))
     try close(tmux)
@@ -94,8 +93,7 @@ struct TextsReaderTests {
     let tmux = try reader()
     try tmux.type("8")
     try tmux.wait(for: "the rows") { $0.contains("Rowwad Translation Center", "chưa cài") }
-    try tmux.press("j")
-    try tmux.type("i")
+    try tmux.type("Gki")
     #expect(server.waitForRequest("translation/sura/vietnamese_rwwad/30"))
     try tmux.type("d")
     try tmux.wait(for: "Đã dừng tải.")
