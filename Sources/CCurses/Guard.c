@@ -97,9 +97,11 @@ static void on_fault(int number) {
 
 static void on_signal(int number) {
   int error = errno;
+  // The same request twice is obeyed at once. A closed terminal often sends SIGHUP twice, from the
+  // kernel and from the shell, and services send SIGTERM and SIGHUP together.
   if (number == SIGTERM || number == SIGHUP || number == SIGINT) {
-    if (ending) on_fault(number);
-    ending = 1;
+    if (ending == number && number != SIGHUP) on_fault(number);
+    ending = number;
   }
   unsigned char byte = (unsigned char)number;
   // If the pipe is full, the write fails, but the bytes in it are sufficient to wake the reader.

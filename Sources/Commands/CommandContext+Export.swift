@@ -1,6 +1,7 @@
 public import Editions
 import Library
 import Messages
+import Text
 
 /// The file format of an export; the raw value is that of `--format`.
 public enum ExportFormat: String, CaseIterable, Sendable {
@@ -24,6 +25,12 @@ extension CommandContext {
   public func export(
     _ format: ExportFormat, to path: String?, edition: Edition
   ) throws(CommandFailure) {
+    if let path, let libraryPath, Library.isFile(path, of: libraryPath) {
+      throw CommandFailure(.usage, messages.isTheLibrary(path.sanitizedLine))
+    }
+    if path != nil, let libraryPath, !hasLibraryFile, Backups(of: libraryPath).newest != nil {
+      throw CommandFailure(.badData, messages.libraryIsGone)
+    }
     let isOnScreen = path == nil && console.isTerminal
     let export = LibraryExport(
       library: try openForReading().library, format: format, edition: edition, messages: messages,

@@ -53,14 +53,18 @@ extension CommandContext {
     guard options.archive == nil || !isTwice else {
       throw CommandFailure(.usage, messages.sameFileTwice)
     }
+    // Each file of a dry run finds what the files before it brought.
     let library =
-      options.isDryRun ? try openForReading().library : try openForChanges()
+      options.isDryRun
+      ? try explaining { try openForReading().library.copyInMemory() } : try openForChanges()
+    var loading = options
+    loading.isDryRun = false
     var entries: [ImportEntry] = []
     var failure: CommandFailure?
     for (path, source) in zip(paths, sources) {
       var page = ImportPage(
         path: path, name: source.name,
-        result: try load(source, into: library, options),
+        result: try load(source, into: library, loading),
         isDryRun: options.isDryRun, messages: messages)
       if let archive = options.archive {
         // Report the import even if archiving fails.

@@ -70,10 +70,11 @@ extension CommandContext {
     }
   }
 
-  /// Whether a file of any kind exists at the path of the library.
+  /// Whether a file of any kind exists at the path of the library, even a symbolic link to a file
+  /// that is missing.
   var hasLibraryFile: Bool {
     var status = stat()
-    return libraryPath.map { stat($0, &status) == 0 } ?? false
+    return libraryPath.map { lstat($0, &status) == 0 } ?? false
   }
 
   /// Opens the library for reading. If it does not exist, returns an empty library and creates no
@@ -83,6 +84,9 @@ extension CommandContext {
   func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
     try explaining {
       guard libraryPath == nil || hasLibraryFile else {
+        if let libraryPath, Backups(of: libraryPath).newest != nil {
+          warn(messages.libraryIsGone)
+        }
         return (try Library.inMemory(), Snapshot())
       }
       let opening = try Library.open(libraryPath, at: now(), setsAside: false)

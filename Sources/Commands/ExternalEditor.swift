@@ -76,14 +76,13 @@ public struct ExternalEditor: Sendable {
     return EditedText(text, file)
   }
 
-  /// Reads the file of a failed editor and deletes it. Returns nil, and does not delete the file,
-  /// if it is not UTF-8.
-  public static func take(_ file: String) -> String? {
+  /// Takes over the file of a failed editor, which is then deleted like that of any other. Returns
+  /// nil, and leaves the file, if it is not UTF-8.
+  public static func take(_ file: String) -> EditedText? {
     guard let data = try? Data(contentsOf: URL(filePath: file)),
       let text = String(validating: data, as: UTF8.self)
     else { return nil }
-    try? FileManager.default.removeItem(at: URL(filePath: file).deletingLastPathComponent())
-    return text
+    return EditedText(text, PrivateFile(existing: file))
   }
 
   /// Runs the editor and waits for its end.
@@ -137,6 +136,12 @@ private final class PrivateFile: Sendable {
   let path: String
   private let directory: String
   private let isKept = Atomic(false)
+
+  /// Takes over a file in a directory of its own.
+  init(existing path: String) {
+    self.path = path
+    directory = URL(filePath: path).deletingLastPathComponent().path
+  }
 
   init(_ text: String, name: String) throws(ExternalEditor.Failure) {
     let parent = getenv("TMPDIR").map { String(cString: $0) }.flatMap {

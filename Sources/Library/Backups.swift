@@ -114,7 +114,7 @@ public struct Backups: Sendable {
   ///   - now: Milliseconds since 1970, UTC.
   /// - Returns: The new path of the replaced library; nil if there was none.
   /// - Throws: `busy` if another process has the library open; `newer` or `foreign` if the file at
-  ///   the path, or the backup, is not replaced for this reason.
+  ///   the path, or the backup, is not replaced for this reason; `damagedBackup`.
   public func restore(
     _ name: String, _ restoration: SyncAccount.Restoration = .asked, at now: Int64
   ) throws(LibraryFailure) -> String? {
@@ -123,11 +123,15 @@ public struct Backups: Sendable {
     case .newer: throw .newer(path: path(name))
     case .unreadable(let code): throw .unreadable(path: path(name), code: code)
     case .absent: throw .unreadable(path: path(name), code: ENOENT)
-    default: throw .damaged(path: path(name))
+    default: throw .damagedBackup(path: path(name))
     }
     if SchemaCheck.ofFile(LibraryFile(path: path(name))) == .strange {
       throw .strangeSchema(path: path(name))
     }
+    let check = LibraryFile(path: path(name)).readAlone {
+      try String.fetchOne($0, sql: "PRAGMA quick_check(1)")
+    }
+    guard check == "ok" else { throw .damagedBackup(path: path(name)) }
     try file.makeDirectory(file.directory)
     do {
       let lock = try FileLock.exclusive(file.lockPath)
@@ -157,9 +161,6 @@ public struct Backups: Sendable {
     try file.copyUnfinished(from: backup)
     do {
       try markUnfinished(restoration)
-    } catch .damaged {
-      // It is salvaged when it is opened, and is not connected then.
-      try file.copyUnfinished(from: backup)
     } catch {
       file.discardUnfinished()
       throw error
@@ -179,9 +180,7 @@ public struct Backups: Sendable {
       try queue.write { try $0.markRestored(of: former, restoration, after: newest) }
       try queue.close()
     } catch {
-      let failure = LibraryFailure(error, path: file.unfinishedPath)
-      if case .database = failure { throw .damaged(path: file.unfinishedPath) }
-      throw failure
+      throw LibraryFailure(error, path: file.unfinishedPath)
     }
   }
 

@@ -33,6 +33,12 @@ public enum DeviceKey {
   public static let importOffered = "importOffered"
   /// Whether the recognised translations were offered.
   public static let textsOffered = "textsOffered"
+  /// Whether the Arabic text is shown: `1` or `0`.
+  public static let arabicShown = "arabicShown"
+  /// Whether several texts are shown in columns: `1` or `0`.
+  public static let textsSideBySide = "textsSideBySide"
+  /// The ID of the text that is shown beside the one that is read; empty for none.
+  public static let comparedText = "comparedText"
   /// Returns the key of a cue.
   ///
   /// - Parameter number: 1…9.

@@ -111,15 +111,21 @@ private struct ImportMerge {
       id: given.id, ayah: given.ayah, text: given.text, createdAt: past(given.createdAt),
       modifiedAt: past(given.modifiedAt))
     guard case .note(let old) = try database.entry(.note(given.id)) else {
-      try put(.note(new))
+      // The name of a record contains the ayah. Somebody changed the ayah of a note whose deletion
+      // is not sent yet, so it is another note.
+      let name = try recordName(of: given.id)
+      let isOther = name != Note.recordName(of: given.id) && !name.contains("-\(given.ayah)-")
+      try put(.note(isOther ? new.copy(of: name) : new))
       return .new
     }
-    guard (old.ayah, old.text) != (new.ayah, new.text) else { return .alreadyThere }
+    guard old.ayah == new.ayah else {
+      return try addCopy(of: new) ? .keptBoth : .alreadyThere
+    }
+    guard old.text != new.text else { return .alreadyThere }
     // Compare the times as they were written, so that every device gets the same result.
     let isLater = Self.isLater((given.modifiedAt, new.text.text), (old.modifiedAt, old.text.text))
-    let isSameAyah = old.ayah == new.ayah
-    let newHolds = isSameAyah && LineMerge.holds(new.text.text, linesOf: old.text.text)
-    let oldHolds = isSameAyah && LineMerge.holds(old.text.text, linesOf: new.text.text)
+    let newHolds = LineMerge.holds(new.text.text, linesOf: old.text.text)
+    let oldHolds = LineMerge.holds(old.text.text, linesOf: new.text.text)
     if newHolds || oldHolds {
       guard newHolds == oldHolds ? isLater : newHolds else { return .alreadyThere }
       try put(
@@ -163,14 +169,16 @@ private struct ImportMerge {
   private func merge(_ given: Draft) throws -> ImportReport.Outcome {
     var draft = given
     draft.changedAt = past(given.changedAt)
-    if let old = try text(ofDraft: draft.id) {
-      if LineMerge.holds(old, linesOf: draft.text) { return .alreadyThere }
+    if let old = try storedDraft(draft.id) {
+      if old.ayah == draft.ayah, LineMerge.holds(old.text, linesOf: draft.text) {
+        return .alreadyThere
+      }
       // The stored draft was continued: both are stored.
       draft = Draft(
-        id: UUID(name: "\(draft.id)\n\(draft.text)", in: Self.draftCopies),
+        id: UUID(name: "\(draft.id)\n\(draft.ayah)\n\(draft.text)", in: Self.draftCopies),
         noteID: draft.noteID, ayah: draft.ayah, base: draft.base, text: draft.text,
         changedAt: draft.changedAt)
-      guard try text(ofDraft: draft.id) == nil else { return .alreadyThere }
+      guard try storedDraft(draft.id) == nil else { return .alreadyThere }
       try draft.save(database)
       return .keptBoth
     }
@@ -178,10 +186,10 @@ private struct ImportMerge {
     return .new
   }
 
-  private func text(ofDraft id: UUID) throws -> String? {
-    try String.fetchOne(
-      database.cachedStatement(sql: "SELECT text FROM draft WHERE id = ?"),
-      arguments: [id.uuidString])
+  private func storedDraft(_ id: UUID) throws -> (ayah: AyahID?, text: String)? {
+    try database.rows("SELECT surah, ayah, text FROM draft WHERE id = ?", id.uuidString) { row in
+      (AyahID(surah: row.int(0), ayah: row.int(1)), row.string(2))
+    }.first
   }
 
   /// The namespace of the IDs of drafts that are stored beside others.

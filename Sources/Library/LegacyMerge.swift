@@ -111,6 +111,9 @@ private struct LegacyMerge {
               id: note.id, ayah: note.ayah, text: note.text,
               createdAt: max(date - rest[note.ayah, default: 0], 0), modifiedAt: date)))
         if known.deletedElsewhere.contains(note.id) {
+          try database.keepTrashedText(
+            of: Note(
+              id: note.id, ayah: note.ayah, text: note.text, createdAt: date, modifiedAt: date))
           try database.run("DELETE FROM trash WHERE id = ?", note.id.uuidString)
         }
       }

@@ -150,12 +150,14 @@ public struct SyncTransaction {
     if let edit = try database.put(entry, as: entry.thing, at: now) { edits.append(edit) }
   }
 
-  /// Adds a note that another device deleted to the trash, from which the user can restore it.
+  /// Adds a note that another device deleted to the trash, from which the user can restore it. An
+  /// earlier text of the note that is there already stays there.
   ///
   /// - Parameters:
   ///   - note: The note.
   ///   - now: Milliseconds since 1970, UTC.
   public func addToTrash(_ note: Note, at now: Int64) throws {
+    try database.keepTrashedText(of: note)
     try database.run(
       """
       INSERT OR REPLACE INTO trash (

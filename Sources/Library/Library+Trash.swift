@@ -64,3 +64,21 @@ extension SyncTransaction {
     try database.run("DELETE FROM trash WHERE daysCounted >= ?", Library.trashDays)
   }
 }
+
+extension Database {
+  /// Gives a note in the trash another ID if a note with its ID is about to take its place without
+  /// containing its text.
+  ///
+  /// - Parameter note: The note that takes its place.
+  func keepTrashedText(of note: Note) throws {
+    let trashed = try rows(
+      "SELECT \(Note.columns) FROM trash WHERE id = ?", note.id.uuidString, make: Note.init)
+    guard let old = trashed.first,
+      old.ayah != note.ayah || !LineMerge.holds(note.text.text, linesOf: old.text.text)
+    else { return }
+    let copy = old.copy(of: Note.recordName(of: old.id))
+    // If there is such a copy, it has the same text.
+    try run(
+      "UPDATE OR IGNORE trash SET id = ? WHERE id = ?", copy.id.uuidString, old.id.uuidString)
+  }
+}

@@ -53,6 +53,27 @@ public final class Library: Sendable {
     return String(cString: resolved)
   }
 
+  /// Whether a path names the file of a library or a file that belongs to it, also one that does not
+  /// exist yet.
+  ///
+  /// - Parameter library: The path of the library.
+  public static func isFile(_ path: String, of library: String) -> Bool {
+    let (file, other) = (LibraryFile(path: library), LibraryFile(path: path))
+    if let identity = FileIdentity(of: file.path), identity == FileIdentity(of: other.path) {
+      return true
+    }
+    return file.ownPaths.contains(resolvedPlace(other.path))
+  }
+
+  /// Returns the path with the symbolic links of its directory resolved.
+  private static func resolvedPlace(_ path: String) -> String {
+    let directory = resolved(LibraryFile.directory(of: path))
+    let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
+      path[path.utf8.index(after: $0)...]
+    }
+    return "\(directory == "/" ? "" : directory)/\(name ?? path[...])"
+  }
+
   var isInMemory: Bool { path.isEmpty }
 
   /// Creates an empty library in memory.
@@ -60,6 +81,19 @@ public final class Library: Sendable {
     let queue = try DatabaseQueue()
     try LibrarySchema.migrator.migrate(queue)
     return Library(path: "", refusal: nil, file: nil, database: queue)
+  }
+
+  /// Copies the library into memory, where changes are tried out.
+  public func copyInMemory() throws(LibraryFailure) -> Library {
+    try refuseIfClosed()
+    do {
+      let queue = try DatabaseQueue()
+      try database.backup(to: queue)
+      try LibrarySchema.migrator.migrate(queue)
+      return Library(path: "", refusal: nil, file: nil, database: queue)
+    } catch {
+      throw LibraryFailure(error, path: path)
+    }
   }
 
   // MARK: Reading
@@ -111,8 +145,16 @@ public final class Library: Sendable {
     do {
       return try database.read(body)
     } catch {
-      throw LibraryFailure(error, path: path)
+      throw noted(LibraryFailure(error, path: path))
     }
+  }
+
+  /// Marks the file if it turned out to be damaged, so that it is salvaged when it is opened next.
+  private func noted(_ failure: LibraryFailure) -> LibraryFailure {
+    if failure == .damaged(path: path), fileGuard != nil, !isReplaced {
+      LibraryFile(path: path).markDamaged()
+    }
+    return failure
   }
 
   // MARK: Changing
@@ -217,7 +259,7 @@ public final class Library: Sendable {
       }
     } catch {
       let code = database.unsafeReentrantWrite { $0.systemError }
-      throw LibraryFailure(error, path: path, system: code)
+      throw noted(LibraryFailure(error, path: path, system: code))
     }
   }
 

@@ -22,6 +22,8 @@ public enum LibraryFailure: Error, Hashable, Sendable {
   case damagedBehindLink(path: String)
   /// The file is damaged.
   case damaged(path: String)
+  /// The backup is damaged, and does not replace the library.
+  case damagedBackup(path: String)
   /// The file was replaced or removed while the library was open.
   case replaced(path: String)
   /// The thing was changed after the commit that was to be reversed.

@@ -13,11 +13,43 @@ extension LibraryFile {
   }
 
   /// Creates an empty file for a new library, to be passed to `install` or `replace`.
+  ///
+  /// - Throws: `foreign` if another program's file is in its place.
   func beginUnfinished() throws(LibraryFailure) {
+    try refuseForeign(unfinishedPath, beginnings: [Array("SQLite format 3\0".utf8)])
     discardUnfinished()
     let descriptor = open(unfinishedPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
     guard descriptor >= 0 else { throw LibraryFailure(code: errno, path: unfinishedPath) }
     close(descriptor)
+  }
+
+  /// Throws if files beside a missing library, which a new one would remove or rename, are not those
+  /// of SQLite or of this program.
+  func refuseForeignCompanions() throws(LibraryFailure) {
+    // https://www.sqlite.org/fileformat.html, 3 and 4.1, and walformat.html, 2.1
+    try refuseForeign(walPath, beginnings: [[0x37, 0x7F, 0x06, 0x82], [0x37, 0x7F, 0x06, 0x83]])
+    try refuseForeign(path + "-journal", beginnings: [[0xD9, 0xD5, 0x05, 0xF9]])
+    try refuseForeign(
+      path + "-shm", beginnings: [[0x18, 0xE2, 0x2D, 0x00], [0x00, 0x2D, 0xE2, 0x18]])
+    try refuseForeign(markPath, beginnings: [])
+  }
+
+  /// Throws `foreign` if a file is not empty and has another beginning. SQLite fills files that are
+  /// not in use with zeros.
+  private func refuseForeign(
+    _ path: String, beginnings: [[UInt8]]
+  ) throws(LibraryFailure) {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    var bytes = [UInt8](repeating: 0, count: 16)
+    let count = read(descriptor, &bytes, bytes.count)
+    guard count != 0 else { return }
+    let isOurs =
+      count > 0
+      && ((bytes + [0]).prefix(4).allSatisfy { $0 == 0 } && !beginnings.isEmpty
+        || beginnings.contains { bytes.starts(with: $0) })
+    guard isOurs else { throw .foreign(path: path) }
   }
 
   /// Deletes the unfinished library.

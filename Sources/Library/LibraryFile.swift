@@ -55,6 +55,12 @@ struct LibraryFile: Sendable {
   var markPath: String { path + ".damaged" }
   func path(_ replacement: Replacement) -> String { "\(path).\(replacement.rawValue)" }
 
+  /// The paths of the library and of the files that belong to it.
+  var ownPaths: [String] {
+    [path, walPath, path + "-shm", path + "-journal", lockPath, unfinishedPath, markPath]
+      + Replacement.allCases.map(path)
+  }
+
   /// The path without `.sqlite`.
   var stem: String { path.hasSuffix(".sqlite") ? String(path.dropLast(7)) : path }
 

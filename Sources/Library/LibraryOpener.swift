@@ -46,7 +46,8 @@ struct LibraryOpener {
     case .library where file.size(file.walPath) == 0:
       schema = try refuseStrangeSchema(of: file)
     case .interrupted(let replacement):
-      try refuseToMove()
+      // To complete what was begun sets nothing aside that the user has not asked for.
+      if file.isLink { throw .damagedBehindLink(path: file.path) }
       _ = try refuseStrangeSchema(of: file.replacing(replacement))
     case .absent where !found.isWritable:
       try file.makeDirectory(file.directory)
@@ -218,6 +219,7 @@ struct LibraryOpener {
     do {
       switch found.condition {
       case .absent:
+        try file.refuseForeignCompanions()
         try make { _ in }
         let wal = try file.install(at: now)
         let hasBackup = Backups(of: file.path).newest != nil

@@ -23,6 +23,8 @@ public struct UnexpectedResponse: Hashable, Sendable {
     case noServiceError
     /// The number of records differs from the number of requested or sent records.
     case wrongCount
+    /// The response contains other records than the request asked for.
+    case wrongRecords
     /// The requested zone is missing.
     case noZone
     /// The change feed announces further changes, but its sync token does not advance.

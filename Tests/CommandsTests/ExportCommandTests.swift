@@ -75,6 +75,46 @@ struct ExportCommandTests {
     #expect(try desktop.directory.contents == ["data", "link", "x.json"])
   }
 
+  @Test func theLibraryIsNotReplacedByItsExport() throws {
+    try fill()
+    let library = try Data(contentsOf: URL(filePath: desktop.path))
+    let link = desktop.directory.path + "/link"
+    symlink("data/library.sqlite", link)
+    let folder = desktop.directory.path + "/folder"
+    symlink("data", folder)
+    for path in [
+      desktop.path, link, "\(folder)/library.sqlite", desktop.path + "-wal", desktop.path + "-shm",
+      desktop.path + ".new", "\(folder)/library.sqlite.damaged",
+    ] {
+      #expect(
+        try failure { try desktop.export(to: path) }
+          == CommandFailure(.usage, desktop.messages.isTheLibrary(path)), "\(path)")
+    }
+    #expect(try Data(contentsOf: URL(filePath: desktop.path)) == library)
+    #expect(try desktop.notes().count == 2)
+  }
+
+  @Test func aMissingLibraryDoesNotReplaceAnExport() throws {
+    try fill()
+    let path = try desktop.file("x.json", "old")
+    // The disk with the library is not mounted.
+    let link = desktop.directory.path + "/link"
+    symlink("nowhere/library.sqlite", link)
+    #expect(
+      try failure { try desktop.context(path: link).export(.json, to: path, edition: .bundled) }
+        .status == .badData)
+    #expect(try failure { try desktop.context(path: link).listNotes("") }.status == .badData)
+    // The file is gone, and its backups are not.
+    try desktop.backup(.make)
+    for suffix in ["", "-wal", "-shm"] { unlink(desktop.path + suffix) }
+    #expect(
+      try failure { try desktop.export(to: path) }
+        == CommandFailure(.badData, desktop.messages.libraryIsGone))
+    #expect(try desktop.note(.list).text.isEmpty)
+    #expect(desktop.warnings.contains(desktop.messages.libraryIsGone))
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+  }
+
   @Test func whatIsNoRegularFileIsWrittenAsItComes() throws {
     try fill()
     let path = desktop.directory.path + "/fifo"

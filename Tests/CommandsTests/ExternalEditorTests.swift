@@ -91,7 +91,10 @@ struct ExternalEditorTests {
       Issue.record("\(failure)")
       return
     }
-    #expect(ExternalEditor.take(file) == "ab\n")
+    do {
+      let taken = try #require(ExternalEditor.take(file))
+      #expect(taken.text == "ab\n" && FileManager.default.fileExists(atPath: file))
+    }
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
@@ -103,7 +106,7 @@ struct ExternalEditorTests {
       Issue.record("\(failure)")
       return
     }
-    #expect(ExternalEditor.take(file) == nil)
+    #expect(ExternalEditor.take(file)?.text == nil)
     #expect(try Data(contentsOf: URL(filePath: file)) == Data([0xC0]))
     try FileManager.default.removeItem(at: URL(filePath: file).deletingLastPathComponent())
   }

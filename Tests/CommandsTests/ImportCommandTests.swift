@@ -70,6 +70,15 @@ struct ImportCommandTests {
     #expect(try String(contentsOfFile: path, encoding: .utf8) == good)
   }
 
+  @Test func aDryRunOfSeveralFilesIsWhatTheImportDoes() throws {
+    let one = try desktop.file("one.json", good)
+    let two = try desktop.file("two.json", good)
+    let dry = try desktop.load(one, two, isDryRun: true).lines.filter { $0.hasPrefix("  ") }
+    #expect(try desktop.directory.contents == ["one.json", "two.json"])
+    #expect(try desktop.load(one, two).lines.filter { $0.hasPrefix("  ") } == dry)
+    #expect(dry.last == "  notes: 0 new, 1 there already")
+  }
+
   @Test(arguments: [1000, -1000])
   func aNoteThatDiffersIsKeptBesideTheOther(later: Int64) throws {
     try desktop.note(.add(.given("một giờ\nlàm việc")), "2:255")

@@ -214,8 +214,13 @@ struct BackupTests {
     }
     let path = backups.path("library-2020-01-01T000000.sqlite")
     #expect(try restore(nil) == .unreadable(path: path, code: ENOENT))
-    #expect(try restore(Data()) == .damaged(path: path))
-    #expect(try restore(Data("x".utf8)) == .damaged(path: path))
+    #expect(try restore(Data()) == .damagedBackup(path: path))
+    #expect(try restore(Data("x".utf8)) == .damagedBackup(path: path))
+    // Its header is whole, its pages are not.
+    #expect(try restore(before.prefix(before.count / 2)) == .damagedBackup(path: path))
+    var zeroed = before
+    zeroed.replaceSubrange(4096..., with: Data(count: before.count - 4096))
+    #expect(try restore(zeroed) == .damagedBackup(path: path))
     var newer = before
     newer[63] = UInt8(LibrarySchema.version + 1)
     #expect(try restore(newer) == .newer(path: path))

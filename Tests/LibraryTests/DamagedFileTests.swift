@@ -93,7 +93,7 @@ struct DamagedFileTests {
   @Test func whatALostLibraryLeftIsNoPartOfANewOne() throws {
     let lost = try LibraryFixture.make()
     try place.write(lost.wal, "-wal")
-    try place.write(Data("x".utf8), "-shm")
+    try place.write(Data(count: 32_768), "-shm")
     try place.write(Data(), ".damaged")
     let opening = try Library.open(place.path, at: now)
     let kept = place.directory.path + "/\(aside)-wal"
@@ -157,6 +157,17 @@ struct DamagedFileTests {
     #expect(try state() == before)
     unlink(place.path + ".generation")
     #expect(throws: LibraryFailure.foreign(path: link)) { try Library.open(link, at: now) }
+  }
+
+  @Test(arguments: ["-wal", "-shm", "-journal", ".new", ".damaged"])
+  func anotherProgramsFileBesideAMissingLibraryIsLeftAsItIs(suffix: String) throws {
+    let own = Data("my own notes".utf8)
+    try place.write(own, suffix)
+    #expect(throws: LibraryFailure.foreign(path: place.path + suffix)) {
+      try Library.open(place.path, at: now)
+    }
+    #expect(try place.bytes(suffix) == own)
+    #expect(try !place.contents.contains("library.sqlite"))
   }
 
   @Test(arguments: garbage.keys.sorted().filter { $0 != "noise under the magic of ours" })

@@ -236,13 +236,17 @@ struct ExportMergeTests {
       Draft(id: note, noteID: note, ayah: ayah, base: nil, text: "tôi\nx", changedAt: 1))
     let report = try load(
       #""cues":[{"number":1,"ayah":"2:2"},{"number":2,"ayah":"2:3"}],"drafts":[{"id":"\#(id)","#
-        + #""ayah":"1:1","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#
+        + #""ayah":"2:255","text":"x","changedAt":900},{"id":"\#(UUID().uuidString)","#
         + #""ayah":"1:1","text":"y","basedOn":null,"changedAt":2}]"#)
     #expect(shown(report[.cues]) == [2, 1, 1, 0])
     #expect(shown(report[.drafts]) == [2, 1, 1, 0])
     let snapshot = try library.snapshot()
     #expect(snapshot.cue(1) == .first && snapshot.cue(2)?.description == "2:3")
     #expect(snapshot.drafts.map(\.text) == ["tôi\nx", "y"])
+    // The same lines at another ayah are not the same draft.
+    let other = try load(#""drafts":[{"id":"\#(id)","ayah":"1:1","text":"x","changedAt":901}]"#)
+    #expect(other[.drafts].keptBoth == 1)
+    #expect(try library.snapshot().drafts.filter { $0.ayah == .first }.map(\.text).contains("x"))
   }
 
   // MARK: Times

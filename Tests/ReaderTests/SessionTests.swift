@@ -162,7 +162,7 @@ import Text
 
   @Test func externalEditorTextBecomesTheNote() throws {
     let services = ReaderSession.Services(
-      edit: { .text($0 + "Sáng danh Allah\n") }, editorName: "ed")
+      edit: { ReaderSession.Edited(.text($0 + "Sáng danh Allah\n")) }, editorName: "ed")
     let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(saved.noteCount == 1)
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))

@@ -60,6 +60,12 @@ extension Messages {
           + " quran-vi backup restore",
         "\(path.sanitizedLine) is damaged; start quran-vi again to salvage it, or use:"
           + " quran-vi backup restore")
+    case .damagedBackup(let path):
+      pick(
+        "Bản sao lưu \(path.sanitizedLine) bị hỏng, nên thư viện được để nguyên. Chọn bản khác:"
+          + " quran-vi backup list",
+        "The backup \(path.sanitizedLine) is damaged, so the library was left as it is. Choose"
+          + " another: quran-vi backup list")
     case .replaced(let path):
       pick(
         "\(path.sanitizedLine) đã bị thay hoặc bị xóa khi đang mở; hãy thử lại.",
@@ -125,6 +131,11 @@ extension Messages {
         "Kiểm tra thấy thư viện bị hỏng; lần mở sau sẽ cứu dữ liệu.",
         "A check found the library damaged; the next start will salvage it.")
     }
+  }
+
+  /// The warning of a command that reads a library whose file is missing.
+  public var libraryIsGone: String {
+    pick("Tệp thư viện đã mất.", "The library's file is gone.") + backupHint
   }
 
   private var backupHint: String {

@@ -149,6 +149,7 @@ extension Messages {
     case .unreadable: pick("không đúng dạng JSON của dịch vụ", "no JSON of such a service")
     case .noServiceError: pick("một lỗi không có mô tả", "an error without a description")
     case .wrongCount: pick("sai số bản ghi", "another number of records than expected")
+    case .wrongRecords: pick("sai bản ghi", "other records than expected")
     case .noZone: pick("thiếu vùng dữ liệu", "without the zone")
     case .endlessFeed:
       pick("danh sách thay đổi không tiến lên", "a list of changes that does not go on")

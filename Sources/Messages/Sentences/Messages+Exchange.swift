@@ -23,6 +23,11 @@ extension Messages {
   }
   /// The name of standard input.
   public var standardInputName: String { pick("đầu vào", "the input") }
+  public func isTheLibrary(_ path: String) -> String {
+    pick(
+      "“\(path)” là tệp của thư viện; hãy xuất ra tệp khác.",
+      "“\(path)” belongs to the library; export to another file.")
+  }
   public func fileNotWritten(_ path: String, _ code: Int32) -> String {
     pick(
       "Không ghi được “\(path)” (\(systemError(code))).",

@@ -222,6 +222,14 @@ extension Messages {
   public func keeping(_ interrupt: String) -> String {
     pick("Đang lưu … (\(interrupt): không chờ)", "Saving … (\(interrupt) does not wait)")
   }
+  /// - Parameters:
+  ///   - reason: a sentence.
+  ///   - leave: the name of the key that leaves nevertheless.
+  public func textIsNotSaved(_ reason: String, leave: String) -> String {
+    pick(
+      "\(reason) Chữ đang viết chưa được lưu; \(leave) lần nữa thì thoát và mất.",
+      "\(reason) What is being written is not saved; \(leave) again leaves and loses it.")
+  }
   /// - Parameter status: The exit status as a shell reports it; 127 if the program does not exist.
   public func editorFailed(_ name: String, _ status: Int32) -> String {
     status == 127

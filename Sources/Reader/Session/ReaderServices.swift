@@ -8,7 +8,7 @@ extension ReaderSession {
     /// Copies a string to the clipboard of the desktop; false if there is none.
     let copy: (String) -> Bool
     /// Edits a text in the user's own editor, which uses the terminal in the meantime.
-    let edit: (String) -> EditorResult
+    let edit: (String) -> Edited
     /// The name of that editor.
     let editorName: String
     /// The time, in milliseconds since 1970, UTC.
@@ -26,7 +26,7 @@ extension ReaderSession {
 
     public init(
       copy: @escaping (String) -> Bool = { _ in false },
-      edit: @escaping (String) -> EditorResult = { _ in .failed(127, written: nil) },
+      edit: @escaping (String) -> Edited = { _ in Edited(.failed(127, written: nil)) },
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
       files: FileExchange = .none,
@@ -53,6 +53,18 @@ extension ReaderSession {
       var time = timespec()
       clock_gettime(CLOCK_REALTIME, &time)
       return Int64(time.tv_sec) * 1000 + Int64(time.tv_nsec) / 1_000_000
+    }
+  }
+
+  /// What an external editor left.
+  public struct Edited {
+    let outcome: EditorResult
+    /// An object that deletes the editor's file at its end; nil if there is none to delete.
+    let file: AnyObject?
+
+    public init(_ outcome: EditorResult, file: AnyObject? = nil) {
+      self.outcome = outcome
+      self.file = file
     }
   }
 

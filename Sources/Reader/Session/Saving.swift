@@ -60,6 +60,11 @@ extension Model {
   /// Reports that the reader waits for unsaved changes before it ends.
   public mutating func showSaving() { showMessage(messages.keeping(key(.interrupt))) }
 
+  /// Reports why the text on the screen could not be saved, and that leaving again loses it.
+  mutating func showUnsavedText(_ failure: LibraryFailure) {
+    showError(messages.textIsNotSaved(messages.explain(failure), leave: key(.interrupt)))
+  }
+
   /// Resets the pause between attempts after the library has saved something.
   mutating func saveSucceeded() {
     saving.retryTime = 0

@@ -209,7 +209,7 @@ struct SessionRun {
     if request.isDownload { download = task }
   }
 
-  /// Saves everything before this process stops for a while: a process that stops within a
+  /// Saves everything before this process stops or waits for a while: a process that stops within a
   /// transaction would lock out all others.
   private mutating func saveBeforePause() {
     save()
@@ -248,6 +248,7 @@ struct SessionRun {
       isOver = true
       return
     }
+    if let failure { model.showUnsavedText(failure) }
     failure = nil
     hasAskedToLeave = true
   }
@@ -263,10 +264,13 @@ struct SessionRun {
 
   private mutating func edit(_ draft: Draft) {
     saveBeforePause()
-    var edited = ReaderSession.EditorResult.notStarted(0)
+    var edited = ReaderSession.Edited(.notStarted(0))
     screen.lend { edited = services.edit(draft.text) }
-    perform(model.edited(edited, by: services.editorName))
+    perform(model.edited(edited.outcome, by: services.editorName))
     perform(model.update(.resized(screen.size), at: services.now()))
+    // The editor's file stays until the text is in the library.
+    saveBeforePause()
+    withExtendedLifetime(edited.file) {}
   }
 }
 

@@ -289,10 +289,13 @@ extension Entry {
       == remote.text.text
   }
 
-  /// Whether this is the first version of a note, and the other entry is a version of that note.
+  /// Whether this is the first version of a note, and the other entry is a later version of that
+  /// note. Two first versions with different texts are not versions of each other: an import can
+  /// bring the second one.
   fileprivate func isOrigin(of other: Entry) -> Bool {
     guard case .note(let note) = self, case .note(let other) = other else { return false }
     return note.createdAt == note.modifiedAt && note.createdAt == other.createdAt
+      && note.modifiedAt < other.modifiedAt
   }
 }
 

@@ -202,10 +202,9 @@ extension SyncEngine {
       guard let reason = error.ofRecords else { return try postpone(items, error) }
       results = items.map { .failure(reason.with(recordName: $0.name)) }
     }
-    guard results.count == items.count else {
+    if let fault = results.fault(for: items.map(\.name)) {
       return try postpone(
-        items,
-        .unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
+        items, .unexpectedResponse(UnexpectedResponse(status: 200, fault)))
     }
     if isForked {
       // Only successes are certain. The listing that is due compares the other records.

@@ -238,8 +238,8 @@ public struct SyncEngine: Sendable {
       rest = rest.dropFirst(part.count)
       let answer = try await call(
         RecordsLookup.self, RecordsLookup.Request(records: part.map { .init($0) }))
-      guard answer.records.count == part.count else {
-        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, .wrongCount)))
+      if let fault = answer.records.fault(for: part) {
+        throw .call(.unexpectedResponse(UnexpectedResponse(status: 200, fault)))
       }
       for result in answer.records {
         if let error = result.error, !error.code.isNotFound { throw .call(.service(error)) }
@@ -247,6 +247,16 @@ public struct SyncEngine: Sendable {
       }
     }
     return results
+  }
+}
+
+extension [RecordResult] {
+  /// The reason why these are not the results of requests about these records, in the same order:
+  /// a proxy may answer one request with the response to another. Nil if they are.
+  func fault(for names: some Collection<String>) -> UnexpectedResponse.Problem? {
+    guard count == names.count else { return .wrongCount }
+    let isInOrder = zip(self, names).allSatisfy { $0.recordName == nil || $0.recordName == $1 }
+    return isInOrder ? nil : .wrongRecords
   }
 }
 

@@ -1,0 +1,124 @@
+import CloudRecords
+import Foundation
+import Library
+import Quran
+import RecordClient
+import Synchronization
+import Testing
+
+@testable import Sync
+
+/// Texts that were lost once, found by attacks on the whole program.
+@Suite struct LostTextTests {
+  /// Imports an export in which only one note is.
+  private func load(
+    _ id: UUID, at name: String, _ text: String, createdAt: Int64, into device: Device
+  ) throws {
+    let json = """
+      {"format":"quran-vi","version":1,"notes":[{"id":"\(id)","ayah":"\(name)","text":"\(text)",
+      "createdAt":\(createdAt),"modifiedAt":\(createdAt)}]}
+      """
+    var rest = Array(json.utf8)[...]
+    _ = try device.library.importJSON(at: device.now) { buffer in
+      let part = rest.prefix(buffer.count)
+      buffer.copyBytes(from: part)
+      rest = rest.dropFirst(part.count)
+      return part.count
+    }
+  }
+
+  // MARK: The trash
+
+  /// A second deletion of a note must not replace the text of the first one.
+  @Test(arguments: [true, false])
+  func aNoteThatIsDeletedTwiceIsInTheTrashWithBothTexts(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two, three) = (try world.device(), try world.device(), try world.device())
+    let id = try one.note("một")
+    try await world.sync(one, two, three)
+    try three.edit(id, "hai")
+    try two.delete(id)
+    try await world.sync(two, one)
+    #expect(try one.library.trash().map(\.note.text.text) == ["một"])
+    // The edit outlives the deletion.
+    try await world.sync(three, two, one)
+    #expect(try one.texts == ["hai"] && two.texts == ["hai"])
+    try two.delete(id)
+    try await world.sync(two, one)
+    #expect(try one.library.trash().map(\.note.text.text).sorted() == ["hai", "một"])
+    // Both can be restored.
+    for note in try one.library.trash() {
+      try one.library.restoreNote(note.note.id, at: one.now)
+    }
+    try await world.sync(one, two)
+    #expect(try two.texts == ["hai", "một"])
+  }
+
+  // MARK: Imports
+
+  /// An export that somebody edited by hand has the times of the note's first version.
+  @Test(arguments: [true, false])
+  func twoFirstVersionsAreBothKept(_ hasFeed: Bool) async throws {
+    let world = try await World(hasFeed: hasFeed)
+    let (one, two) = (try world.device(), try world.device())
+    try await world.sync(one, two)
+    let id = try one.note("một")
+    let created = try #require(try one.library.note(id)).createdAt
+    try load(id, at: "2:255", "hai", createdAt: created, into: two)
+    two.link.expect(.none, .lost)
+    await #expect(throws: SyncFailure.self) { try await two.sync() }
+    #expect(two.link.asked.withLock { $0.last } != nil)
+    world.wait(3_600_000)
+    try await world.sync(one, two)
+    #expect(try two.texts == ["hai", "một"])
+    #expect(try one.contents == two.contents)
+  }
+
+  /// The name of a record contains the ayah.
+  @Test(arguments: [true, false])
+  func aNoteWithAnotherAyahIsAnotherNote(_ isDeleted: Bool) async throws {
+    let world = try await World()
+    let (one, two) = (try world.device(), try world.device())
+    let id = try one.note("một")
+    try await world.sync(one, two)
+    if isDeleted { try one.delete(id) }
+    try load(id, at: "2:256", "một", createdAt: 5, into: one)
+    try await world.sync(one, two)
+    #expect(try one.texts == (isDeleted ? ["một"] : ["một", "một"]))
+    #expect(try one.contents == two.contents)
+    #expect(try await two.sync() == SyncReport())
+  }
+
+  // MARK: Answers to other requests
+
+  /// A proxy answers a request with the response to an earlier one.
+  @Test func theResponseToAnotherRequestIsRefused() async throws {
+    let world = try await World()
+    let one = try world.device()
+    let former = Mutex<RecordsModify.Response?>(nil)
+    let isLying = Atomic(false)
+    let service = LyingService(world) { request throws(ServiceError) in
+      guard request is RecordsModify.Request, isLying.load(ordering: .relaxed) else { return nil }
+      return former.withLock { $0 }
+    }
+    let engine = one.engine(service)
+    let first = try one.note("một")
+    _ = try await engine.round()
+    let record = try #require(try await world.records().first)
+    former.withLock { $0 = RecordsModify.Response(records: [.record(record)]) }
+    isLying.store(true, ordering: .relaxed)
+    try one.note("hai", at: "2:256")
+    await #expect(
+      throws: SyncFailure.call(.unexpectedResponse(UnexpectedResponse(status: 200, .wrongRecords)))
+    ) { try await engine.round() }
+    isLying.store(false, ordering: .relaxed)
+    world.wait(3_600_000)
+    _ = try await engine.round()
+    try one.edit(first, "một sửa")
+    _ = try await engine.round()
+    #expect(try one.library.outboxSummary() == OutboxSummary())
+    let two = try world.device()
+    _ = try await two.sync()
+    #expect(try two.texts == ["hai", "một sửa"])
+  }
+}
