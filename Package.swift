@@ -97,7 +97,9 @@ let package = Package(
     .target(
       name: "CCurses",
       linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
-    .target(name: "Terminal", dependencies: ["Text", "CCurses"], swiftSettings: settings),
+    .systemLibrary(name: "CFriBidi"),
+    .target(
+      name: "Terminal", dependencies: ["CCurses", "CFriBidi", "Text"], swiftSettings: settings),
     .target(
       name: "Reader",
       dependencies: ["Quran", "Text", "Editions", "Library", "Sync", "Terminal", "Messages"],

@@ -52,6 +52,12 @@ private struct Reading {
         } else {
           refuse([key], #""on""#, #""off""#, "true", "false")
         }
+      case "arabic":
+        if let way = value.string.flatMap(Configuration.Arabic.init) {
+          configuration.arabic = way
+        } else {
+          refuse([key], Configuration.Arabic.allCases.map { "\"\($0.rawValue)\"" })
+        }
       case "editor":
         if let command = value.string, !command.allSatisfy(\.isWhitespace) {
           configuration.editor = command
@@ -95,6 +101,10 @@ private struct Reading {
   }
 
   private mutating func refuse(_ path: [String], _ expected: String...) {
+    refuse(path, expected)
+  }
+
+  private mutating func refuse(_ path: [String], _ expected: [String]) {
     problems.append(.badValue(dotted(path), expected: expected))
   }
 }

@@ -9,6 +9,8 @@
 public struct Configuration: Sendable, Hashable {
   /// Whether to request mouse events: `mouse = "off"`.
   public var mouse = true
+  /// How Arabic is drawn: `arabic = "shaped"`.
+  public var arabic = Arabic.auto
   /// The command that edits notes; it has precedence over `$VISUAL` and `$EDITOR`: `editor =
   /// "nano"`.
   public var editor: String?
@@ -18,6 +20,18 @@ public struct Configuration: Sendable, Hashable {
   /// The key names for each action in `[keys]`: `favorite = ["f", "F2"]`. An empty array removes
   /// the keys of the action. Neither the actions nor the key names are checked here.
   public var keys: [String: [String]] = [:]
+
+  /// The ways to draw Arabic.
+  public enum Arabic: String, CaseIterable, Sendable {
+    /// As suits the terminal.
+    case auto
+    /// The terminal reorders and joins the letters.
+    case terminal
+    /// The program reorders and joins the letters.
+    case shaped
+    /// Arabic is not shown.
+    case off
+  }
 
   /// Creates the default configuration.
   public init() {}

@@ -1,6 +1,7 @@
 import BundledText
 import Glibc
 public import Quran
+import Text
 
 /// An edition of the whole Quran, 6,236 ayahs, in memory exactly as it was published.
 public struct Edition: Sendable {

@@ -1,3 +1,5 @@
+public import Text
+
 extension Edition {
   /// The metadata of an edition.
   public struct Info: Sendable, Hashable, Codable {
@@ -5,7 +7,7 @@ extension Edition {
     public var id: String
     /// The BCP 47 language tag; empty if it is unknown.
     public var language: String
-    public var direction: Direction
+    public var direction: TextDirection
     public var kind: Kind
     public var title: String
     public var translator: String
@@ -29,7 +31,8 @@ extension Edition {
     public var sourceChecksum: String
 
     public init(
-      id: String, language: String, direction: Direction, kind: Kind = .translation, title: String,
+      id: String, language: String, direction: TextDirection, kind: Kind = .translation,
+      title: String,
       translator: String = "", publisher: String = "", source: String = "", version: String = "",
       licence: String = "", notes: String = "", isRecognised: Bool = false,
       installedAt: Int64? = nil, sourceChecksum: String = ""
@@ -63,12 +66,6 @@ extension Edition {
       return isAlphanumeric(first)
         && id.utf8.allSatisfy { isAlphanumeric($0) || "._-".utf8.contains($0) }
     }
-  }
-
-  /// The direction of writing.
-  public enum Direction: String, Sendable, Codable {
-    case leftToRight = "ltr"
-    case rightToLeft = "rtl"
   }
 
   /// The kind of a text.

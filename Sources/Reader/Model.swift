@@ -72,7 +72,7 @@ public struct Model {
     settings = SettingsState(machine: machine, isLanguageFixed: isLanguageFixed)
     hasBegun = ayah != nil
     pane = ayah == nil ? .list : .text
-    typesetter = Typesetter(edition, layout: settings.layout, width: 80)
+    typesetter = Typesetter([edition], layout: settings.layout, width: 80)
     reading = Reading(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
     progress.browsing = ayah == nil ? .off : .arrived
     if let ayah { place.jump(to: ayah) }

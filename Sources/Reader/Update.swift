@@ -185,7 +185,7 @@ extension Model {
     case .progress: showTab(.progress)
     case .settings: showTab(.settings)
     case .texts: return showTexts()
-    case .useText, .installText, .updateTexts, .removeText, .aboutText:
+    case .useText, .installText, .updateTexts, .removeText, .compareText, .aboutText:
       return performOnText(action)
     case .footnotes: openFootnotes()
     case .favorite: return toggleFavorite()
@@ -206,7 +206,9 @@ extension Model {
       } else {
         overlay = .cues(isSetting: true)
       }
-    case .arabicNames: return setArabicNames(!settings.showsArabicNames)
+    case .arabic: return toggleArabic()
+    case .translation: toggleTranslation()
+    case .columns: toggleColumns()
     case .layout: return set(layout == .verse ? .flow : .verse)
     case .theme: return set(theme.id.next)
     case .copy, .copyLink: return copy(link: action == .copyLink)

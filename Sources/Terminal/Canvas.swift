@@ -1,4 +1,4 @@
-import Text
+public import Text
 
 /// The size of a terminal in character cells.
 public struct Size: Hashable, Sendable {
@@ -32,6 +32,8 @@ public struct Canvas: Hashable, Sendable {
   public let size: Size
   /// The position of the terminal's cursor, or nil if the cursor is hidden.
   public var cursor: Position?
+  /// How text in Arabic script is drawn.
+  public let arabic: ArabicDisplay
   var cells: [Cell]
 
   /// A zero-based position; (0, 0) is the top left cell.
@@ -48,9 +50,24 @@ public struct Canvas: Hashable, Sendable {
     }
   }
 
+  /// A part of a text with a style of its own.
+  public struct Highlight: Hashable, Sendable {
+    /// UTF-8 offsets in the text, which must be sanitized already.
+    public var range: Range<Int>
+    /// The style of the part.
+    public var style: Style
+
+    /// Creates a highlight.
+    public init(_ range: Range<Int>, _ style: Style) {
+      self.range = range
+      self.style = style
+    }
+  }
+
   /// Creates a canvas of blank cells in the given style.
-  public init(size: Size, style: Style = Style()) {
+  public init(size: Size, style: Style = Style(), arabic: ArabicDisplay = .shaped) {
     self.size = size
+    self.arabic = arabic
     cells = Array(repeating: .blank(style), count: size.rows * size.columns)
   }
 
@@ -63,27 +80,36 @@ public struct Canvas: Hashable, Sendable {
   ///     the canvas.
   ///   - style: The style of the cells.
   ///   - width: The maximum number of columns.
+  ///   - direction: The direction of the line. Text from right to left is aligned to the right edge
+  ///     of `width`, or of the canvas.
+  ///   - display: How Arabic is drawn; nil for the way of the canvas.
+  ///   - highlights: The parts of the text with styles of their own; later ones cover earlier ones.
   /// - Returns: The number of columns drawn.
   @discardableResult
   public mutating func put(
-    _ text: String, row: Int, column: Int, style: Style, width: Int = .max
+    _ text: String, row: Int, column: Int, style: Style, width: Int = .max,
+    direction: TextDirection = .leftToRight, display: ArabicDisplay? = nil,
+    highlights: [Highlight] = []
   ) -> Int {
     guard row >= 0, row < size.rows, column >= 0, column < size.columns else { return 0 }
     let end = column + min(width, size.columns - column)
-    var position = column
-    for cluster in text.sanitizedLine.flatMap(\.drawn) {
-      let columns = cluster.columns
+    var line = VisualLine(text.sanitizedLine, direction: direction, display: display ?? arabic)
+    line.fit(to: end - column)
+    let start = direction == .leftToRight ? column : end - line.columns
+    var position = start
+    for element in line.elements {
+      let columns = element.columns
       // Skip zero-width clusters: there is no cell to draw them in.
       guard columns > 0 else { continue }
-      guard position + columns <= end else { break }
+      let style = highlights.last { $0.range.overlaps(element.range) }?.style ?? style
       clear(row, position)
       if columns == 2 { clear(row, position + 1) }
       let index = row * size.columns + position
-      cells[index] = Cell(cluster: cluster, style: style)
+      cells[index] = Cell(cluster: element.cluster, style: style)
       if columns == 2 { cells[index + 1] = Cell(cluster: nil, style: style) }
       position += columns
     }
-    return position - column
+    return position - start
   }
 
   /// Makes cells of a row blank; columns outside the canvas are ignored.
@@ -131,13 +157,5 @@ public struct Canvas: Hashable, Sendable {
   /// The style of a cell. The zero-based row and column must be inside the canvas.
   public func style(row: Int, column: Int) -> Style {
     cells[row * size.columns + column].style
-  }
-}
-
-extension Character {
-  /// The characters to draw side by side. A cluster of more than two columns (an Arabic number sign
-  /// with its digits) is split into its scalars; any other cluster is drawn as one character.
-  fileprivate var drawn: [Character] {
-    columns > 2 ? unicodeScalars.map(Character.init) : [self]
   }
 }

@@ -11,7 +11,7 @@ struct CursesCell: Hashable {
   let characters: [[wchar_t]]
 
   /// The maximum number of code points in a cell (`CCHARW_MAX`).
-  private static let limit = 5
+  static let limit = 5
   private static let blank = wchar_t(0x20)
   /// U+FFFD, shown in place of a character that ncurses cannot draw.
   private static let substitute = wchar_t(0xFFFD)
@@ -62,7 +62,7 @@ extension Unicode.Scalar {
 
 extension Character {
   /// Whether every terminal draws the character one column wide: Latin, Greek, Cyrillic and Arabic
-  /// letters with their marks, punctuation, arrows, box drawing and blocks.
+  /// letters with their marks, also in their joined forms, punctuation, arrows, box drawing and blocks.
   ///
   /// Terminals disagree about the marks and conjuncts of Indic scripts, about Arabic number signs
   /// (U+0600…U+0605, U+06DD) and about symbols that are also emoji.
@@ -72,7 +72,8 @@ extension Character {
       && unicodeScalars.allSatisfy {
         switch $0.value {
         case 0...0x52F, 0x606...0x6DC, 0x6DE...0x6FF, 0x750...0x77F, 0x8A0...0x8E1, 0x8E3...0x8FF,
-          0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF:
+          0x1E00...0x1EFF, 0x2010...0x2027, 0x2190...0x21FF, 0x2500...0x25BF, 0xFB50...0xFDCF,
+          0xFE70...0xFEFC:
           true
         default: false
         }

@@ -36,9 +36,12 @@ public final class TerminalDevice: Screen {
   ///   - environment: `TERM`, `NO_COLOR`, `ESCDELAY`, `SSH_CONNECTION` and the variables of
   ///     terminal emulators are read.
   ///   - mouse: Whether to request mouse events.
+  ///   - arabic: How Arabic is sent to the terminal.
   ///   - wakeUp: The pipe with which other threads make `events(within:)` return.
   /// - Throws: `Failure` if there is no terminal or it cannot be drawn on.
-  public init(environment: [String: String], mouse: Bool, wakeUp: WakeUp) throws(Failure) {
+  public init(
+    environment: [String: String], mouse: Bool, arabic: ArabicDisplay, wakeUp: WakeUp
+  ) throws(Failure) {
     output = STDOUT_FILENO
     guard isatty(output) == 1 else { throw .noTerminal }
     // Like less, read keys from the terminal even if standard input is a pipe.
@@ -62,7 +65,7 @@ public final class TerminalDevice: Screen {
       guard_uninstall()
       throw failure
     }
-    strings = ControlStrings(environment: environment, term: term, mouse: mouse)
+    strings = ControlStrings(environment: environment, term: term, mouse: mouse, arabic: arabic)
     curses_keep_palette()
     set_escdelay(escapeDelay)
     guard terminfo_string("cup") != nil,

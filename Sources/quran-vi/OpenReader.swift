@@ -113,10 +113,12 @@ struct OpenReader {
       environment["ESCDELAY"] = String(delay)
     }
     let wakeUp = WakeUp()
+    let arabic = ArabicDisplay(configuration.arabic, environment)
     let screen: TerminalDevice
     do throws(TerminalDevice.Failure) {
       screen = try TerminalDevice(
-        environment: environment, mouse: usesMouse && configuration.mouse, wakeUp: wakeUp)
+        environment: environment, mouse: usesMouse && configuration.mouse,
+        arabic: arabic ?? .shaped, wakeUp: wakeUp)
     } catch {
       switch error {
       case .noTerminal: throw CommandFailure(.usage, messages.noTerminal)
@@ -137,7 +139,8 @@ struct OpenReader {
           + (problem.map { [messages.explain($0)] } ?? []),
         offersTexts: Invocation.editions.defaultEdition(
           language: InstalledEditions.defaultLanguage
-        ).info.isBundled),
+        ).info.isBundled,
+        arabicDisplay: arabic),
       isLanguageFixed: Invocation.isLanguageChosen)
     do {
       try session.run(model, on: screen)
@@ -168,15 +171,19 @@ struct OpenReader {
       },
       edit: { text in
         do throws(ExternalEditor.Failure) {
-          return .text(try editor.edited(text, fileName: "note.txt").text)
+          let edited = try editor.edited(text, fileName: "note.txt")
+          return ReaderSession.Edited(.text(edited.text), file: edited)
         } catch {
           switch error {
-          case .notStarted(let code): return .notStarted(code)
-          case .notText(let file): return .notText(path: file)
+          case .notStarted(let code): return ReaderSession.Edited(.notStarted(code))
+          case .notText(let file): return ReaderSession.Edited(.notText(path: file))
           case .failed(let status, let file?):
-            guard let text = ExternalEditor.take(file) else { return .notText(path: file) }
-            return .failed(status, written: text)
-          case .failed(let status, nil): return .failed(status, written: nil)
+            guard let edited = ExternalEditor.take(file) else {
+              return ReaderSession.Edited(.notText(path: file))
+            }
+            return ReaderSession.Edited(.failed(status, written: edited.text), file: edited)
+          case .failed(let status, nil):
+            return ReaderSession.Edited(.failed(status, written: nil))
           }
         }
       }, editorName: editor.name,
@@ -248,6 +255,18 @@ extension FileExchange {
   }
 }
 
+extension ArabicDisplay {
+  /// Returns how Arabic is drawn; nil if it is not.
+  fileprivate init?(_ configured: Configuration.Arabic, _ environment: [String: String]) {
+    switch configured {
+    case .auto: self.init(for: environment)
+    case .terminal: self = .terminal
+    case .shaped: self = .shaped
+    case .off: return nil
+    }
+  }
+}
+
 extension TextExchange {
   fileprivate init(_ texts: TextTransfer) {
     self.init { request, messages, post in
@@ -260,6 +279,9 @@ extension TextExchange {
       case .update: await texts.update(messages, post: receive)
       case .use(let id): texts.use(id, messages, post: receive)
       case .remove(let id): texts.remove(id, messages, post: receive)
+      case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
+      case .load(.text(let id)):
+        post(.loaded(.text(id), try? Invocation.editions.edition(id)))
       }
     }
   }

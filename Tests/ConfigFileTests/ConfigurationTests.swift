@@ -63,6 +63,9 @@ struct ConfigurationTests {
   }
 
   @Test func theMouseIsSwitchedByWordsAndByTruth() {
+    for way in Configuration.Arabic.allCases {
+      expect("arabic = \"\(way.rawValue)\"") { $0.arabic = way }
+    }
     for on in ["\"on\"", "'on'", "true"] { expect("mouse = \(on)") { $0.mouse = true } }
     for off in ["\"off\"", "'off'", "false"] { expect("mouse = \(off)") { $0.mouse = false } }
   }
@@ -115,6 +118,10 @@ struct ConfigurationTests {
   }
 
   @Test func aBadValueNamesItsKeyAndItsDefaultStays() {
+    let arabic = ["\"auto\"", "\"terminal\"", "\"shaped\"", "\"off\""]
+    for value in ["\"on\"", "true", "1"] {
+      expect("arabic = \(value)", fails: .badValue("arabic", expected: arabic))
+    }
     let mouse = ["\"on\"", "\"off\"", "true", "false"]
     for value in ["\"OFF\"", "\"\"", "0", "[]", "{}", "1.5", "07:32:00", "[true]"] {
       expect("mouse = \(value)", fails: .badValue("mouse", expected: mouse))

@@ -2,6 +2,7 @@ import Foundation
 import Quran
 import TestSupport
 import Testing
+import Text
 
 @testable import Editions
 

@@ -79,7 +79,7 @@ import Text
     #expect(story.model.state.theme == "sepia")
     story.press(":layout flow<Enter>:set arabic off<Enter>")
     #expect(story.model.state.layout == "flow")
-    #expect(story.model.state.showsArabicNames == false)
+    #expect(story.model.state.showsArabic == false)
     story.press(":2:255<Enter>")
     #expect(story.model.state.position == "2:255")
     story.press(":theme mud<Enter>")

@@ -3,6 +3,7 @@ import Foundation
 import Quran
 import TestSupport
 import Testing
+import Text
 
 @testable import Reader
 
@@ -42,7 +43,13 @@ struct InstalledTexts {
   /// An invented text. That of `vi.rwwad` has footnotes at 1:1 and 2:255, and a mark without a
   /// footnote at 2:256; each text has a basmala in the first ayah of surah 2.
   private static func parsed(_ id: String) throws -> ParsedEdition {
+    let isArabic = id.hasPrefix("ar.")
     func text(_ ayah: AyahID) -> String {
+      // "This is an invented text of ayah 2:255, not a word of the Quran", with some vowel signs
+      if isArabic {
+        let words = "هَٰذَا نَصٌّ تَجْرِيبِيٌّ لِلْآيَةِ \(ayah) وَلَيْسَ كَلِمَةً مِنَ الْقُرْآنِ"
+        return ayah.ayah == 255 ? [words, words, words].joined(separator: " ") : words
+      }
       let words = "\(id) nói điều gì đó về câu \(ayah) của Kinh Quran"
       switch ayah.description {
       case "1:1": return "Nhân danh \(id)[1]"
@@ -74,6 +81,11 @@ struct InstalledTexts {
       parsed.info = known.info
     }
     parsed.info.id = id
+    if isArabic {
+      parsed.info.title = "Nguyên văn thử"
+      parsed.info.language = "ar"
+      parsed.info.direction = .rightToLeft
+    }
     parsed.info.version = "1.0.5"
     parsed.info.notes = "Dịch bởi một nhóm.\nKiểm tra bởi một nhóm khác."
     parsed.info.sourceChecksum = String(repeating: "0123456789abcdef", count: 4)
@@ -93,7 +105,12 @@ struct InstalledTexts {
 
     var edition: Edition {
       guard self == .installed else { return .bundled }
-      return InstalledTexts.two?.current ?? .bundled
+      return InstalledTexts.several?.current ?? .bundled
+    }
+
+    var companions: [Companion: Edition] {
+      guard self == .installed, let texts = InstalledTexts.several else { return [:] }
+      return [.arabic: texts.edition("ar.hafs"), .text("vi.own"): texts.edition("vi.own")]
     }
 
     /// Presses keys. The requests of the first ones are answered: `8` opens the screen, `i` begins a
@@ -117,7 +134,7 @@ struct InstalledTexts {
       get throws {
         switch self {
         case .offered, .bundledOnly, .downloading: try InstalledTexts().reading()
-        case .installed: try #require(InstalledTexts.two).reading()
+        case .installed: try #require(InstalledTexts.several).reading()
         case .damaged:
           try InstalledTexts("vi.rwwad", "vi.own", damaged: ["vi.own"]).reading("vi.quranvi")
         }
@@ -125,6 +142,6 @@ struct InstalledTexts {
     }
   }
 
-  /// Two installed texts; the first is read.
-  static let two = try? InstalledTexts("vi.rwwad", "ar.hafs")
+  /// Installed texts; the first is read.
+  static let several = try? InstalledTexts("vi.rwwad", "ar.hafs", "vi.own")
 }

@@ -28,6 +28,8 @@ import Text
     var sync: SyncStatus?
     /// How it stands with texts, where not only the bundled one is known.
     var texts: InstalledTexts.Sample?
+    /// How Arabic is drawn.
+    var arabic: ArabicDisplay? = .shaped
 
     var testDescription: String { name }
   }
@@ -36,7 +38,7 @@ import Text
     Scene(name: "library-first-start", keys: ""),
     Scene(name: "library", keys: "", place: AyahID("2:45")),
     Scene(name: "library-english", keys: "j", language: .english),
-    Scene(name: "library-without-arabic", keys: "a<Down>"),
+    Scene(name: "library-without-arabic", keys: "<Down>", arabic: nil),
     Scene(name: "library-end", keys: "G"),
     Scene(name: "library-filter", keys: "/an n"),
     Scene(name: "library-filter-empty", keys: "/xyz"),
@@ -107,6 +109,15 @@ import Text
     Scene(name: "texts-remove", keys: "8jjd", texts: .installed),
     Scene(name: "texts-damaged", keys: "8jjj", language: .english, texts: .damaged),
     Scene(name: "footnotes", keys: "g2:255<Enter>o", texts: .installed),
+    Scene(name: "arabic", keys: "g2:255<Enter>a", texts: .installed),
+    Scene(name: "arabic-terminal", keys: "g2:255<Enter>a", texts: .installed, arabic: .terminal),
+    Scene(name: "arabic-flow", keys: "g2:255<Enter>am", texts: .installed),
+    Scene(name: "arabic-alone", keys: "g2:255<Enter>av", texts: .installed),
+    Scene(name: "arabic-alone-flow", keys: "g2:255<Enter>avm", texts: .installed),
+    Scene(name: "arabic-columns", keys: "g2:255<Enter>ac", texts: .installed),
+    Scene(name: "arabic-heading", keys: "g2:1<Enter>a", texts: .installed),
+    Scene(name: "arabic-absent", keys: "a", texts: .bundledOnly),
+    Scene(name: "texts-compared", keys: "8jjjcg2:255<Enter>c", texts: .installed),
     Scene(name: "footnotes-none", keys: "g2:256<Enter>o", texts: .installed),
   ]
 
@@ -162,7 +173,9 @@ import Text
     var story = try Story(
       size, language: scene.language, place: scene.place, opening: scene.opening,
       isIndexed: scene.isIndexed, files: .importing(report: Self.report),
-      edition: scene.texts?.edition ?? .bundled, offersTexts: scene.texts == .offered,
+      edition: scene.texts?.edition ?? .bundled, companions: scene.texts?.companions ?? [:],
+      offersTexts: scene.texts == .offered,
+      arabic: scene.arabic,
       fill: scene.isFull ? Self.fill : { _, _ in })
     if let dump = scene.dump { story.find(dump: dump) }
     if let sync = scene.sync { story.sync(sync) }

@@ -29,6 +29,8 @@ struct Story {
   /// Whether the library answers at once.
   var isAnswering = true
   private let files: FileExchange
+  /// The texts that can be shown beside the one that is read.
+  private let companions: [Companion: Edition]
   private var fileRequests: [FileRequest] = []
   /// What was asked about texts, and is not answered yet.
   private(set) var textRequests: [TextRequest] = []
@@ -43,10 +45,12 @@ struct Story {
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
     isOpen: Bool = true, files: FileExchange = .none, edition: Edition = .bundled,
-    offersTexts: Bool = false,
+    companions: [Companion: Edition] = [:], offersTexts: Bool = false,
+    arabic: ArabicDisplay? = .shaped,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
+    self.companions = companions
     handler = RequestHandler(.success(library))
     self.files = files
     if let place { try library.setDeviceValues([DeviceKey.position: .some(place.description)]) }
@@ -57,7 +61,8 @@ struct Story {
       edition: edition, messages: Messages(language), size: size, opening: ayah,
       machine: MachineFacts(
         libraryPath: "/home/an/.local/share/quran-vi/library.sqlite",
-        configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts),
+        configurationPath: "/home/an/.config/quran-vi/config.toml", offersTexts: offersTexts,
+        arabicDisplay: arabic),
       newID: { ids.next() })
     if isIndexed { model.indexed(Self.index, of: Edition.bundled.info) }
     if isOpen { try open() }
@@ -78,6 +83,8 @@ struct Story {
       case .library(let request): requests.append(request)
       case .file(let request): fileRequests.append(request)
       case .findDump: isLookingForDump = true
+      case .texts(.load(let companion)):
+        perform(model.textsAnswered(.loaded(companion, companions[companion]), at: time))
       case .texts(let request): textRequests.append(request)
       default: effects.append(effect)
       }
@@ -113,7 +120,7 @@ struct Story {
   mutating func texts(_ answer: TextAnswer) {
     switch answer {
     case .done, .refused: if !textRequests.isEmpty { textRequests.removeFirst() }
-    case .progress, .installed: break
+    case .progress, .installed, .loaded: break
     }
     perform(model.textsAnswered(answer, at: time))
   }
@@ -243,7 +250,7 @@ extension Model {
     let ayah: AyahID?
     let theme: String
     let layout: String
-    let showsArabicNames: Bool
+    let showsArabic: Bool
 
     var position: String? { ayah?.description }
   }
@@ -251,6 +258,6 @@ extension Model {
   var state: Looks {
     Looks(
       ayah: hasBegun ? reading.cursor : nil, theme: theme.id.rawValue, layout: layout.rawValue,
-      showsArabicNames: settings.showsArabicNames)
+      showsArabic: texts.shown.showsArabic)
   }
 }

@@ -10,7 +10,7 @@ struct CanvasTests {
 
   /// A canvas of one row that holds a text.
   private func row(_ columns: Int, _ text: String = "", _ style: Style = Style()) -> Canvas {
-    var canvas = Canvas(size: Size(rows: 1, columns: columns))
+    var canvas = Canvas(size: Size(rows: 1, columns: columns), arabic: .terminal)
     canvas.put(text, row: 0, column: 0, style: style)
     return canvas
   }

@@ -54,11 +54,22 @@ struct TerminalDescriptionTests {
   // MARK: Beside ncurses
 
   private func strings(
-    _ term: String, _ more: [String: String] = [:], mouse: Bool = true
+    _ term: String, _ more: [String: String] = [:], mouse: Bool = true,
+    arabic: ArabicDisplay = .shaped
   ) -> ControlStrings {
     TypedKeyboard.alone {
       _ = TerminalDescription(environment: ["TERM": term])
-      return ControlStrings(environment: more, term: term, mouse: mouse)
+      return ControlStrings(environment: more, term: term, mouse: mouse, arabic: arabic)
+    }
+  }
+
+  @Test func terminalsThatReorderTextAreToldNotTo() {
+    let vte = ["VTE_VERSION": "7006"]
+    let shaped = strings("xterm-256color", vte)
+    #expect(shaped.enter.contains("\u{1B}[8l"))
+    #expect(shaped.leave.contains("\u{1B}[8h") && shaped.restore.contains("\u{1B}[8h"))
+    for other in [strings("xterm-256color", vte, arabic: .terminal), strings("xterm-256color")] {
+      #expect(!other.enter.contains("\u{1B}[8l") && !other.leave.contains("\u{1B}[8h"))
     }
   }
 

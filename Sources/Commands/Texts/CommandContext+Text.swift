@@ -145,7 +145,7 @@ private struct ChangedText: Encodable {
 struct TextEntry: Encodable {
   let id: String
   let language: String?
-  let direction: Edition.Direction?
+  let direction: TextDirection?
   let kind: Edition.Kind?
   let title: String?
   let translator: String?

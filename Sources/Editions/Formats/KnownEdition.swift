@@ -1,3 +1,5 @@
+import Text
+
 /// Facts about well-known editions and about the names that publishers use.
 enum KnownEdition {
   /// The ID of the Arabic text in the reading of Ḥafṣ.

@@ -1,3 +1,5 @@
+import Text
+
 /// A recognised Vietnamese translation, which QuranEnc publishes.
 public struct RecognisedTranslation: Hashable, Sendable {
   /// The ID of the edition, such as `vi.rwwad`.

@@ -100,7 +100,7 @@ extension EditionContent {
   var isArabicText: Bool { text(of: .first).folded == "بسم الله الرحمن الرحيم" }
 
   /// The direction of writing of the script of the first ayah's first letter.
-  var direction: Edition.Direction {
+  var direction: TextDirection {
     let letter = text(of: .first).unicodeScalars.first { $0.properties.isAlphabetic }
     switch letter?.value ?? 0 {
     case 0x590...0x8FF, 0xFB1D...0xFDFF, 0xFE70...0xFEFF: return .rightToLeft

@@ -162,7 +162,11 @@ extension Messages {
   public var actSearch: String { pick("tìm; trong danh sách: lọc", "search; in a list: filter") }
   public var actNextHit: String { pick("kết quả sau", "next hit") }
   public var actPreviousHit: String { pick("kết quả trước", "previous hit") }
-  public var actArabic: String { pick("tên Ả Rập bật/tắt", "Arabic names on/off") }
+  public var actArabic: String { pick("nguyên văn Ả Rập bật/tắt", "the Arabic on/off") }
+  public var actTranslation: String { pick("bản dịch bật/tắt", "the translation on/off") }
+  public var actColumns: String {
+    pick("các bản văn cạnh nhau/dưới nhau", "texts side by side/below each other")
+  }
   public var actLayout: String { pick("liền mạch / từng câu", "flow / verse layout") }
   public var actTheme: String { pick("giao diện kế tiếp", "next theme") }
   public var actCopy: String { pick("chép câu kèm nguồn", "copy the ayah with its reference") }

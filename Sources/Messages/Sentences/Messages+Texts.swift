@@ -72,6 +72,9 @@ extension Messages {
   public var actRemoveText: String {
     pick("gỡ bản đang chọn; dừng tải", "remove the selected text; stop a download")
   }
+  public var actCompareText: String {
+    pick("đọc kèm bản đang chọn", "compare with the selected text")
+  }
   public var actAboutText: String {
     pick("nguồn gốc của bản đang chọn", "where the selected text comes from")
   }
@@ -141,6 +144,52 @@ extension Messages {
       "Gỡ “\(title)” khỏi máy này?  \(yes) có · \(no) không",
       "Remove “\(title)” from this machine?  \(yes) yes · \(no) no")
   }
+
+  // MARK: Texts beside each other
+
+  public var arabicShown: String { pick("Hiện nguyên văn Ả Rập", "The Arabic is shown") }
+  public var arabicHidden: String { pick("Ẩn nguyên văn Ả Rập", "The Arabic is hidden") }
+  public var arabicIsOff: String {
+    pick(
+      "Tiếng Ả Rập đã tắt trong tệp cấu hình: arabic = \"off\"",
+      "Arabic is off in the configuration: arabic = \"off\"")
+  }
+  public var translationShown: String { pick("Hiện bản dịch", "The translation is shown") }
+  public var translationHidden: String { pick("Ẩn bản dịch", "The translation is hidden") }
+  public var textsSideBySide: String { pick("Các bản văn cạnh nhau", "Texts side by side") }
+  public var textsStacked: String { pick("Các bản văn dưới nhau", "Texts below each other") }
+  public func onlyTextShown(arabic: String) -> String {
+    pick(
+      "Đây là bản duy nhất trên trang; \(arabic): hiện nguyên văn Ả Rập",
+      "This is the only text on the page; \(arabic) shows the Arabic")
+  }
+  /// - Parameters:
+  ///   - arabic: the name of the key that shows the Arabic.
+  ///   - texts: the name of the key of the screen of texts.
+  ///   - compare: the name of the key that chooses a text there.
+  public func nothingToCompare(arabic: String, texts: String, compare: String) -> String {
+    pick(
+      "Trang chỉ có một bản; \(arabic): hiện nguyên văn Ả Rập; \(texts) rồi \(compare): đọc kèm bản"
+        + " khác",
+      "There is one text on the page; \(arabic) shows the Arabic; \(texts), then \(compare),"
+        + " compares with another")
+  }
+  public func noArabicTextHere(_ texts: String, _ install: String) -> String {
+    pick(
+      "Chưa có nguyên văn Ả Rập; \(texts) rồi \(install): cài một bản dịch, nguyên văn đi kèm",
+      "The Arabic is not installed; \(texts), then \(install), installs it with a translation")
+  }
+  public var textCannotBeRead: String {
+    pick("Không đọc được bản này", "This text cannot be read")
+  }
+  public var textIsReadAlready: String {
+    pick("Bản này đang được đọc", "This text is the one that is read")
+  }
+  public func textCompared(_ title: String, columns: String) -> String {
+    pick(
+      "Đọc kèm \(title); \(columns): cạnh nhau", "Compared with \(title); \(columns): side by side")
+  }
+  public var textNotCompared: String { pick("Thôi đọc kèm", "Not compared any more") }
 
   // MARK: Wrong arguments
 

@@ -91,17 +91,4 @@ extension Model {
       messages.footnotesTitle("\(panel.ayah)"), messages.title(of: edition.info), on: &canvas, area)
     draw(panel.area, from: panel.top, on: &canvas, area)
   }
-
-  /// The ranges of the footnote marks in an ayah as UTF-8 offsets in its displayed text, and whether
-  /// footnotes belong to them.
-  func footnoteMarks(ayah index: Int) -> (ranges: [Range<Int>], lead: Bool) {
-    guard let ayah = AyahID(index: index) else { return ([], false) }
-    let text = typesetter.displayedText(of: ayah)
-    let ranges = FootnoteMark.marks(in: text).map { mark in
-      text.utf8.distance(
-        from: text.startIndex, to: mark.range.lowerBound)..<text.utf8.distance(
-          from: text.startIndex, to: mark.range.upperBound)
-    }
-    return (ranges, !ranges.isEmpty && edition.footnoteText(of: ayah) != nil)
-  }
 }

@@ -11,8 +11,8 @@ public enum Action: String, CaseIterable, Sendable {
   case favorite, newNote, editNote, deleteNote, nextNote, previousNote, externalEditor
   case markRead, restart, browse, undo, redo, jumpToCue, setCue
   case favorites, notes, progress, settings
-  case footnotes, texts, useText, installText, updateTexts, removeText, aboutText
-  case arabicNames, layout, theme, copy, copyLink
+  case footnotes, texts, useText, installText, updateTexts, removeText, compareText, aboutText
+  case arabic, translation, columns, layout, theme, copy, copyLink
   case sync, syncScreen
   case palette, command, importFile, help, escape, redraw, suspend, quit, interrupt
 
@@ -21,7 +21,7 @@ public enum Action: String, CaseIterable, Sendable {
   var place: ActionPlace? {
     switch self {
     case .nextHit, .previousHit: .markedHits
-    case .useText, .installText, .updateTexts, .removeText, .aboutText: .texts
+    case .useText, .installText, .updateTexts, .removeText, .compareText, .aboutText: .texts
     default: nil
     }
   }
@@ -72,8 +72,11 @@ public enum Action: String, CaseIterable, Sendable {
     case .installText: messages.actInstallText
     case .updateTexts: messages.actUpdateTexts
     case .removeText: messages.actRemoveText
+    case .compareText: messages.actCompareText
     case .aboutText: messages.actAboutText
-    case .arabicNames: messages.actArabic
+    case .arabic: messages.actArabic
+    case .translation: messages.actTranslation
+    case .columns: messages.actColumns
     case .layout: messages.actLayout
     case .theme: messages.actTheme
     case .copy: messages.actCopy

@@ -101,6 +101,7 @@ public struct KeyTable: Sendable {
         (.installText, ["i"]),
         (.updateTexts, ["U"]),
         (.removeText, ["d"]),
+        (.compareText, ["c"]),
         (.aboutText, ["o"]),
       ]),
     Group(
@@ -108,7 +109,9 @@ public struct KeyTable: Sendable {
       [
         (.layout, ["m"]),
         (.theme, ["t"]),
-        (.arabicNames, ["a"]),
+        (.arabic, ["a"]),
+        (.translation, ["v"]),
+        (.columns, ["c"]),
         (.copy, ["y"]),
         (.copyLink, ["Y"]),
       ]),

@@ -45,10 +45,11 @@ extension Model {
       canvas.put(surah.revelation.rawValue, row: row, column: end, style: theme[.faint])
     }
     // Arabic is aligned to the right edge of its column.
-    if settings.showsArabicNames {
+    if settings.showsArabicNames, settings.machine.arabicDisplay != nil {
       end -= 10
-      let name = surah.arabicName.padded(to: 9, alignment: .right)
-      canvas.put(name, row: row, column: end, style: theme[.text])
+      canvas.put(
+        surah.arabicName, row: row, column: end, style: theme[.text], width: 9,
+        direction: .rightToLeft)
     }
     canvas.put(
       surah.vietnameseName.fitted(to: end - 22), row: row, column: 21, style: theme[.faint])

@@ -22,14 +22,12 @@ extension Model {
         style: theme[.faint])
       column += 16
     }
-    let text = typesetter.displayedText(of: ayah)
+    let text = edition.textWithoutBasmala(of: ayah).sanitizedLine
     let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
-    canvas.put(context.text, row: row, column: column, style: theme[.text])
-    for columns in context.marks {
-      canvas.restyle(
-        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
-      ) { $0 = theme[.hit] }
-    }
+    canvas.put(
+      context.text, row: row, column: column, style: theme[.text], width: width - column - 1,
+      direction: edition.info.direction,
+      highlights: context.matches.map { Canvas.Highlight($0, theme[.hit]) })
   }
 
   var searchHints: [String] {
@@ -59,8 +57,8 @@ extension Model {
 /// The part of an ayah around the first match of a search.
 struct Context {
   let text: String
-  /// The columns of the matches in `text`.
-  let marks: [Range<Int>]
+  /// The matches as UTF-8 offsets in `text`.
+  let matches: [Range<Int>]
 
   init(_ text: String, matches: [Range<String.Index>], width: Int) {
     var start = text.startIndex
@@ -83,13 +81,13 @@ struct Context {
     }
     let lead = start > text.startIndex ? "…" : ""
     let shown = (lead + text[start...]).fitted(to: width)
-    let columns = shown.columns
     self.text = shown
-    marks = matches.compactMap { match in
+    let count = shown.utf8.count
+    self.matches = matches.compactMap { match in
       guard match.lowerBound >= start else { return nil }
-      let from = lead.columns + text[start..<match.lowerBound].columns
-      let to = from + text[match].columns
-      return from < columns ? from..<min(to, columns) : nil
+      let from = lead.utf8.count + text[start..<match.lowerBound].utf8.count
+      let to = from + text[match].utf8.count
+      return from < count ? from..<min(to, count) : nil
     }
   }
 }

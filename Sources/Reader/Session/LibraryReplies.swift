@@ -43,7 +43,8 @@ extension Model {
       offerTexts()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
-      return (tab == .notes ? [.library(.noteList)] : []) + (isNew ? [.findDump] : [])
+      return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
+        + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):
       libraryState.refusal = failure

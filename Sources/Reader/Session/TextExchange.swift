@@ -15,12 +15,14 @@ public enum TextRequest: Hashable, Sendable {
   /// Chooses the text that is read.
   case use(String)
   case remove(String)
+  /// Loads a text that is shown beside the one that is read.
+  case load(Companion)
 
   /// Whether the request downloads something, which takes a while and can be stopped.
   var isDownload: Bool {
     switch self {
     case .install, .update: true
-    case .list, .installFile, .use, .remove: false
+    case .list, .installFile, .use, .remove, .load: false
     }
   }
 }
@@ -44,6 +46,8 @@ public struct AvailableTexts: Sendable {
 
 /// An answer to a `TextRequest`, with sentences in the user's language.
 public enum TextAnswer: Sendable {
+  /// The companion that was asked for; nil if it is not installed or damaged.
+  case loaded(Companion, Edition?)
   /// The progress of a download; further answers follow.
   ///
   /// - Parameters:

@@ -1,4 +1,5 @@
 import Library
+public import Terminal
 
 /// The facts about this machine that the settings screen shows.
 public struct MachineFacts: Hashable, Sendable {
@@ -8,15 +9,18 @@ public struct MachineFacts: Hashable, Sendable {
   public var problems: [String]
   /// Whether the recognised translations are offered: none of them is installed.
   public var offersTexts: Bool
+  /// How Arabic is sent to the terminal; nil if it is not shown.
+  public var arabicDisplay: ArabicDisplay?
 
   public init(
     libraryPath: String? = nil, configurationPath: String? = nil, problems: [String] = [],
-    offersTexts: Bool = false
+    offersTexts: Bool = false, arabicDisplay: ArabicDisplay? = .shaped
   ) {
     self.libraryPath = libraryPath
     self.configurationPath = configurationPath
     self.problems = problems
     self.offersTexts = offersTexts
+    self.arabicDisplay = arabicDisplay
   }
 }
 

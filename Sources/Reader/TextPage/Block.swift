@@ -1,4 +1,5 @@
 import Quran
+import Text
 
 /// A run of text on a row.
 struct Segment: Equatable {
@@ -11,6 +12,10 @@ struct Segment: Equatable {
   /// The offset of `text` in the ayah's displayed text, in UTF-8 bytes; nil if it is not part of
   /// it.
   let offset: Int?
+  /// The position of its edition among those that are shown.
+  var source = 0
+  /// Text from right to left ends at the right edge of its columns.
+  var direction = TextDirection.leftToRight
 }
 
 /// A row of the page.

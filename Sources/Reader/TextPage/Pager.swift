@@ -1,3 +1,4 @@
+import Editions
 import Quran
 
 /// A row of the Quran as laid out: a block, one-based, and a row of it, zero-based.
@@ -97,7 +98,8 @@ struct Pager {
     let page = page(from: reading.top)
     guard page.indices.contains(row) else { return nil }
     let segments = page[row].row.segments
-    let hit = segments.last { $0.column <= column } ?? segments.first
+    let hit =
+      segments.filter { $0.column <= column }.max { $0.column < $1.column } ?? segments.first
     return (hit?.ayah).flatMap(AyahID.init(index:))
   }
 
@@ -106,6 +108,8 @@ struct Pager {
   /// The text at the top of the page, to find it again in another layout.
   struct Bookmark: Hashable {
     let ayah: Int
+    /// The ID of the edition.
+    let edition: String
     let offset: Int
   }
 
@@ -113,7 +117,8 @@ struct Pager {
     for (_, row) in page(from: reading.top) {
       if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset
       {
-        return Bookmark(ayah: segment.ayah, offset: offset)
+        let edition = typesetter.editions[segment.source].info.id
+        return Bookmark(ayah: segment.ayah, edition: edition, offset: offset)
       }
     }
     return nil
@@ -126,8 +131,11 @@ struct Pager {
     let rows = typesetter.block(block).rows
     // A page that began with an ayah begins with it again, including its number or heading.
     if bookmark.offset == 0 { return show(Reading(cursor: cursor, top: open(ayah).top)) }
+    let source = typesetter.editions.firstIndex { $0.info.id == bookmark.edition }
     let row = rows.lastIndex {
-      $0.segments.contains { $0.ayah == bookmark.ayah && ($0.offset ?? .max) <= bookmark.offset }
+      $0.segments.contains {
+        $0.ayah == bookmark.ayah && $0.source == source && ($0.offset ?? .max) <= bookmark.offset
+      }
     }
     return show(
       Reading(cursor: cursor, top: Anchor(block: block, row: row ?? self.rows(of: ayah).lowerBound))

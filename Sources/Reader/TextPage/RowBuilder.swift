@@ -6,12 +6,22 @@ import Text
 struct RowBuilder {
   private let margin: Int
   private let measure: Int
+  private let source: Int
+  private let direction: TextDirection
   private var rows = [Row()]
   private var column = 0
 
-  init(margin: Int, measure: Int) {
+  /// - Parameters:
+  ///   - margin: the columns left of the text.
+  ///   - measure: the columns of the text.
+  ///   - source: the position of the edition among those that are shown.
+  init(
+    margin: Int, measure: Int, source: Int = 0, direction: TextDirection = .leftToRight
+  ) {
     self.margin = margin
     self.measure = measure
+    self.source = source
+    self.direction = direction
   }
 
   /// The row of the next word, unless the word is too long for it.
@@ -34,7 +44,7 @@ struct RowBuilder {
       rows[rows.count - 1].segments.append(
         Segment(
           text: String(text[open.start..<open.end]), column: margin + open.column, role: role,
-          ayah: ayah, offset: offset(open.start)))
+          ayah: ayah, offset: offset(open.start), source: source))
       run = nil
     }
     while start < text.endIndex {
@@ -54,7 +64,7 @@ struct RowBuilder {
           rows[rows.count - 1].segments.append(
             Segment(
               text: String(word[..<cut]), column: margin, role: role, ayah: ayah,
-              offset: offset(word.startIndex)))
+              offset: offset(word.startIndex), source: source))
           rows.append(Row())
           word = word[cut...]
           columns = word.columns
@@ -71,7 +81,20 @@ struct RowBuilder {
     close(&rows, margin)
   }
 
-  mutating func finish() -> [Row] { rows }
+  /// Returns the rows. Text from right to left begins at the right edge of each.
+  func finish() -> [Row] {
+    rows.map { row in
+      Row(
+        segments: row.segments.map { segment in
+          guard direction == .rightToLeft else { return segment }
+          return Segment(
+            text: segment.text,
+            column: 2 * margin + measure - segment.column - segment.text.columns,
+            role: segment.role, ayah: segment.ayah, offset: segment.offset, source: source,
+            direction: direction)
+        })
+    }
+  }
 }
 
 extension String {

@@ -104,12 +104,18 @@ extension Model {
     let width = max(area.width, 1)
     // Marks are laid out only in flow layout; in verse layout they are drawn in the margin.
     let marks = layout == .flow ? libraryState.flowMarks : [:]
-    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks {
+    let editions = shownEditions
+    let isSideBySide = texts.shown.isSideBySide
+    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks,
+      typesetter.isSideBySide == isSideBySide,
+      typesetter.editions.map(\.info) == editions.map(\.info)
+    {
       reading = pager.show(reading)
       return
     }
     let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
-    typesetter = Typesetter(edition, layout: layout, width: width, marks: marks)
+    typesetter = Typesetter(
+      editions, layout: layout, isSideBySide: isSideBySide, width: width, marks: marks)
     reading = pager.restore(cursor: reading.cursor, at: bookmark)
   }
 

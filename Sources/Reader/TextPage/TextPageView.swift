@@ -10,8 +10,7 @@ extension Model {
   func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ reading: Reading) {
     let cursor = reading.cursor.index
     let isFocused = pane == .text
-    let query = markedQuery
-    var marks: [Int: [Range<Int>]] = [:]
+    var highlights: [TextKey: [Canvas.Highlight]] = [:]
     for (line, (anchor, row)) in pager.page(from: reading.top).enumerated() {
       let screenRow = area.row + line
       if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
@@ -20,38 +19,51 @@ extension Model {
       }
       drawMarks(of: row, anchor, on: &canvas, row: screenRow, area)
       for segment in row.segments {
-        let column = area.column + segment.column
+        var shown: [Canvas.Highlight] = []
+        if let offset = segment.offset {
+          let key = TextKey(ayah: segment.ayah, source: segment.source)
+          let all = highlights[key] ?? self.highlights(of: key)
+          highlights[key] = all
+          let range = offset..<(offset + segment.text.utf8.count)
+          shown = all.filter { $0.range.overlaps(range) }.map {
+            let part = $0.range.clamped(to: range)
+            return Canvas.Highlight(
+              (part.lowerBound - offset)..<(part.upperBound - offset), $0.style)
+          }
+        }
         canvas.put(
-          segment.text, row: screenRow, column: column,
+          segment.text, row: screenRow, column: area.column + segment.column,
           style: style(of: segment, isUnderCursor: segment.ayah == cursor),
-          width: area.width - segment.column)
-        guard let offset = segment.offset else { continue }
-        if segment.text.utf8.contains(UInt8(ascii: "[")) {
-          draw(
-            footnoteMarks(ayah: segment.ayah), of: segment, offset, on: &canvas, screenRow, column)
-        }
-        guard let query else { continue }
-        let found = marks[segment.ayah] ?? self.marks(of: query, ayah: segment.ayah)
-        marks[segment.ayah] = found
-        for columns in segment.columns(of: found, offset) {
-          canvas.restyle(
-            row: screenRow, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
-          ) { $0 = theme[.hit] }
-        }
+          width: segment.direction == .rightToLeft
+            ? segment.text.columns : area.width - segment.column,
+          direction: segment.direction, highlights: shown)
       }
     }
   }
 
-  /// Draws footnote marks: in the colour of numbers, or dim if no footnotes belong to them.
-  private func draw(
-    _ marks: (ranges: [Range<Int>], lead: Bool), of segment: Segment, _ offset: Int,
-    on canvas: inout Canvas, _ row: Int, _ column: Int
-  ) {
-    for columns in segment.columns(of: marks.ranges, offset) {
-      canvas.restyle(
-        row: row, columns: (column + columns.lowerBound)..<(column + columns.upperBound)
-      ) { $0 = theme[marks.lead ? .footnote : .faint] }
+  /// An ayah in one of the editions that are shown.
+  private struct TextKey: Hashable {
+    let ayah: Int
+    let source: Int
+  }
+
+  /// Returns the parts of an ayah with styles of their own, as UTF-8 offsets in its displayed text:
+  /// footnote marks, dim if no footnotes belong to them, and the matches of the search.
+  private func highlights(of key: TextKey) -> [Canvas.Highlight] {
+    guard let ayah = AyahID(index: key.ayah) else { return [] }
+    let text = typesetter.displayedText(of: ayah, in: key.source)
+    func offsets(_ range: Range<String.Index>) -> Range<Int> {
+      text.utf8.distance(
+        from: text.startIndex, to: range.lowerBound)..<text.utf8.distance(
+          from: text.startIndex, to: range.upperBound)
     }
+    let edition = typesetter.editions[key.source]
+    let marks = text.utf8.contains(UInt8(ascii: "[")) ? FootnoteMark.marks(in: text) : []
+    let hasFootnotes = !marks.isEmpty && edition.footnoteText(of: ayah) != nil
+    let matches = markedQuery?.matches(in: text) ?? []
+    return marks.map {
+      Canvas.Highlight(offsets($0.range), theme[hasFootnotes ? .footnote : .faint])
+    } + matches.map { Canvas.Highlight(offsets($0), theme[.hit]) }
   }
 
   /// Draws the marks of an ayah in verse layout: in the margin after its number or, if the margin
@@ -100,17 +112,6 @@ extension Model {
     }
   }
 
-  /// Returns the matches of the query in an ayah, as ranges of UTF-8 offsets in its displayed text.
-  func marks(of query: SearchQuery, ayah: Int) -> [Range<Int>] {
-    guard let ayah = AyahID(index: ayah) else { return [] }
-    let text = typesetter.displayedText(of: ayah)
-    return query.matches(in: text).map {
-      text.utf8.distance(
-        from: text.startIndex, to: $0.lowerBound)..<text.utf8.distance(
-          from: text.startIndex, to: $0.upperBound)
-    }
-  }
-
   /// Draws the name of the surah at the left, and its place in the Quran at the right.
   func drawTitle(
     _ ayah: AyahID, on canvas: inout Canvas, column: Int, width: Int
@@ -151,18 +152,4 @@ extension Model {
 extension Segment {
   /// Whether it is the text or the number of an ayah, not the heading above it.
   fileprivate var isOfAyah: Bool { role != .title && role != .basmala }
-
-  /// Returns the columns of this segment that ranges of the ayah's text cover.
-  ///
-  /// - Parameter offset: the offset of the segment in the ayah's text.
-  func columns(of ranges: [Range<Int>], _ offset: Int) -> [Range<Int>] {
-    let bytes = text.utf8
-    return ranges.map { $0.clamped(to: offset..<(offset + bytes.count)) }.filter { !$0.isEmpty }
-      .map { range in
-        let start = bytes.index(bytes.startIndex, offsetBy: range.lowerBound - offset)
-        let end = bytes.index(bytes.startIndex, offsetBy: range.upperBound - offset)
-        let first = text[..<start].columns
-        return first..<(first + text[start..<end].columns)
-      }
-  }
 }

@@ -3,32 +3,48 @@ import Library
 import Quran
 import Text
 
-/// Lays out the blocks of an edition for one width, and caches them.
+/// Lays out the blocks of one or more editions for one width, and caches them.
 ///
 /// The layout depends only on the parameters of `init`, so that copies of a model can share the
 /// cache, and `view` can fill it.
 final class Typesetter {
+  /// The editions that are shown, from above or from the left; never empty.
+  let editions: [Edition]
   let layout: PageLayout
   let width: Int
+  /// Whether several editions are to be shown in columns if there is room.
+  let isSideBySide: Bool
   /// The columns left of the text: the bar and, in verse layout, the number.
   let margin: Int
-  /// The columns of the text, limited because long lines are tiring to read.
+  /// The columns of each edition, limited because long lines are tiring to read.
   let measure: Int
   /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let marks: [Int: String]
-  private let edition: Edition
+  /// Whether several editions are in columns.
+  private let isInColumns: Bool
   private var blocks: [Int: Block] = [:]
 
   /// The number of blocks after which the cache is emptied.
   private static let cachedBlocks = 512
+  /// The columns between two editions.
+  private static let gap = 3
+  /// The smallest measure of an edition in a column.
+  private static let narrowest = 24
 
-  init(_ edition: Edition, layout: PageLayout, width: Int, marks: [Int: String] = [:]) {
-    self.edition = edition
+  init(
+    _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
+    marks: [Int: String] = [:]
+  ) {
+    self.editions = editions
     self.layout = layout
     self.width = width
+    self.isSideBySide = isSideBySide
     self.marks = marks
     margin = layout == .flow ? 2 : width < 60 ? 6 : 12
-    measure = max(min(width - margin - (width < 60 ? 0 : 1), 84), 1)
+    let room = width - margin - (width < 60 ? 0 : 1)
+    let column = (room - Self.gap * (editions.count - 1)) / editions.count
+    isInColumns = isSideBySide && editions.count > 1 && column >= Self.narrowest
+    measure = max(min(isInColumns ? column : room, 84), 1)
   }
 
   var blockCount: Int { layout == .verse ? AyahID.count : Division.ruku.count }
@@ -46,8 +62,10 @@ final class Typesetter {
   }
 
   /// Returns the text of an ayah as the page shows it.
-  func displayedText(of ayah: AyahID) -> String {
-    edition.textWithoutBasmala(of: ayah).sanitizedLine
+  ///
+  /// - Parameter source: the position of the edition among those that are shown.
+  func displayedText(of ayah: AyahID, in source: Int) -> String {
+    editions[source].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
   private func makeBlock(_ index: Int) -> Block {
@@ -55,37 +73,73 @@ final class Typesetter {
       layout == .verse
       ? AyahID.first.advanced(by: index - 1)...AyahID.first.advanced(by: index - 1)
       : Division.ruku.ayahs(of: index) ?? AyahID.first...AyahID.first
-    let rows = heading(before: ayahs.lowerBound)
+    var rows = heading(before: ayahs.lowerBound)
+    // The heading belongs to the first ayah of the surah, except for the blank row above it.
+    let start = min(rows.count, 1)
     let headingCount = rows.count
-    var builder = RowBuilder(margin: margin, measure: measure)
     var ranges: [ClosedRange<Int>] = []
-    for ayah in ayahs {
-      let text = displayedText(of: ayah)
-      if layout == .flow {
-        // A number stays on the row of the word that follows it.
-        let word = text.prefix { $0 != " " }
-        builder.put(
-          "(\(ayah.ayah)\(marks[ayah.index] ?? ""))", role: .number,
-          ayah: ayah.index, reserving: word.columns + 1)
+    if layout == .flow, editions.count == 1 {
+      var builder = builder(for: 0)
+      for ayah in ayahs {
+        let first = put(ayah, in: 0, &builder)
+        ranges.append(
+          (ranges.isEmpty ? start : first + headingCount)...(builder.row + headingCount))
       }
-      let first = builder.row
-      builder.put(text, ayah: ayah.index)
-      if let sajda = ayah.sajda {
-        builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
-      }
-      // The heading belongs to the first ayah of the surah, except for the blank row above it.
-      let start = ranges.isEmpty ? min(headingCount, 1) : first + headingCount
-      ranges.append(start...(builder.row + headingCount))
-    }
-    var body = builder.finish()
-    if layout == .flow {
-      body.append(Row())
+      rows += builder.finish()
     } else {
-      body[0].segments.insert(number(of: ayahs.lowerBound), at: 0)
+      for ayah in ayahs {
+        let first = rows.count
+        rows += self.rows(of: ayah)
+        ranges.append((ranges.isEmpty ? start : first)...(rows.count - 1))
+      }
     }
+    if layout == .flow { rows.append(Row()) }
     return Block(
-      rows: rows + body, rowsOfAyah: ranges,
-      ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
+      rows: rows, rowsOfAyah: ranges, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
+  }
+
+  private func builder(for source: Int) -> RowBuilder {
+    RowBuilder(
+      margin: margin + (isInColumns ? source * (measure + Self.gap) : 0), measure: measure,
+      source: source, direction: editions[source].info.direction)
+  }
+
+  /// Appends an ayah, in flow layout with its number, and returns the row of its text.
+  private func put(_ ayah: AyahID, in source: Int, _ builder: inout RowBuilder) -> Int {
+    let text = displayedText(of: ayah, in: source)
+    if layout == .flow {
+      // A number stays on the row of the word that follows it.
+      let word = text.prefix { $0 != " " }
+      builder.put(
+        "(\(ayah.ayah)\(marks[ayah.index] ?? ""))", role: .number,
+        ayah: ayah.index, reserving: word.columns + 1)
+    }
+    let row = builder.row
+    builder.put(text, ayah: ayah.index)
+    if let sajda = ayah.sajda, source == editions.count - 1 {
+      builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
+    }
+    return row
+  }
+
+  /// Returns the rows of an ayah in all editions.
+  private func rows(of ayah: AyahID) -> [Row] {
+    let texts = editions.indices.map { source in
+      var builder = builder(for: source)
+      _ = put(ayah, in: source, &builder)
+      return builder.finish()
+    }
+    var rows: [Row]
+    if isInColumns {
+      let count = texts.map(\.count).max() ?? 0
+      rows = (0..<count).map { row in
+        Row(segments: texts.flatMap { row < $0.count ? $0[row].segments : [] })
+      }
+    } else {
+      rows = texts.flatMap { $0 }
+    }
+    if layout == .verse { rows[0].segments.insert(number(of: ayah), at: 0) }
+    return rows
   }
 
   /// Returns the number of an ayah in the margin.
@@ -102,22 +156,29 @@ final class Typesetter {
     var rows = [Row()]
     let name = "\(surah.number) · \(surah.names)"
     rows.append(contentsOf: centered(name, role: .title, ayah: ayah.index))
-    if let basmala = edition.heading(of: ayah.surah) {
+    for edition in editions {
+      guard let basmala = edition.heading(of: ayah.surah) else { continue }
       rows.append(
-        contentsOf: centered(basmala.sanitizedLine, role: .basmala, ayah: ayah.index))
+        contentsOf: centered(
+          basmala.sanitizedLine, role: .basmala, ayah: ayah.index,
+          direction: edition.info.direction))
     }
     return rows + [Row()]
   }
 
-  private func centered(_ text: String, role: TextRole, ayah: Int) -> [Row] {
-    var builder = RowBuilder(margin: 0, measure: min(measure + margin, width))
+  private func centered(
+    _ text: String, role: TextRole, ayah: Int, direction: TextDirection = .leftToRight
+  ) -> [Row] {
+    let columns = isInColumns ? editions.count : 1
+    let room = min(measure * columns + Self.gap * (columns - 1) + margin, width)
+    var builder = RowBuilder(margin: 0, measure: room)
     builder.put(text, role: role, ayah: ayah, isOwnText: false)
     return builder.finish().map { row in
       Row(
         segments: row.segments.map {
-          let indent = max((min(measure + margin, width) - $0.text.columns) / 2, 0)
-          return Segment(
-            text: $0.text, column: indent, role: $0.role, ayah: $0.ayah, offset: nil)
+          Segment(
+            text: $0.text, column: max((room - $0.text.columns) / 2, 0), role: $0.role,
+            ayah: $0.ayah, offset: nil, direction: direction)
         })
     }
   }

@@ -5,6 +5,8 @@ import Editions
 struct TextsState {
   /// The texts on this machine; nil until they were listed.
   var items: [InstalledEditions.Item]?
+  /// The texts on the page.
+  var shown = ShownTexts()
   /// The download that is running; nil if there is none.
   var download: TextDownload?
   /// Whether the recognised translations have still to be offered.

@@ -32,8 +32,9 @@ extension Model {
     case (.updateTexts, _): return updateTexts()
     case (.removeText, _) where texts.download != nil: return stopDownload()
     case (.removeText, .installed(let item)): askRemove(item)
-    case (.removeText, .available), (.aboutText, .available(_)):
+    case (.removeText, .available), (.compareText, .available), (.aboutText, .available(_)):
       showMessage(messages.textIsNotInstalled(key(.installText)))
+    case (.compareText, .installed(let item)): return compare(with: item.id)
     case (.aboutText, .installed(let item)): overlay = .page(.aboutText(item.id), 0)
     default: break
     }
@@ -111,6 +112,9 @@ extension Model {
   public mutating func textsAnswered(_ answer: TextAnswer, at time: Int64) -> [Effect] {
     now = time
     switch answer {
+    case .loaded(let companion, let edition):
+      loaded(companion, edition)
+      return []
     case .progress(let key, let done, let total):
       guard texts.download != nil else { return [] }
       texts.download?.name = key
@@ -159,18 +163,14 @@ extension Model {
     }
     let effects = read(available.current)
     revealSelection()
-    return effects
+    return effects + loadCompanions()
   }
 
-  /// Shows another text in the place of the one that is read. The ayah at the top stays there.
+  /// Shows another text in the place of the one that is read.
   mutating func read(_ new: Edition) -> [Effect] {
     guard new.info != edition.info else { return [] }
-    let top = pager.bookmark(reading).map { Pager.Bookmark(ayah: $0.ayah, offset: 0) }
     edition = new
-    typesetter = Typesetter(
-      new, layout: typesetter.layout, width: typesetter.width, marks: typesetter.marks)
-    reading = pager.restore(cursor: reading.cursor, at: top)
-    lists.preview = nil
+    typeset()
     search.index = nil
     search.found = SearchHits()
     search.marked = nil

@@ -5,7 +5,7 @@ import Text
 
 extension Model {
   /// Draws a text: its title, on a wide screen its publisher, and its version or state. A dot marks
-  /// the one that is read.
+  /// the one that is read, a ring the one to compare with.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let rows = texts.rows
     guard rows.indices.contains(index) else { return }
@@ -22,6 +22,9 @@ extension Model {
     putAtEnd(state, isUsable ? .faint : .error, columns: width < 60 ? state.columns : 16)
     if width >= 60 { putAtEnd(publisher, .faint, columns: min(width / 4, 24)) }
     if isRead { canvas.put("●", row: row, column: 2, style: theme[.mark]) }
+    if text.id == self.texts.shown.comparedID {
+      canvas.put("○", row: row, column: 2, style: theme[.mark])
+    }
     canvas.put(
       title.fitted(to: end - 4), row: row, column: 4,
       style: theme[isRead ? .title : isUsable ? .text : .faint])

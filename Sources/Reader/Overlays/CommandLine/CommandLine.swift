@@ -69,7 +69,8 @@ extension Model {
       let parts = argument.split(separator: " ").map(String.init)
       let value = parts.count == 2 ? parts[1] : ""
       switch (parts.first, value) {
-      case ("arabic", "on"), ("arabic", "off"): return setArabicNames(value == "on")
+      case ("arabic", "on"), ("arabic", "off"):
+        return (value == "on") == texts.shown.showsArabic ? [] : toggleArabic()
       case ("language", _) where Language(rawValue: value) != nil:
         return Language(rawValue: value).map { set($0) } ?? []
       case ("khatm", "off"): return setPlan(days: nil)
