@@ -93,4 +93,22 @@ import Testing
     #expect(
       [.exited(0), .exited(128 + SIGHUP), .killed(signal: SIGHUP)].contains(ending), "\(ending)")
   }
+
+  /// A closed window sends SIGHUP from the kernel and from the shell, also while an editor runs.
+  @Test func aTerminalThatGoesAwayUnderAnEditorKeepsItsText() throws {
+    let home = try Home()
+    let editor = try home.program(
+      "editor", "printf 'Sáng danh Allah' >>\"$1\"\necho written\nexec sleep 1000")
+    let terminal = try PseudoTerminal(
+      reader: ["1:1"], in: home, with: ["VISUAL": editor, "TMPDIR": "\(home.path)/runtime"])
+    try terminal.read(until: "Nhân danh")
+    try terminal.readUntilTypedIsTaken()
+    try terminal.type("E")
+    try terminal.read(until: "written")
+    for _ in 0..<2 { terminal.send(signal: SIGHUP) }
+    _ = try terminal.hangUp()
+    let exported = try home.quranVi("export").output
+    #expect(exported.contains("Sáng danh Allah"), "\(exported)")
+    #expect(try home.files(under: "runtime").filter { $0.hasSuffix("note.txt") } == [])
+  }
 }

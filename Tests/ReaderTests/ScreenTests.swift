@@ -177,7 +177,7 @@ import Text
       offersTexts: scene.texts == .offered,
       arabic: scene.arabic,
       fill: scene.isFull ? Self.fill : { _, _ in })
-    if let dump = scene.dump { story.find(dump: dump) }
+    if scene.dump != nil || scene.texts == .offered { story.find(dump: scene.dump) }
     if let sync = scene.sync { story.sync(sync) }
     if let texts = scene.texts {
       try texts.press(scene.keys, in: &story)

@@ -56,7 +56,7 @@ struct ShownTextsTests {
         DeviceKey.textsSideBySide: "1",
       ])
     }
-    #expect(ids(again) == ["vi.rwwad", "vi.own", "ar.hafs"])
+    #expect(ids(again) == ["ar.hafs", "vi.rwwad", "vi.own"])
   }
 
   @Test func withoutTheArabicItIsSaidHowToGetIt() throws {
@@ -122,6 +122,9 @@ struct ShownTextsTests {
     var story = try story(.small)
     story.press("g2:3<Enter>ac")
     #expect(story.rows.allSatisfy { !($0.contains("vi.rwwad") && $0.contains("نَصٌّ")) })
+    let arabic = try #require(story.rows.firstIndex { $0.contains("نَصٌّ") })
+    let translation = try #require(story.rows.firstIndex { $0.contains("vi.rwwad") })
+    #expect(arabic < translation)
   }
 
   // MARK: Comparing

@@ -181,7 +181,7 @@ struct Story {
   }
 
   /// A dump of the older app lies there.
-  mutating func find(dump path: String) { model.dumpFound(path) }
+  mutating func find(dump path: String?) { model.dumpFound(path) }
 
   /// The directory holds these files.
   mutating func list(_ files: [String]) {

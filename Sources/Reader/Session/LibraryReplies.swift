@@ -40,9 +40,10 @@ extension Model {
       restorePlace()
       drafts.offered = libraryState.shown.drafts
       showDraftOffer()
-      offerTexts()
       let isNew =
         libraryState.refusal == nil && libraryState.shown.device[DeviceKey.importOffered] == nil
+      // What the older app left is offered before texts are.
+      if !isNew { offerTexts() }
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()

@@ -95,8 +95,7 @@ struct SessionRun {
     guard isDumpWanted else { return }
     isDumpWanted = false
     Task.detached(priority: .utility) { [findDump = services.findDump, mailbox, wakeUp] in
-      guard let path = findDump() else { return }
-      mailbox.post(.dump(path))
+      mailbox.post(.dump(findDump()))
       wakeUp.wake()
     }
   }

@@ -108,7 +108,7 @@ extension Model {
     let isSideBySide = texts.shown.isSideBySide
     if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks,
       typesetter.isSideBySide == isSideBySide,
-      typesetter.editions.map(\.info) == editions.map(\.info)
+      Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
     {
       reading = pager.show(reading)
       return

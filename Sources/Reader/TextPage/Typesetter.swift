@@ -31,11 +31,11 @@ final class Typesetter {
   /// The smallest measure of an edition in a column.
   private static let narrowest = 24
 
+  /// - Parameter editions: in the order from above; in columns, Arabic is at the right.
   init(
     _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
     marks: [Int: String] = [:]
   ) {
-    self.editions = editions
     self.layout = layout
     self.width = width
     self.isSideBySide = isSideBySide
@@ -45,6 +45,10 @@ final class Typesetter {
     let column = (room - Self.gap * (editions.count - 1)) / editions.count
     isInColumns = isSideBySide && editions.count > 1 && column >= Self.narrowest
     measure = max(min(isInColumns ? column : room, 84), 1)
+    self.editions =
+      isInColumns
+      ? editions.filter { $0.info.direction == .leftToRight }
+        + editions.filter { $0.info.direction == .rightToLeft } : editions
   }
 
   var blockCount: Int { layout == .verse ? AyahID.count : Division.ruku.count }

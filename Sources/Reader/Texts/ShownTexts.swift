@@ -27,7 +27,7 @@ struct ShownTexts {
 
 extension Model {
   /// The texts on the page, at least one: the Arabic, the text that is read, and the one to compare
-  /// with. In columns, Arabic is at the right.
+  /// with.
   var shownEditions: [Edition] {
     let shown = texts.shown
     var editions: [Edition] = []
@@ -40,9 +40,7 @@ extension Model {
     if shown.showsArabic { add(shown.loaded[.arabic]) }
     if shown.showsTranslation || editions.isEmpty { add(edition) }
     if let id = shown.comparedID { add(shown.loaded[.text(id)]) }
-    guard shown.isSideBySide else { return editions }
-    return editions.filter { $0.info.direction == .leftToRight }
-      + editions.filter { $0.info.direction == .rightToLeft }
+    return editions
   }
 
   // MARK: Keys

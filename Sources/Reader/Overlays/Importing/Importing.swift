@@ -88,10 +88,13 @@ extension Model {
   }
 
   /// Offers to import a dump of the older app, once.
-  public mutating func dumpFound(_ path: String) {
-    guard libraryState.shown.device[DeviceKey.importOffered] == nil else { return }
-    importing.foundDump = path
-    importing.isOfferDue = true
+  ///
+  /// - Parameter path: nil if there is none.
+  public mutating func dumpFound(_ path: String?) {
+    if let path, libraryState.shown.device[DeviceKey.importOffered] == nil {
+      importing.foundDump = path
+      importing.isOfferDue = true
+    }
     showOffers()
   }
 
