@@ -80,6 +80,10 @@ bool guard_pipe(int ends[2]) { return pipe2(ends, O_CLOEXEC | O_NONBLOCK) == 0; 
 
 void guard_acknowledge(void) { ending = 0; }
 
+static volatile sig_atomic_t is_lent;
+
+void guard_lend(bool lent) { is_lent = lent; }
+
 /// Performs the default action of a signal.
 static void take_default(int number) {
   signal(number, SIG_DFL);
@@ -102,6 +106,12 @@ static void on_signal(int number) {
   if (number == SIGTERM || number == SIGHUP || number == SIGINT) {
     if (ending == number && number != SIGHUP) on_fault(number);
     ending = number;
+  }
+  // The kernel tells only the session's leader that the terminal is gone, and this program waits for
+  // the other one.
+  if (number == SIGHUP && is_lent) {
+    is_lent = 0;
+    kill(0, SIGHUP);
   }
   unsigned char byte = (unsigned char)number;
   // If the pipe is full, the write fails, but the bytes in it are sufficient to wake the reader.

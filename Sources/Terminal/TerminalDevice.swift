@@ -158,7 +158,9 @@ public final class TerminalDevice: Screen {
       sigaction(signal, &ignore, &handler)
       return handler
     }
+    guard_lend(true)
     body()
+    guard_lend(false)
     for (signal, var handler) in zip(signals, handlers) { sigaction(signal, &handler, nil) }
     resume()
   }

@@ -106,6 +106,19 @@ struct ShownTextsTests {
     #expect(try #require(story.model.state.ayah) <= #require(AyahID("2:252")))
   }
 
+  @Test func whatIsBeingWrittenIsInTheOrderOfTheCursor() throws {
+    var story = try story(arabic: .shaped)
+    story.press("g2:3<Enter>nبسم")
+    #expect(story.screen.contains("بسم"))
+    let cursor = try #require(story.canvas.cursor)
+    #expect(story.rows[cursor.row] == "  بسم" && cursor.column == 5)
+    // Once it is saved, it is read like any other Arabic.
+    story.press("<C-s><Tab>")
+    #expect(story.screen.contains("\u{FEE2}\u{FEB4}\u{FE91}") && !story.screen.contains("بسم"))
+    story.press("<Esc>:بسم")
+    #expect(story.rows.last == ":بسم" && story.canvas.cursor?.column == 4)
+  }
+
   // MARK: Columns
 
   @Test func columnsNeedTwoTexts() throws {

@@ -57,8 +57,8 @@ void guard_restore(void);
 void guard_leave(void);
 /// Installs the signal handlers. The handlers of signals that end, stop or resize the program write
 /// the signal number as one byte to `wake`. The handler of faults restores the terminal and then
-/// performs the default action. A second signal to end the program before `guard_acknowledge` is
-/// called ends it immediately.
+/// performs the default action. The same signal to end the program again before
+/// `guard_acknowledge`, except SIGHUP, is obeyed at once.
 void guard_install(int wake);
 /// Restores the actions that the signals had before `guard_install`.
 void guard_uninstall(void);
@@ -71,6 +71,9 @@ void guard_release_keys(void);
 bool guard_pipe(int ends[2]);
 /// Reports that the signal to end the program is being handled.
 void guard_acknowledge(void);
+/// Between `true` and `false`, another program of the process group has the terminal; SIGHUP is
+/// passed on to it.
+void guard_lend(bool lent);
 /// Stops the process as Ctrl-z does by default. Returns when the process is continued.
 void guard_stop(void);
 

@@ -16,7 +16,7 @@ extension Model {
     let isNearLimit = editor.area.byteCount > NoteText.limit * 9 / 10
     let right = isNearLimit ? messages.noteBytes(editor.area.byteCount, of: NoteText.limit) : ""
     drawNoteTitle(title, right, on: &canvas, area)
-    draw(editor.area, from: editor.top, on: &canvas, area)
+    draw(editor.area, from: editor.top, on: &canvas, area, display: .terminal)
     guard overlay == nil else { return }
     let cursor = editor.area.cursor
     let row = area.row + 1 + cursor.row - editor.top

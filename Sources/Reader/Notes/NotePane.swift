@@ -59,13 +59,18 @@ extension Model {
       style: theme[.faint])
   }
 
+  /// - Parameter display: How Arabic is drawn; a text that is being edited is drawn in the order in
+  ///   which the cursor moves through it.
   func draw(
-    _ text: TextArea, from top: Int, on canvas: inout Canvas, _ area: Geometry.Area
+    _ text: TextArea, from top: Int, on canvas: inout Canvas, _ area: Geometry.Area,
+    display: ArabicDisplay? = nil
   ) {
     let last = min(top + area.height - 1, text.rowCount)
     guard top < last else { return }
     for (line, row) in text.rows(top..<last).enumerated() {
-      canvas.put(row, row: area.row + 1 + line, column: area.column + 2, style: theme[.text])
+      canvas.put(
+        row, row: area.row + 1 + line, column: area.column + 2, style: theme[.text],
+        display: display)
     }
     let more = last < text.rowCount ? "↓" : ""
     canvas.put(

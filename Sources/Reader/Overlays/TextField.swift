@@ -80,8 +80,10 @@ extension Model {
     }
     let style = theme[field.isSelected ? .selection : .text]
     let start = column + used
+    // In the order of the text, as the cursor is.
     canvas.put(
-      field.head[first...] + field.tail, row: row, column: start, style: style, width: room)
+      field.head[first...] + field.tail, row: row, column: start, style: style, width: room,
+      display: .terminal)
     if showsCursor {
       canvas.cursor = Canvas.Position(row: row, column: min(start + taken, size.columns - 1))
     }

@@ -11,6 +11,8 @@ struct TextsState {
   var download: TextDownload?
   /// Whether the recognised translations have still to be offered.
   var isOfferDue: Bool
+  /// Whether they are offered after the next key, because another offer is on the screen.
+  var isOfferNext = false
   /// The report of a failure that is too long for the message line, shown as soon as no overlay or
   /// editor is open.
   var report: OverlayPage?

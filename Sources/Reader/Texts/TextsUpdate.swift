@@ -178,11 +178,14 @@ extension Model {
     return [.buildIndex]
   }
 
-  /// Offers to install the recognised translations, once.
+  /// Offers to install the recognised translations, once: at the start, or after another offer. It
+  /// does not come up in the middle of something; then the next start offers them.
   mutating func offerTexts() {
-    guard texts.isOfferDue, libraryState.isOpen, message == nil, overlay == nil, editor == nil
+    guard texts.isOfferDue, libraryState.isOpen, message == nil, overlay == nil, editor == nil,
+      texts.isOfferNext || !input.hasActed
     else { return }
     texts.isOfferDue = false
+    texts.isOfferNext = false
     guard libraryState.shown.device[DeviceKey.textsOffered] == nil else { return }
     showMessage(messages.textsOffer(key(.texts), key(.installText)))
     libraryState.record { $0.device[DeviceKey.textsOffered] = .some("1") }

@@ -112,6 +112,7 @@ extension Model {
       return
     }
     importing.isOfferDue = false
+    texts.isOfferNext = true
     showMessage(
       messages.importOffer(foundDump, key(.importFile), submit: key(.submit, in: .commandLine)))
     libraryState.record { $0.device[DeviceKey.importOffered] = .some("1") }
