@@ -372,7 +372,7 @@ extension CommandContext {
     let library = try openForReading().library
     let now = now()
     let facts = try explaining { try SyncFacts(content, library, at: now) }
-    if asJSON { return try console.json(object: StatusOutput(facts, at: now)) }
+    if asJSON { return try console.json(object: StatusOutput(facts)) }
     for line in facts.status(in: messages) { try console.line(line) }
   }
 

@@ -10,6 +10,9 @@ struct SyncFacts {
   let outbox: OutboxSummary
   let parked: [SyncStatus.Parked]
   let unread: [UnreadRecord]
+  /// The time until which the service asked not to be contacted, in milliseconds since 1970, UTC; nil
+  /// if it did not or the time is over.
+  let waitsUntil: Int64?
 
   /// - Parameter now: The time in milliseconds since 1970, UTC.
   init(
@@ -17,6 +20,7 @@ struct SyncFacts {
   ) throws(LibraryFailure) {
     self.content = content
     account = try library.syncAccount()
+    waitsUntil = account?.wait.flatMap { $0.left(at: now) > 0 ? $0.until : nil }
     outbox = try library.outboxSummary(at: now)
     parked = try SyncStatus.parked(in: library)
     unread = try library.unreadRecords()
@@ -69,6 +73,7 @@ struct SyncFacts {
     } else if isReachable == true {
       lines.append(messages.syncReachable)
     }
+    lines += servicesWait(in: messages)
     lines.append(messages.syncLast(account?.syncedAt.map { LocalTime($0).description }))
     lines.append(messages.syncPending(outbox.count))
     lines += waiting(in: messages)
@@ -76,10 +81,17 @@ struct SyncFacts {
     return lines + parkedLines(in: messages)
   }
 
-  /// The changes that a round did not send; empty if there are none.
+  /// The changes that a round did not send, and until when the service is not contacted; empty if
+  /// there is nothing of that.
   func leftBehind(in messages: Messages) -> [String] {
-    guard unsentCount > 0 else { return [] }
-    return [messages.syncPending(outbox.count)] + waiting(in: messages) + parkedLines(in: messages)
+    let wait = servicesWait(in: messages)
+    guard unsentCount > 0 else { return wait }
+    return wait + [messages.syncPending(outbox.count)] + waiting(in: messages)
+      + parkedLines(in: messages)
+  }
+
+  private func servicesWait(in messages: Messages) -> [String] {
+    waitsUntil.map { [messages.syncServiceWaits(LocalTime($0).description)] } ?? []
   }
 
   private func waiting(in messages: Messages) -> [String] {

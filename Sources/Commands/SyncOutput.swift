@@ -14,8 +14,9 @@ struct RoundOutput: Encodable {
   let trashed: Int
   /// The reason why the round failed; nil if it succeeded.
   let failure: SyncProblem?
-  /// The same value as in `sync status`.
+  /// The same value as in `sync status`, like the next one.
   let restoration: String?
+  let waitsUntil: Int64?
   let left: UnsentOutput
 
   init(_ report: SyncReport, left facts: SyncFacts) {
@@ -26,6 +27,7 @@ struct RoundOutput: Encodable {
     trashed = report.trashed
     failure = facts.account?.failure
     restoration = facts.account?.restoration?.rawValue
+    waitsUntil = facts.waitsUntil
     left = UnsentOutput(facts)
   }
 }
@@ -91,7 +93,7 @@ struct StatusOutput: Encodable {
     let problem: UnreadRecord.Problem
   }
 
-  init(_ facts: SyncFacts, at now: Int64) {
+  init(_ facts: SyncFacts) {
     let unsent = UnsentOutput(facts)
     let account = facts.account
     service = facts.content.origin
@@ -102,7 +104,7 @@ struct StatusOutput: Encodable {
     isReachable = facts.isReachable
     failure = account?.failure
     failingSince = account?.failingSince
-    waitsUntil = account?.wait.flatMap { $0.left(at: now) > 0 ? $0.until : nil }
+    waitsUntil = facts.waitsUntil
     syncedAt = account?.syncedAt
     restoration = account?.restoration?.rawValue
     pending = unsent.pending

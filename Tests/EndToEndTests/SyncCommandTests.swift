@@ -185,7 +185,12 @@ import Testing
     let outcome = try home.quranVi("sync", "now")
     #expect(outcome.ending == .exited(4))
     #expect(outcome.errors.contains("Dịch vụ đang bận (THROTTLED: slow)"), "\(outcome)")
+    #expect(outcome.output.contains("Dịch vụ yêu cầu không hỏi lại trước"), "\(outcome)")
     #expect(server.asked == asked)
+    let now = try object(home.quranVi("sync", "now", "--json"))
+    #expect(now["waitsUntil"] as? Int != nil)
+    #expect(
+      try home.quranVi("sync", "status").output.contains("Dịch vụ yêu cầu không hỏi lại trước"))
     let told = try status()
     #expect((told["failure"] as? [String: Any])?["code"] as? String == "THROTTLED")
     #expect(told["waitsUntil"] as? Int != nil && told["isReachable"] as? Bool == true)

@@ -414,6 +414,11 @@ extension Messages {
       "Chưa gửi được; thử lại bằng: quran-vi sync now --retry",
       "It was not sent; try again with: quran-vi sync now --retry")
   }
+  public func syncServiceWaits(_ time: String) -> String {
+    pick(
+      "Dịch vụ yêu cầu không hỏi lại trước \(time).",
+      "The service asks not to be contacted until \(time).")
+  }
   public func syncTriedAgain(_ time: String) -> String {
     pick("Sẽ thử lại lúc \(time).", "Next attempt at \(time).")
   }
