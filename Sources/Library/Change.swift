@@ -35,6 +35,8 @@ public enum DeviceKey {
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
+  /// Whether the text that is read is hidden while others are shown: `1` or `0`.
+  public static let translationHidden = "translationHidden"
   /// Whether several texts are shown in columns: `1` or `0`.
   public static let textsSideBySide = "textsSideBySide"
   /// The ID of the text that is shown beside the one that is read; empty for none.

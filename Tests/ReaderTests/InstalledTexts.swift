@@ -85,6 +85,7 @@ struct InstalledTexts {
       parsed.info.title = "Nguyên văn thử"
       parsed.info.language = "ar"
       parsed.info.direction = .rightToLeft
+      parsed.info.kind = .original
     }
     parsed.info.version = "1.0.5"
     parsed.info.notes = "Dịch bởi một nhóm.\nKiểm tra bởi một nhóm khác."

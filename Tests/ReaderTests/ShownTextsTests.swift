@@ -19,7 +19,9 @@ struct ShownTextsTests {
     _ size: Size = .medium, hasArabic: Bool = true, arabic: ArabicDisplay? = .terminal,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws -> Story {
-    var companions: [Companion: Edition] = [.text("vi.own"): texts.edition("vi.own")]
+    var companions: [Companion: Edition] = [
+      .text("vi.own"): texts.edition("vi.own"), .text("vi.rwwad"): texts.current,
+    ]
     if hasArabic { companions[.arabic] = texts.edition("ar.hafs") }
     return try Story(
       size, language: .english, edition: texts.current, companions: companions, arabic: arabic,
@@ -87,6 +89,15 @@ struct ShownTextsTests {
     // Hiding the Arabic brings the translation back.
     story.press("va")
     #expect(ids(story) == ["vi.rwwad"])
+    // What is hidden stays so after a restart.
+    story.press("av")
+    #expect(try story.stored().device[DeviceKey.translationHidden] == "1")
+    let again = try self.story { library, _ in
+      try library.setDeviceValues([
+        DeviceKey.arabicShown: "1", DeviceKey.translationHidden: "1",
+      ])
+    }
+    #expect(ids(again) == ["ar.hafs"])
   }
 
   @Test(arguments: [Size.small, .medium, .large], ["a", "am", "ac", "av", "avm", "acm"])
@@ -134,6 +145,7 @@ struct ShownTextsTests {
   @Test func inNarrowTextTheyAreBelowEachOther() throws {
     var story = try story(.small)
     story.press("g2:3<Enter>ac")
+    #expect(story.screen.contains("Texts side by side, as soon"))
     #expect(story.rows.allSatisfy { !($0.contains("vi.rwwad") && $0.contains("نَصٌّ")) })
     let arabic = try #require(story.rows.firstIndex { $0.contains("نَصٌّ") })
     let translation = try #require(story.rows.firstIndex { $0.contains("vi.rwwad") })
@@ -157,6 +169,40 @@ struct ShownTextsTests {
     #expect(ids(story) == ["vi.rwwad"] && story.screen.contains("Not compared"))
     story.press("jc")
     #expect(story.screen.contains("is the one that is read"))
+    // The Arabic has a key of its own.
+    story.press("kkc")
+    #expect(story.model.selectedText?.id == "ar.hafs" && ids(story) == ["ar.hafs", "vi.rwwad"])
+    story.press("c")
+    #expect(ids(story) == ["vi.rwwad"])
+  }
+
+  @Test func theComparedTextIsGivenUpWhereItIsReadOrRemoved() throws {
+    var story = try story()
+    story.press("8")
+    story.texts(.done(nil, texts.reading()))
+    story.press("jjcv")
+    #expect(ids(story) == ["vi.own"])
+    story.texts(.done(nil, texts.reading("vi.own")))
+    #expect(ids(story) == ["vi.own"] && story.model.texts.shown.comparedID == nil)
+    #expect(story.rows.contains { $0.contains("● vi.own") })
+    story.press("v")
+    #expect(story.screen.contains("the only text on the page"))
+    story.press("jc")
+    #expect(ids(story) == ["vi.own", "vi.rwwad"])
+    story.texts(.done(nil, try InstalledTexts("vi.own").reading("vi.own")))
+    #expect(ids(story) == ["vi.own"])
+    #expect(try story.stored().device[DeviceKey.comparedText] == "")
+  }
+
+  @Test func footnotesOfAllTextsAreShown() throws {
+    var story = try story(.large)
+    story.texts(.done(nil, texts.reading("vi.own")))
+    story.press("g2:255<Enter>o")
+    #expect(story.screen.contains("came without its footnotes"))
+    story.press("8")
+    story.texts(.done(nil, texts.reading("vi.own")))
+    story.press("jjjcg2:255<Enter>o")
+    #expect(story.screen.contains("Footnotes · 2:255") && story.screen.contains("[2] Chú thích"))
   }
 
   // MARK: Searching

@@ -165,7 +165,11 @@ private final class Server: Sendable {
     Thread.detachNewThread { [self] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Not earlier: another server could get the number of the descriptor.
+          close(descriptor)
+          return
+        }
         _ = fcntl(connection, F_SETFD, FD_CLOEXEC)
         state.withLock { _ = $0.connections.insert(connection) }
         Thread.detachNewThread { [self] in
@@ -183,7 +187,6 @@ private final class Server: Sendable {
       for connection in state.connections { shutdown(connection, Int32(SHUT_RDWR)) }
     }
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   // MARK: Requests

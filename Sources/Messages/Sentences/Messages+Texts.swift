@@ -158,6 +158,10 @@ extension Messages {
   public var translationHidden: String { pick("Ẩn bản dịch", "The translation is hidden") }
   public var textsSideBySide: String { pick("Các bản văn cạnh nhau", "Texts side by side") }
   public var textsStacked: String { pick("Các bản văn dưới nhau", "Texts below each other") }
+  public var noRoomForColumns: String {
+    pick(
+      "Các bản văn cạnh nhau khi cửa sổ đủ rộng", "Texts side by side, as soon as there is room")
+  }
   public func onlyTextShown(arabic: String) -> String {
     pick(
       "Đây là bản duy nhất trên trang; \(arabic): hiện nguyên văn Ả Rập",

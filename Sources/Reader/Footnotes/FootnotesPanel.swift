@@ -12,10 +12,8 @@ struct FootnotesPanel: Hashable {
   /// The first row shown.
   var top = 0
 
-  init(_ footnotes: [Footnote], of ayah: AyahID, width: Int) {
+  init(_ text: String, of ayah: AyahID, width: Int) {
     self.ayah = ayah
-    let text = footnotes.map { ($0.number.map { "[\($0)] " } ?? "") + $0.text }
-      .joined(separator: "\n")
     area = TextArea(text, width: max(width, 1))
   }
 }
@@ -27,8 +25,10 @@ extension Model {
       showMessage(messages.openFirst)
       return
     }
-    guard !edition.footnotes(of: ayah).isEmpty else {
-      let hasMarks = !FootnoteMark.marks(in: edition.text(of: ayah)).isEmpty
+    guard !annotatedEditions(ayah).isEmpty else {
+      let hasMarks = shownEditions.contains {
+        !FootnoteMark.marks(in: $0.text(of: ayah)).isEmpty
+      }
       showMessage(
         hasMarks
           ? messages.marksWithoutFootnotesHere(key(.texts), key(.installText))
@@ -41,15 +41,27 @@ extension Model {
 
   /// Shows the footnotes of an ayah in the panel; closes it if there are none.
   mutating func showFootnotes(of ayah: AyahID) {
-    let footnotes = edition.footnotes(of: ayah)
-    guard !footnotes.isEmpty else {
+    let editions = annotatedEditions(ayah)
+    guard !editions.isEmpty else {
       closeOverlay()
       return
     }
+    let texts = editions.map { edition in
+      let title = editions.count > 1 ? "\(messages.title(of: edition.info))\n" : ""
+      return title
+        + edition.footnotes(of: ayah).map { ($0.number.map { "[\($0)] " } ?? "") + $0.text }
+        .joined(separator: "\n")
+    }
+    let text = texts.joined(separator: "\n\n")
     // The panel takes its room from the text before it is laid out.
-    overlay = .footnotes(FootnotesPanel(footnotes, of: ayah, width: 1))
-    overlay = .footnotes(FootnotesPanel(footnotes, of: ayah, width: noteWidth))
+    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: 1))
+    overlay = .footnotes(FootnotesPanel(text, of: ayah, width: noteWidth))
     typeset()
+  }
+
+  /// The texts on the page that have footnotes of the ayah.
+  private func annotatedEditions(_ ayah: AyahID) -> [Edition] {
+    shownEditions.filter { !$0.footnotes(of: ayah).isEmpty }
   }
 
   mutating func handleFootnotes(_ key: Key, _ panel: FootnotesPanel) -> [Effect] {
@@ -87,8 +99,9 @@ extension Model {
   }
 
   func draw(_ panel: FootnotesPanel, on canvas: inout Canvas, _ area: Geometry.Area) {
-    drawNoteTitle(
-      messages.footnotesTitle("\(panel.ayah)"), messages.title(of: edition.info), on: &canvas, area)
+    let editions = annotatedEditions(panel.ayah)
+    let title = editions.count == 1 ? messages.title(of: editions[0].info) : ""
+    drawNoteTitle(messages.footnotesTitle("\(panel.ayah)"), title, on: &canvas, area)
     draw(panel.area, from: panel.top, on: &canvas, area)
   }
 }

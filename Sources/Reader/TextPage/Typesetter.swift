@@ -21,7 +21,7 @@ final class Typesetter {
   /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let marks: [Int: String]
   /// Whether several editions are in columns.
-  private let isInColumns: Bool
+  let isInColumns: Bool
   private var blocks: [Int: Block] = [:]
 
   /// The number of blocks after which the cache is emptied.

@@ -26,33 +26,43 @@ struct ShownTexts {
 }
 
 extension Model {
-  /// The texts on the page, at least one: the Arabic, the text that is read, and the one to compare
-  /// with.
+  /// The texts on the page, at least one, Arabic first: the Arabic, the text that is read, and the
+  /// one to compare with.
   var shownEditions: [Edition] {
-    let shown = texts.shown
-    var editions: [Edition] = []
-    func add(_ edition: Edition?) {
-      guard let edition, !editions.contains(where: { $0.info.id == edition.info.id }) else {
-        return
-      }
-      editions.append(edition)
+    let others = otherEditions
+    var editions = others
+    if texts.shown.showsTranslation || others.isEmpty {
+      editions.insert(edition, at: others.first?.info.direction == .rightToLeft ? 1 : 0)
     }
-    if shown.showsArabic { add(shown.loaded[.arabic]) }
-    if shown.showsTranslation || editions.isEmpty { add(edition) }
-    if let id = shown.comparedID { add(shown.loaded[.text(id)]) }
-    return editions
+    return editions.filter { $0.info.direction == .rightToLeft }
+      + editions.filter { $0.info.direction == .leftToRight }
+  }
+
+  /// The texts that are shown beside the one that is read.
+  private var otherEditions: [Edition] {
+    let shown = texts.shown
+    let arabic = shown.showsArabic ? shown.loaded[.arabic] : nil
+    let compared = shown.comparedID.flatMap { shown.loaded[.text($0)] }
+    let hasArabic = settings.machine.arabicDisplay != nil
+    return [arabic, compared].compactMap { $0 }.filter {
+      $0.info.id != edition.info.id && (hasArabic || $0.info.direction == .leftToRight)
+    }
   }
 
   // MARK: Keys
 
   /// Shows or hides the Arabic text.
   mutating func toggleArabic() -> [Effect] {
-    guard !texts.shown.showsArabic else {
-      setShowsArabic(false)
-      return []
-    }
     guard settings.machine.arabicDisplay != nil else {
       showMessage(messages.arabicIsOff)
+      return []
+    }
+    guard edition.info.kind != .original else {
+      showMessage(messages.textIsReadAlready)
+      return []
+    }
+    guard !texts.shown.showsArabic else {
+      setShowsArabic(false)
       return []
     }
     guard texts.shown.loaded[.arabic] != nil else {
@@ -66,19 +76,28 @@ extension Model {
   private mutating func setShowsArabic(_ isOn: Bool) {
     texts.shown.showsArabic = isOn
     record(isOn ? "1" : "0", for: DeviceKey.arabicShown)
-    // Without the Arabic, the text that is read is the only one.
-    if !isOn { texts.shown.showsTranslation = true }
-    typeset()
+    othersDidChange()
     showMessage(isOn ? messages.arabicShown : messages.arabicHidden)
   }
 
-  /// Shows or hides the text that is read while the Arabic is shown.
+  /// Lays the page out again. A text that is the only one is shown.
+  private mutating func othersDidChange() {
+    if otherEditions.isEmpty, !texts.shown.showsTranslation { setShowsTranslation(true) }
+    typeset()
+  }
+
+  private mutating func setShowsTranslation(_ isOn: Bool) {
+    texts.shown.showsTranslation = isOn
+    record(isOn ? "0" : "1", for: DeviceKey.translationHidden)
+  }
+
+  /// Shows or hides the text that is read while others are shown.
   mutating func toggleTranslation() {
-    guard shownEditions.count > 1 || !texts.shown.showsTranslation else {
+    guard !otherEditions.isEmpty else {
       showMessage(messages.onlyTextShown(arabic: key(.arabic)))
       return
     }
-    texts.shown.showsTranslation.toggle()
+    setShowsTranslation(!texts.shown.showsTranslation)
     typeset()
     showMessage(
       texts.shown.showsTranslation ? messages.translationShown : messages.translationHidden)
@@ -95,30 +114,50 @@ extension Model {
     texts.shown.isSideBySide.toggle()
     record(texts.shown.isSideBySide ? "1" : "0", for: DeviceKey.textsSideBySide)
     typeset()
-    showMessage(texts.shown.isSideBySide ? messages.textsSideBySide : messages.textsStacked)
+    let isOn = texts.shown.isSideBySide
+    showMessage(
+      !isOn
+        ? messages.textsStacked
+        : typesetter.isInColumns ? messages.textsSideBySide : messages.noRoomForColumns)
   }
 
   /// Chooses the text to compare with, or none if it is chosen already.
-  mutating func compare(with id: String) -> [Effect] {
-    guard id != edition.info.id else {
+  mutating func compare(with item: InstalledEditions.Item) -> [Effect] {
+    guard item.id != edition.info.id else {
       showMessage(messages.textIsReadAlready)
       return []
     }
-    guard id != texts.shown.comparedID else {
+    // The Arabic has a key of its own.
+    if (try? item.info.get())?.kind == .original { return toggleArabic() }
+    guard item.id != texts.shown.comparedID else {
       setCompared(nil)
       return []
     }
-    texts.shown.awaited = .text(id)
-    return [.texts(.load(.text(id)))]
+    texts.shown.awaited = .text(item.id)
+    return [.texts(.load(.text(item.id)))]
   }
 
   private mutating func setCompared(_ edition: Edition?) {
-    texts.shown.comparedID = edition?.info.id
-    record(edition?.info.id ?? "", for: DeviceKey.comparedText)
-    typeset()
+    chooseCompared(edition?.info.id)
+    othersDidChange()
     showMessage(
       edition.map { messages.textCompared(messages.title(of: $0.info), columns: key(.columns)) }
         ?? messages.textNotCompared)
+  }
+
+  private mutating func chooseCompared(_ id: String?) {
+    texts.shown.comparedID = id
+    record(id ?? "", for: DeviceKey.comparedText)
+  }
+
+  /// Gives the text to compare with up if it is read now or not installed any more.
+  mutating func checkCompared() {
+    guard let id = texts.shown.comparedID,
+      id == edition.info.id || texts.items?.contains(where: { $0.id == id }) == false
+    else { return }
+    chooseCompared(nil)
+    texts.shown.loaded[.text(id)] = nil
+    othersDidChange()
   }
 
   private mutating func record(_ value: String, for key: String) {
@@ -132,6 +171,7 @@ extension Model {
     let device = libraryState.shown.device
     texts.shown.showsArabic =
       device[DeviceKey.arabicShown] == "1" && settings.machine.arabicDisplay != nil
+    texts.shown.showsTranslation = device[DeviceKey.translationHidden] != "1"
     texts.shown.isSideBySide = device[DeviceKey.textsSideBySide] == "1"
     texts.shown.comparedID = device[DeviceKey.comparedText].flatMap { $0.isEmpty ? nil : $0 }
     return loadCompanions()

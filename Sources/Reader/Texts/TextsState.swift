@@ -30,6 +30,13 @@ struct TextsState {
     }
   }
 
+  /// The recognised translations that are not installed, or damaged.
+  var installable: [RecognisedTranslation] {
+    RecognisedTranslation.all.filter { translation in
+      !(items ?? []).contains { $0.id == translation.id && (try? $0.info.get()) != nil }
+    }
+  }
+
   /// The rows of the screen.
   var rows: [TextRow] { (items ?? []).map { .installed($0) } + available.map { .available($0) } }
 }

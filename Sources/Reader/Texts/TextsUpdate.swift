@@ -25,7 +25,7 @@ extension Model {
     guard tab == .texts, pane == .list else { return showTexts() }
     guard let selected = selectedText else { return [] }
     switch (action, selected) {
-    case (.installText, .installed): return install(texts.available)
+    case (.installText, .installed): return install(texts.installable)
     case (.installText, .available(let text)), (.useText, .available(let text)):
       return install([text])
     case (.useText, .installed(let item)): return [.texts(.use(item.id))]
@@ -34,7 +34,7 @@ extension Model {
     case (.removeText, .installed(let item)): askRemove(item)
     case (.removeText, .available), (.compareText, .available), (.aboutText, .available(_)):
       showMessage(messages.textIsNotInstalled(key(.installText)))
-    case (.compareText, .installed(let item)): return compare(with: item.id)
+    case (.compareText, .installed(let item)): return compare(with: item)
     case (.aboutText, .installed(let item)): overlay = .page(.aboutText(item.id), 0)
     default: break
     }
@@ -162,6 +162,7 @@ extension Model {
       texts.isOfferDue = false
     }
     let effects = read(available.current)
+    checkCompared()
     revealSelection()
     return effects + loadCompanions()
   }

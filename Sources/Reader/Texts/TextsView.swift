@@ -5,7 +5,7 @@ import Text
 
 extension Model {
   /// Draws a text: its title, on a wide screen its publisher, and its version or state. A dot marks
-  /// the one that is read, a ring the one to compare with.
+  /// the one that is read, a ring another one on the page.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let rows = texts.rows
     guard rows.indices.contains(index) else { return }
@@ -21,10 +21,9 @@ extension Model {
     let isRead = text.id == edition.info.id
     putAtEnd(state, isUsable ? .faint : .error, columns: width < 60 ? state.columns : 16)
     if width >= 60 { putAtEnd(publisher, .faint, columns: min(width / 4, 24)) }
-    if isRead { canvas.put("●", row: row, column: 2, style: theme[.mark]) }
-    if text.id == self.texts.shown.comparedID {
-      canvas.put("○", row: row, column: 2, style: theme[.mark])
-    }
+    let isCompared = shownEditions.contains { $0.info.id == text.id }
+    let dot = isRead ? "●" : isCompared ? "○" : ""
+    canvas.put(dot, row: row, column: 2, style: theme[.mark])
     canvas.put(
       title.fitted(to: end - 4), row: row, column: 4,
       style: theme[isRead ? .title : isUsable ? .text : .faint])
@@ -87,7 +86,8 @@ extension Model {
     switch selectedText {
     case .available: return ["\(key(.installText)) \(messages.hintInstall)", helpHint]
     case .installed, nil:
-      let install = texts.available.isEmpty ? [] : ["\(key(.installText)) \(messages.hintInstall)"]
+      let install =
+        texts.installable.isEmpty ? [] : ["\(key(.installText)) \(messages.hintInstall)"]
       return ["\(openKey) \(messages.hintRead)", "\(key(.aboutText)) \(messages.hintAbout)"]
         + install + [helpHint, "\(key(.removeText)) \(messages.hintRemove)"]
     }

@@ -27,7 +27,11 @@ final class LyingServer: Sendable {
     Thread.detachNewThread { [weak self] in
       while true {
         let connection = accept(descriptor, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Not earlier: another server could get the number of the descriptor.
+          close(descriptor)
+          return
+        }
         self?.serve(connection)
         close(connection)
       }
@@ -36,7 +40,6 @@ final class LyingServer: Sendable {
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   /// The head of the newest request.

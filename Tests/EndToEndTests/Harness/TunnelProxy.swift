@@ -42,12 +42,13 @@ final class TunnelProxy: Sendable {
           close(client)
         }
       }
+      // Not earlier: another server could get the number of the descriptor.
+      close(descriptor)
     }
   }
 
   deinit {
     shutdown(listener, Int32(SHUT_RDWR))
-    close(listener)
   }
 
   /// Does what the client asks for first.
