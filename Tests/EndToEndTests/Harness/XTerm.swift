@@ -116,7 +116,10 @@ final class XTerm {
   // MARK: Keyboard
 
   func type(_ text: String) throws {
-    try xdotool("type", "--delay", "10", "--", text)
+    // Each key by a call of its own: on a busy machine, of keys that come quickly some do not arrive.
+    for character in text {
+      try xdotool("type", "--delay", "40", "--", String(character))
+    }
   }
 
   /// Presses a key by its X name: `Return`, `ctrl+s`, `Next`.
