@@ -101,14 +101,14 @@ static void on_fault(int number) {
 
 static void on_signal(int number) {
   int error = errno;
-  // The same request twice is obeyed at once. A closed terminal often sends SIGHUP twice, from the
-  // kernel and from the shell, and services send SIGTERM and SIGHUP together.
+  // A second SIGTERM or SIGINT ends the program immediately. A second SIGHUP does not: when a
+  // terminal is closed, both the kernel and the shell send one.
   if (number == SIGTERM || number == SIGHUP || number == SIGINT) {
     if (ending == number && number != SIGHUP) on_fault(number);
     ending = number;
   }
-  // The kernel tells only the session's leader that the terminal is gone, and this program waits for
-  // the other one.
+  // When a terminal is closed, the kernel sends SIGHUP only to the session leader. If that is this
+  // program, the editor it waits for has to be told, too.
   if (number == SIGHUP && is_lent) {
     is_lent = 0;
     kill(0, SIGHUP);

@@ -1,6 +1,6 @@
 #include <fribidi/fribidi.h>
 
-// Macros and enumerations that Swift cannot import as numbers of the right type.
+// Swift does not import these macros.
 
 static const FriBidiFlags bidi_shaping =
   FRIBIDI_FLAG_SHAPE_MIRRORING | FRIBIDI_FLAG_SHAPE_ARAB_PRES;

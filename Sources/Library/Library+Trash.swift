@@ -66,10 +66,10 @@ extension SyncTransaction {
 }
 
 extension Database {
-  /// Gives a note in the trash another ID if a note with its ID is about to take its place without
-  /// containing its text.
+  /// Gives a note in the trash a new ID, so that a note with the same ID does not replace it. Does
+  /// nothing if the other note contains its text.
   ///
-  /// - Parameter note: The note that takes its place.
+  /// - Parameter note: The note that is about to replace it.
   func keepTrashedText(of note: Note) throws {
     let trashed = try rows(
       "SELECT \(Note.columns) FROM trash WHERE id = ?", note.id.uuidString, make: Note.init)

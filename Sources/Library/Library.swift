@@ -145,12 +145,14 @@ public final class Library: Sendable {
     do {
       return try database.read(body)
     } catch {
-      throw noted(LibraryFailure(error, path: path))
+      throw marking(LibraryFailure(error, path: path))
     }
   }
 
-  /// Marks the file if it turned out to be damaged, so that it is salvaged when it is opened next.
-  private func noted(_ failure: LibraryFailure) -> LibraryFailure {
+  /// Marks the file as damaged if that is the failure, so that it is salvaged when it is opened next.
+  ///
+  /// - Returns: The failure.
+  private func marking(_ failure: LibraryFailure) -> LibraryFailure {
     if failure == .damaged(path: path), fileGuard != nil, !isReplaced {
       LibraryFile(path: path).markDamaged()
     }
@@ -259,7 +261,7 @@ public final class Library: Sendable {
       }
     } catch {
       let code = database.unsafeReentrantWrite { $0.systemError }
-      throw noted(LibraryFailure(error, path: path, system: code))
+      throw marking(LibraryFailure(error, path: path, system: code))
     }
   }
 

@@ -5,11 +5,11 @@ import Text
 /// left to right if Arabic is shaped here.
 struct VisualLine {
   struct Element {
-    /// What is drawn.
+    /// The cluster to draw.
     let cluster: Character
     /// The width of the cluster.
     let columns: Int
-    /// What it stands for, as UTF-8 offsets in the text.
+    /// The part of the text that the cluster represents, as UTF-8 offsets.
     let range: Range<Int>
 
     init(_ cluster: Character, _ range: Range<Int>) {
@@ -142,8 +142,8 @@ struct VisualLine {
     0x622: 0xFEF5, 0x623: 0xFEF7, 0x625: 0xFEF9, 0x627: 0xFEFB,
   ]
 
-  /// Returns lam and alef as one letter with the marks of both; nil if they are not lam and alef, or
-  /// if a cell has no room for all the marks.
+  /// Returns the ligature of lam and alef with the marks of both letters. Returns nil if the letters
+  /// are others, or if one cell cannot hold all of the marks.
   ///
   /// FriBidi combines only letters without marks between them.
   ///
@@ -170,7 +170,8 @@ extension String {
   /// Whether the text may contain right-to-left characters. The check is fast, and false for text
   /// in Latin script.
   fileprivate var mayHaveRightToLeft: Bool {
-    // U+0590…U+07FF, U+0800…U+0FFF, U+FB00…U+FEFF and what is above the basic plane
+    // The first bytes of U+0580…U+07FF, U+0800…U+0FFF, U+F000…U+FFFF, and of all characters above
+    // U+FFFF, which include all right-to-left scripts.
     utf8.contains { (0xD6...0xDF).contains($0) || $0 == 0xE0 || $0 == 0xEF || $0 >= 0xF0 }
   }
 }

@@ -47,8 +47,8 @@ extension Model {
     let source: Int
   }
 
-  /// Returns the parts of an ayah with styles of their own, as UTF-8 offsets in its displayed text:
-  /// footnote marks, dim if no footnotes belong to them, and the matches of the search.
+  /// Returns the footnote marks and the search matches in an ayah, with their styles. The ranges are
+  /// UTF-8 offsets in the displayed text. Marks without a footnote are dim.
   private func highlights(of key: TextKey) -> [Canvas.Highlight] {
     guard let ayah = AyahID(index: key.ayah) else { return [] }
     let text = typesetter.displayedText(of: ayah, in: key.source)

@@ -12,7 +12,7 @@ final class Typesetter {
   let editions: [Edition]
   let layout: PageLayout
   let width: Int
-  /// Whether several editions are to be shown in columns if there is room.
+  /// Whether several editions are shown side by side if there is room.
   let isSideBySide: Bool
   /// The columns left of the text: the bar and, in verse layout, the number.
   let margin: Int
@@ -20,18 +20,19 @@ final class Typesetter {
   let measure: Int
   /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
   let marks: [Int: String]
-  /// Whether several editions are in columns.
+  /// Whether the editions are side by side: it was asked for, and there is room.
   let isInColumns: Bool
   private var blocks: [Int: Block] = [:]
 
   /// The number of blocks after which the cache is emptied.
   private static let cachedBlocks = 512
-  /// The columns between two editions.
+  /// The blank columns between two editions that are side by side.
   private static let gap = 3
-  /// The smallest measure of an edition in a column.
+  /// The minimum width of an edition that is shown side by side with others.
   private static let narrowest = 24
 
-  /// - Parameter editions: in the order from above; in columns, Arabic is at the right.
+  /// - Parameter editions: the editions, from top to bottom. If they are side by side, those written
+  ///   from right to left are moved to the right.
   init(
     _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
     marks: [Int: String] = [:]

@@ -17,17 +17,17 @@ struct ShownTexts {
   var showsTranslation = true
   /// Whether several texts are in columns instead of below each other.
   var isSideBySide = false
-  /// The ID of the text to compare with; nil for none.
+  /// The ID of the text that is compared with the one that is read; nil for none.
   var comparedID: String?
-  /// The companions as far as they are loaded.
+  /// The companions that are loaded.
   var loaded: [Companion: Edition] = [:]
-  /// The companion that a key asked for and that has not arrived.
+  /// The companion that the user asked for and that is still being loaded.
   var awaited: Companion?
 }
 
 extension Model {
-  /// The texts on the page, at least one, Arabic first: the Arabic, the text that is read, and the
-  /// one to compare with.
+  /// The texts on the page, at least one: the Arabic text, the text that is read, and the text that is
+  /// compared with it. Texts written from right to left come first.
   var shownEditions: [Edition] {
     let others = otherEditions
     var editions = others
@@ -80,7 +80,8 @@ extension Model {
     showMessage(isOn ? messages.arabicShown : messages.arabicHidden)
   }
 
-  /// Lays the page out again. A text that is the only one is shown.
+  /// Lays the page out again after a companion was added or removed. If none is left, the text that
+  /// is read is shown even if it was hidden.
   private mutating func othersDidChange() {
     if otherEditions.isEmpty, !texts.shown.showsTranslation { setShowsTranslation(true) }
     typeset()
@@ -121,7 +122,7 @@ extension Model {
         : typesetter.isInColumns ? messages.textsSideBySide : messages.noRoomForColumns)
   }
 
-  /// Chooses the text to compare with, or none if it is chosen already.
+  /// Compares with a text, or stops comparing with it.
   mutating func compare(with item: InstalledEditions.Item) -> [Effect] {
     guard item.id != edition.info.id else {
       showMessage(messages.textIsReadAlready)
@@ -150,7 +151,7 @@ extension Model {
     record(id ?? "", for: DeviceKey.comparedText)
   }
 
-  /// Gives the text to compare with up if it is read now or not installed any more.
+  /// Stops comparing with a text that is now the one that is read, or that was removed.
   mutating func checkCompared() {
     guard let id = texts.shown.comparedID,
       id == edition.info.id || texts.items?.contains(where: { $0.id == id }) == false

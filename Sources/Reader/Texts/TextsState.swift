@@ -11,7 +11,7 @@ struct TextsState {
   var download: TextDownload?
   /// Whether the recognised translations have still to be offered.
   var isOfferDue: Bool
-  /// Whether they are offered after the next key, because another offer is on the screen.
+  /// Whether the offer follows at the next key, because another offer is shown now.
   var isOfferNext = false
   /// The report of a failure that is too long for the message line, shown as soon as no overlay or
   /// editor is open.
@@ -41,7 +41,7 @@ struct TextsState {
   var rows: [TextRow] { (items ?? []).map { .installed($0) } + available.map { .available($0) } }
 }
 
-/// A row of the screen.
+/// A row of the list of texts.
 enum TextRow {
   case installed(InstalledEditions.Item)
   case available(RecognisedTranslation)
@@ -64,6 +64,6 @@ struct TextDownload: Hashable {
   /// Whether the user has stopped it.
   var isStopping = false
 
-  /// The share that has arrived, in percent.
+  /// The progress of the download, in percent.
   var percent: Int { total > 0 ? done * 100 / total : 0 }
 }

@@ -167,7 +167,7 @@ extension Model {
     return effects + loadCompanions()
   }
 
-  /// Shows another text in the place of the one that is read.
+  /// Replaces the text that is read by another one, at the same ayah.
   mutating func read(_ new: Edition) -> [Effect] {
     guard new.info != edition.info else { return [] }
     edition = new
@@ -179,8 +179,9 @@ extension Model {
     return [.buildIndex]
   }
 
-  /// Offers to install the recognised translations, once: at the start, or after another offer. It
-  /// does not come up in the middle of something; then the next start offers them.
+  /// Shows the offer to install the recognised translations, once in the life of a library. It is
+  /// shown at the start or after another offer, and never interrupts the user: if a key was pressed
+  /// before, it is shown at the next start.
   mutating func offerTexts() {
     guard texts.isOfferDue, libraryState.isOpen, message == nil, overlay == nil, editor == nil,
       texts.isOfferNext || !input.hasActed

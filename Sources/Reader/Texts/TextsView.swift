@@ -5,7 +5,7 @@ import Text
 
 extension Model {
   /// Draws a text: its title, on a wide screen its publisher, and its version or state. A dot marks
-  /// the one that is read, a ring another one on the page.
+  /// the text that is read, and a ring any other text that is shown on the page.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let rows = texts.rows
     guard rows.indices.contains(index) else { return }
@@ -95,7 +95,7 @@ extension Model {
 
   // MARK: The page about a text
 
-  /// The facts about a text.
+  /// Returns the lines of the page about a text, such as its publisher, version and licence.
   func aboutText(_ id: String) -> [(name: String, text: String)] {
     guard let item = texts.items?.first(where: { $0.id == id }) else { return [] }
     switch item.info {
