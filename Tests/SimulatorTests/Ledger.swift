@@ -46,8 +46,9 @@ struct Ledger {
   var wasLibraryRestored = false
   /// The lines that were in a library before an earlier state of it was restored.
   private(set) var dropped: Set<Substring> = []
-  /// Those of them that were neither on the service nor on another device.
-  private(set) var onlyDropped: Set<Substring> = []
+  /// Those of them that were neither on the service nor on another device of the account, by the
+  /// number of the account.
+  private(set) var onlyDropped: [Int: Set<Substring>] = [:]
 
   /// - Parameters:
   ///   - account: The account that the device is signed in to, or was last.
@@ -79,17 +80,22 @@ struct Ledger {
     }
   }
 
-  /// - Parameter elsewhere: The lines that the service or another device has.
-  mutating func recordRestoredLibrary(dropping lines: Set<Substring>, elsewhere: Set<Substring>) {
+  /// - Parameters:
+  ///   - lines: The lines that the library had, and has no more.
+  ///   - account: The number of the device's account.
+  ///   - elsewhere: The lines that the service or another device of the account has.
+  mutating func recordRestoredLibrary(
+    dropping lines: Set<Substring>, of account: Int, elsewhere: Set<Substring>
+  ) {
     wasLibraryRestored = true
     dropped.formUnion(lines)
-    onlyDropped.formUnion(lines.subtracting(elsewhere))
+    onlyDropped[account, default: []].formUnion(lines.subtracting(elsewhere))
   }
 
-  /// Whether a line went with a library that was replaced by an earlier state, and nothing else had
-  /// it. What the service or another account had counts only if that cannot go back itself.
-  func isDropped(_ token: Substring) -> Bool {
-    onlyDropped.contains(token)
+  /// Whether a line went with a library that was replaced by an earlier state, and nothing else of the
+  /// account had it. What the service had counts only if that cannot go back itself.
+  func isDropped(_ token: Substring, in account: Int) -> Bool {
+    onlyDropped[account]?.contains(token) == true
       || dropped.contains(token) && (wasRestored || wasPutBack || wasMoved || wasHistoryForgotten)
   }
 

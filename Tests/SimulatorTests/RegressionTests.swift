@@ -122,6 +122,18 @@ import Testing
       .restoreLibrary(device: 0, keepsService: true))
   }
 
+  /// What was never sent goes with the library that is replaced, also if a device of another account
+  /// has the same lines.
+  @Test func linesOfAnotherAccountAreNotExpectedInARestoredLibrary() async throws {
+    try await run(
+      .on, [0, 0],
+      .backUpLibrary(device: 1),
+      .importNote(device: 0, number: 1, hasOwnID: false),
+      .importNote(device: 1, number: 1, hasOwnID: true),
+      .join(device: 1, account: 1),
+      .restoreLibrary(device: 1, keepsService: true))
+  }
+
   /// The device crashes after it found that the service lost a note, and another device, with an
   /// earlier version, creates the note before it. The later version is not the base of that one.
   @Test(arguments: 1...6)

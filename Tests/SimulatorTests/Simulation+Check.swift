@@ -157,7 +157,7 @@ extension Simulation {
       let count = inNotes[token, default: 0]
       if count == 0, !inCopies.contains(token) {
         if ledger.belongs(token, in: account, members), !trash.contains(token),
-          !ledger.isDropped(token)
+          !ledger.isDropped(token, in: account)
         {
           reasons.append("a line is lost: \(token)")
         }

@@ -197,18 +197,16 @@ actor Simulation {
     device.restoration = keepsService ? .keepService : .keepRestored
     if device.account != account { ledger.wasMoved = true }
     var elsewhere: Set<Substring> = []
-    for record in try await network.service.records().joined() {
-      for user in Self.users {
-        if case .entry(let entry) = DecodedRecord(record, of: user) {
-          elsewhere.formUnion(Ledger.tokens(of: entry))
-        }
+    for record in try await network.service.records()[account] {
+      if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
+        elsewhere.formUnion(Ledger.tokens(of: entry))
       }
     }
-    for other in devices where other.number != device.number {
+    for other in devices where other.number != device.number && other.account == account {
       elsewhere.formUnion(try other.tokens)
     }
     ledger.recordRestoredLibrary(
-      dropping: before.subtracting(try device.tokens), elsewhere: elsewhere)
+      dropping: before.subtracting(try device.tokens), of: account, elsewhere: elsewhere)
     counts.restoredLibraries += 1
   }
 
