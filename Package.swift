@@ -181,6 +181,7 @@ if Context.environment["READER_ONLY"] == nil {
       name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
     .testTarget(
       name: "EditionsTests", dependencies: ["CZlib", "Editions", "Quran", "TestSupport", "Text"],
+      exclude: ["Fixtures", "oracle.py"],
       swiftSettings: settings),
     .testTarget(
       name: "TerminalTests",

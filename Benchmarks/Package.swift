@@ -18,7 +18,8 @@ let package = Package(
   ],
   targets: [
     .executableTarget(
-      name: "search-bench", dependencies: [reader("Editions"), "Samples"], swiftSettings: settings),
+      name: "search-bench", dependencies: [reader("Editions"), reader("Quran"), "Samples"],
+      swiftSettings: settings),
     .executableTarget(
       name: "library-bench",
       dependencies: [

@@ -1,4 +1,5 @@
 public import Editions
+import Library
 import Messages
 import Quran
 
@@ -8,25 +9,72 @@ extension CommandContext {
   ///
   /// - Parameters:
   ///   - references: The references as typed.
-  ///   - edition: The edition whose text is printed.
-  ///   - arabic: The Arabic text, which is printed before that of the edition; nil for none.
-  ///   - isPlain: Whether to print the text only. Has no effect on JSON.
+  ///   - editions: The editions whose texts are printed, at least one.
+  ///   - arabic: The Arabic text, which is printed before those of the editions; nil for none.
+  ///   - isPlain: Whether to print the texts only. Has no effect on JSON.
   /// - Throws: Status 2 if a reference is invalid.
   public func read(
-    _ references: [String], edition: Edition, arabic: Edition? = nil, isPlain: Bool = false
+    _ references: [String], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
   ) throws(CommandFailure) {
     let ayahs = try QuranReference.list(references, messages: messages).flatMap { Array($0.ayahs) }
+    try print(ayahs, editions, arabic, isPlain)
+  }
+
+  /// Prints the ayah of the day, which is the same on all machines with the same date.
+  ///
+  /// Parameters as for `read`.
+  public func readDaily(
+    editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
+  ) throws(CommandFailure) {
+    try print([.ofTheDay(Day(containing: now()))], editions, arabic, isPlain)
+  }
+
+  /// Prints an ayah chosen at random.
+  ///
+  /// Parameters as for `read`, except:
+  ///
+  /// - Parameter references: The ayahs from which one is chosen, as typed; empty for all.
+  public func readRandom(
+    _ references: [String], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
+  ) throws(CommandFailure) {
+    let ayahs =
+      references.isEmpty
+      ? Array(AyahID.first...AyahID.last)
+      : try QuranReference.list(references, messages: messages).flatMap { Array($0.ayahs) }
+    try print([ayahs.randomElement() ?? .first], editions, arabic, isPlain)
+  }
+
+  private func print(
+    _ ayahs: [AyahID], _ editions: [Edition], _ arabic: Edition?, _ isPlain: Bool
+  ) throws(CommandFailure) {
     if asJSON {
       try console.json(
-        ayahs.map { AyahRow($0, edition, arabic: arabic, footnotes: edition.footnotes(of: $0)) })
+        ayahs.flatMap { ayah in
+          editions.map {
+            AyahRow(ayah, $0, arabic: arabic, footnotes: $0.footnotes(of: ayah))
+          }
+        })
     } else {
       try console.lines(
         ayahs.flatMap { ayah in
-          [arabic, edition].compactMap { $0 }.map {
-            (isPlain ? "" : "\(ayah)  ") + $0.text(of: ayah)
+          ([arabic].compactMap { $0 } + editions).map { edition in
+            let name = editions.count > 1 ? "[\(edition.info.id)]  " : ""
+            return (isPlain ? "" : "\(ayah)  \(name)") + edition.text(of: ayah)
           }
         })
     }
+  }
+}
+
+extension AyahID {
+  /// The number of ayahs from one day's ayah to the next one's. It has no divisor in common with the
+  /// number of ayahs, so that each ayah has its day once in 6,236 days.
+  private static let dailyStep = 2503
+
+  /// Returns the ayah of a day.
+  static func ofTheDay(_ day: Day) -> AyahID {
+    let position = (day.number * dailyStep) % count
+    return AyahID(index: (position + count) % count + 1) ?? .first
   }
 }
 

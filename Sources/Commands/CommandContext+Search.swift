@@ -1,61 +1,176 @@
 public import Editions
+import FoundationEssentials
+import Library
 import Messages
 import Quran
 import Text
 
+/// What `quran-vi search` searches, and how much it prints.
+public struct SearchRequest {
+  /// The words to look for, as typed.
+  public var text: String
+  /// The texts to search, the one that is read first.
+  public var editions: [Edition]
+  /// Whether to search the notes as well.
+  public var includesNotes: Bool
+  /// A reference as typed, such as `juz 30`, whose ayahs are searched; nil for the whole Quran.
+  public var part: String?
+  /// Whether to search only favourites.
+  public var onlyFavorites: Bool
+  /// Whether to print the number of hits in each surah instead of the hits.
+  public var countsBySurah: Bool
+  /// The maximum number of results, or nil for the default: 20 on a terminal, otherwise all.
+  public var limit: Int?
+
+  public init(
+    _ text: String, in editions: [Edition], includesNotes: Bool = false, part: String? = nil,
+    onlyFavorites: Bool = false, countsBySurah: Bool = false, limit: Int? = nil
+  ) {
+    self.text = text
+    self.editions = editions
+    self.includesNotes = includesNotes
+    self.part = part
+    self.onlyFavorites = onlyFavorites
+    self.countsBySurah = countsBySurah
+    self.limit = limit
+  }
+}
+
 // `quran-vi search`
 extension CommandContext {
-  /// Prints the ayahs that match a query, the best matches first.
+  /// Returns the text that is read, and the other texts on this machine.
+  public func allEditions() throws(CommandFailure) -> [Edition] {
+    let current = try edition(nil)
+    return [current] + editions.others(than: current.info.id)
+  }
+
+  /// Prints the ayahs that match a query, the best matches first, then the notes that do.
   ///
-  /// - Parameters:
-  ///   - text: The query.
-  ///   - edition: The edition to search.
-  ///   - limit: The maximum number of results, or nil for the default: 20 on a terminal, otherwise
-  ///     all.
-  /// - Throws: Status 1 if nothing is found, 2 if the query is empty.
-  public func search(_ text: String, edition: Edition, limit: Int?) throws(CommandFailure) {
-    let query = SearchQuery(text, isComplete: true)
+  /// - Throws: Status 1 if nothing is found, 2 if the query is empty or the part is no reference.
+  public func search(_ request: SearchRequest) throws(CommandFailure) {
+    let query = SearchQuery(request.text, isComplete: true)
     let isForPeople = console.isTerminal && !asJSON
     // A script gets only results of the search, not an ayah that the query refers to.
-    let reference = isForPeople ? try? QuranReference(parsing: text) : nil
+    let reference =
+      isForPeople && !request.countsBySurah ? try? QuranReference(parsing: request.text) : nil
     guard !query.isEmpty || reference != nil else {
       throw CommandFailure(.usage, messages.emptySearch)
     }
-    let index = SearchIndex(edition)
-    let hits = index.search(query).ayahs
-    let shown = Array(hits.prefix(limit ?? (isForPeople ? 20 : .max)))
-    if asJSON {
-      try console.json(shown.map { Hit($0, edition, query) })
+    let scope = try scope(of: request)
+    let search = EditionSearch(request.editions.map(SearchIndex.init))
+    let found = search.search(query, in: scope)
+    let notes = request.includesNotes ? try notes(matching: query, in: scope) : []
+    if let ayah = reference?.ayahs.lowerBound {
+      try console.line("→ \(ayah)  \(ayah.surah.surah.names)")
+    }
+    if request.countsBySurah {
+      try printCounts(of: found.ayahs + notes.map(\.ayah))
     } else {
-      if let ayah = reference?.ayahs.lowerBound {
-        try console.line("→ \(ayah)  \(ayah.surah.surah.names)")
+      let hits = found.ayahs.enumerated().compactMap { position, ayah in
+        search.edition(ofHit: position, in: found).map { Hit($0.text(of: ayah), of: ayah, in: $0) }
       }
-      for ayah in shown {
-        try console.line("\(ayah)  ", edition.text(of: ayah), marking: query.matches)
+      try printHits(
+        hits + notes.map(Hit.init), query, limit: request.limit ?? (isForPeople ? 20 : .max),
+        names: request.editions.count > 1)
+    }
+    if found.ayahs.isEmpty, notes.isEmpty, reference == nil {
+      throw CommandFailure(
+        .notFound,
+        messages.noHits(request.text.sanitizedLine, similar: search.suggestion(for: query)))
+    }
+  }
+
+  private func scope(of request: SearchRequest) throws(CommandFailure) -> SearchScope {
+    var scope = SearchScope.quran
+    if let part = request.part {
+      do {
+        scope = .range(try QuranReference(parsing: part).ayahs)
+      } catch {
+        throw CommandFailure(error, messages: messages)
+      }
+    }
+    guard request.onlyFavorites else { return scope }
+    let favorites = try openForReading().snapshot.favorites.map(\.ayah)
+    return .ayahs(Set(favorites.filter(scope.contains)))
+  }
+
+  private func notes(
+    matching query: SearchQuery, in scope: SearchScope
+  ) throws(CommandFailure) -> [Note] {
+    let (library, _) = try openForReading()
+    let notes = try explaining { try library.allNotes() }
+    let index = TextIndex(notes.map(\.text.text))
+    return index.search(query) { scope.contains(notes[$0].ayah) }.positions.map { notes[$0] }
+  }
+
+  private func printHits(
+    _ hits: [Hit], _ query: SearchQuery, limit: Int, names: Bool
+  ) throws(CommandFailure) {
+    let shown = hits.prefix(limit)
+    if asJSON {
+      try console.json(shown.map { HitRow($0, query) })
+    } else {
+      for hit in shown {
+        let name = hit.note != nil ? "✎ " : names ? "[\(hit.edition ?? "")]  " : ""
+        try console.line("\(hit.ayah)  \(name)", hit.text, marking: query.matches)
       }
       if hits.count > shown.count, console.isTerminal {
         try console.line(messages.moreHits(hits.count - shown.count))
       }
     }
-    if hits.isEmpty, reference == nil {
-      throw CommandFailure(
-        .notFound, messages.noHits(text.sanitizedLine, similar: index.suggestion(for: query)))
+  }
+
+  private func printCounts(of ayahs: [AyahID]) throws(CommandFailure) {
+    let counts = Dictionary(grouping: ayahs, by: \.surah).mapValues(\.count)
+      .sorted { $0.key < $1.key }
+    if asJSON {
+      try console.json(counts.map { SurahHits(surah: $0.key.rawValue, hits: $0.value) })
+    } else {
+      try console.lines(counts.map { "\($0.key)  \($0.key.surah.names)  \($0.value)" })
     }
   }
 }
 
-private struct Hit: Encodable {
+/// A text or note that matches.
+private struct Hit {
+  let ayah: AyahID
+  let text: String
+  /// The ID of the text; nil for a note.
+  var edition: String?
+  /// The ID of the note; nil for a text of the Quran.
+  var note: String?
+
+  init(_ text: String, of ayah: AyahID, in edition: Edition) {
+    self.ayah = ayah
+    self.text = text
+    self.edition = edition.info.id
+  }
+
+  init(_ note: Note) {
+    ayah = note.ayah
+    text = note.text.text
+    self.note = note.id.uuidString
+  }
+}
+
+private struct HitRow: Encodable {
   let ayah: String
-  let edition: String
+  let edition: String?
+  let note: String?
   let text: String
   /// The matched words as they occur in the text.
   let matches: [String]
 
-  init(_ ayah: AyahID, _ edition: Edition, _ query: SearchQuery) {
-    self.ayah = ayah.description
-    self.edition = edition.info.id
-    let text = edition.text(of: ayah)
-    self.text = text
-    matches = query.matches(in: text).map { String(text[$0]) }
+  init(_ hit: Hit, _ query: SearchQuery) {
+    ayah = hit.ayah.description
+    edition = hit.edition
+    note = hit.note
+    text = hit.text
+    matches = query.matches(in: hit.text).map { String(hit.text[$0]) }
   }
+}
+
+private struct SurahHits: Encodable {
+  let surah: Int
+  let hits: Int
 }

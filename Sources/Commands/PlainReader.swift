@@ -28,7 +28,12 @@ public struct PlainReader {
   private var choices: [AyahID] = []
   /// The number of choices that have been printed.
   private var listed = 0
-  private var index: SearchIndex?
+  /// Returns the texts that are searched beside the one that is read.
+  private let otherEditions: () -> [Edition]
+  /// The indexes of all texts; nil until the first search.
+  private var editions: EditionSearch?
+  /// The hits that `choices` are; empty if these are no hits.
+  private var found = SearchHits()
 
   /// The number of search results that are printed at a time.
   private static let page = 10
@@ -41,12 +46,14 @@ public struct PlainReader {
   ///   - console: The output.
   ///   - library: The user's library.
   ///   - ayah: The ayah to begin with, or nil.
+  ///   - otherEditions: Returns the editions to search beside the one to read.
   ///   - files: Imports files for the `import` command.
   ///   - findDump: Returns the path of a dump of the iOS app, or nil if there is none.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
     edition: Edition, messages: Messages, console: Console,
-    library: PlainLibrary, opening ayah: AyahID?, files: FileTransfer,
+    library: PlainLibrary, opening ayah: AyahID?,
+    otherEditions: @escaping () -> [Edition] = { [] }, files: FileTransfer,
     findDump: @escaping () -> String? = { nil }, now: @escaping () -> Int64
   ) {
     self.edition = edition
@@ -54,6 +61,7 @@ public struct PlainReader {
     self.console = console
     self.now = now
     self.ayah = ayah
+    self.otherEditions = otherEditions
     self.files = files
     self.findDump = findDump
     self.library = library
@@ -351,9 +359,10 @@ public struct PlainReader {
   private mutating func search(_ text: String) throws(CommandFailure) {
     let query = SearchQuery(text, isComplete: true)
     guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
-    let index = self.index ?? SearchIndex(edition)
-    self.index = index
-    let found = index.search(query)
+    let editions =
+      self.editions ?? EditionSearch(([edition] + otherEditions()).map(SearchIndex.init))
+    self.editions = editions
+    found = editions.search(query)
     choices = found.ayahs
     listed = 0
     guard choices.isEmpty else {
@@ -363,14 +372,23 @@ public struct PlainReader {
     if let place = try? QuranReference(parsing: text) {
       try jump(to: place.ayahs.lowerBound)
     } else {
-      try console.line(messages.noHits(text, similar: index.suggestion(for: query)))
+      try console.line(messages.noHits(text, similar: editions.suggestion(for: query)))
     }
+  }
+
+  /// The text of a choice; of a hit in another text than the one that is read, that text.
+  private func text(ofChoice choice: Int) -> String {
+    let ayah = choices[choice]
+    guard choice >= found.firstCount, found.ayahs.count == choices.count,
+      let other = editions?.edition(ofHit: choice, in: found)
+    else { return edition.text(of: ayah) }
+    return "[\(other.info.id)] \(other.text(of: ayah))"
   }
 
   private mutating func listMore() throws(CommandFailure) {
     let page = choices.indices[listed...].prefix(Self.page)
     try console.lines(
-      page.map { "\($0 + 1). \(choices[$0])  \(edition.text(of: choices[$0]))" })
+      page.map { "\($0 + 1). \(choices[$0])  \(text(ofChoice: $0))" })
     listed = page.endIndex
     try console.line(messages.plainChoose(listed, hasMore: listed < choices.count))
   }

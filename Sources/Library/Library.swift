@@ -128,6 +128,13 @@ public final class Library: Sendable {
     }
   }
 
+  /// Returns all notes, in the order of `eachNote`.
+  public func allNotes() throws(LibraryFailure) -> [Note] {
+    var notes: [Note] = []
+    try eachNote { notes.append($0) }
+    return notes
+  }
+
   /// Returns the beginnings of all notes, in the order of `eachNote`.
   public func noteList() throws(LibraryFailure) -> [NoteSummary] {
     try read { database in

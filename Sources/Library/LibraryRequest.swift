@@ -15,6 +15,8 @@ public enum LibraryRequest: Hashable, Sendable {
   case notes(AyahID)
   /// Reads all notes for a list. Notes in the trash follow the others.
   case noteList
+  /// Reads all notes with their whole texts, without those in the trash.
+  case allNotes
   /// Restores a note from the trash. Undo does not reverse it.
   case restoreNote(UUID)
   /// Stores a draft.
@@ -47,4 +49,6 @@ public enum LibraryReply: Hashable, Sendable {
   case notes(AyahID, [Note])
   /// All notes, in the order of the book, then those in the trash.
   case noteList([NoteSummary])
+  /// All notes in the order of the book.
+  case allNotes([Note])
 }

@@ -47,6 +47,8 @@ public struct RequestHandler: Sendable {
         return .notes(ayah, try library.notes(of: ayah))
       case .noteList:
         return .noteList(try library.noteList() + library.trash().map(NoteSummary.init))
+      case .allNotes:
+        return .allNotes(try library.allNotes())
       case .restoreNote(let id):
         return .done(request, try library.restoreNote(id, at: now))
       case .save(let draft):

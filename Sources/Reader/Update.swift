@@ -25,6 +25,8 @@ public enum Effect: Hashable, Sendable {
   case findDump
   /// A request about texts of the Quran; the answers go to `textsAnswered`.
   case texts(TextRequest)
+  /// Builds the index of all notes; it goes to `indexed`.
+  case indexNotes([Note])
   /// Stops the download of texts.
   case stopDownload
   /// Builds the search index of the text that is read; it goes to `indexed`.
@@ -172,7 +174,9 @@ extension Model {
     case .previousSurah: stepSurah(-1)
     case .goTo: overlay = .goTo(TextField())
     case .jumpBack: jumpBack()
-    case .search: if pane == .list, tab == .surahs { overlay = .filter } else { openSearch() }
+    case .search:
+      guard pane == .list, tab == .surahs else { return openSearch() }
+      overlay = .filter
     case .nextHit: stepHit(1)
     case .previousHit: stepHit(-1)
     case .surahs: showTab(.surahs)
@@ -181,7 +185,7 @@ extension Model {
     case .notes:
       showTab(.notes)
       return libraryState.isOpen ? [.library(.noteList)] : []
-    case .searchScreen: openSearch()
+    case .searchScreen: return openSearch()
     case .progress: showTab(.progress)
     case .settings: showTab(.settings)
     case .texts: return showTexts()

@@ -71,6 +71,9 @@ struct OpenReader {
     var reader = PlainReader(
       edition: try context.edition(nil), messages: messages, console: console, library: own,
       opening: ayah,
+      otherEditions: {
+        context.editions.others(than: context.editions.current().edition.info.id)
+      },
       files: files(paths), findDump: { paths.dumpFinder.find() },
       now: { ReaderSession.Services.clock })
     let sync = library.map { startSync($0, own.owner, environment) { _ in } }
@@ -99,7 +102,7 @@ struct OpenReader {
       return try context.console.verbatim(messages.usageSummary(Invocation.version) + "\n")
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
-    try context.read(asked, edition: context.edition(nil), isPlain: isPlain)
+    try context.read(asked, editions: [context.edition(nil)], isPlain: isPlain)
   }
 
   /// Runs the full-screen reader. Returns false if the terminal cannot show it.
@@ -280,6 +283,10 @@ extension TextExchange {
       case .use(let id): texts.use(id, messages, post: receive)
       case .remove(let id): texts.remove(id, messages, post: receive)
       case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
+      case .index(let id):
+        let editions = Invocation.editions
+        let others = editions.others(than: id).map(SearchIndex.init)
+        post(.indexed(others))
       case .load(.text(let id)):
         post(.loaded(.text(id), try? Invocation.editions.edition(id)))
       }

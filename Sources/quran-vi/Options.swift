@@ -39,15 +39,29 @@ struct CommonOptions: ParsableArguments {
   var context: CommandContext { Invocation.context(asJSON: json) }
 }
 
-/// The options of the commands that print a text.
-struct TextOptions: ParsableArguments {
-  @Flag(help: ArgumentHelp(messages.helpJSON))
-  var json = false
+/// The options of the commands that print ayahs.
+struct ReadOptions: ParsableArguments {
+  @Flag(help: ArgumentHelp(messages.helpReadPlain))
+  var plain = false
 
-  @OptionGroup var edition: EditionOption
-  @OptionGroup var language: LanguageOption
+  @Flag(help: ArgumentHelp(messages.helpReadArabic))
+  var arabic = false
 
-  var context: CommandContext { Invocation.context(asJSON: json) }
+  @Option(help: ArgumentHelp(messages.helpEditions, valueName: "id"))
+  var edition: [String] = []
+
+  @OptionGroup var options: CommonOptions
+
+  /// Prints ayahs.
+  func run(
+    _ body: (CommandContext, [Edition], _ arabic: Edition?) throws -> Void
+  ) throws {
+    guard !plain || !options.json else {
+      throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
+    }
+    let context = options.context
+    try body(context, context.editions(edition), arabic ? context.arabicEdition() : nil)
+  }
 }
 
 struct EditionOption: ParsableArguments {

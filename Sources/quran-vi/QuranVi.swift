@@ -9,7 +9,8 @@ import Terminal
 /// names.
 struct QuranVi: ParsableCommand {
   fileprivate static let commands: [any ParsableCommand.Type] = [
-    Read.self, Search.self, FavoriteCommands.self, NoteCommands.self, ProgressCommands.self,
+    Read.self, Daily.self, Random.self, Search.self, FavoriteCommands.self, NoteCommands.self,
+    ProgressCommands.self,
     SettingsCommands.self, Import.self, Export.self, SyncCommands.self, BackupCommands.self,
     TextCommands.self, Doctor.self,
   ]
@@ -80,51 +81,6 @@ struct Open: ParsableCommand {
       reference: reference, isPlain: options.plain, usesMouse: !options.noMouse,
       showsPaths: options.paths
     ).run()
-  }
-}
-
-struct Read: ParsableCommand {
-  static let configuration = CommandConfiguration("read", messages.helpRead)
-
-  // Optional, because the parser would report a missing argument for `read -1`.
-  @Argument(help: ArgumentHelp(messages.helpReadReference, valueName: messages.helpReferenceName))
-  var references: [String] = []
-
-  @Flag(help: ArgumentHelp(messages.helpReadPlain))
-  var plain = false
-
-  @Flag(help: ArgumentHelp(messages.helpReadArabic))
-  var arabic = false
-
-  @OptionGroup var options: TextOptions
-
-  func run() throws {
-    guard !plain || !options.json else {
-      throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
-    }
-    let context = options.context
-    try context.read(
-      references, edition: context.edition(options.edition.edition),
-      arabic: arabic ? context.arabicEdition() : nil, isPlain: plain)
-  }
-}
-
-struct Search: ParsableCommand {
-  static let configuration = CommandConfiguration("search", messages.helpSearch)
-
-  @Argument(help: ArgumentHelp(messages.helpSearchText, valueName: messages.helpTextName))
-  var text: [String] = []
-
-  @Option(help: ArgumentHelp(messages.helpLimit, valueName: "n"))
-  var limit: Count?
-
-  @OptionGroup var options: TextOptions
-
-  func run() throws {
-    let context = options.context
-    try context.search(
-      text.joined(separator: " "), edition: context.edition(options.edition.edition),
-      limit: limit?.value)
   }
 }
 

@@ -15,7 +15,7 @@ struct ReadCommandTests {
   ) throws -> Output {
     let output = Output()
     try context(asJSON: form == .json, in: output)
-      .read(references, edition: edition, isPlain: form == .plain)
+      .read(references, editions: [edition], isPlain: form == .plain)
     return output
   }
 
@@ -119,7 +119,7 @@ struct ReadCommandTests {
   ])
   func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context().read(references, edition: .bundled, isPlain: true)
+      try context().read(references, editions: [.bundled], isPlain: true)
     }
     #expect(failure.status == .usage)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
@@ -128,14 +128,14 @@ struct ReadCommandTests {
 
   @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context().read(["serach", "x"], edition: .bundled, isPlain: true)
+      try context().read(["serach", "x"], editions: [.bundled], isPlain: true)
     }
     #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
 
   @Test func errorsAreInTheLanguageOfTheReader() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context(.vietnamese).read(["2:287"], edition: .bundled, isPlain: true)
+      try context(.vietnamese).read(["2:287"], editions: [.bundled], isPlain: true)
     }
     #expect(failure.message == "Không có câu 2:287; chương 2 (Al-Baqarah) có 286 câu.")
   }

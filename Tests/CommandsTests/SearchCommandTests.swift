@@ -22,7 +22,7 @@ struct SearchCommandTests {
     try CommandContext(
       console: output.console(isTerminal: isTerminal, hasStyles: hasStyles),
       messages: Messages(.english), asJSON: asJSON, libraryPath: nil, now: { 1 }, warn: { _ in }
-    ).search(text, edition: edition, limit: limit)
+    ).search(SearchRequest(text, in: [edition], limit: limit))
     return output
   }
 

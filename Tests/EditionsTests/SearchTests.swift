@@ -172,11 +172,11 @@ struct SearchTests {
   @Test func theScopeHoldsTheHits() throws {
     let all = Self.bundled.search(SearchQuery("dâng")).ayahs
     let surah = try #require(SurahNumber(5))
-    let scoped = Self.bundled.search(SearchQuery("dâng"), in: surah.ayahs).ayahs
+    let scoped = Self.bundled.search(SearchQuery("dâng"), in: .range(surah.ayahs)).ayahs
     #expect(scoped == all.filter { surah.ayahs.contains($0) })
     #expect(!scoped.isEmpty)
     let one = scoped[0]
-    #expect(Self.bundled.search(SearchQuery("dâng"), in: one...one).ayahs == [one])
+    #expect(Self.bundled.search(SearchQuery("dâng"), in: .range(one...one)).ayahs == [one])
   }
 
   @Test func aWholeVerseFindsItself() throws {
@@ -247,7 +247,7 @@ struct SearchTests {
     for _ in 0..<150 {
       let query = Self.query(from: words, using: &random)
       let last = AyahID(index: .random(in: 1...6236, using: &random))!
-      let found = index.search(SearchQuery(query), in: .first...last).ayahs
+      let found = index.search(SearchQuery(query), in: .range(.first...last)).ayahs
       #expect(found == plain.search(query, in: .first...last), "\(query)")
       hits += found.count
     }

@@ -3,10 +3,10 @@ import Editions
 extension Edition {
   /// An edition of such bytes, which stay in memory to the end of the tests, as
   /// `init(info:lines:)` asks.
-  init(bytes: some Collection<UInt8>) throws {
+  init(bytes: some Collection<UInt8>, info: Info = Edition.bundled.info) throws {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: bytes.count, alignment: 1)
     copy.copyBytes(from: bytes)
-    try self.init(info: Edition.bundled.info, lines: UnsafeRawBufferPointer(copy))
+    try self.init(info: info, lines: UnsafeRawBufferPointer(copy))
   }
 
   init(text: String) throws {
@@ -15,5 +15,11 @@ extension Edition {
 
   init(lines: [String]) throws {
     try self.init(text: lines.joined(separator: "\n") + "\n")
+  }
+
+  init(lines: [String], id: String) throws {
+    var info = Edition.bundled.info
+    info.id = id
+    try self.init(bytes: (lines.joined(separator: "\n") + "\n").utf8, info: info)
   }
 }

@@ -34,6 +34,8 @@ struct Story {
   private var fileRequests: [FileRequest] = []
   /// What was asked about texts, and is not answered yet.
   private(set) var textRequests: [TextRequest] = []
+  /// Whether the indexes of the other texts were requested.
+  private(set) var hasRequestedIndexes = false
   /// Milliseconds since 1970: 22 November 2026, noon.
   var time: Int64 = 1_795_348_800_000
 
@@ -85,7 +87,9 @@ struct Story {
       case .findDump: isLookingForDump = true
       case .texts(.load(let companion)):
         perform(model.textsAnswered(.loaded(companion, companions[companion]), at: time))
+      case .texts(.index): hasRequestedIndexes = true
       case .texts(let request): textRequests.append(request)
+      case .indexNotes(let notes): model.indexed(NoteIndex(notes))
       default: effects.append(effect)
       }
     }
@@ -120,7 +124,7 @@ struct Story {
   mutating func texts(_ answer: TextAnswer) {
     switch answer {
     case .done, .refused: if !textRequests.isEmpty { textRequests.removeFirst() }
-    case .progress, .installed, .loaded: break
+    case .progress, .installed, .loaded, .indexed: break
     }
     perform(model.textsAnswered(answer, at: time))
   }
@@ -194,6 +198,11 @@ struct Story {
 
   /// The search index becomes ready.
   mutating func index() { model.indexed(Self.index, of: Edition.bundled.info) }
+
+  /// The search indexes of the other texts become ready.
+  mutating func index(others editions: [Edition]) {
+    perform(model.textsAnswered(.indexed(editions.map(SearchIndex.init)), at: time))
+  }
 
   mutating func index(of edition: Edition) {
     model.indexed(SearchIndex(edition), of: edition.info)

@@ -27,6 +27,20 @@ extension CommandContext {
     }
   }
 
+  /// Returns several editions.
+  ///
+  /// - Parameter ids: The IDs of the editions, also several separated by commas; empty for the one
+  ///   that is read.
+  /// - Throws: As `edition`.
+  public func editions(_ ids: [String]) throws(CommandFailure) -> [Edition] {
+    var editions: [Edition] = []
+    for id in ids.flatMap({ $0.split(separator: ",") }) {
+      let edition = try edition(String(id))
+      if !editions.contains(where: { $0.info.id == edition.info.id }) { editions.append(edition) }
+    }
+    return editions.isEmpty ? [try edition(nil)] : editions
+  }
+
   /// Returns the Arabic text.
   ///
   /// - Throws: Status 1 if there is none.

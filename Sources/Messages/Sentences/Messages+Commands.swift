@@ -140,7 +140,8 @@ extension Messages {
         quran-vi                      mở trình đọc
         quran-vi 2:255                mở tại đó; cả: 36, yasin, 'juz 30'
         quran-vi read 2:255-257 36    in ra; --plain, --json
-        quran-vi search 'khoan dung'  tìm; --limit, --json
+        quran-vi daily                câu của hôm nay; random: câu bất kỳ
+        quran-vi search 'khoan dung'  tìm; --in, --notes, --counts, --json
         quran-vi favorite add 2:255   thêm vào yêu thích; list, remove
         quran-vi note add 2:255       viết ghi chú; -m, list, edit, remove
         quran-vi progress             đã đọc đến đâu; set, reset
@@ -153,7 +154,8 @@ extension Messages {
         quran-vi                      open the reader
         quran-vi 2:255                open it there; also 36, yasin, 'juz 30'
         quran-vi read 2:255-257 36    print; --plain, --json
-        quran-vi search 'khoan dung'  search; --limit, --json
+        quran-vi daily                the ayah of the day; random: any ayah
+        quran-vi search 'khoan dung'  search; --in, --notes, --counts, --json
         quran-vi favorite add 2:255   mark a favourite; list, remove
         quran-vi note add 2:255       write a note; -m, list, edit, remove
         quran-vi progress             how far the book is read; set, reset
@@ -180,9 +182,34 @@ extension Messages {
   public var helpReadPlain: String {
     pick("Chỉ in văn bản, mỗi câu một dòng.", "Print the text only, one ayah a line.")
   }
-  public var helpSearch: String { pick("Tìm trong văn bản.", "Search the text.") }
+  public var helpSearch: String {
+    pick("Tìm trong các bản văn và ghi chú.", "Search the texts and the notes.")
+  }
   public var helpSearchText: String {
     pick("Chữ cần tìm, có dấu hay không dấu.", "Words to find, with or without marks.")
+  }
+  public var helpSearchIn: String {
+    pick("Chỉ tìm trong: 2, juz 30, 2:1-20.", "Search only in: 2, juz 30, 2:1-20.")
+  }
+  public var helpSearchFavorites: String {
+    pick("Chỉ tìm trong các câu yêu thích.", "Search only the favourites.")
+  }
+  public var helpSearchNotes: String { pick("Chỉ tìm trong ghi chú.", "Search only the notes.") }
+  public var helpSearchCounts: String {
+    pick("In số kết quả của mỗi chương.", "Print the number of hits in each surah.")
+  }
+  public var helpSearchEdition: String {
+    pick(
+      "Chỉ tìm trong bản này; có thể nhiều bản: a,b.",
+      "Search only this edition; several as a,b.")
+  }
+  public var helpEditions: String {
+    pick("Mã của bản văn; nhiều bản: a,b.", "The edition's id; several as a,b.")
+  }
+  public var helpDaily: String { pick("In câu của hôm nay.", "Print the ayah of the day.") }
+  public var helpRandom: String { pick("In một câu bất kỳ.", "Print an ayah at random.") }
+  public var helpRandomReference: String {
+    pick("Chọn trong các câu này: 2, \"juz 30\".", "Choose from these: 2, \"juz 30\".")
   }
   public var helpLimit: String { pick("Số kết quả in ra.", "How many hits to print.") }
   public var helpDoctor: String {

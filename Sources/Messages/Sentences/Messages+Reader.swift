@@ -35,12 +35,21 @@ extension Messages {
   public func hits(_ count: Int) -> String {
     pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
   }
-  /// Counts what a search found: the hits with the marks of the query, then the others.
-  public func hits(_ hits: SearchHits) -> String {
-    guard let exact = hits.exactCount, exact < hits.ayahs.count else {
-      return self.hits(hits.ayahs.count)
+  /// Counts what a search found: in the text that is read the hits with the marks of the query, then
+  /// the others; then those in other texts, and notes.
+  public func hits(_ hits: SearchHits, notes: Int = 0) -> String {
+    var parts = [firstHits(hits)]
+    let others = hits.ayahs.count - hits.firstCount
+    if others > 0 { parts.append(pick("\(others) ở bản khác", "\(others) in other texts")) }
+    if notes > 0 { parts.append("✎ \(notes)") }
+    if parts.count > 1, hits.firstCount == 0 { parts.removeFirst() }
+    return parts.joined(separator: " · ")
+  }
+  private func firstHits(_ hits: SearchHits) -> String {
+    guard let exact = hits.exactCount, exact < hits.firstCount else {
+      return self.hits(hits.firstCount)
     }
-    let others = hits.ayahs.count - exact
+    let others = hits.firstCount - exact
     return exact == 0
       ? pick("\(others) kết quả với dấu khác", "\(others) with other marks")
       : pick(
@@ -53,6 +62,11 @@ extension Messages {
     guard let similar else { return nothing }
     return nothing + " " + pick("Ý bạn là “\(similar)”?", "Did you mean “\(similar)”?")
   }
+  public func hitIsInOtherText(_ title: String) -> String {
+    pick("Tìm thấy trong “\(title)”.", "Found in “\(title)”.")
+  }
+  public var hintBySurah: String { pick("theo chương", "by surah") }
+  public var hintHits: String { pick("từng kết quả", "each hit") }
   public func takeSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }

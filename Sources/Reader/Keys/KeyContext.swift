@@ -124,6 +124,10 @@ enum PromptAction: Hashable, Sendable {
   case closeIfEmpty
   case complete, completeBackward
   case up, down, pageUp, pageDown
+  /// The next or previous choice of what is searched.
+  case nextFilter, previousFilter
+  /// Lists the surahs with hits, or the hits.
+  case group
 }
 
 extension KeyContext<PromptAction> {
@@ -147,8 +151,11 @@ extension KeyContext<PromptAction> {
 
   /// The search screen.
   static let search = KeyContext(
-    [(.submit, [Key(.enter), Key(.tab)]), (.leave, [Key(.escape)])] + listKeys,
-    ignoresModifiers: true)
+    [
+      (.submit, [Key(.enter)]), (.leave, [Key(.escape)]),
+      (.nextFilter, [Key(.tab)]), (.previousFilter, [Key(.tab, .shift)]),
+      (.group, [.control("g")]),
+    ] + listKeys, ignoresModifiers: true)
 
   private static var listKeys: [(PromptAction, [Key])] {
     [

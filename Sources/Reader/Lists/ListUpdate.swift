@@ -82,10 +82,9 @@ extension Model {
       overlay = .question(.restoreNote(note.id, note.ayah))
       return []
     }
+    if tab == .search { return openSearchRow(lists[.search].selection) }
     guard let ayah = selectedAyah else { return [] }
-    if tab == .search {
-      markHits(at: ayah)
-    } else if hasBegun, ayah == reading.cursor {
+    if hasBegun, ayah == reading.cursor {
       pane = .text
       typeset()
     } else {

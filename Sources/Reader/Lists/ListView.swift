@@ -27,7 +27,7 @@ extension Model {
       case .juz: drawJuz(index + 1, on: &canvas, row: row, width: area.width)
       case .favorites: drawFavorite(index, on: &canvas, row: row, width: area.width)
       case .notes: drawNote(index, on: &canvas, row: row, width: area.width)
-      case .search: drawHit(index, on: &canvas, row: row, width: area.width)
+      case .search: drawSearchRow(index, on: &canvas, row: row, width: area.width)
       case .progress: drawProgress(index, on: &canvas, row: row, width: area.width)
       case .settings: drawSetting(index, on: &canvas, row: row, width: area.width)
       case .texts: drawTextRow(index, on: &canvas, row: row, width: area.width)

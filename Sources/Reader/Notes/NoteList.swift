@@ -34,8 +34,8 @@ extension Model {
   }
 
   /// Requests the notes that are on the screen again.
-  func refreshNotes() -> [Effect] {
-    var effects: [Effect] = []
+  mutating func refreshNotes() -> [Effect] {
+    var effects = notesDidChange()
     if lists.notes != nil { effects.append(.library(.noteList)) }
     if case .notes(let panel) = overlay { effects.append(.library(.notes(panel.ayah))) }
     return effects

@@ -9,7 +9,7 @@ extension Model {
   mutating func showInText(_ ayah: AyahID) {
     guard pane != .text || reading.cursor != ayah else { return }
     // The place does not move to an ayah whose note is opened from a list.
-    if pane == .list, tab == .notes || tab == .favorites {
+    if pane == .list, [.notes, .favorites, .search].contains(tab) {
       drafts.returnPoint = ReturnPoint(
         reading: reading, place: place, browsing: progress.browsing, hasBegun: hasBegun)
     }

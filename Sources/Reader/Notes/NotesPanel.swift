@@ -1,9 +1,12 @@
+import FoundationEssentials
 import Library
 import Quran
 
 /// The panel with the notes of an ayah, shown below the text one at a time.
 struct NotesPanel: Hashable {
   let ayah: AyahID
+  /// The note to show first; nil for the oldest one.
+  var wantedID: UUID?
   /// The notes; nil until the library has sent them.
   var notes: [Note]?
   var index = 0

@@ -26,6 +26,14 @@ extension Model {
     return [.library(.notes(ayah))]
   }
 
+  /// Opens the panel with a note.
+  mutating func openNote(_ note: Note) -> [Effect] {
+    showInText(note.ayah)
+    overlay = .notes(NotesPanel(ayah: note.ayah, wantedID: note.id))
+    typeset()
+    return [.library(.notes(note.ayah))]
+  }
+
   mutating func handleNotesPanel(_ key: Key, _ panel: NotesPanel) -> [Effect] {
     var panel = panel
     let page = max((geometry.note?.height ?? 2) - 1, 1)
@@ -73,7 +81,7 @@ extension Model {
       return openEditor(for: wanted, notes) + performTypedAhead()
     }
     guard case .notes(var panel) = overlay, panel.ayah == ayah else { return [] }
-    let shown = panel.note?.id ?? selectedNote?.id
+    let shown = panel.note?.id ?? panel.wantedID ?? selectedNote?.id
     panel.notes = notes
     guard !notes.isEmpty else {
       closeOverlay()

@@ -1,18 +1,35 @@
 import Editions
+import Library
 import Quran
 
 /// The search screen: the query, and what it finds.
 struct SearchState {
-  /// The index of the edition; nil until it is built.
+  /// The index of the text that is read; nil until it is built.
   var index: SearchIndex?
+  /// The indexes of the other installed texts.
+  var others: [SearchIndex] = []
+  /// Whether `others` are requested; they are built when the search is opened first.
+  var hasRequestedOthers = false
+  /// The notes; nil until they are read.
+  var notes: NoteIndex?
+  /// Whether the notes must be read again when the search is opened.
+  var isNotesStale = true
+
   var field = TextField()
   var query = SearchQuery("")
+  var filter = SearchFilter.everything
+  /// Whether the surahs with hits are listed instead of the hits.
+  var isGrouped = false
   /// The place that the query names, if it does.
   var reference: QuranReference?
   var found = SearchHits()
+  /// The positions in `notes` of the notes that match.
+  var foundNotes: [Int] = []
+  /// The surahs with hits and notes that match, and their numbers.
+  var groups: [SearchGroup] = []
   /// The query that replaces one that finds nothing when it is submitted; nil if there is none.
   var suggestion: String?
-  /// The hits, best first.
+  /// The hits in texts, best first.
   var hits: [AyahID] { found.ayahs }
   /// The screen from which the search was opened, to which Esc returns.
   var originTab = Tab.surahs
@@ -20,16 +37,81 @@ struct SearchState {
   /// The hits that are marked in the text; nil if none are.
   var marked: MarkedHits?
 
-  /// The rows of the list: the place that the query names, then the hits.
-  var rowCount: Int { hits.count + referenceRows }
+  /// All texts that are searched.
+  var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
+
+  /// Whether nothing is found in any text or note.
+  var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }
+
+  /// The number of rows of the list: the place that the query names, then the surahs, or the hits and
+  /// the notes.
+  var rowCount: Int {
+    referenceRows + (isGrouped ? groups.count : hits.count + foundNotes.count)
+  }
   var referenceRows: Int { reference == nil ? 0 : 1 }
 
-  /// The ayah that a row leads to.
-  func target(_ row: Int) -> AyahID? {
-    let hit = row - referenceRows
-    if hit == -1 { return reference?.ayahs.lowerBound }
-    return hits.indices.contains(hit) ? hits[hit] : nil
+  func row(_ number: Int) -> SearchRow? {
+    if number == 0, let reference { return .reference(reference.ayahs.lowerBound) }
+    let position = number - referenceRows
+    guard position >= 0 else { return nil }
+    if isGrouped { return groups.indices.contains(position) ? .surah(groups[position]) : nil }
+    if position < hits.count { return .hit(position) }
+    let note = position - hits.count
+    guard foundNotes.indices.contains(note), let notes else { return nil }
+    return .note(notes.notes[foundNotes[note]])
   }
+
+  /// The ayah that a row leads to.
+  func target(_ number: Int) -> AyahID? {
+    switch row(number) {
+    case .reference(let ayah): ayah
+    case .surah(let group): group.first
+    case .hit(let hit): hits[hit]
+    case .note(let note): note.ayah
+    case nil: nil
+    }
+  }
+}
+
+/// A row of the list.
+enum SearchRow {
+  /// The place that the query names.
+  case reference(AyahID)
+  case surah(SearchGroup)
+  /// The position of a hit.
+  case hit(Int)
+  case note(Note)
+}
+
+/// The hits in a surah.
+struct SearchGroup: Hashable {
+  let surah: SurahNumber
+  /// The first ayah of the surah that was found.
+  var first: AyahID
+  var count: Int
+
+  /// Counts ayahs by surah, in the order of the Quran.
+  static func groups(of ayahs: [AyahID]) -> [SearchGroup] {
+    var groups: [SurahNumber: SearchGroup] = [:]
+    for ayah in ayahs {
+      var group = groups[ayah.surah] ?? SearchGroup(surah: ayah.surah, first: ayah, count: 0)
+      group.first = min(group.first, ayah)
+      group.count += 1
+      groups[ayah.surah] = group
+    }
+    return groups.values.sorted { $0.surah < $1.surah }
+  }
+}
+
+/// What is searched.
+enum SearchFilter: Hashable {
+  /// All texts and notes.
+  case everything
+  case surah(SurahNumber)
+  case juz(Int)
+  case favorites
+  /// Notes only.
+  case notes
 }
 
 /// A search whose hits are marked in the text.

@@ -1,4 +1,5 @@
 public import Editions
+import Library
 import Messages
 import Quran
 import Terminal
@@ -12,11 +13,64 @@ extension Model {
     if !search.query.isEmpty { runSearch() }
   }
 
+  /// Stores the finished indexes of the other texts.
+  mutating func indexed(others: [SearchIndex]) {
+    search.others = others.filter { $0.edition.info.id != edition.info.id }
+    refreshSearch()
+  }
+
+  /// Stores the finished index of the notes.
+  public mutating func indexed(_ notes: NoteIndex) {
+    search.notes = notes
+    refreshSearch()
+  }
+
+  /// Runs the search again after its texts or notes changed.
+  private mutating func refreshSearch() {
+    if !search.query.isEmpty { runSearch() }
+  }
+
   /// Opens the search; the previous query is selected, so that typing replaces it.
-  mutating func openSearch() {
+  mutating func openSearch() -> [Effect] {
     if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
+    if tab != .search { search.filter = .everything }
+    search.isGrouped = false
     search.field.isSelected = !search.field.isEmpty
     showTab(.search)
+    refreshSearch()
+    return requestIndexes()
+  }
+
+  /// Requests what is searched beside the text that is read, if it is not there yet.
+  mutating func requestIndexes() -> [Effect] {
+    var effects = refreshNoteIndex()
+    if !search.hasRequestedOthers {
+      search.hasRequestedOthers = true
+      effects.append(.texts(.index(besides: edition.info.id)))
+    }
+    return effects
+  }
+
+  /// Requests the notes if they changed since they were read.
+  private mutating func refreshNoteIndex() -> [Effect] {
+    guard search.isNotesStale, libraryState.isOpen else { return [] }
+    search.isNotesStale = false
+    if libraryState.shown.noteCount == 0, search.notes == nil { return [] }
+    return [.library(.allNotes)]
+  }
+
+  /// Handles a change of notes: they are read again now if the search is on the screen, otherwise when
+  /// it is opened.
+  mutating func notesDidChange() -> [Effect] {
+    search.isNotesStale = true
+    return tab == .search && pane == .list ? refreshNoteIndex() : []
+  }
+
+  /// Handles a change of the installed texts, or of the one that is read.
+  mutating func textsDidChange() -> [Effect] {
+    search.others = []
+    search.hasRequestedOthers = false
+    return tab == .search && pane == .list ? requestIndexes() : []
   }
 
   /// Returns to the screen from which the search was opened.
@@ -37,6 +91,9 @@ extension Model {
         return []
       }
       return openSelection()
+    case .nextFilter: stepFilter(1)
+    case .previousFilter: stepFilter(-1)
+    case .group: toggleGroups()
     case .leave: leaveSearch()
     case .up: return perform(.up)
     case .down: return perform(.down)
@@ -58,14 +115,14 @@ extension Model {
     let isNew = text != search.query.text
     search.query = SearchQuery(text)
     search.reference = try? QuranReference(parsing: text)
-    search.found = search.index?.search(search.query) ?? SearchHits()
+    findHits()
     search.suggestion =
-      search.hits.isEmpty && search.reference == nil
-      ? search.index?.suggestion(for: search.query) : nil
+      search.isEmpty && search.reference == nil && search.filter == .everything
+      ? search.editions.suggestion(for: search.query) : nil
     if isNew || lists[.search].selection >= search.rowCount {
       var list = ListState()
       // A word may match the name of a surah by chance; a number does not.
-      if case .surah = search.reference, !search.hits.isEmpty, !text.contains(where: \.isNumber) {
+      if case .surah = search.reference, !search.isEmpty, !text.contains(where: \.isNumber) {
         list.selection = 1
       }
       lists[.search] = list
@@ -73,11 +130,91 @@ extension Model {
     revealSelection()
   }
 
+  private mutating func findHits() {
+    let scope = searchScope
+    // Without the index of the text that is read, hits in it would look like hits in others.
+    search.found =
+      search.filter == .notes || search.index == nil
+      ? SearchHits() : search.editions.search(search.query, in: scope)
+    search.foundNotes =
+      search.notes.map { notes in
+        notes.index.search(search.query) { scope.contains(notes.notes[$0].ayah) }.positions
+      } ?? []
+    search.groups =
+      search.isGrouped
+      ? SearchGroup.groups(
+        of: search.hits + search.foundNotes.compactMap { search.notes?.notes[$0].ayah }) : []
+  }
+
+  // MARK: Filters and groups
+
+  /// The ayahs that the filter covers.
+  private var searchScope: SearchScope {
+    switch search.filter {
+    case .everything, .notes: .quran
+    case .surah(let surah): .range(surah.ayahs)
+    case .juz(let number): Division.juz.ayahs(of: number).map { .range($0) } ?? .quran
+    case .favorites: .ayahs(Set(libraryState.favorites.map(\.ayah)))
+    }
+  }
+
+  /// Chooses the next or previous filter. A surah or juz is that of the ayah that is read.
+  private mutating func stepFilter(_ count: Int) {
+    let filters: [SearchFilter] = [
+      .everything, .surah(reading.cursor.surah), .juz(reading.cursor.juz), .favorites, .notes,
+    ]
+    let now =
+      filters.firstIndex(of: search.filter)
+      ?? filters.firstIndex { filter in
+        switch (filter, search.filter) {
+        case (.surah, .surah), (.juz, .juz): true
+        default: false
+        }
+      } ?? 0
+    choose(filters[(now + count + filters.count) % filters.count])
+  }
+
+  private mutating func choose(_ filter: SearchFilter) {
+    search.filter = filter
+    search.isGrouped = false
+    lists[.search] = ListState()
+    runSearch()
+  }
+
+  /// Lists the surahs with hits, or the hits again.
+  private mutating func toggleGroups() {
+    search.isGrouped.toggle()
+    lists[.search] = ListState()
+    if search.isGrouped, case .surah = search.filter { search.filter = .everything }
+    runSearch()
+  }
+
+  /// Opens what a row of the search leads to.
+  mutating func openSearchRow(_ number: Int) -> [Effect] {
+    switch search.row(number) {
+    case .reference(let ayah): markHits(at: ayah)
+    case .hit(let hit): markHits(at: search.hits[hit])
+    case .surah(let group): choose(.surah(group.surah))
+    case .note(let note): return openNote(note)
+    case nil: break
+    }
+    return []
+  }
+
+  // MARK: Hits in the text
+
   /// Opens an ayah that the search found, and marks all hits.
   mutating func markHits(at ayah: AyahID) {
     search.marked = search.hits.isEmpty ? nil : MarkedHits(query: search.query, hits: search.hits)
     open(ayah)
-    if let position = search.hits.firstIndex(of: ayah) { showHitNumber(position) }
+    guard let position = search.hits.firstIndex(of: ayah) else { return }
+    showHitNumber(position)
+    // The words are not to be seen in the text that is read.
+    if let other = search.editions.edition(ofHit: position, in: search.found),
+      !shownEditions.contains(where: { $0.info.id == other.info.id })
+    {
+      showMessage(messages.hitIsInOtherText(messages.title(of: other.info)))
+    }
   }
 
   /// Opens the next marked hit in the order of the list or, if the cursor is not on a hit, the next
@@ -98,7 +235,7 @@ extension Model {
         inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
       }
     open(hits[next])
-    if search.query == search.marked?.query {
+    if search.query == search.marked?.query, search.hits == hits, !search.isGrouped {
       lists[.search].selection = next + search.referenceRows
       revealSelection()
     }

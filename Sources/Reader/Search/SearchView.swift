@@ -6,15 +6,52 @@ import Terminal
 import Text
 
 extension Model {
-  func drawHit(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
-    guard let ayah = search.target(index) else { return }
-    if search.reference != nil, index == 0 {
+  func drawSearchRow(_ number: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    switch search.row(number) {
+    case .reference(let ayah):
       let place = "→ \(ayah) \(ayah.surah.surah.names)"
       canvas.put(place.fitted(to: width - 3), row: row, column: 2, style: theme[.title])
-      return
+    case .surah(let group): draw(group, on: &canvas, row: row, width: width)
+    case .hit(let hit): drawHit(hit, on: &canvas, row: row, width: width)
+    case .note(let note):
+      drawContext(
+        "✎ " + note.text.text.sanitizedLine, of: note.ayah, on: &canvas, row: row, width: width)
+    case nil: break
     }
-    let reference = ayah.description
-    canvas.put(reference, row: row, column: 2, style: theme[.number])
+  }
+
+  private func draw(_ group: SearchGroup, on canvas: inout Canvas, row: Int, width: Int) {
+    let surah = group.surah.surah
+    let count = messages.hits(group.count)
+    canvas.put(
+      "\(group.surah)".padded(to: 3, alignment: .right), row: row, column: 2,
+      style: theme[.number])
+    canvas.put(
+      surah.names.fitted(to: width - count.columns - 9), row: row, column: 6, style: theme[.text])
+    canvas.put(count, row: row, column: width - count.columns - 1, style: theme[.faint])
+  }
+
+  private func drawHit(_ hit: Int, on canvas: inout Canvas, row: Int, width: Int) {
+    let ayah = search.hits[hit]
+    let found = search.editions.edition(ofHit: hit, in: search.found) ?? edition
+    // Arabic that is not shown is named, not drawn.
+    let isDrawn =
+      found.info.direction == .leftToRight || settings.machine.arabicDisplay != nil
+    let text = (isDrawn ? found : edition).textWithoutBasmala(of: ayah).sanitizedLine
+    let name = found.info.id == edition.info.id ? "" : "[\(found.info.id)]"
+    drawContext(
+      text, of: ayah, direction: isDrawn ? found.info.direction : .leftToRight,
+      note: width >= 44 ? name : "", on: &canvas, row: row, width: width)
+  }
+
+  /// Draws the number and surah of an ayah, and the part of a text around the first match.
+  ///
+  /// - Parameter note: A short text at the right edge.
+  private func drawContext(
+    _ text: String, of ayah: AyahID, direction: TextDirection = .leftToRight, note: String = "",
+    on canvas: inout Canvas, row: Int, width: Int
+  ) {
+    canvas.put(ayah.description, row: row, column: 2, style: theme[.number])
     var column = 10
     if width >= 60 {
       canvas.put(
@@ -22,35 +59,76 @@ extension Model {
         style: theme[.faint])
       column += 16
     }
-    let text = edition.textWithoutBasmala(of: ayah).sanitizedLine
-    let context = Context(text, matches: search.query.matches(in: text), width: width - column - 1)
+    var end = width - 1
+    if !note.isEmpty {
+      canvas.put(note, row: row, column: end - note.columns, style: theme[.faint])
+      end -= note.columns + 1
+    }
+    let context = Context(text, matches: search.query.matches(in: text), width: end - column)
     canvas.put(
-      context.text, row: row, column: column, style: theme[.text], width: width - column - 1,
-      direction: edition.info.direction,
-      highlights: context.matches.map { Canvas.Highlight($0, theme[.hit]) })
+      context.text, row: row, column: column, style: theme[.text], width: end - column,
+      direction: direction, highlights: context.matches.map { Canvas.Highlight($0, theme[.hit]) })
   }
 
   var searchHints: [String] {
     [
       "\(key(.submit, in: .search)) \(messages.hintRead)",
       "\(key(.leave, in: .search)) \(messages.hintBack)",
+      "\(key(.nextFilter, in: .search)) \(messages.filter)",
+      "\(key(.group, in: .search)) \(search.isGrouped ? messages.hintHits : messages.hintBySurah)",
       key(.up, in: .search) + key(.down, in: .search),
     ]
   }
 
-  /// Draws the search field, and the number of hits.
+  /// Draws the search field, what is searched, and what was found.
   func drawSearchHeading(on canvas: inout Canvas, _ area: Geometry.Area) {
-    let isAnswered = search.query.isEmpty || (search.hits.isEmpty && search.reference != nil)
-    // On a narrow screen the query needs the room more than the number of other hits does.
-    let exactCount = search.found.exactCount.flatMap { $0 > 0 ? $0 : nil }
-    let count =
-      area.width < 60
-      ? messages.hits(exactCount ?? search.hits.count) : messages.hits(search.found)
-    let right = isAnswered ? "" : search.index == nil ? messages.indexing : count
+    let right = searchSummary(width: area.width)
     drawField(
       search.field, prompt: messages.searchPrompt, on: &canvas, row: area.row, column: 1,
       width: area.width - right.columns - 3, showsCursor: pane == .list && overlay == nil)
     canvas.put(right, row: area.row, column: area.width - right.columns - 1, style: theme[.faint])
+  }
+
+  /// The filter and the number of hits. On a narrow screen the query needs the room more than the
+  /// numbers of other hits do.
+  private func searchSummary(width: Int) -> String {
+    let isAnswered = search.query.isEmpty || (search.isEmpty && search.reference != nil)
+    func summary(_ filter: String, _ count: String) -> String {
+      [filter, isAnswered ? "" : search.index == nil ? messages.indexing : count]
+        .filter { !$0.isEmpty }.joined(separator: " · ")
+    }
+    let exact = search.found.exactCount.flatMap { $0 > 0 ? $0 : nil }
+    let count = messages.hits(
+      (exact ?? search.hits.count) + (search.filter == .notes ? search.foundNotes.count : 0))
+    let short = summary(shortFilterName, count)
+    let longer = [
+      summary(filterName, messages.hits(search.found, notes: search.foundNotes.count)),
+      summary(filterName, count),
+    ]
+    return longer.first { $0.columns <= width - Self.queryRoom } ?? short
+  }
+
+  /// The columns that the summary leaves for the query.
+  private static var queryRoom: Int { 24 }
+
+  private var filterName: String {
+    switch search.filter {
+    case .everything: ""
+    case .surah(let surah): surah.surah.transliteration
+    case .juz(let number): "juz \(number)"
+    case .favorites: messages.tabFavorites
+    case .notes: messages.tabNotes
+    }
+  }
+
+  private var shortFilterName: String {
+    switch search.filter {
+    case .everything: ""
+    case .surah(let surah): "\(surah)"
+    case .juz(let number): "juz \(number)"
+    case .favorites: "♥"
+    case .notes: "✎"
+    }
   }
 }
 

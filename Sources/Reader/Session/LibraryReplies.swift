@@ -45,6 +45,7 @@ extension Model {
       // What the older app left is offered before texts are.
       if !isNew { offerTexts() }
       return restoreShownTexts() + (tab == .notes ? [.library(.noteList)] : [])
+        + (tab == .search && pane == .list ? requestIndexes() : [])
         + (isNew ? [.findDump] : [])
         + resumeAfterOpening()
     case .unavailable(let failure):
@@ -79,6 +80,8 @@ extension Model {
       return receivedNotes(notes, of: ayah)
     case .noteList(let list):
       preservingSelection { $0.lists.notes = list }
+    case .allNotes(let notes):
+      return [.indexNotes(notes)]
     }
     return []
   }
@@ -185,6 +188,9 @@ extension Model {
       } else {
         drafts.unsaved.append(draft)
       }
+    case .allNotes:
+      search.isNotesStale = true
+      showError(reason)
     case .notes:
       drafts.requested = nil
       showError(reason)

@@ -7,6 +7,7 @@ import Synchronization
 final class Mailbox: Sendable {
   enum Item: Sendable {
     case index(SearchIndex, of: Edition.Info)
+    case noteIndex(NoteIndex)
     /// The dump of the older app that was searched for; nil if there is none.
     case dump(String?)
     case file(FileAnswer)

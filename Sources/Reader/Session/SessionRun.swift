@@ -127,6 +127,7 @@ struct SessionRun {
       switch item {
       case .sync(let status): model.synced(status, at: services.now())
       case .index(let index, let info): model.indexed(index, of: info)
+      case .noteIndex(let notes): model.indexed(notes)
       case .text(let answer): perform(model.textsAnswered(answer, at: services.now()))
       case .downloadEnded:
         download = nil
@@ -171,6 +172,7 @@ struct SessionRun {
       case .texts(let request): send(request)
       case .stopDownload: download?.cancel()
       case .buildIndex: buildIndex()
+      case .indexNotes(let notes): index(notes)
       case .sync(let request):
         switch request {
         case .now: sync?.ask()
@@ -190,6 +192,14 @@ struct SessionRun {
       wakeUp.wake()
       // The names of the surahs are folded at their first use, which should not be a key press.
       _ = try? QuranReference(parsing: "a")
+    }
+  }
+
+  /// Builds the index of all notes.
+  private func index(_ notes: [Note]) {
+    Task.detached(priority: .utility) { [mailbox, wakeUp] in
+      mailbox.post(.noteIndex(NoteIndex(notes)))
+      wakeUp.wake()
     }
   }
 
@@ -276,7 +286,7 @@ struct SessionRun {
 extension LibraryRequest {
   fileprivate var isReading: Bool {
     switch self {
-    case .notes, .noteList: true
+    case .notes, .noteList, .allNotes: true
     default: false
     }
   }

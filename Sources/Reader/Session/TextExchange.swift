@@ -17,12 +17,14 @@ public enum TextRequest: Hashable, Sendable {
   case remove(String)
   /// Loads a text that is shown beside the one that is read.
   case load(Companion)
+  /// Builds the search indexes of all texts but the one with this ID.
+  case index(besides: String)
 
   /// Whether the request downloads something, which takes a while and can be stopped.
   var isDownload: Bool {
     switch self {
     case .install, .update: true
-    case .list, .installFile, .use, .remove, .load: false
+    case .list, .installFile, .use, .remove, .load, .index: false
     }
   }
 }
@@ -48,6 +50,8 @@ public struct AvailableTexts: Sendable {
 public enum TextAnswer: Sendable {
   /// The companion that was asked for; nil if it is not installed or damaged.
   case loaded(Companion, Edition?)
+  /// The search indexes that were asked for.
+  case indexed([SearchIndex])
   /// The progress of a download; further answers follow.
   ///
   /// - Parameters:

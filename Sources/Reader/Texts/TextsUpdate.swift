@@ -115,6 +115,9 @@ extension Model {
     case .loaded(let companion, let edition):
       loaded(companion, edition)
       return []
+    case .indexed(let indexes):
+      indexed(others: indexes)
+      return []
     case .progress(let key, let done, let total):
       guard texts.download != nil else { return [] }
       texts.download?.name = key
@@ -154,6 +157,7 @@ extension Model {
   /// Shows the texts on this machine, and the text that is read now.
   private mutating func show(_ available: AvailableTexts) -> [Effect] {
     let selected = selectedText?.id
+    let hasChanged = texts.items.map { $0.map(\.id) != available.items.map(\.id) } ?? false
     texts.items = available.items
     if let row = texts.rows.firstIndex(where: { $0.id == selected }) {
       lists[.texts].selection = row
@@ -164,7 +168,7 @@ extension Model {
     let effects = read(available.current)
     checkCompared()
     revealSelection()
-    return effects + loadCompanions()
+    return effects + loadCompanions() + (hasChanged ? textsDidChange() : [])
   }
 
   /// Replaces the text that is read by another one, at the same ayah.
@@ -176,7 +180,7 @@ extension Model {
     search.found = SearchHits()
     search.marked = nil
     if case .footnotes(let panel) = overlay { showFootnotes(of: panel.ayah) }
-    return [.buildIndex]
+    return [.buildIndex] + textsDidChange()
   }
 
   /// Shows the offer to install the recognised translations, once in the life of a library. It is

@@ -56,9 +56,10 @@ extension Model {
     switch command {
     case .goto: goTo(argument, reopen: .command(TextField(line), nil))
     case .search:
-      openSearch()
+      let effects = openSearch()
       search.field = TextField(argument)
       runSearch()
+      return effects
     case .theme:
       if let theme = ThemeName(rawValue: argument) { return set(theme) }
       refuse(line, command)

@@ -96,9 +96,11 @@ public struct SearchQuery: Sendable, Hashable {
         guard quality > .none else { continue }
         let (first, last) = (words[start], words[start + phrase.terms.count - 1])
         let spelling = UnsafeRawBufferPointer(rebasing: bytes[last.range])
-        let length = phrase.terms[phrase.terms.count - 1].word.folded.count
-        // Only the beginning of a word that was begun.
-        let end = spelling.range(folding: min(length, last.word.folded.count)).upperBound
+        let wanted = phrase.terms[phrase.terms.count - 1].word.folded
+        // Only the beginning of a word that was begun; the whole word in another spelling.
+        let end =
+          last.word.folded.starts(with: wanted)
+          ? spelling.range(folding: wanted.count).upperBound : spelling.count
         let lead = UnsafeRawBufferPointer(rebasing: bytes[first.range]).range(folding: 1)
         found.append(
           (
@@ -148,15 +150,26 @@ extension SearchQuery {
     ///
     /// - Parameter marks: Whether words with the same diacritics are better matches.
     func match(_ other: Word, marks: Bool) -> Match? {
-      guard other.folded.starts(with: word.folded) else { return nil }
-      let isWhole = other.folded.count == word.folded.count
-      guard isWhole || isBeginning else { return nil }
+      guard let isWhole = isWhole(in: other) else { return nil }
       if isOtherName { return marks ? .marked : .folded }
       if marks, other.marked == word.marked { return .marked }
       if marks, isBeginning, beginnings.contains(where: { other.marked.starts(with: $0) }) {
         return .markedStart
       }
       return isWhole ? .folded : .foldedStart
+    }
+
+    /// Whether the folded word is a whole word of a text, in one of its spellings; false if it is only
+    /// the beginning of it and need not be more, nil if it is neither.
+    private func isWhole(in other: Word) -> Bool? {
+      func isWhole(_ spelling: [UInt8]) -> Bool? {
+        guard spelling.starts(with: word.folded) else { return nil }
+        let isWhole = spelling.count == word.folded.count
+        return isWhole || isBeginning ? isWhole : nil
+      }
+      if other.otherSpellings.isEmpty { return isWhole(other.folded) }
+      let found = ([other.folded] + other.otherSpellings).compactMap(isWhole)
+      return found.isEmpty ? nil : found.contains(true)
     }
   }
 }

@@ -19,8 +19,8 @@ struct MatchTable {
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - vocabulary: Different words in ascending order.
-  init?(of query: SearchQuery, in vocabulary: [Word]) {
+  ///   - vocabulary: The different words of the texts.
+  init?(of query: SearchQuery, in vocabulary: Vocabulary) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
     /// Nil for a word without a match.
@@ -29,24 +29,16 @@ struct MatchTable {
 
     func number(of term: SearchQuery.QueryTerm) -> Int? {
       if let known = numbers[term] { return known }
-      let marks = query.hasMarks || term.word.hasMarks
-      var index = vocabulary.insertionIndex(of: term.word.folded)
       var hasMatch = false
-      while index < vocabulary.count,
-        vocabulary[index].folded.starts(with: term.word.folded)
-      {
-        if let match = term.match(vocabulary[index], marks: marks) {
-          if !hasMatch, count % 16 == 0 {
-            tables.append([UInt64](repeating: 0, count: vocabulary.count))
-          }
-          hasMatch = true
-          for kind in 0..<match.rawValue {
-            tables[tables.count - 1][index] |= 1 << (kind * 16 + count % 16)
-          }
-        } else if !term.isBeginning, vocabulary[index].folded.count > term.word.folded.count {
-          break
+      vocabulary.forEachMatch(of: term, marks: query.hasMarks || term.word.hasMarks) {
+        index, match in
+        if !hasMatch, count % 16 == 0 {
+          tables.append([UInt64](repeating: 0, count: vocabulary.words.count))
         }
-        index += 1
+        hasMatch = true
+        for kind in 0..<match.rawValue {
+          tables[tables.count - 1][index] |= 1 << (kind * 16 + count % 16)
+        }
       }
       numbers[term] = .some(hasMatch ? count : nil)
       if hasMatch { count += 1 }
@@ -114,23 +106,5 @@ struct MatchTable {
         return tables[term / 16][Int(text[start + offset])] >> (shift + term % 16) & 1 == 1
       }
     }
-  }
-}
-
-extension [Word] {
-  /// The index of the first word whose folded form begins with `beginning`, or of the place where
-  /// such a word would be inserted.
-  fileprivate func insertionIndex(of beginning: [UInt8]) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle].folded.lexicographicallyPrecedes(beginning) {
-        low = middle + 1
-      } else {
-        high = middle
-      }
-    }
-    return low
   }
 }

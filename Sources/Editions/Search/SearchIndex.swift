@@ -1,0 +1,88 @@
+public import Quran
+
+/// An index of an edition, for searching as the user types.
+///
+///     let index = SearchIndex(.bundled)
+///     index.search(SearchQuery("dang rat muc nhan tu")).ayahs.first   // 1:1
+public struct SearchIndex: Sendable {
+  /// The edition.
+  public let edition: Edition
+  private let index: TextIndex
+
+  /// Creates the index. This takes tens of milliseconds, so do not do it on the main thread.
+  public init(_ edition: Edition) {
+    self.edition = edition
+    index = TextIndex(count: AyahID.count) { position in
+      AyahID(index: position + 1).map(edition.bytesWithoutBasmala)
+        ?? UnsafeRawBufferPointer(
+          start: nil, count: 0)
+    }
+  }
+
+  /// Returns all ayahs that match the query, in the order of `TextIndex.search`.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - scope: The ayahs to search.
+  public func search(_ query: SearchQuery, in scope: SearchScope = .quran) -> SearchHits {
+    let hits = index.search(query) { position in
+      AyahID(index: position + 1).map(scope.contains) ?? false
+    }
+    let ayahs = hits.positions.compactMap { AyahID(index: $0 + 1) }
+    return SearchHits(ayahs: ayahs, counts: [ayahs.count], exactCount: hits.exactCount)
+  }
+
+  /// Returns a similar query that finds something: see `TextIndex.suggestion`.
+  public func suggestion(for query: SearchQuery) -> String? { index.suggestion(for: query) }
+}
+
+/// The ayahs that a search covers.
+public enum SearchScope: Hashable, Sendable {
+  /// The whole Quran.
+  case quran
+  case range(ClosedRange<AyahID>)
+  /// Single ayahs, such as favourites.
+  case ayahs(Set<AyahID>)
+
+  public func contains(_ ayah: AyahID) -> Bool {
+    switch self {
+    case .quran: true
+    case .range(let range): range.contains(ayah)
+    case .ayahs(let ayahs): ayahs.contains(ayah)
+    }
+  }
+}
+
+/// The ayahs that match a query in one edition or several.
+public struct SearchHits: Sendable, Hashable {
+  /// The ayahs that match in the first edition, the best matches first, then those that match only in
+  /// the second one, and so on.
+  public var ayahs: [AyahID] = []
+  /// The number of ayahs of each edition.
+  var counts: [Int] = []
+  /// The number of ayahs, at the beginning, that have the diacritics of the query in the first
+  /// edition; nil if the query has none.
+  public var exactCount: Int?
+
+  /// No hits.
+  public init() {}
+
+  init(ayahs: [AyahID], counts: [Int], exactCount: Int?) {
+    (self.ayahs, self.counts, self.exactCount) = (ayahs, counts, exactCount)
+  }
+
+  /// The number of ayahs that match in the first edition.
+  public var firstCount: Int { counts.first ?? 0 }
+
+  /// Returns the position of the edition in which a hit matches.
+  ///
+  /// - Parameter hit: The position of the hit in `ayahs`.
+  public func edition(ofHit hit: Int) -> Int {
+    var end = 0
+    for (edition, count) in counts.enumerated() {
+      end += count
+      if hit < end { return edition }
+    }
+    return 0
+  }
+}

@@ -1,0 +1,148 @@
+/// An index of texts, for searching as the user types.
+///
+///     let index = TextIndex(["Nhân danh Allah", "Đấng Rất Mực Độ Lượng"])
+///     index.search(SearchQuery("danh")).positions   // [0]
+///
+/// Many texts have only several thousand different words. A search first matches each different word
+/// with the query, then scans the texts once.
+public struct TextIndex: Sendable {
+  private let vocabulary: Vocabulary
+  /// The texts as indices in the vocabulary.
+  private let words: [UInt32]
+  /// The positions at which the texts begin in `words`, and the end of the last one.
+  private let starts: [UInt32]
+
+  /// The texts that match a query.
+  public struct Hits: Sendable, Hashable {
+    /// The zero-based positions of the texts, the best matches first.
+    public var positions: [Int] = []
+    /// The number of texts, at the beginning, with the diacritics of the query; nil if it has none.
+    public var exactCount: Int?
+  }
+
+  /// Creates the index of texts. This takes tens of milliseconds for each megabyte, so do not do it
+  /// on the main thread.
+  public init(_ texts: [String]) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.utf8.count })
+    var ends = [0]
+    for text in texts {
+      bytes += text.utf8
+      ends.append(bytes.count)
+    }
+    self = bytes.withUnsafeBytes { bytes in
+      TextIndex(count: texts.count) { position in
+        UnsafeRawBufferPointer(rebasing: bytes[ends[position]..<ends[position + 1]])
+      }
+    }
+  }
+
+  /// Creates the index of texts.
+  ///
+  /// - Parameters:
+  ///   - count: The number of texts.
+  ///   - text: Returns the UTF-8 of a text. It must be valid until the index is created.
+  init(count: Int, text: (Int) -> UnsafeRawBufferPointer) {
+    var spellings: [Spelling: UInt32] = [:]
+    var different: [Word] = []
+    var spelled: [UInt32] = []
+    var starts: [UInt32] = [0]
+    starts.reserveCapacity(count + 1)
+    for position in 0..<count {
+      let bytes = text(position)
+      var scanner = WordScanner(bytes)
+      while let range = scanner.next() {
+        let spelling = Spelling(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        if let known = spellings[spelling] {
+          spelled.append(known)
+          continue
+        }
+        let word = Word(spelling.bytes)
+        guard !word.folded.isEmpty else { continue }
+        spellings[spelling] = UInt32(different.count)
+        spelled.append(UInt32(different.count))
+        different.append(word)
+      }
+      starts.append(UInt32(spelled.count))
+    }
+    let (vocabulary, places) = Vocabulary.sorting(different)
+    self.vocabulary = vocabulary
+    self.words = spelled.map { places[Int($0)] }
+    self.starts = starts
+  }
+
+  /// Returns all texts that match the query, the best matches first.
+  ///
+  /// For a query with diacritics, the order is: texts that have all its words with the same
+  /// diacritics; texts in which the last word is only the beginning of one with these; then, as for a
+  /// query without diacritics, texts that have all its words; and texts in which the last word is only
+  /// a beginning. Within each of these groups, texts that have the words in the order of the query
+  /// without gaps come first, and otherwise texts are in their own order.
+  ///
+  /// - Parameters:
+  ///   - query: The query.
+  ///   - isSearched: Whether the text at a position is searched.
+  public func search(
+    _ query: SearchQuery, where isSearched: (Int) -> Bool = { _ in true }
+  ) -> Hits {
+    guard let table = MatchTable(of: query, in: vocabulary) else { return Hits() }
+    // Two ranks for each kind of match: words in any position, and consecutive words.
+    var ranks = [[Int]](repeating: [], count: SearchQuery.Match.allCases.count * 2)
+    var found = [UInt64](repeating: 0, count: table.count)
+    words.withUnsafeBufferPointer { words in
+      for position in 0..<starts.count - 1 where isSearched(position) {
+        let range = Int(starts[position])..<Int(starts[position + 1])
+        let text = UnsafeBufferPointer(rebasing: words[range])
+        guard let (match, isPhrase) = table.match(text, &found) else { continue }
+        ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(position)
+      }
+    }
+    let exact = ranks[(SearchQuery.Match.markedStart.rawValue * 2)...].reduce(0) { $0 + $1.count }
+    return Hits(
+      positions: Array(ranks.reversed().joined()), exactCount: query.hasMarks ? exact : nil)
+  }
+
+  /// Returns the query with words of the texts instead of those that they do not have; nil if there
+  /// are none, or no similar word.
+  public func suggestion(for query: SearchQuery) -> String? {
+    var suggested: [String] = []
+    var isChanged = false
+    for clause in query.clauses {
+      guard let phrase = clause.alternatives.first else { continue }
+      for term in phrase.terms {
+        if clause.alternatives.count > 1 || vocabulary.hasMatch(term, marks: query.hasMarks) {
+          suggested.append(String(decoding: term.word.marked, as: UTF8.self))
+        } else if let similar = similar(to: term.word) {
+          suggested.append(String(decoding: similar.marked, as: UTF8.self))
+          isChanged = true
+        } else {
+          return nil
+        }
+      }
+    }
+    return isChanged ? suggested.joined(separator: " ") : nil
+  }
+
+  /// The most frequent of the words that differ least from a word: by one letter, or by two if it has
+  /// more than four.
+  private func similar(to word: Word) -> Word? {
+    let nearest = vocabulary.nearest(to: word)
+    guard !nearest.isEmpty else { return nil }
+    var counts: [Int: Int] = [:]
+    for word in words where nearest.contains(Int(word)) { counts[Int(word), default: 0] += 1 }
+    return counts.max { ($0.value, $1.key) < ($1.value, $0.key) }.map { vocabulary.words[$0.key] }
+  }
+}
+
+/// The bytes of a word in a text, compared byte by byte.
+private struct Spelling: Hashable {
+  let bytes: UnsafeRawBufferPointer
+
+  static func == (a: Spelling, b: Spelling) -> Bool {
+    a.bytes.count == b.bytes.count && a.bytes.elementsEqual(b.bytes)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(bytes: bytes)
+  }
+}

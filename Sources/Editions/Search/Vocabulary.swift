@@ -1,0 +1,93 @@
+/// The different words of texts.
+struct Vocabulary: Sendable {
+  /// The words in ascending order, so that words with the same folded prefix are adjacent.
+  let words: [Word]
+  /// The other spellings of Arabic words, in ascending order, with the indices of the words.
+  private let otherSpellings: [(folded: [UInt8], word: Int)]
+
+  /// Creates a vocabulary.
+  ///
+  /// - Parameter words: Words, some of which may be equal.
+  /// - Returns: The vocabulary, and the index in it of each of the given words.
+  static func sorting(_ words: [Word]) -> (Vocabulary, places: [UInt32]) {
+    var places = [UInt32](repeating: 0, count: words.count)
+    var different: [Word] = []
+    for (word, index) in zip(words, words.indices).sorted(by: { $0.0 < $1.0 }) {
+      // Spellings with the same forms, such as Allah and ALLAH, are one word.
+      if different.last != word { different.append(word) }
+      places[index] = UInt32(different.count - 1)
+    }
+    return (Vocabulary(sorted: different), places)
+  }
+
+  private init(sorted words: [Word]) {
+    self.words = words
+    otherSpellings = words.indices.flatMap { index in
+      words[index].otherSpellings.map { (folded: $0, word: index) }
+    }.sorted { $0.folded.lexicographicallyPrecedes($1.folded) }
+  }
+
+  /// Calls `body` with the index of each word that matches a word of a query, and with the quality of
+  /// the match. A word with several spellings may be passed more than once.
+  ///
+  /// - Parameter marks: As for `QueryTerm.match`.
+  func forEachMatch(
+    of term: SearchQuery.QueryTerm, marks: Bool, _ body: (Int, SearchQuery.Match) -> Void
+  ) {
+    let prefix = term.word.folded
+    var index = words.firstIndex(notBefore: prefix, \.folded)
+    while index < words.count, words[index].folded.starts(with: prefix),
+      term.isBeginning || words[index].folded.count == prefix.count
+    {
+      if let match = term.match(words[index], marks: marks) { body(index, match) }
+      index += 1
+    }
+    index = otherSpellings.firstIndex(notBefore: prefix, \.folded)
+    while index < otherSpellings.count, otherSpellings[index].folded.starts(with: prefix),
+      term.isBeginning || otherSpellings[index].folded.count == prefix.count
+    {
+      let word = otherSpellings[index].word
+      if let match = term.match(words[word], marks: marks) { body(word, match) }
+      index += 1
+    }
+  }
+
+  /// Whether any word matches a word of a query.
+  func hasMatch(_ term: SearchQuery.QueryTerm, marks: Bool) -> Bool {
+    var isFound = false
+    forEachMatch(of: term, marks: marks) { _, _ in isFound = true }
+    return isFound
+  }
+
+  /// The indices of the words that differ least from a word: by one letter, or by two if it has more
+  /// than four.
+  func nearest(to word: Word) -> Set<Int> {
+    let limit = word.folded.count > 4 ? 2 : 1
+    let distances = words.indices.compactMap { index -> (index: Int, distance: Int)? in
+      let other = words[index].folded
+      guard abs(other.count - word.folded.count) <= limit else { return nil }
+      let distance = EditDistance.between(word.folded, other)
+      return distance <= limit ? (index, distance) : nil
+    }
+    let least = distances.map(\.distance).min()
+    return Set(distances.filter { $0.distance == least }.map(\.index))
+  }
+}
+
+extension Array {
+  /// The index of the first element whose key is not less than `key`, in an array in ascending order
+  /// of the keys.
+  fileprivate func firstIndex(notBefore key: [UInt8], _ ofElement: (Element) -> [UInt8]) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = (low + high) / 2
+      if ofElement(self[middle]).lexicographicallyPrecedes(key) {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    return low
+  }
+}

@@ -1,0 +1,89 @@
+import ArgumentParser
+import Commands
+import Editions
+import Messages
+
+struct Read: ParsableCommand {
+  static let configuration = CommandConfiguration("read", messages.helpRead)
+
+  // Optional, because the parser would report a missing argument for `read -1`.
+  @Argument(help: ArgumentHelp(messages.helpReadReference, valueName: messages.helpReferenceName))
+  var references: [String] = []
+
+  @OptionGroup var options: ReadOptions
+
+  func run() throws {
+    try options.run { context, editions, arabic in
+      try context.read(references, editions: editions, arabic: arabic, isPlain: options.plain)
+    }
+  }
+}
+
+struct Daily: ParsableCommand {
+  static let configuration = CommandConfiguration("daily", messages.helpDaily)
+
+  @OptionGroup var options: ReadOptions
+
+  func run() throws {
+    try options.run { context, editions, arabic in
+      try context.readDaily(editions: editions, arabic: arabic, isPlain: options.plain)
+    }
+  }
+}
+
+struct Random: ParsableCommand {
+  static let configuration = CommandConfiguration("random", messages.helpRandom)
+
+  @Argument(help: ArgumentHelp(messages.helpRandomReference, valueName: messages.helpReferenceName))
+  var references: [String] = []
+
+  @OptionGroup var options: ReadOptions
+
+  func run() throws {
+    try options.run { context, editions, arabic in
+      try context.readRandom(references, editions: editions, arabic: arabic, isPlain: options.plain)
+    }
+  }
+}
+
+struct Search: ParsableCommand {
+  static let configuration = CommandConfiguration("search", messages.helpSearch)
+
+  @Argument(help: ArgumentHelp(messages.helpSearchText, valueName: messages.helpTextName))
+  var text: [String] = []
+
+  @Option(
+    name: .customLong("in"),
+    help: ArgumentHelp(messages.helpSearchIn, valueName: messages.helpReferenceName))
+  var part: String?
+
+  @Flag(help: ArgumentHelp(messages.helpSearchFavorites))
+  var favorites = false
+
+  @Flag(help: ArgumentHelp(messages.helpSearchNotes))
+  var notes = false
+
+  @Flag(help: ArgumentHelp(messages.helpSearchCounts))
+  var counts = false
+
+  @Option(help: ArgumentHelp(messages.helpSearchEdition, valueName: "id"))
+  var edition: [String] = []
+
+  @Option(help: ArgumentHelp(messages.helpLimit, valueName: "n"))
+  var limit: Count?
+
+  @OptionGroup var options: LibraryOptions
+
+  func run() throws {
+    guard !notes || edition.isEmpty else {
+      throw CommandFailure(.usage, messages.notTogether("--notes", "--edition"))
+    }
+    let context = options.context
+    let editions =
+      notes ? [] : edition.isEmpty ? try context.allEditions() : try context.editions(edition)
+    try context.search(
+      SearchRequest(
+        text.joined(separator: " "), in: editions, includesNotes: edition.isEmpty, part: part,
+        onlyFavorites: favorites, countsBySurah: counts, limit: limit?.value))
+  }
+}

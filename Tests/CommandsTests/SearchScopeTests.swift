@@ -1,0 +1,125 @@
+import Editions
+import Foundation
+import Library
+import Messages
+import Quran
+import TestSupport
+import Testing
+import Text
+
+@testable import Commands
+
+/// What `search` searches beside the text that is read, and `daily` and `random`.
+struct SearchScopeTests {
+  private struct Hit: Decodable {
+    let ayah: String
+    let edition: String?
+    let note: String?
+    let text: String
+    let matches: [String]
+  }
+
+  private func context(
+    _ directory: TemporaryDirectory? = nil, asJSON: Bool = false, now: Int64 = 1,
+    in output: Output
+  ) -> CommandContext {
+    CommandContext(
+      console: output.console(), messages: Messages(.english), asJSON: asJSON,
+      libraryPath: directory.map { "\($0.path)/library.sqlite" }, now: { now }, warn: { _ in })
+  }
+
+  private func hits(_ request: SearchRequest, _ directory: TemporaryDirectory) throws -> [Hit] {
+    let output = Output()
+    try context(directory, asJSON: true, in: output).search(request)
+    return try output.decoded([Hit].self)
+  }
+
+  private func filled() throws -> (TemporaryDirectory, note: UUID) {
+    let directory = try TemporaryDirectory()
+    let note = UUID()
+    let library = try Library.open("\(directory.path)/library.sqlite", at: 1).library
+    try library.commit(
+      [
+        .addNote(note, try #require(AyahID("30:2")), try NoteText("một chữ khoan dung")),
+        .setFavorite(try #require(AyahID("1:1")), true),
+        .setFavorite(try #require(AyahID("2:1")), true),
+      ], at: 1)
+    library.close()
+    return (directory, note)
+  }
+
+  @Test func notesFollowTheAyahs() throws {
+    let (directory, id) = try filled()
+    let all = try hits(SearchRequest("khoan dung", in: [.bundled], includesNotes: true), directory)
+    #expect(all.count == 120 && all[0].edition == "vi.quranvi" && all[0].note == nil)
+    let note = try #require(all.last)
+    #expect(note.ayah == "30:2" && note.edition == nil && note.text == "một chữ khoan dung")
+    #expect(note.note == id.uuidString && note.matches == ["khoan", "dung"])
+    let notes = try hits(SearchRequest("khoan dung", in: [], includesNotes: true), directory)
+    #expect(notes.map(\.ayah) == ["30:2"])
+    #expect(try hits(SearchRequest("khoan dung", in: [.bundled]), directory).count == 119)
+  }
+
+  @Test func aPartOrTheFavoritesAreSearched() throws {
+    let (directory, _) = try filled()
+    let part = try hits(SearchRequest("khoan dung", in: [.bundled], part: "juz 1"), directory)
+    #expect(!part.isEmpty && part.allSatisfy { AyahID($0.ayah)?.juz == 1 })
+    let request = SearchRequest("khoan dung", in: [.bundled], onlyFavorites: true)
+    #expect(try hits(request, directory).map(\.ayah) == ["1:1"])
+    var both = request
+    both.part = "2"
+    let failure = try #require(throws: CommandFailure.self) { try hits(both, directory) }
+    #expect(failure.status == .notFound)
+    both.part = "115"
+    #expect(
+      try #require(throws: CommandFailure.self) { try hits(both, directory) }.status == .usage)
+  }
+
+  @Test func hitsAreCountedBySurah() throws {
+    let (directory, _) = try filled()
+    let output = Output()
+    try context(directory, in: output).search(
+      SearchRequest("khoan dung", in: [.bundled], includesNotes: true, countsBySurah: true))
+    let counts = output.lines.compactMap { $0.split(separator: " ").last.flatMap { Int($0) } }
+    #expect(counts.reduce(0, +) == 120)
+    #expect(output.lines[0].hasPrefix("1  Al-Fatihah"))
+    struct Count: Decodable { let surah, hits: Int }
+    let json = Output()
+    try context(directory, asJSON: true, in: json).search(
+      SearchRequest("khoan dung", in: [.bundled], countsBySurah: true))
+    let decoded = try json.decoded([Count].self)
+    #expect(decoded.map(\.hits).reduce(0, +) == 119 && decoded[0].surah == 1)
+  }
+
+  // MARK: Daily and random
+
+  private func read(_ body: (CommandContext) throws -> Void, now: Int64 = 1) throws -> [String] {
+    let output = Output()
+    try body(context(now: now, in: output))
+    return output.lines
+  }
+
+  @Test func eachDayHasAnAyahOfItsOwn() throws {
+    var ayahs: Set<String> = []
+    for day in 0..<400 {
+      let noon = Int64(day) * 86_400_000 + 43_200_000
+      let lines = try read({ try $0.readDaily(editions: [.bundled]) }, now: noon)
+      #expect(try read({ try $0.readDaily(editions: [.bundled]) }, now: noon + 1) == lines)
+      ayahs.formUnion(lines.map { String($0.prefix { $0 != " " }) })
+    }
+    #expect(ayahs.count == 400)
+  }
+
+  @Test func aRandomAyahIsOneOfThoseNamed() throws {
+    for _ in 0..<20 {
+      let line = try #require(
+        try read { try $0.readRandom(["112", "114"], editions: [.bundled]) }.first)
+      #expect(line.hasPrefix("112:") || line.hasPrefix("114:"))
+    }
+    #expect(try read { try $0.readRandom([], editions: [.bundled]) }.count == 1)
+    let failure = try #require(throws: CommandFailure.self) {
+      try read { try $0.readRandom(["115"], editions: [.bundled]) }
+    }
+    #expect(failure.status == .usage)
+  }
+}
