@@ -14,11 +14,41 @@ public struct TerminalFacts: Sendable {
   public let canDraw: Bool
   /// The number of colours to use; 0 for none.
   public let colors: Int
+  /// How Arabic is shown.
+  public let arabic: ArabicFacts
 
-  public init(name: String, canDraw: Bool, colors: Int) {
+  public init(name: String, canDraw: Bool, colors: Int, arabic: ArabicFacts) {
     self.name = name
     self.canDraw = canDraw
     self.colors = colors
+    self.arabic = arabic
+  }
+}
+
+/// How Arabic is shown, and lines by which a user sees which way a terminal needs.
+public struct ArabicFacts: Sendable {
+  /// A way to show Arabic, with the same words in it.
+  public struct Sample: Sendable {
+    /// The value of `arabic` in the configuration file.
+    public let value: String
+    public let text: String
+
+    public init(value: String, text: String) {
+      self.value = value
+      self.text = text
+    }
+  }
+
+  /// The way that is used: `terminal`, `shaped` or `off`.
+  public let value: String
+  /// Whether the configuration says so; otherwise it follows from the terminal.
+  public let isConfigured: Bool
+  public let samples: [Sample]
+
+  public init(value: String, isConfigured: Bool, samples: [Sample]) {
+    self.value = value
+    self.isConfigured = isConfigured
+    self.samples = samples
   }
 }
 
@@ -48,6 +78,10 @@ extension CommandContext {
     } else {
       for check in checks {
         try console.line("\(check.ok ? "✓" : "!") \(check.name): \(check.found)")
+      }
+      if console.isTerminal {
+        try console.line(messages.doctorArabicSamples)
+        try console.lines(terminal.arabic.samples.map { "  \($0.value)  \($0.text)" })
       }
     }
     if let wrong = checks.first(where: { !$0.ok }) {
@@ -97,6 +131,11 @@ extension CommandContext {
         found: terminal.canDraw
           ? "\(name)\(size), \(messages.doctorColors(terminal.colors))"
           : "\(name) – \(messages.doctorPlainOnly)"))
+    let arabic = terminal.arabic
+    checks.append(
+      Check(
+        id: "arabic", name: messages.doctorArabic, ok: true,
+        found: arabic.value + (arabic.isConfigured ? "" : " (auto)")))
     checks.append(
       Check(
         id: "clipboard", name: messages.doctorClipboard, ok: true,

@@ -71,7 +71,7 @@ extension CommandContext {
       }
       try printHits(
         hits + notes.map(Hit.init), query, limit: request.limit ?? (isForPeople ? 20 : .max),
-        names: request.editions.count > 1)
+        first: request.editions.first?.info.id)
     }
     if found.ayahs.isEmpty, notes.isEmpty, reference == nil {
       throw CommandFailure(
@@ -104,14 +104,15 @@ extension CommandContext {
   }
 
   private func printHits(
-    _ hits: [Hit], _ query: SearchQuery, limit: Int, names: Bool
+    _ hits: [Hit], _ query: SearchQuery, limit: Int, first: String?
   ) throws(CommandFailure) {
     let shown = hits.prefix(limit)
     if asJSON {
       try console.json(shown.map { HitRow($0, query) })
     } else {
       for hit in shown {
-        let name = hit.note != nil ? "✎ " : names ? "[\(hit.edition ?? "")]  " : ""
+        let other = hit.edition.flatMap { $0 == first ? nil : "[\($0)]  " } ?? ""
+        let name = hit.note == nil ? other : "✎ "
         try console.line("\(hit.ayah)  \(name)", hit.text, marking: query.matches)
       }
       if hits.count > shown.count, console.isTerminal {

@@ -260,7 +260,7 @@ extension FileExchange {
 
 extension ArabicDisplay {
   /// Returns how Arabic is drawn; nil if it is not.
-  fileprivate init?(_ configured: Configuration.Arabic, _ environment: [String: String]) {
+  init?(_ configured: Configuration.Arabic, _ environment: [String: String]) {
     switch configured {
     case .auto: self.init(for: environment)
     case .terminal: self = .terminal

@@ -1,9 +1,13 @@
 import ArgumentParser
 import Commands
+import ConfigFile
 import Editions
+import Library
 import Messages
+import Quran
 import Reader
 import Terminal
+import Text
 
 /// The root command `quran-vi`: opens the reader, or runs the command that the first argument
 /// names.
@@ -96,7 +100,28 @@ struct Doctor: ParsableCommand {
       version: Invocation.version,
       terminal: TerminalFacts(
         name: Invocation.environment["TERM"] ?? "", canDraw: terminal != nil,
-        colors: terminal?.colors ?? 0),
+        colors: terminal?.colors ?? 0, arabic: arabicFacts),
       texts: context.readableTexts)
+  }
+
+  /// How Arabic is shown, with the beginning of the Arabic text in each way.
+  private var arabicFacts: ArabicFacts {
+    let environment = Invocation.environment
+    let (configuration, _) = Configuration.load(
+      path: Paths(environment: environment).configFile)
+    let configured = configuration.arabic
+    let text =
+      Invocation.editions.arabicEdition()?.text(of: .first)
+      ?? SurahNumber.all[0].surah.arabicName
+    let samples = [ArabicDisplay.terminal, .shaped].map { display in
+      // Only text from right to left begins at the right edge.
+      var line = Canvas(size: Size(rows: 1, columns: 60))
+      line.put(text, row: 0, column: 0, style: Style(), direction: .rightToLeft, display: display)
+      return ArabicFacts.Sample(
+        value: display.rawValue, text: String(line.text(row: 0).drop { $0 == " " }))
+    }
+    return ArabicFacts(
+      value: ArabicDisplay(configured, environment)?.rawValue ?? "off",
+      isConfigured: configured != .auto, samples: samples)
   }
 }

@@ -17,7 +17,7 @@ struct DoctorCommandTests {
   }
 
   private let xterm = TerminalFacts(
-    name: "xterm-256color", canDraw: true, colors: 256)
+    name: "xterm-256color", canDraw: true, colors: 256, arabic: .shaped)
 
   private func doctor(
     _ environment: [String: String], terminal: TerminalFacts? = nil,
@@ -41,8 +41,11 @@ struct DoctorCommandTests {
       output.lines == [
         "✓ Version: 1.2.3", "✓ Language: en", "✓ Text vi.quranvi: 6236 ayahs",
         "✓ Locale: vi_VN.UTF-8", "✓ Terminal: xterm-256color, 120 columns, 256 colours",
-        "✓ Clipboard: by the terminal (OSC 52)",
+        "✓ Arabic: shaped (auto)", "✓ Clipboard: by the terminal (OSC 52)",
         "✓ Where your library is kept: \(home.path)/.local/share/quran-vi",
+        "Which line reads from right to left, with joined letters? "
+          + "Write arabic = \"terminal\" or \"shaped\" to config.toml.",
+        "  terminal  أب", "  shaped  ﺏﺃ",
       ])
     #expect(try home.contents == [], "the doctor changes nothing")
   }
@@ -75,7 +78,7 @@ struct DoctorCommandTests {
     let checks = try JSONDecoder().decode([Check].self, from: Data(output.text.utf8))
     #expect(
       checks.map(\.id) == [
-        "version", "language", "text", "locale", "terminal", "clipboard", "data",
+        "version", "language", "text", "locale", "terminal", "arabic", "clipboard", "data",
       ])
   }
 
@@ -83,12 +86,23 @@ struct DoctorCommandTests {
     let home = try TemporaryDirectory()
     for (name, shown) in [("dumb", "dumb"), ("", "–"), ("x\u{1B}[31m", "x[31m")] {
       let output = Output()
-      let unknown = TerminalFacts(name: name, canDraw: false, colors: 0)
+      let unknown = TerminalFacts(name: name, canDraw: false, colors: 0, arabic: .shaped)
       try doctor(["HOME": home.path], terminal: unknown, in: output)
       #expect(
         output.lines.contains(
           "✓ Terminal: \(shown) – no screen can be drawn; plain mode is used"))
     }
+  }
+
+  @Test func arabicIsPrintedInEachWayForPeople() throws {
+    let home = try TemporaryDirectory()
+    let output = Output()
+    try doctor(["HOME": home.path], isTerminal: true, in: output)
+    #expect(output.lines.contains("✓ Arabic: shaped (auto)"))
+    #expect(output.lines.suffix(2) == ["  terminal  أب", "  shaped  ﺏﺃ"])
+    let piped = Output()
+    try doctor(["HOME": home.path], in: piped)
+    #expect(!piped.text.contains("أب"))
   }
 
   @Test func aLocaleWithoutUTF8IsNamed() throws {
@@ -150,7 +164,7 @@ struct DoctorCommandTests {
       } catch {
         #expect(error.status == .badData)
       }
-      #expect(output.lines.count == 7)
+      #expect(output.lines.count == 8)
     }
   }
 
@@ -161,4 +175,10 @@ struct DoctorCommandTests {
     try doctor(["HOME": home.path, "PATH": home.path, "DISPLAY": ":0"], in: output)
     #expect(output.lines.contains("✓ Clipboard: \(home.path)/xclip -selection clipboard"))
   }
+}
+
+extension ArabicFacts {
+  static let shaped = ArabicFacts(
+    value: "shaped", isConfigured: false,
+    samples: [Sample(value: "terminal", text: "أب"), Sample(value: "shaped", text: "ﺏﺃ")])
 }

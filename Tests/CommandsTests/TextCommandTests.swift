@@ -226,7 +226,8 @@ struct TextCommandTests {
     let failure = try failure {
       let context = context(in: output)
       try context.checkInstallation(
-        version: "1", terminal: TerminalFacts(name: "xterm", canDraw: true, colors: 8),
+        version: "1",
+        terminal: TerminalFacts(name: "xterm", canDraw: true, colors: 8, arabic: .shaped),
         texts: context.readableTexts)
     }
     #expect(failure.status == .badData && failure.message.contains("vi.own"))

@@ -112,6 +112,12 @@ extension Messages {
       "không vẽ được màn hình; dùng chế độ thuần văn bản",
       "no screen can be drawn; plain mode is used")
   }
+  public var doctorArabic: String { pick("Tiếng Ả Rập", "Arabic") }
+  public var doctorArabicSamples: String {
+    pick(
+      "Dòng nào đọc được từ phải sang trái, chữ nối liền? Ghi arabic = \"terminal\" hoặc \"shaped\" vào config.toml.",
+      "Which line reads from right to left, with joined letters? Write arabic = \"terminal\" or \"shaped\" to config.toml.")
+  }
   public var doctorClipboard: String { pick("Khay nhớ tạm", "Clipboard") }
   public var doctorTerminalClipboard: String {
     pick("qua terminal (OSC 52)", "by the terminal (OSC 52)")
