@@ -128,7 +128,7 @@ struct DoctorCommandTests {
     #expect(failure.status == .badData)
     #expect(failure.message == "Text vi.quranvi: damaged at 1:1; install again")
     #expect(output.lines.contains("! \(failure.message)"))
-    #expect(output.lines.count == 8, "what else was found is said as well")
+    #expect(output.lines.count == 9, "what else was found is said as well")
   }
 
   @Test func aPlaceThatCannotBeWrittenIsStatusThree() throws {
