@@ -46,9 +46,11 @@ struct Ledger {
   var wasLibraryRestored = false
   /// The lines that were in a library before an earlier state of it was restored.
   private(set) var dropped: Set<Substring> = []
-  /// Those of them that were neither on the service nor on another device of the account, by the
-  /// number of the account.
-  private(set) var onlyDropped: [Int: Set<Substring>] = [:]
+  /// Those of them that neither the service nor another device had.
+  private(set) var gone: Set<Substring> = []
+  /// Those of them that neither the service nor another device had in an account, by its number. A
+  /// device of another account may have the same lines.
+  private(set) var goneOfAccount: [Int: Set<Substring>] = [:]
 
   /// - Parameters:
   ///   - account: The account that the device is signed in to, or was last.
@@ -83,19 +85,20 @@ struct Ledger {
   /// - Parameters:
   ///   - lines: The lines that the library had, and has no more.
   ///   - account: The number of the device's account.
-  ///   - elsewhere: The lines that the service or another device of the account has.
+  ///   - known: The lines that the service or another device has, by the number of the account.
   mutating func recordRestoredLibrary(
-    dropping lines: Set<Substring>, of account: Int, elsewhere: Set<Substring>
+    dropping lines: Set<Substring>, of account: Int, known: [Int: Set<Substring>]
   ) {
     wasLibraryRestored = true
     dropped.formUnion(lines)
-    onlyDropped[account, default: []].formUnion(lines.subtracting(elsewhere))
+    gone.formUnion(known.values.reduce(lines) { $0.subtracting($1) })
+    goneOfAccount[account, default: []].formUnion(lines.subtracting(known[account] ?? []))
   }
 
-  /// Whether a line went with a library that was replaced by an earlier state, and nothing else of the
-  /// account had it. What the service had counts only if that cannot go back itself.
+  /// Whether a line went with a library that was replaced by an earlier state, and nothing else had
+  /// it. What the service had counts only if that cannot go back itself.
   func isDropped(_ token: Substring, in account: Int) -> Bool {
-    onlyDropped[account]?.contains(token) == true
+    gone.contains(token) || goneOfAccount[account]?.contains(token) == true
       || dropped.contains(token) && (wasRestored || wasPutBack || wasMoved || wasHistoryForgotten)
   }
 

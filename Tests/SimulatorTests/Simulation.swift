@@ -196,17 +196,19 @@ actor Simulation {
     guard try device.restoreLibrary() else { return }
     device.restoration = keepsService ? .keepService : .keepRestored
     if device.account != account { ledger.wasMoved = true }
-    var elsewhere: Set<Substring> = []
-    for record in try await network.service.records()[account] {
-      if case .entry(let entry) = DecodedRecord(record, of: Self.users[account]) {
-        elsewhere.formUnion(Ledger.tokens(of: entry))
+    var known: [Int: Set<Substring>] = [:]
+    for (number, records) in try await network.service.records().enumerated() {
+      for record in records {
+        if case .entry(let entry) = DecodedRecord(record, of: Self.users[number]) {
+          known[number, default: []].formUnion(Ledger.tokens(of: entry))
+        }
       }
     }
-    for other in devices where other.number != device.number && other.account == account {
-      elsewhere.formUnion(try other.tokens)
+    for other in devices where other.number != device.number {
+      known[other.account, default: []].formUnion(try other.tokens)
     }
     ledger.recordRestoredLibrary(
-      dropping: before.subtracting(try device.tokens), of: account, elsewhere: elsewhere)
+      dropping: before.subtracting(try device.tokens), of: account, known: known)
     counts.restoredLibraries += 1
   }
 
