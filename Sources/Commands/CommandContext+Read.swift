@@ -57,7 +57,9 @@ extension CommandContext {
     } else {
       try console.lines(
         ayahs.flatMap { ayah in
-          ([arabic].compactMap { $0 } + editions).map { edition in
+          ([arabic].compactMap { $0 }.filter { arabic in
+            !editions.contains { $0.info.id == arabic.info.id }
+          } + editions).map { edition in
             let name = editions.count > 1 ? "[\(edition.info.id)]  " : ""
             return (isPlain ? "" : "\(ayah)  \(name)") + edition.text(of: ayah)
           }

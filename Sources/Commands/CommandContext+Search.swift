@@ -51,15 +51,24 @@ extension CommandContext {
     let query = SearchQuery(request.text, isComplete: true)
     let isForPeople = console.isTerminal && !asJSON
     // A script gets only results of the search, not an ayah that the query refers to.
-    let reference =
-      isForPeople && !request.countsBySurah ? try? QuranReference(parsing: request.text) : nil
+    var reference: QuranReference?
+    if isForPeople, !request.countsBySurah, !request.editions.isEmpty {
+      reference = try? QuranReference(parsing: request.text)
+    }
     guard !query.isEmpty || reference != nil else {
       throw CommandFailure(.usage, messages.emptySearch)
     }
-    let scope = try scope(of: request)
+    let opened = try library(of: request)
+    let scope = try scope(of: request, opened?.snapshot)
+    if let place = reference?.ayahs.lowerBound, !scope.contains(place) { reference = nil }
     let search = EditionSearch(request.editions.map(SearchIndex.init))
     let found = search.search(query, in: scope)
-    let notes = request.includesNotes ? try notes(matching: query, in: scope) : []
+    let notes =
+      if let opened, request.includesNotes {
+        try notes(matching: query, in: scope, opened.library)
+      } else {
+        [Note]()
+      }
     if let ayah = reference?.ayahs.lowerBound {
       try console.line("→ \(ayah)  \(ayah.surah.surah.names)")
     }
@@ -80,7 +89,24 @@ extension CommandContext {
     }
   }
 
-  private func scope(of request: SearchRequest) throws(CommandFailure) -> SearchScope {
+  /// Opens the library, if it is searched or has the favourites. A library that cannot be read does not
+  /// prevent a search of texts.
+  private func library(
+    of request: SearchRequest
+  ) throws(CommandFailure) -> (library: Library, snapshot: Snapshot)? {
+    guard request.includesNotes || request.onlyFavorites else { return nil }
+    do {
+      return try openForReading()
+    } catch {
+      guard !request.onlyFavorites, !request.editions.isEmpty else { throw error }
+      warn(error.message)
+      return nil
+    }
+  }
+
+  private func scope(
+    of request: SearchRequest, _ snapshot: Snapshot?
+  ) throws(CommandFailure) -> SearchScope {
     var scope = SearchScope.quran
     if let part = request.part {
       do {
@@ -90,14 +116,13 @@ extension CommandContext {
       }
     }
     guard request.onlyFavorites else { return scope }
-    let favorites = try openForReading().snapshot.favorites.map(\.ayah)
+    let favorites = snapshot?.favorites.map(\.ayah) ?? []
     return .ayahs(Set(favorites.filter(scope.contains)))
   }
 
   private func notes(
-    matching query: SearchQuery, in scope: SearchScope
+    matching query: SearchQuery, in scope: SearchScope, _ library: Library
   ) throws(CommandFailure) -> [Note] {
-    let (library, _) = try openForReading()
     let notes = try explaining { try library.allNotes() }
     let index = TextIndex(notes.map(\.text.text))
     return index.search(query) { scope.contains(notes[$0].ayah) }.positions.map { notes[$0] }

@@ -283,10 +283,10 @@ extension TextExchange {
       case .use(let id): texts.use(id, messages, post: receive)
       case .remove(let id): texts.remove(id, messages, post: receive)
       case .load(.arabic): post(.loaded(.arabic, Invocation.editions.arabicEdition()))
-      case .index(let id):
-        let editions = Invocation.editions
-        let others = editions.others(than: id).map(SearchIndex.init)
-        post(.indexed(others))
+      case .index(let id, let known):
+        let others = Invocation.editions.others(than: id)
+        guard others.map(\.info) != known else { return }
+        post(.indexed(others.map(SearchIndex.init)))
       case .load(.text(let id)):
         post(.loaded(.text(id), try? Invocation.editions.edition(id)))
       }

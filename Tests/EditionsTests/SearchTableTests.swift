@@ -132,17 +132,43 @@ struct EditionSearchTests {
   @Test func everySpellingOfAnArabicWordIsFound() throws {
     // Words of grammar books, in the spelling of the printed Quran.
     let index = SearchIndex(
-      try edition("ar", [1: "كِتَٰبٌ", 2: "حَيَوٰةٌ", 3: "يَسۡـَٔلُ", 4: "ءَامِنٌ", 5: "مَآءٌ", 6: "مَا"]))
+      try edition(
+        "ar",
+        [
+          1: "كِتَٰبٌ", 2: "حَيَوٰةٌ", 3: "يَسۡـَٔلُ", 4: "ءَامِنٌ", 5: "مَآءٌ", 6: "مَا",
+          7: "أَلَّيۡثُ", 8: "ٱلَّيۡثُ", 9: "رَءُوسٌ", 10: "كَرِيـۧمٌ", 11: "يَلۡوُۥنَ", 12: "صَفَوٰاْ", 13: "جَرَو",
+          14: "يَٰٓوَلَدُ",
+        ]))
     for (query, ayahs) in [
       ("كتاب", [1]), ("كتب", [1]), ("كِتَٰب", [1]), ("حياة", [2]), ("حيوة", [2]), ("يسأل", [3]),
       ("يسل", [3]),
       ("آمن", [4]), ("امن", [4]), ("ءامن", [4]), ("ماء", [5]), ("ما", [6]), ("كاتب", []),
+      ("الليث", [8]),
+      ("اليث", [7, 8]), ("رؤوس", [9]), ("رءوس", [9]), ("كرييم", [10]), ("كريم", [10]),
+      ("يلوون", [11]),
+      ("صفا", [12]), ("جروا", [13]), ("يا ولد", [14]), ("ياولد", [14]),
     ] {
       let found = index.search(SearchQuery(query, isComplete: true)).ayahs.map(\.index)
       #expect(found == ayahs, "\(query)")
     }
     // A word that was begun.
     #expect(index.search(SearchQuery("كتا")).ayahs.map(\.index) == [1])
+  }
+
+  @Test func theSameLettersComeFirst() throws {
+    let index = SearchIndex(try edition("ar", [1: "فِيهِ", 2: "فِئَةٌ", 3: "فِيهِ فِئَةٌ"]))
+    let hits = index.search(SearchQuery("فئة", isComplete: true))
+    #expect(hits.ayahs.map(\.index) == [2, 3, 1])
+    // There are no hits with other marks.
+    #expect(hits.exactCount == nil)
+  }
+
+  @Test func noSuggestionChangesWhatAQueryMeans() {
+    let index = SearchIndex(.bundled)
+    for query in ["\"khoan dugn\"", "kohan -dung", "255", "khoan 77"] {
+      #expect(index.suggestion(for: SearchQuery(query, isComplete: true)) == nil, "\(query)")
+    }
+    #expect(index.suggestion(for: SearchQuery("khoann dung", isComplete: true)) == "khoan dung")
   }
 
   @Test func arabicMatchesAreWholeLettersWithTheirMarks() {

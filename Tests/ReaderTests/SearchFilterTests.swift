@@ -119,7 +119,7 @@ struct SearchFilterTests {
     #expect(!story.model.search.hits.isEmpty)
     story.texts(.done(nil, texts.reading("vi.quranvi")))
     story.texts(.done(nil, AvailableTexts(items: [], current: .bundled)))
-    #expect(!story.model.search.hasRequestedOthers || story.model.search.others.isEmpty)
+    #expect(story.model.search.others.isEmpty)
   }
 
   // MARK: Filters
@@ -158,13 +158,36 @@ struct SearchFilterTests {
     #expect(groups.map(\.surah) == groups.map(\.surah).sorted())
     #expect(story.screen.contains(" hits"))
     story.press("<Down><Enter>")
-    #expect(story.model.search.filter == .surah(groups[1].surah))
+    #expect(story.model.search.chosenSurah == groups[1].surah)
     #expect(
       story.model.search.hits.count + story.model.search.foundNotes.count == groups[1].count)
-    story.press("<C-g>")
+    // Esc leads back to the list of surahs.
+    story.press("<Esc>")
     #expect(story.model.search.groups == groups)
     story.press("<C-g>")
     #expect(story.model.search.hits.count == 119)
+  }
+
+  @Test func aSurahIsChosenWithinTheFilter() throws {
+    var story = try story(favorites: ["1:1", "2:37", "3:31"])
+    story.press("/khoan dung<Tab><Tab><Tab><C-g>")
+    #expect(story.model.search.groups.map(\.surah.rawValue) == [1, 2, 3])
+    story.press("<Down><Enter>")
+    #expect(story.model.search.hits.map(\.description) == ["2:37"])
+    #expect(story.rows[1].contains("♥ · 2 · 1 hit"))
+    story.press("<Tab><C-g><Down>")
+    #expect(story.model.search.groups.map(\.count) == [1, 1])
+    story.press("<Enter>")
+    #expect(story.model.search.foundNotes.count == 1 && story.model.search.hits.isEmpty)
+  }
+
+  @Test func aDeletedNoteCanBeRestoredByTheKeyThatTheMessageNames() throws {
+    var story = try story()
+    story.press("/podcast<Enter>d")
+    #expect(story.screen.contains("u undoes") && story.model.pane == .text)
+    story.press("u")
+    #expect(try story.library.noteList().count == 3)
+    #expect(story.model.search.field.text == "podcast")
   }
 
   @Test func theListOfSurahsFollowsTheQuery() throws {

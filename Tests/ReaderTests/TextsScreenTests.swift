@@ -193,6 +193,9 @@ struct TextsScreenTests {
     #expect(story.textRequests == [.remove("vi.own")])
     story.texts(.done("Removed vi.own", try InstalledTexts("vi.rwwad").reading()))
     #expect(story.model.texts.rows.map(\.id) == ["vi.quranvi", "vi.rwwad", "vi.hassan"])
+    // The bundled text stays, which is said without a question.
+    story.press("<Home>d")
+    #expect(story.model.overlay == nil && story.textRequests == [.remove("vi.quranvi")])
   }
 
   @Test func theKeysBelongToTheScreenOfTexts() throws {

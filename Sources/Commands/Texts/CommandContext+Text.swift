@@ -38,7 +38,9 @@ extension CommandContext {
       let edition = try edition(String(id))
       if !editions.contains(where: { $0.info.id == edition.info.id }) { editions.append(edition) }
     }
-    return editions.isEmpty ? [try edition(nil)] : editions
+    guard editions.isEmpty else { return editions }
+    // `--edition ,` names none.
+    return [try edition(ids.first.map { _ in "" })]
   }
 
   /// Returns the Arabic text.

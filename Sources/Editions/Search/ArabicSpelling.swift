@@ -2,19 +2,36 @@ import Text
 
 /// The spellings of Arabic words.
 ///
-/// The script of the printed Quran writes many words otherwise than Arabic is written today: a long
-/// a by a small alef above a letter (U+0670), which today is an alef (ٱلۡعَٰلَمِينَ, العالمين) or is not
-/// written (ٱلرَّحۡمَٰنِ, الرحمن); a و or ى that carries the small alef (ٱلصَّلَوٰةَ, الصلاة); a hamza before
-/// an alef (ٱلۡقُرۡءَانُ, القرآن); a hamza without a letter that carries it (يَسۡـَٔلُونَ, يسألون).
+/// The script of the printed Quran writes many words otherwise than Arabic is written today:
+///
+/// - A long a is a small alef above a letter (U+0670). Today it is an alef (ٱلۡعَٰلَمِينَ, العالمين), or is
+///   not written (ٱلرَّحۡمَٰنِ, الرحمن). A و or ى that carries it is an alef today (ٱلصَّلَوٰةَ, الصلاة).
+/// - A long i or u may be a small yeh or waw (إِبۡرَٰهِـۧمَ, إبراهيم; يَسۡتَوُۥنَ, يستوون).
+/// - A hamza before a letter has none that carries it (ٱلۡقُرۡءَانُ, القرآن; إِسۡرَٰٓءِيلَ, إسرائيل;
+///   يَسۡـَٔلُونَ, يسألون).
+/// - One lam stands for two after the article (ٱلَّيۡلِ, الليل).
+/// - An alef after a و at the end of a word is written or not (جَآءُو, جاءوا; يَدۡعُواْ, يدعو).
 enum ArabicSpelling {
-  /// The limit for the number of spellings of a word. No word of the Quran has as many.
-  private static let limit = 64
+  /// The limit for the number of spellings of a word.
+  private static let limit = 256
 
   /// Whether a word is Arabic.
   ///
   /// - Parameter bytes: UTF-8. The letters of the Arabic block begin with the bytes D8…DB.
   static func isArabic(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.first.map { (0xD8...0xDB).contains($0) } ?? false
+  }
+
+  /// Returns the letters of a word without vowel signs. Unlike the folded form, they have their hamza,
+  /// ة and ى.
+  static func letters(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
+    var letters = String.UnicodeScalarView()
+    for scalar in String(decoding: bytes, as: UTF8.self).nfc.unicodeScalars {
+      var folded: [UInt8] = []
+      scalar.appendFolded(to: &folded)
+      if !folded.isEmpty { letters.append(scalar == "\u{0671}" ? "ا" : scalar) }
+    }
+    return Array(String(letters).utf8)
   }
 
   /// Returns the folded forms of the other spellings of a word, without the one that
@@ -24,6 +41,7 @@ enum ArabicSpelling {
   static func others(of bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
     var letters: [Letter] = []
     bytes.forEachScalar { scalar, _ in add(scalar, to: &letters) }
+    addLastAlef(to: &letters)
     guard letters.contains(where: { $0.spellings.count > 1 }) else { return [] }
     var words: [[UInt8]] = [[]]
     for letter in letters {
@@ -44,13 +62,18 @@ enum ArabicSpelling {
     /// The ways in which it is written, as folded UTF-8: that of `String.folded` first.
     var spellings: [[UInt8]]
     /// Whether a hamza above it is a letter of its own.
-    var canCarryHamza: Bool
+    var canCarryHamza = false
     var hasMarks = false
+    /// Whether it is the alef of the article.
+    var isWasla = false
+    /// Whether it is a و or ى with a small alef above it.
+    var isAlef = false
   }
 
   private static let alef = Array("ا".utf8)
   private static let waw = Array("و".utf8)
   private static let yeh = Array("ي".utf8)
+  private static let lam = Array("ل".utf8)
   private static let hamza = Array("ء".utf8)
 
   private static func add(_ scalar: Unicode.Scalar, to letters: inout [Letter]) {
@@ -61,20 +84,29 @@ enum ArabicSpelling {
         [[waw], [yeh]].contains(letters[last].spellings)
       {
         letters[last].spellings.append(alef)
+        letters[last].isAlef = true
         letters[last].hasMarks = true
       } else {
-        dropHamza(&letters)
-        letters.append(Letter(spellings: [[], alef], canCarryHamza: false))
+        addCarriers(beforeAlef: true, to: &letters)
+        letters.append(Letter(spellings: [[], alef]))
       }
+    case "\u{06E5}": letters.append(Letter(spellings: [[], waw]))
+    case "\u{06E6}", "\u{06E7}": letters.append(Letter(spellings: [[], yeh]))
     case "\u{0654}", "\u{0655}":
       // A hamza above or below.
       if letters.last?.canCarryHamza != false {
-        letters.append(Letter(spellings: [[], alef, waw, yeh], canCarryHamza: false))
+        letters.append(Letter(spellings: [[], alef, waw, yeh]))
+      }
+    case "\u{0651}":
+      guard let last = letters.indices.last else { return }
+      letters[last].hasMarks = true
+      if letters[last].spellings == [lam], last > 0, letters[last - 1].isWasla {
+        letters[last].spellings.append(lam + lam)
       }
     default:
       var folded: [UInt8] = []
       scalar.appendFolded(to: &folded)
-      if folded.isEmpty {
+      guard !folded.isEmpty else {
         // A tatweel carries a hamza that has no letter.
         if scalar == "\u{0640}" {
           letters.append(Letter(spellings: [[]], canCarryHamza: true))
@@ -83,15 +115,28 @@ enum ArabicSpelling {
         }
         return
       }
-      if folded == alef { dropHamza(&letters) }
-      let isCarrier = [alef, waw, yeh].contains(folded)
-      letters.append(Letter(spellings: [folded], canCarryHamza: !isCarrier))
+      addCarriers(beforeAlef: folded == alef, to: &letters)
+      // The alef after a و that is one itself (ٱلرِّبَوٰاْ, الربا).
+      let isSilent = folded == alef && letters.last?.isAlef == true
+      letters.append(
+        Letter(
+          spellings: isSilent ? [folded, []] : [folded],
+          canCarryHamza: ![alef, waw, yeh].contains(folded), isWasla: scalar == "\u{0671}"))
     }
   }
 
-  /// A hamza and the alef after it are written as one letter today, which is folded to an alef.
-  private static func dropHamza(_ letters: inout [Letter]) {
-    if let last = letters.indices.last, letters[last].spellings == [hamza] {
+  /// A hamza before another letter is written above or below an alef, waw or yeh today, or as one letter
+  /// with an alef after it.
+  private static func addCarriers(beforeAlef: Bool, to letters: inout [Letter]) {
+    guard let last = letters.indices.last, letters[last].spellings == [hamza] else { return }
+    letters[last].spellings += [alef, waw, yeh] + (beforeAlef ? [[]] : [])
+  }
+
+  private static func addLastAlef(to letters: inout [Letter]) {
+    guard let last = letters.indices.last else { return }
+    if letters[last].spellings == [waw] {
+      letters[last].spellings.append(waw + alef)
+    } else if last > 0, letters[last].spellings == [alef], letters[last - 1].spellings == [waw] {
       letters[last].spellings.append([])
     }
   }

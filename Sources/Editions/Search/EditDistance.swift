@@ -1,7 +1,7 @@
 /// The number of letters to insert, delete, replace or exchange with their neighbours to make one word
 /// of another (optimal string alignment).
 enum EditDistance {
-  static func between(_ one: [UInt8], _ other: [UInt8]) -> Int {
+  static func between(_ one: [Unicode.Scalar], _ other: [Unicode.Scalar]) -> Int {
     var rows = [Array(0...other.count)]
     for (row, letter) in one.enumerated() {
       var next = [row + 1]

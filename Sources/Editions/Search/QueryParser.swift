@@ -20,6 +20,7 @@ struct QueryParser {
         parseClause()
       }
     }
+    joinParticles()
     replaceNames()
   }
 
@@ -90,6 +91,32 @@ struct QueryParser {
         end = range.upperBound
       }
       return (words, end == bytes.count)
+    }
+  }
+
+  /// The Arabic words that the printed Quran joins with the next one: يا and ها.
+  private static let particles: Set<[UInt8]> = [Array("يا".utf8), Array("ها".utf8)]
+
+  /// Looks for an Arabic particle and the word after it as one word as well.
+  private mutating func joinParticles() {
+    func single(_ clause: SearchQuery.Clause) -> SearchQuery.QueryTerm? {
+      guard clause.alternatives.count == 1, clause.alternatives[0].terms.count == 1 else {
+        return nil
+      }
+      return clause.alternatives[0].terms[0]
+    }
+    var index = 0
+    while index + 1 < clauses.count {
+      if let particle = single(clauses[index]), let next = single(clauses[index + 1]),
+        Self.particles.contains(particle.word.folded)
+      {
+        let joined = SearchQuery.QueryTerm(
+          Word(joining: particle.word, next.word), isBeginning: next.isBeginning)
+        clauses.replaceSubrange(
+          index...index + 1,
+          with: [.init(alternatives: [.init(terms: [particle, next]), .init(terms: [joined])])])
+      }
+      index += 1
     }
   }
 

@@ -19,6 +19,8 @@ public struct SearchQuery: Sendable, Hashable {
   let excluded: [Phrase]
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
   let hasMarks: Bool
+  /// Whether these diacritics are other than those of Arabic letters.
+  let hasLatinMarks: Bool
 
   /// One of several phrases.
   struct Clause: Hashable, Sendable {
@@ -38,9 +40,9 @@ public struct SearchQuery: Sendable, Hashable {
     self.text = text
     let parsed = QueryParser(text, isComplete: isComplete)
     (clauses, excluded) = (parsed.clauses, parsed.excluded)
-    hasMarks = clauses.contains { clause in
-      clause.alternatives.contains { $0.terms.contains { $0.word.hasMarks && !$0.isOtherName } }
-    }
+    let typed = clauses.flatMap(\.alternatives).flatMap(\.terms).filter { !$0.isOtherName }
+    hasMarks = typed.contains(where: \.word.hasMarks)
+    hasLatinMarks = typed.contains(where: \.word.hasLatinMarks)
   }
 
   /// Whether the query has no words to look for.

@@ -99,12 +99,14 @@ public struct TextIndex: Sendable {
     }
     let exact = ranks[(SearchQuery.Match.markedStart.rawValue * 2)...].reduce(0) { $0 + $1.count }
     return Hits(
-      positions: Array(ranks.reversed().joined()), exactCount: query.hasMarks ? exact : nil)
+      positions: Array(ranks.reversed().joined()), exactCount: query.hasLatinMarks ? exact : nil)
   }
 
   /// Returns the query with words of the texts instead of those that they do not have; nil if there
   /// are none, or no similar word.
   public func suggestion(for query: SearchQuery) -> String? {
+    // A suggestion is a list of words.
+    guard query.excluded.isEmpty, !query.text.contains("\"") else { return nil }
     var suggested: [String] = []
     var isChanged = false
     for clause in query.clauses {
@@ -113,7 +115,8 @@ public struct TextIndex: Sendable {
         if clause.alternatives.count > 1 || vocabulary.hasMatch(term, marks: query.hasMarks) {
           suggested.append(String(decoding: term.word.marked, as: UTF8.self))
         } else if let similar = similar(to: term.word) {
-          suggested.append(String(decoding: similar.marked, as: UTF8.self))
+          let spelling = query.hasMarks ? similar.marked : similar.folded
+          suggested.append(String(decoding: spelling, as: UTF8.self))
           isChanged = true
         } else {
           return nil

@@ -62,11 +62,14 @@ struct Vocabulary: Sendable {
   /// The indices of the words that differ least from a word: by one letter, or by two if it has more
   /// than four.
   func nearest(to word: Word) -> Set<Int> {
-    let limit = word.folded.count > 4 ? 2 : 1
+    let letters = word.letters
+    // Another number is not similar.
+    guard !letters.contains(where: { $0.properties.numericType != nil }) else { return [] }
+    let limit = letters.count > 4 ? 2 : 1
     let distances = words.indices.compactMap { index -> (index: Int, distance: Int)? in
-      let other = words[index].folded
-      guard abs(other.count - word.folded.count) <= limit else { return nil }
-      let distance = EditDistance.between(word.folded, other)
+      let other = words[index].letters
+      guard abs(other.count - letters.count) <= limit else { return nil }
+      let distance = EditDistance.between(letters, other)
       return distance <= limit ? (index, distance) : nil
     }
     let least = distances.map(\.distance).min()
@@ -89,5 +92,12 @@ extension Array {
       }
     }
     return low
+  }
+}
+
+extension Word {
+  /// The letters of the folded word.
+  fileprivate var letters: [Unicode.Scalar] {
+    Array(String(decoding: folded, as: UTF8.self).unicodeScalars)
   }
 }

@@ -4,14 +4,23 @@ import Text
 struct Word: Hashable, Sendable {
   /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
-  /// The form of `String.caseFoldedNFC`; for an Arabic word the folded form, because its vowel signs
+  /// The form of `String.caseFoldedNFC`; for an Arabic word its letters without vowel signs, which
   /// are not looked for.
   let marked: [UInt8]
   /// The folded forms of other spellings of an Arabic word: see `ArabicSpelling`.
   let otherSpellings: [[UInt8]]
 
-  /// Whether the word has diacritics.
+  /// Whether the word has diacritics, or Arabic letters that are folded.
   var hasMarks: Bool { marked != folded }
+  /// Whether the word has diacritics that a user may leave out.
+  var hasLatinMarks: Bool { hasMarks && marked.first.map { !(0xD8...0xDB).contains($0) } ?? false }
+
+  /// A word of the letters of two.
+  init(joining one: Word, _ other: Word) {
+    folded = one.folded + other.folded
+    marked = one.marked + other.marked
+    otherSpellings = []
+  }
 
   /// - Parameter spelling: The UTF-8 of a word that `WordScanner` found.
   init(_ spelling: UnsafeRawBufferPointer) {
@@ -19,7 +28,7 @@ struct Word: Hashable, Sendable {
     spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
     self.folded = folded
     guard !ArabicSpelling.isArabic(spelling) else {
-      marked = folded
+      marked = ArabicSpelling.letters(of: spelling)
       otherSpellings = ArabicSpelling.others(of: spelling)
       return
     }

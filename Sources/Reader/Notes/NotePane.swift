@@ -20,6 +20,8 @@ extension Model {
   mutating func returnToList() {
     guard let point = drafts.returnPoint else { return }
     drafts.returnPoint = nil
+    // A key that a message names would be typed in the list of hits.
+    guard tab != .search || message == nil else { return }
     reading = point.reading
     place = point.place
     progress.browsing = point.browsing

@@ -8,8 +8,6 @@ struct SearchState {
   var index: SearchIndex?
   /// The indexes of the other installed texts.
   var others: [SearchIndex] = []
-  /// Whether `others` are requested; they are built when the search is opened first.
-  var hasRequestedOthers = false
   /// The notes; nil until they are read.
   var notes: NoteIndex?
   /// Whether the notes must be read again when the search is opened.
@@ -18,6 +16,8 @@ struct SearchState {
   var field = TextField()
   var query = SearchQuery("")
   var filter = SearchFilter.everything
+  /// The surah to which the search is limited, chosen in the list of surahs; nil for none.
+  var chosenSurah: SurahNumber?
   /// Whether the surahs with hits are listed instead of the hits.
   var isGrouped = false
   /// The place that the query names, if it does.

@@ -34,6 +34,7 @@ extension Model {
   mutating func openSearch() -> [Effect] {
     if tab != .search || pane == .text { (search.originTab, search.originPane) = (tab, pane) }
     if tab != .search { search.filter = .everything }
+    search.chosenSurah = nil
     search.isGrouped = false
     search.field.isSelected = !search.field.isEmpty
     showTab(.search)
@@ -41,14 +42,11 @@ extension Model {
     return requestIndexes()
   }
 
-  /// Requests what is searched beside the text that is read, if it is not there yet.
+  /// Requests what is searched beside the text that is read, as far as it changed. Other processes may
+  /// have installed texts.
   mutating func requestIndexes() -> [Effect] {
-    var effects = refreshNoteIndex()
-    if !search.hasRequestedOthers {
-      search.hasRequestedOthers = true
-      effects.append(.texts(.index(besides: edition.info.id)))
-    }
-    return effects
+    refreshNoteIndex()
+      + [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
   }
 
   /// Requests the notes if they changed since they were read.
@@ -69,7 +67,6 @@ extension Model {
   /// Handles a change of the installed texts, or of the one that is read.
   mutating func textsDidChange() -> [Effect] {
     search.others = []
-    search.hasRequestedOthers = false
     return tab == .search && pane == .list ? requestIndexes() : []
   }
 
@@ -94,7 +91,8 @@ extension Model {
     case .nextFilter: stepFilter(1)
     case .previousFilter: stepFilter(-1)
     case .group: toggleGroups()
-    case .leave: leaveSearch()
+    case .leave:
+      if search.chosenSurah == nil { leaveSearch() } else { toggleGroups() }
     case .up: return perform(.up)
     case .down: return perform(.down)
     case .pageUp: return perform(.pageUp)
@@ -148,8 +146,13 @@ extension Model {
 
   // MARK: Filters and groups
 
-  /// The ayahs that the filter covers.
+  /// The ayahs that are searched.
   private var searchScope: SearchScope {
+    guard let surah = search.chosenSurah else { return filterScope }
+    return .ayahs(Set(surah.ayahs.filter(filterScope.contains)))
+  }
+
+  private var filterScope: SearchScope {
     switch search.filter {
     case .everything, .notes: .quran
     case .surah(let surah): .range(surah.ayahs)
@@ -176,7 +179,7 @@ extension Model {
 
   private mutating func choose(_ filter: SearchFilter) {
     search.filter = filter
-    search.isGrouped = false
+    search.chosenSurah = nil
     lists[.search] = ListState()
     runSearch()
   }
@@ -184,8 +187,15 @@ extension Model {
   /// Lists the surahs with hits, or the hits again.
   private mutating func toggleGroups() {
     search.isGrouped.toggle()
+    search.chosenSurah = nil
     lists[.search] = ListState()
-    if search.isGrouped, case .surah = search.filter { search.filter = .everything }
+    runSearch()
+  }
+
+  private mutating func choose(_ surah: SurahNumber) {
+    search.chosenSurah = surah
+    search.isGrouped = false
+    lists[.search] = ListState()
     runSearch()
   }
 
@@ -194,7 +204,7 @@ extension Model {
     switch search.row(number) {
     case .reference(let ayah): markHits(at: ayah)
     case .hit(let hit): markHits(at: search.hits[hit])
-    case .surah(let group): choose(.surah(group.surah))
+    case .surah(let group): choose(group.surah)
     case .note(let note): return openNote(note)
     case nil: break
     }

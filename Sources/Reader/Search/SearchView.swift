@@ -112,7 +112,12 @@ extension Model {
   private static var queryRoom: Int { 24 }
 
   private var filterName: String {
-    switch search.filter {
+    [filterName(search.filter), search.chosenSurah?.surah.transliteration ?? ""]
+      .filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private func filterName(_ filter: SearchFilter) -> String {
+    switch filter {
     case .everything: ""
     case .surah(let surah): surah.surah.transliteration
     case .juz(let number): "juz \(number)"
@@ -122,7 +127,13 @@ extension Model {
   }
 
   private var shortFilterName: String {
-    switch search.filter {
+    let surah = search.chosenSurah.map { "\($0)" } ?? ""
+    let filter = shortFilterName(search.filter)
+    return [filter, surah].filter { !$0.isEmpty }.joined(separator: " · ")
+  }
+
+  private func shortFilterName(_ filter: SearchFilter) -> String {
+    switch filter {
     case .everything: ""
     case .surah(let surah): "\(surah)"
     case .juz(let number): "juz \(number)"

@@ -17,8 +17,12 @@ public enum TextRequest: Hashable, Sendable {
   case remove(String)
   /// Loads a text that is shown beside the one that is read.
   case load(Companion)
-  /// Builds the search indexes of all texts but the one with this ID.
-  case index(besides: String)
+  /// Builds the search indexes of all texts but one. There is no answer if they are known.
+  ///
+  /// - Parameters:
+  ///   - besides: the ID of the text that is left out.
+  ///   - known: the texts whose indexes are there.
+  case index(besides: String, known: [Edition.Info])
 
   /// Whether the request downloads something, which takes a while and can be stopped.
   var isDownload: Bool {

@@ -31,7 +31,10 @@ extension Model {
     case (.useText, .installed(let item)): return [.texts(.use(item.id))]
     case (.updateTexts, _): return updateTexts()
     case (.removeText, _) where texts.download != nil: return stopDownload()
-    case (.removeText, .installed(let item)): askRemove(item)
+    case (.removeText, .installed(let item)):
+      // The bundled text cannot be removed; the answer says so.
+      if (try? item.info.get())?.isBundled == true { return [.texts(.remove(item.id))] }
+      askRemove(item)
     case (.removeText, .available), (.compareText, .available), (.aboutText, .available(_)):
       showMessage(messages.textIsNotInstalled(key(.installText)))
     case (.compareText, .installed(let item)): return compare(with: item)
