@@ -190,6 +190,15 @@ struct SearchFilterTests {
     #expect(story.model.search.field.text == "podcast")
   }
 
+  @Test func aNameThatMatchesByChanceIsNotSelected() throws {
+    var story = try story()
+    story.press("/ibrahim<C-g>")
+    #expect(story.model.search.referenceRows == 1)
+    #expect(story.model.lists[.search].selection == 1)
+    story.press("<Enter>")
+    #expect(story.model.search.chosenSurah != nil && story.model.pane == .list)
+  }
+
   @Test func theListOfSurahsFollowsTheQuery() throws {
     var story = try story()
     story.press("/khoan<C-g> dung")

@@ -117,14 +117,26 @@ extension Model {
     search.suggestion =
       search.isEmpty && search.reference == nil && search.filter == .everything
       ? search.editions.suggestion(for: search.query) : nil
-    if isNew || lists[.search].selection >= search.rowCount {
-      var list = ListState()
-      // A word may match the name of a surah by chance; a number does not.
-      if case .surah = search.reference, !search.isEmpty, !text.contains(where: \.isNumber) {
-        list.selection = 1
-      }
-      lists[.search] = list
+    if isNew || lists[.search].selection >= search.rowCount { selectFirstHit() }
+    revealSelection()
+  }
+
+  /// Selects the place that the query names, or the first hit.
+  private mutating func selectFirstHit() {
+    var list = ListState()
+    // A word may match the name of a surah by chance; a number does not.
+    if case .surah = search.reference, !search.isEmpty,
+      !search.query.text.contains(where: \.isNumber)
+    {
+      list.selection = 1
     }
+    lists[.search] = list
+  }
+
+  /// Runs the search again after what is searched or listed was changed by a key.
+  private mutating func showChosen() {
+    runSearch()
+    selectFirstHit()
     revealSelection()
   }
 
@@ -180,23 +192,20 @@ extension Model {
   private mutating func choose(_ filter: SearchFilter) {
     search.filter = filter
     search.chosenSurah = nil
-    lists[.search] = ListState()
-    runSearch()
+    showChosen()
   }
 
   /// Lists the surahs with hits, or the hits again.
   private mutating func toggleGroups() {
     search.isGrouped.toggle()
     search.chosenSurah = nil
-    lists[.search] = ListState()
-    runSearch()
+    showChosen()
   }
 
   private mutating func choose(_ surah: SurahNumber) {
     search.chosenSurah = surah
     search.isGrouped = false
-    lists[.search] = ListState()
-    runSearch()
+    showChosen()
   }
 
   /// Opens what a row of the search leads to.
