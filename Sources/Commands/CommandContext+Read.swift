@@ -20,7 +20,7 @@ extension CommandContext {
     try print(ayahs, editions, arabic, isPlain)
   }
 
-  /// Prints the ayah of the day, which is the same on all machines with the same date.
+  /// Prints the ayah of the day. It depends only on the local date.
   ///
   /// Parameters as for `read`.
   public func readDaily(

@@ -193,13 +193,14 @@ struct SearchTests {
 
   @Test func anArabicTextIsSearchedWithoutItsSigns() throws {
     var lines = (AyahID.first...AyahID.last).map { "\($0.surah)|\($0.ayah)|لَا" }
-    lines[2] = "1|3|ٱلرَّحۡمَٰنِ ٱلرَّحِيمِ"
-    lines[6] = "1|7|صِرَٰطَ ٱلَّذِينَ أَنۡعَمۡتَ عَلَيۡهِمۡ"
+    // Words of no ayah: "the rows, the guest", "books that I read to them".
+    lines[2] = "1|3|ٱلصَّفَّٰتُ ٱلضَّيۡفُ"
+    lines[6] = "1|7|كِتَابَٰتٌ أَسۡمَعۡتُهَا إِيَّاهُمۡ"
     let index = SearchIndex(try Edition(lines: lines))
-    #expect(index.search(SearchQuery("الرحمن")).ayahs.map(\.description) == ["1:3"])
-    #expect(index.search(SearchQuery("أنعمت")).ayahs.map(\.description) == ["1:7"])
-    #expect(index.search(SearchQuery("عليهم انعمت")).ayahs.map(\.description) == ["1:7"])
-    #expect(index.search(SearchQuery("ٱلرَّحِيمِ")).ayahs.map(\.description) == ["1:3"])
+    #expect(index.search(SearchQuery("الصفت")).ayahs.map(\.description) == ["1:3"])
+    #expect(index.search(SearchQuery("أسمعتها")).ayahs.map(\.description) == ["1:7"])
+    #expect(index.search(SearchQuery("اياهم اسمعتها")).ayahs.map(\.description) == ["1:7"])
+    #expect(index.search(SearchQuery("ٱلضَّيْفِ")).ayahs.map(\.description) == ["1:3"])
   }
 
   @Test func malformedTextIsSearchedForWhatItHolds() throws {

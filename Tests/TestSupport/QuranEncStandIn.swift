@@ -100,7 +100,7 @@ public final class QuranEncStandIn: Sendable {
   }
 
   public static func arabic(of ayah: AyahID) -> String {
-    ayah == .first ? "بِسْمِ اللَّهِ الرَّحْمَٰنِ الرَّحِيمِ" : "عربي \(ayah.surah) \(ayah.ayah)"
+    ayah == .first ? "بسم الله الرحمن الرحيم" : "عربي \(ayah.surah) \(ayah.ayah)"
   }
 
   private static let texts: [String] = {

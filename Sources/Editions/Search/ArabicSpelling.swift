@@ -22,8 +22,8 @@ enum ArabicSpelling {
     bytes.first.map { (0xD8...0xDB).contains($0) } ?? false
   }
 
-  /// Returns the letters of a word without vowel signs. Unlike the folded form, they have their hamza,
-  /// ة and ى.
+  /// Returns a word without its vowel signs. Unlike `String.folded`, it preserves the hamza above and
+  /// below letters, ة and ى.
   static func letters(of bytes: UnsafeRawBufferPointer) -> [UInt8] {
     var letters = String.UnicodeScalarView()
     for scalar in String(decoding: bytes, as: UTF8.self).nfc.unicodeScalars {

@@ -1,11 +1,12 @@
 import Quran
 
-/// A search in several editions at once.
+/// Searches several editions.
 ///
 ///     let search = EditionSearch([SearchIndex(translation), SearchIndex(arabic)])
 ///     search.search(SearchQuery("الرحمن"))
 public struct EditionSearch: Sendable {
-  /// The indexes of the editions; an ayah is found in the first one that matches.
+  /// The indexes of the editions in their order of preference. An ayah that matches in several
+  /// editions is a hit of the first of them.
   public var indexes: [SearchIndex]
 
   public init(_ indexes: [SearchIndex]) {
@@ -30,12 +31,13 @@ public struct EditionSearch: Sendable {
     return hits
   }
 
-  /// Returns a similar query that finds something in one of the editions; nil if there is none.
+  /// Returns a corrected spelling of a query that has no hits, made from words of the first edition
+  /// that has similar ones; nil if no edition has.
   public func suggestion(for query: SearchQuery) -> String? {
     indexes.lazy.compactMap { $0.suggestion(for: query) }.first
   }
 
-  /// The edition in which a hit matches.
+  /// Returns the edition whose text matches the query at a hit.
   ///
   /// - Parameter hit: The position of the hit in `hits`.
   public func edition(ofHit hit: Int, in hits: SearchHits) -> Edition? {
@@ -45,10 +47,10 @@ public struct EditionSearch: Sendable {
 }
 
 extension InstalledEditions {
-  /// Returns the available editions that are searched beside the one that is read: recognised
-  /// translations first, the bundled edition last. Damaged ones are left out.
+  /// Returns all available editions except one, in their order of preference for a search: recognised
+  /// translations first, the bundled edition last. Damaged editions are omitted.
   ///
-  /// - Parameter id: The ID of the edition that is read.
+  /// - Parameter id: The ID of the edition to omit.
   public func others(than id: String) -> [Edition] {
     func rank(_ info: Edition.Info) -> Int {
       switch info.kind {

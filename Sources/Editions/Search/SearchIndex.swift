@@ -32,7 +32,7 @@ public struct SearchIndex: Sendable {
     return SearchHits(ayahs: ayahs, counts: [ayahs.count], exactCount: hits.exactCount)
   }
 
-  /// Returns a similar query that finds something: see `TextIndex.suggestion`.
+  /// Returns a corrected spelling of a query that has no hits. See `TextIndex.suggestion`.
   public func suggestion(for query: SearchQuery) -> String? { index.suggestion(for: query) }
 }
 
@@ -55,13 +55,13 @@ public enum SearchScope: Hashable, Sendable {
 
 /// The ayahs that match a query in one edition or several.
 public struct SearchHits: Sendable, Hashable {
-  /// The ayahs that match in the first edition, the best matches first, then those that match only in
-  /// the second one, and so on.
+  /// The hits, grouped by edition in the order of the search, the best matches of each edition first.
+  /// An ayah belongs to the first edition that matches.
   public var ayahs: [AyahID] = []
-  /// The number of ayahs of each edition.
+  /// The number of elements of `ayahs` that belong to each edition.
   var counts: [Int] = []
-  /// The number of ayahs, at the beginning, that have the diacritics of the query in the first
-  /// edition; nil if the query has none.
+  /// The number of hits of the first edition with exactly the diacritics of the query. They are at the
+  /// beginning of `ayahs`. Nil if the query has no diacritics.
   public var exactCount: Int?
 
   /// No hits.
@@ -71,10 +71,10 @@ public struct SearchHits: Sendable, Hashable {
     (self.ayahs, self.counts, self.exactCount) = (ayahs, counts, exactCount)
   }
 
-  /// The number of ayahs that match in the first edition.
+  /// The number of hits of the first edition.
   public var firstCount: Int { counts.first ?? 0 }
 
-  /// Returns the position of the edition in which a hit matches.
+  /// Returns the zero-based position of the edition to which a hit belongs.
   ///
   /// - Parameter hit: The position of the hit in `ayahs`.
   public func edition(ofHit hit: Int) -> Int {

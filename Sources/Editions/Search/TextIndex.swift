@@ -16,7 +16,8 @@ public struct TextIndex: Sendable {
   public struct Hits: Sendable, Hashable {
     /// The zero-based positions of the texts, the best matches first.
     public var positions: [Int] = []
-    /// The number of texts, at the beginning, with the diacritics of the query; nil if it has none.
+    /// The number of texts with exactly the diacritics of the query. They are at the beginning of
+    /// `positions`. Nil if the query has no diacritics.
     public var exactCount: Int?
   }
 
@@ -102,8 +103,8 @@ public struct TextIndex: Sendable {
       positions: Array(ranks.reversed().joined()), exactCount: query.hasLatinMarks ? exact : nil)
   }
 
-  /// Returns the query with words of the texts instead of those that they do not have; nil if there
-  /// are none, or no similar word.
+  /// Returns a corrected spelling of a query: words that the texts do not contain are replaced by
+  /// similar ones that they do. Nil if nothing is replaced, or a word has no similar one.
   public func suggestion(for query: SearchQuery) -> String? {
     // A suggestion is a list of words.
     guard query.excluded.isEmpty, !query.text.contains("\"") else { return nil }

@@ -1,4 +1,4 @@
-/// The different words of texts.
+/// The distinct words of a set of texts.
 struct Vocabulary: Sendable {
   /// The words in ascending order, so that words with the same folded prefix are adjacent.
   let words: [Word]
@@ -96,7 +96,7 @@ extension Array {
 }
 
 extension Word {
-  /// The letters of the folded word.
+  /// The scalars of the folded form, so that a distance counts letters, not bytes of UTF-8.
   fileprivate var letters: [Unicode.Scalar] {
     Array(String(decoding: folded, as: UTF8.self).unicodeScalars)
   }

@@ -124,9 +124,9 @@ enum PromptAction: Hashable, Sendable {
   case closeIfEmpty
   case complete, completeBackward
   case up, down, pageUp, pageDown
-  /// The next or previous choice of what is searched.
+  /// Selects the next or previous `SearchFilter`.
   case nextFilter, previousFilter
-  /// Lists the surahs with hits, or the hits.
+  /// Switches between the list of hits and the list of surahs with the number of their hits.
   case group
 }
 

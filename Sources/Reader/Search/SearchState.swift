@@ -4,13 +4,13 @@ import Quran
 
 /// The search screen: the query, and what it finds.
 struct SearchState {
-  /// The index of the text that is read; nil until it is built.
+  /// The index of the current edition (`Model.edition`); nil until it is built in the background.
   var index: SearchIndex?
-  /// The indexes of the other installed texts.
+  /// The indexes of the other installed editions.
   var others: [SearchIndex] = []
-  /// The notes; nil until they are read.
+  /// The index of all notes; nil until the library has sent them.
   var notes: NoteIndex?
-  /// Whether the notes must be read again when the search is opened.
+  /// Whether `notes` is out of date, so that opening the search requests the notes again.
   var isNotesStale = true
 
   var field = TextField()
@@ -18,14 +18,14 @@ struct SearchState {
   var filter = SearchFilter.everything
   /// The surah to which the search is limited, chosen in the list of surahs; nil for none.
   var chosenSurah: SurahNumber?
-  /// Whether the surahs with hits are listed instead of the hits.
+  /// Whether the list shows surahs with the number of their hits instead of single hits.
   var isGrouped = false
-  /// The place that the query names, if it does.
+  /// The query parsed as a reference, such as `2:255` or `ya sin`; nil if it is not one.
   var reference: QuranReference?
   var found = SearchHits()
-  /// The positions in `notes` of the notes that match.
+  /// The positions in `notes.notes` of the notes that match the query.
   var foundNotes: [Int] = []
-  /// The surahs with hits and notes that match, and their numbers.
+  /// The surahs with hits while `isGrouped`; otherwise empty.
   var groups: [SearchGroup] = []
   /// The query that replaces one that finds nothing when it is submitted; nil if there is none.
   var suggestion: String?
@@ -37,14 +37,14 @@ struct SearchState {
   /// The hits that are marked in the text; nil if none are.
   var marked: MarkedHits?
 
-  /// All texts that are searched.
+  /// The search over all editions, the current one first.
   var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
 
   /// Whether nothing is found in any text or note.
   var isEmpty: Bool { hits.isEmpty && foundNotes.isEmpty }
 
-  /// The number of rows of the list: the place that the query names, then the surahs, or the hits and
-  /// the notes.
+  /// The number of rows of the list: the reference, if the query is one, then either the surahs or the
+  /// hits and the notes.
   var rowCount: Int {
     referenceRows + (isGrouped ? groups.count : hits.count + foundNotes.count)
   }
@@ -73,12 +73,12 @@ struct SearchState {
   }
 }
 
-/// A row of the list.
+/// A row of the list of search results.
 enum SearchRow {
-  /// The place that the query names.
+  /// The first ayah of the reference that the query is.
   case reference(AyahID)
   case surah(SearchGroup)
-  /// The position of a hit.
+  /// A hit in an edition, by its position in `SearchState.hits`.
   case hit(Int)
   case note(Note)
 }

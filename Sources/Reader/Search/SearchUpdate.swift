@@ -195,7 +195,7 @@ extension Model {
     showChosen()
   }
 
-  /// Lists the surahs with hits, or the hits again.
+  /// Switches between the list of hits and the list of surahs with the number of their hits.
   private mutating func toggleGroups() {
     search.isGrouped.toggle()
     search.chosenSurah = nil

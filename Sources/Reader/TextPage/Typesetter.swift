@@ -26,7 +26,7 @@ final class Typesetter {
 
   /// The number of blocks after which the cache is emptied.
   private static let cachedBlocks = 512
-  /// The blank columns between two editions that are side by side.
+  /// The number of blank columns between two editions in columns.
   private static let gap = 3
   /// The minimum width of an edition that is shown side by side with others.
   private static let narrowest = 24

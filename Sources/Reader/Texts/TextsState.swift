@@ -41,7 +41,7 @@ struct TextsState {
   var rows: [TextRow] { (items ?? []).map { .installed($0) } + available.map { .available($0) } }
 }
 
-/// A row of the list of texts.
+/// A row of the screen of texts: an installed edition, or a translation that can be downloaded.
 enum TextRow {
   case installed(InstalledEditions.Item)
   case available(RecognisedTranslation)

@@ -174,7 +174,7 @@ extension Model {
     return effects + loadCompanions() + (hasChanged ? textsDidChange() : [])
   }
 
-  /// Replaces the text that is read by another one, at the same ayah.
+  /// Changes the current edition, and preserves the ayah under the cursor.
   mutating func read(_ new: Edition) -> [Effect] {
     guard new.info != edition.info else { return [] }
     edition = new
