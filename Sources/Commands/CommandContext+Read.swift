@@ -1,70 +1,57 @@
 public import Editions
 import Library
 import Messages
-import Quran
+public import Quran
 
 // `quran-vi read`
 extension CommandContext {
+  /// Returns the ayahs of references as typed.
+  ///
+  /// - Throws: Status 2 if there are none or one is not a reference.
+  public func ayahs(_ references: [String]) throws(CommandFailure) -> [AyahID] {
+    try QuranReference.list(references, messages: messages).flatMap { Array($0.ayahs) }
+  }
+
+  /// The ayah of the day. It depends only on the local date.
+  public var dailyAyah: AyahID { .ofTheDay(Day(containing: now())) }
+
+  /// Returns an ayah chosen at random.
+  ///
+  /// - Parameter references: The ayahs from which one is chosen, as typed; empty for all.
+  /// - Throws: Status 2 if one is not a reference.
+  public func randomAyah(of references: [String]) throws(CommandFailure) -> AyahID {
+    let all = AyahID.first...AyahID.last
+    let ayahs = references.isEmpty ? Array(all) : try ayahs(references)
+    return ayahs.randomElement() ?? .first
+  }
+
   /// Prints ayahs, each with its reference.
   ///
   /// - Parameters:
-  ///   - references: The references as typed.
+  ///   - ayahs: The ayahs, in the order in which they are printed.
   ///   - editions: The editions whose texts are printed, at least one.
   ///   - arabic: The Arabic text, which is printed before those of the editions; nil for none.
   ///   - isPlain: Whether to print the texts only. Has no effect on JSON.
-  /// - Throws: Status 2 if a reference is invalid.
   public func read(
-    _ references: [String], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
-  ) throws(CommandFailure) {
-    let ayahs = try QuranReference.list(references, messages: messages).flatMap { Array($0.ayahs) }
-    try print(ayahs, editions, arabic, isPlain)
-  }
-
-  /// Prints the ayah of the day. It depends only on the local date.
-  ///
-  /// Parameters as for `read`.
-  public func readDaily(
-    editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
-  ) throws(CommandFailure) {
-    try print([.ofTheDay(Day(containing: now()))], editions, arabic, isPlain)
-  }
-
-  /// Prints an ayah chosen at random.
-  ///
-  /// Parameters as for `read`, except:
-  ///
-  /// - Parameter references: The ayahs from which one is chosen, as typed; empty for all.
-  public func readRandom(
-    _ references: [String], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
-  ) throws(CommandFailure) {
-    let ayahs =
-      references.isEmpty
-      ? Array(AyahID.first...AyahID.last)
-      : try QuranReference.list(references, messages: messages).flatMap { Array($0.ayahs) }
-    try print([ayahs.randomElement() ?? .first], editions, arabic, isPlain)
-  }
-
-  private func print(
-    _ ayahs: [AyahID], _ editions: [Edition], _ arabic: Edition?, _ isPlain: Bool
+    _ ayahs: [AyahID], editions: [Edition], arabic: Edition? = nil, isPlain: Bool = false
   ) throws(CommandFailure) {
     if asJSON {
-      try console.json(
+      return try console.json(
         ayahs.flatMap { ayah in
           editions.map {
             AyahRow(ayah, $0, arabic: arabic, footnotes: $0.footnotes(of: ayah))
           }
         })
-    } else {
-      try console.lines(
-        ayahs.flatMap { ayah in
-          ([arabic].compactMap { $0 }.filter { arabic in
-            !editions.contains { $0.info.id == arabic.info.id }
-          } + editions).map { edition in
-            let name = editions.count > 1 ? "[\(edition.info.id)]  " : ""
-            return (isPlain ? "" : "\(ayah)  \(name)") + edition.text(of: ayah)
-          }
-        })
     }
+    let hasArabic = editions.contains { $0.info.id == arabic?.info.id }
+    let printed = (hasArabic ? [] : [arabic].compactMap { $0 }) + editions
+    try console.lines(
+      ayahs.flatMap { ayah in
+        printed.map { edition in
+          let name = editions.count > 1 ? "[\(edition.info.id)]  " : ""
+          return (isPlain ? "" : "\(ayah)  \(name)") + edition.text(of: ayah)
+        }
+      })
   }
 }
 

@@ -102,7 +102,8 @@ struct OpenReader {
       return try context.console.verbatim(messages.usageSummary(Invocation.version) + "\n")
     }
     let asked = reference.isEmpty ? ["1"] : [reference.joined(separator: " ")]
-    try context.read(asked, editions: [context.edition(nil)], isPlain: isPlain)
+    try context.read(
+      context.ayahs(asked), editions: [context.edition(nil)], isPlain: isPlain)
   }
 
   /// Runs the full-screen reader. Returns false if the terminal cannot show it.

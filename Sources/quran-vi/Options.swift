@@ -3,6 +3,7 @@ import Commands
 import Editions
 import Library
 import Messages
+import Quran
 
 extension CommandConfiguration {
   /// The configuration of a command without subcommands.
@@ -53,14 +54,16 @@ struct ReadOptions: ParsableArguments {
   @OptionGroup var options: CommonOptions
 
   /// Prints ayahs.
-  func run(
-    _ body: (CommandContext, [Edition], _ arabic: Edition?) throws -> Void
-  ) throws {
+  ///
+  /// - Parameter ayahs: Returns the ayahs.
+  func run(_ ayahs: (CommandContext) throws -> [AyahID]) throws {
     guard !plain || !options.json else {
       throw CommandFailure(.usage, messages.notTogether("--plain", "--json"))
     }
     let context = options.context
-    try body(context, context.editions(edition), arabic ? context.arabicEdition() : nil)
+    try context.read(
+      ayahs(context), editions: context.editions(edition),
+      arabic: arabic ? context.arabicEdition() : nil, isPlain: plain)
   }
 }
 

@@ -12,11 +12,7 @@ struct Read: ParsableCommand {
 
   @OptionGroup var options: ReadOptions
 
-  func run() throws {
-    try options.run { context, editions, arabic in
-      try context.read(references, editions: editions, arabic: arabic, isPlain: options.plain)
-    }
-  }
+  func run() throws { try options.run { try $0.ayahs(references) } }
 }
 
 struct Daily: ParsableCommand {
@@ -24,11 +20,7 @@ struct Daily: ParsableCommand {
 
   @OptionGroup var options: ReadOptions
 
-  func run() throws {
-    try options.run { context, editions, arabic in
-      try context.readDaily(editions: editions, arabic: arabic, isPlain: options.plain)
-    }
-  }
+  func run() throws { try options.run { [$0.dailyAyah] } }
 }
 
 struct Random: ParsableCommand {
@@ -39,11 +31,7 @@ struct Random: ParsableCommand {
 
   @OptionGroup var options: ReadOptions
 
-  func run() throws {
-    try options.run { context, editions, arabic in
-      try context.readRandom(references, editions: editions, arabic: arabic, isPlain: options.plain)
-    }
-  }
+  func run() throws { try options.run { [try $0.randomAyah(of: references)] } }
 }
 
 struct Search: ParsableCommand {

@@ -14,8 +14,9 @@ struct ReadCommandTests {
     _ references: String..., form: Form = .referenced, edition: Edition = .bundled
   ) throws -> Output {
     let output = Output()
-    try context(asJSON: form == .json, in: output)
-      .read(references, editions: [edition], isPlain: form == .plain)
+    let context = context(asJSON: form == .json, in: output)
+    try context.read(
+      context.ayahs(references), editions: [edition], isPlain: form == .plain)
     return output
   }
 
@@ -119,7 +120,7 @@ struct ReadCommandTests {
   ])
   func aReferenceThatLeadsNowhereIsAUsageError(_ references: [String], message: String) throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context().read(references, editions: [.bundled], isPlain: true)
+      try context().ayahs(references)
     }
     #expect(failure.status == .usage)
     #expect(failure.message.hasPrefix(message), "\(failure.message)")
@@ -128,14 +129,14 @@ struct ReadCommandTests {
 
   @Test func whatIsNoPlaceMayBeACommandMisspelt() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context().read(["serach", "x"], editions: [.bundled], isPlain: true)
+      try context().ayahs(["serach", "x"])
     }
     #expect(failure.message.hasSuffix(" See: quran-vi --help"))
   }
 
   @Test func errorsAreInTheLanguageOfTheReader() throws {
     let failure = try #require(throws: CommandFailure.self) {
-      try context(.vietnamese).read(["2:287"], editions: [.bundled], isPlain: true)
+      try context(.vietnamese).ayahs(["2:287"])
     }
     #expect(failure.message == "Không có câu 2:287; chương 2 (Al-Baqarah) có 286 câu.")
   }

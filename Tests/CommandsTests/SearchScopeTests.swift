@@ -103,8 +103,9 @@ struct SearchScopeTests {
     var ayahs: Set<String> = []
     for day in 0..<400 {
       let noon = Int64(day) * 86_400_000 + 43_200_000
-      let lines = try read({ try $0.readDaily(editions: [.bundled]) }, now: noon)
-      #expect(try read({ try $0.readDaily(editions: [.bundled]) }, now: noon + 1) == lines)
+      let lines = try read({ try $0.read([$0.dailyAyah], editions: [.bundled]) }, now: noon)
+      #expect(
+        try read({ try $0.read([$0.dailyAyah], editions: [.bundled]) }, now: noon + 1) == lines)
       ayahs.formUnion(lines.map { String($0.prefix { $0 != " " }) })
     }
     #expect(ayahs.count == 400)
@@ -113,12 +114,12 @@ struct SearchScopeTests {
   @Test func aRandomAyahIsOneOfThoseNamed() throws {
     for _ in 0..<20 {
       let line = try #require(
-        try read { try $0.readRandom(["112", "114"], editions: [.bundled]) }.first)
+        try read { try $0.read([$0.randomAyah(of: ["112", "114"])], editions: [.bundled]) }.first)
       #expect(line.hasPrefix("112:") || line.hasPrefix("114:"))
     }
-    #expect(try read { try $0.readRandom([], editions: [.bundled]) }.count == 1)
+    #expect(try read { try $0.read([$0.randomAyah(of: [])], editions: [.bundled]) }.count == 1)
     let failure = try #require(throws: CommandFailure.self) {
-      try read { try $0.readRandom(["115"], editions: [.bundled]) }
+      try read { try $0.read([$0.randomAyah(of: ["115"])], editions: [.bundled]) }
     }
     #expect(failure.status == .usage)
   }

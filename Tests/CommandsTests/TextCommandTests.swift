@@ -199,9 +199,10 @@ struct TextCommandTests {
     #expect(try failure { try context.arabicEdition() }.status == .notFound)
     try install("ar.hafs", language: "ar", kind: .original)
     try context.read(
-      ["1:1-2"], editions: [context.edition(nil)], arabic: context.arabicEdition())
+      context.ayahs(["1:1-2"]), editions: [context.edition(nil)], arabic: context.arabicEdition())
     try context.read(
-      ["1:1"], editions: [context.edition(nil)], arabic: context.arabicEdition(), isPlain: true)
+      context.ayahs(["1:1"]), editions: [context.edition(nil)], arabic: context.arabicEdition(),
+      isPlain: true)
     #expect(
       output.lines == [
         "1:1  ar.hafs 1:1[1]", "1:1  vi.rwwad 1:1[1]", "1:2  ar.hafs 1:2[1]",
@@ -212,7 +213,8 @@ struct TextCommandTests {
     }
     let json = Output()
     let other = self.context(asJSON: true, in: json)
-    try other.read(["1:1"], editions: [other.edition(nil)], arabic: other.arabicEdition())
+    try other.read(
+      other.ayahs(["1:1"]), editions: [other.edition(nil)], arabic: other.arabicEdition())
     let row = try #require(try json.decoded([Row].self).first)
     #expect(row.text == "vi.rwwad 1:1[1]" && row.arabic == "ar.hafs 1:1[1]")
     #expect(row.edition == "vi.rwwad")

@@ -10,7 +10,7 @@ extension Model {
   public mutating func indexed(_ index: SearchIndex, of info: Edition.Info) {
     guard info == edition.info else { return }
     search.index = index
-    if !search.query.isEmpty { runSearch() }
+    refreshSearch()
   }
 
   /// Stores the finished indexes of the other texts.
