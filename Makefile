@@ -46,8 +46,8 @@ BENCH_PACKAGES = $(BUILD_PACKAGES) python3 python3-venv less ncdu sqlite3
 LINT_PACKAGES = python3 python3-venv
 
 .PHONY: run build smoke test build-tests test-swift test-service soak server build-server lint \
-  format tables man install install-server uninstall bench bench-server fuzz build-fuzz sanitize \
-  sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address \
+  format tables man install install-server uninstall bench bench-setup build-flags bench-server \
+  fuzz build-fuzz sanitize sanitize-thread sanitize-address build-sanitize-thread build-sanitize-address \
   mutants build-mutants clean help
 
 run: build
@@ -174,6 +174,15 @@ uninstall:
 bench: need-bench build build-server
 	Benchmarks/run $(BINARY) --service $(SERVER)
 
+# How long the first `make run` takes, beside a package with the two largest dependencies alone.
+bench-setup: need-build
+	python3 Benchmarks/set_up.py $(ARGS)
+
+# What set_up.py builds that package with.
+build-flags:
+	@$(LINK_LIBRARIES)
+	@echo --disable-local-rpath $(RELEASE)
+
 # What 1,000 idle long polls take, plain and over TLS.
 bench-server: need-test build-server
 	RECORD_SERVICE_BINARY=$(SERVER) python3 Tests/ServiceTests/polls.py
@@ -228,6 +237,7 @@ help:
 	@echo "make install-server PREFIX=DIR   the record service and its systemd unit"
 	@echo "make uninstall PREFIX=DIR"
 	@echo "make bench                measure against less, ncdu and two other readers"
+	@echo "make bench-setup          measure how long the first make run takes"
 	@echo "make bench-server         measure the memory of long polls"
 	@echo "make sanitize             tests with the thread sanitizer and the address sanitizer"
 	@echo "make fuzz FUZZ_SECONDS=600  feed broken files to the import"

@@ -1,4 +1,4 @@
-public import Editions
+import Editions
 public import Library
 
 /// All notes, and their index for searching.

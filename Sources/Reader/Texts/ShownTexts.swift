@@ -1,4 +1,4 @@
-public import Editions
+import Editions
 import Library
 import Messages
 import Text
