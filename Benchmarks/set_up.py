@@ -22,7 +22,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # What the first screen shows.
-MARKER = "Al-Fatihah".encode()
+MARKER = b"Al-Fatihah"
 PEER = {
     "Package.swift": """\
 // swift-tools-version: 6.1

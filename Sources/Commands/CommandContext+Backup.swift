@@ -13,7 +13,7 @@ private struct BackupEntry: Encodable {
 
 private struct RestoredBackup: Encodable {
   let name: String
-  /// The path of the library that was replaced.
+  /// The path to which the replaced library was moved; nil if there was none.
   let former: String?
 }
 
@@ -31,7 +31,7 @@ extension CommandContext {
     let directory = backups.directory
     let measure = { @Sendable in (done: Self.sizeOfUnfinished(in: directory), total: total) }
     let name = try progressBar().polling(measure) { () throws(CommandFailure) in
-      try explaining { try library.backUp(at: now()) }
+      try convertingFailures { try library.backUp(at: now()) }
     }
     if asJSON {
       try console.json([entry(name, backups)])
@@ -57,7 +57,8 @@ extension CommandContext {
   /// - Parameters:
   ///   - name: The name of the backup, or nil for the newest one.
   ///   - isConfirmed: Whether to skip the question whether to restore.
-  ///   - restoration: The version that wins if the library is synced, or nil to ask.
+  ///   - restoration: Which version sync uses, that of the backup or that of the service; nil asks
+  ///     the user.
   /// - Throws: Status 1 if there is no such backup; 2 if the user must be asked but cannot be; 3 if
   ///   the operation fails.
   public func restoreBackup(
@@ -86,7 +87,7 @@ extension CommandContext {
     // Hold the sync lease, so that no other process syncs the library while it is replaced.
     let lease = try lease(of: path)
     defer { withExtendedLifetime(lease) {} }
-    let previous = try explaining {
+    let previous = try convertingFailures {
       do {
         return try backups.restore(name, restoration ?? .asked, at: now())
       } catch LibraryFailure.busy {
@@ -99,7 +100,7 @@ extension CommandContext {
       try console.line(messages.backupRestored(name))
       if let previous { try console.line(messages.previousLibraryIsAt(previous)) }
     }
-    try settle(restoration)
+    try resolveRestoration()
   }
 
   /// Acquires the sync lease.
@@ -116,8 +117,10 @@ extension CommandContext {
     }
   }
 
-  /// If the library is synced, asks which version wins, or explains how to answer later.
-  private func settle(_ restoration: SyncAccount.Restoration?) throws(CommandFailure) {
+  /// If the library is connected to a service and no version was chosen, asks the user which one to
+  /// use. Prints the choice or, if the user cannot be asked or does not answer, how to choose
+  /// later.
+  private func resolveRestoration() throws(CommandFailure) {
     // The restore is complete, so a failure to open or read the library here is not an error.
     guard let library = try? openForChanges() else { return }
     defer { library.close() }
@@ -129,7 +132,7 @@ extension CommandContext {
       case "2": answer = .keepService
       default: break
       }
-      if let answer { try explaining { try library.answer(answer) } }
+      if let answer { try convertingFailures { try library.chooseRestoration(answer) } }
     }
     // With `--json`, write hints to standard error.
     let lines =

@@ -71,7 +71,7 @@ struct LibraryExport {
   /// Writes a file atomically.
   ///
   /// - Returns: The number of entries of each kind.
-  func writeFile(_ path: String) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+  func writeFile(_ path: String) throws(CommandFailure) -> [ExportDocument.List: Int] {
     let file = Destination(try OutputFile(path, messages: messages))
     let counts = try write { text throws(CommandFailure) in try file.write(text) }
     try file.finish()
@@ -81,9 +81,9 @@ struct LibraryExport {
   /// - Returns: The number of entries of each kind.
   func write(
     to sink: @escaping (String) throws(CommandFailure) -> Void
-  ) throws(CommandFailure) -> [ExportDocument.Table: Int] {
+  ) throws(CommandFailure) -> [ExportDocument.List: Int] {
     defer { progress.finish() }
-    return try messages.explaining {
+    return try messages.convertingFailures {
       switch format {
       case .json:
         try library.exportJSON(
@@ -100,7 +100,7 @@ struct LibraryExport {
 }
 
 extension Messages {
-  func exported(_ path: String, _ counts: [ExportDocument.Table: Int]) -> String {
+  func exported(_ path: String, _ counts: [ExportDocument.List: Int]) -> String {
     exported(path, favorites: counts[.favorites] ?? 0, notes: counts[.notes] ?? 0)
   }
 }

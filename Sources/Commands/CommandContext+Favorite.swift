@@ -51,12 +51,12 @@ extension CommandContext {
     let references = try QuranReference.list(references, messages: messages)
     let ayahs = Set(references.flatMap { Array($0.ayahs) }).sorted()
     let library = try openForChanges()
-    let commit = try explaining {
+    let commit = try convertingFailures {
       try library.commit(ayahs.map { .setFavorite($0, isFavorite) }, at: now())
     }
     let changed = Set(commit.edits.map(\.thing))
     if asJSON {
-      let snapshot = try explaining { try library.snapshot() }
+      let snapshot = try convertingFailures { try library.snapshot() }
       try console.json(
         ayahs.map {
           ChangedFavorite(

@@ -56,7 +56,8 @@ extension CommandContext {
     // Each file of a dry run finds what the files before it brought.
     let library =
       options.isDryRun
-      ? try explaining { try openForReading().library.copyInMemory() } : try openForChanges()
+      ? try convertingFailures { try openForReading().library.copyInMemory() }
+      : try openForChanges()
     var loading = options
     loading.isDryRun = false
     var entries: [ImportEntry] = []

@@ -18,7 +18,8 @@ public enum NoteSource: Sendable {
   case editor(ExternalEditor)
 }
 
-// `quran-vi note`. The subject of a command is an ayah or the ID of a note, as typed.
+// The subcommands of `quran-vi note`. `subject` is the argument as typed: a reference for `list`,
+// an ayah for `add`, otherwise an ayah or the ID of a note.
 extension CommandContext {
   // MARK: Listing
 
@@ -31,7 +32,7 @@ extension CommandContext {
     let library = try openForReading().library
     var count = 0
     func each(_ body: (Note) throws(CommandFailure) -> Void) throws(CommandFailure) {
-      try explaining {
+      try convertingFailures {
         try library.eachMarkedAyah { ayah, _, note in
           guard let note, ayahs?.contains(ayah) ?? true else { return }
           count += 1
@@ -59,23 +60,23 @@ extension CommandContext {
 
   // MARK: The trash
 
-  /// Restores a note that another device deleted.
+  /// Restores a note from the trash.
   ///
   /// - Parameter subject: The note, or an empty string to list the deleted notes.
   /// - Throws: Status 1 if there is no such note, 2 if the subject is ambiguous or invalid.
   public func restoreNote(_ subject: String) throws(CommandFailure) {
     guard !subject.isEmpty else { return try listTrash() }
     let library = try openForChanges()
-    let trash = try explaining { try library.trash() }
+    let trash = try convertingFailures { try library.trash() }
     let id = try find(subject, among: trash.map { NoteSummary($0.note) })
-    let commit = try explaining { try library.restoreNote(id, at: now()) }
+    let commit = try convertingFailures { try library.restoreNote(id, at: now()) }
     guard !commit.isEmpty else { return try reportNothing() }
     try report(commit) { messages.restoredNote($0.shortID, "\($0.ayah)") }
   }
 
   private func listTrash() throws(CommandFailure) {
     let library = try openForReading().library
-    let trash = try explaining { try library.trash() }
+    let trash = try convertingFailures { try library.trash() }
     guard !asJSON else { return try console.json(trash.map { NoteEntry($0.note) }) }
     for item in trash {
       try console.line(
@@ -99,13 +100,14 @@ extension CommandContext {
     // Open the library before the text is written, so that the user learns in time if it cannot be
     // saved.
     let library = try openForChanges()
-    let isWritten = try write(source, "", about: ayah) { text throws(CommandFailure) in
-      let commit = try explaining {
+    let isSaved = try obtainText(from: source, replacing: "", about: ayah) {
+      text throws(CommandFailure) in
+      let commit = try convertingFailures {
         try library.commit([.addNote(UUID(), ayah, try note(text))], at: now())
       }
       try report(commit) { messages.savedNote($0.shortID, "\($0.ayah)") }
     }
-    if !isWritten { try reportNothing() }
+    if !isSaved { try reportNothing() }
   }
 
   /// Changes the text of a note.
@@ -115,9 +117,9 @@ extension CommandContext {
   public func editNote(_ subject: String, _ source: NoteSource) throws(CommandFailure) {
     let library = try openForChanges()
     let old = try find(subject, in: library)
-    let isWritten = try write(source, old.text.text, about: old.ayah) {
+    let isSaved = try obtainText(from: source, replacing: old.text.text, about: old.ayah) {
       text throws(CommandFailure) in
-      let commit = try explaining {
+      let commit = try convertingFailures {
         try library.commit(
           [.editNote(old.id, old.ayah, try note(text), basedOn: old.text)],
           at: now())
@@ -128,7 +130,7 @@ extension CommandContext {
           ? messages.editedNote($0.shortID, "\($0.ayah)") : messages.editedNoteBeside($0.shortID)
       }
     }
-    if !isWritten { try reportNothing() }
+    if !isSaved { try reportNothing() }
   }
 
   /// Deletes a note.
@@ -137,7 +139,7 @@ extension CommandContext {
   public func removeNote(_ subject: String) throws(CommandFailure) {
     let library = try openForChanges()
     let note = try find(subject, in: library)
-    _ = try explaining {
+    _ = try convertingFailures {
       try library.commit([.deleteNote(note.id, note.ayah)], at: now())
     }
     if asJSON {
@@ -150,9 +152,9 @@ extension CommandContext {
   /// Obtains the text of a note and passes it to `save`.
   ///
   /// - Returns: False if the text from the editor is unchanged or empty.
-  private func write(
-    _ source: NoteSource, _ old: String, about ayah: AyahID,
-    _ save: (String) throws(CommandFailure) -> Void
+  private func obtainText(
+    from source: NoteSource, replacing old: String, about ayah: AyahID,
+    save: (String) throws(CommandFailure) -> Void
   ) throws(CommandFailure) -> Bool {
     switch source {
     case .given(let text):
@@ -166,7 +168,7 @@ extension CommandContext {
       // Commands such as `echo` end their output with a line feed.
       try save(text.utf8.last == 0x0A ? String(text.unicodeScalars.dropLast()) : text)
     case .editor(let editor):
-      let edited = try edited(editor, old, ayah)
+      let edited = try edit(old, with: editor, about: ayah)
       var text = edited.text
       // Remove the line feed that editors append to the last line, unless the note had it before.
       if text.utf8.last == 0x0A, old.utf8.last != 0x0A { text.unicodeScalars.removeLast() }
@@ -183,11 +185,11 @@ extension CommandContext {
     return true
   }
 
-  private func edited(
-    _ editor: ExternalEditor, _ text: String, _ ayah: AyahID
+  private func edit(
+    _ text: String, with editor: ExternalEditor, about ayah: AyahID
   ) throws(CommandFailure) -> ExternalEditor.EditedText {
     do {
-      return try editor.edited(text, fileName: "\(ayah.surah)-\(ayah.ayah).txt")
+      return try editor.edit(text, fileName: "\(ayah.surah)-\(ayah.ayah).txt")
     } catch {
       switch error {
       case .notStarted(let code):
@@ -211,6 +213,8 @@ extension CommandContext {
 
   // MARK: Finding the note
 
+  /// Parses a reference.
+  ///
   /// - Parameter isFollowedByText: Whether the user may have typed the text of a note after the
   ///   reference.
   private func reference(
@@ -229,8 +233,8 @@ extension CommandContext {
 
   /// Returns the note with a given ID or prefix of an ID, or the only note of an ayah.
   private func find(_ subject: String, in library: Library) throws(CommandFailure) -> Note {
-    let id = try find(subject, among: try explaining { try library.noteList() })
-    guard let note = try explaining({ try library.note(id) }) else {
+    let id = try find(subject, among: try convertingFailures { try library.noteList() })
+    guard let note = try convertingFailures({ try library.note(id) }) else {
       throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
     }
     return note
@@ -246,20 +250,20 @@ extension CommandContext {
       isID
       ? list.filter { $0.id.uuidString.filter { $0 != "-" }.hasPrefix(digits) } : []
     if found.isEmpty {
-      let place: QuranReference
+      let reference: QuranReference
       do {
-        place = try QuranReference(parsing: subject)
+        reference = try QuranReference(parsing: subject)
       } catch {
         guard isID else { throw CommandFailure(error, messages: messages) }
         throw CommandFailure(.notFound, messages.noSuchNote(subject.sanitizedLine))
       }
-      guard let ayah = place.ayah else { throw CommandFailure(.usage, messages.noteNeedsAyah) }
+      guard let ayah = reference.ayah else { throw CommandFailure(.usage, messages.noteNeedsAyah) }
       found = list.filter { $0.ayah == ayah }
       guard !found.isEmpty else { throw CommandFailure(.notFound, messages.noNotesThere) }
     }
     guard found.count == 1, let summary = found.first else {
       let names = found.prefix(6).map {
-        "\($0.shortID) (\($0.ayah) “\(String($0.start.prefix(30)).sanitizedLine)”)"
+        "\($0.shortID) (\($0.ayah) “\(String($0.firstLine.prefix(30)).sanitizedLine)”)"
       }
       throw CommandFailure(
         .usage, messages.severalNotes(subject.sanitizedLine, names, more: max(found.count - 6, 0))

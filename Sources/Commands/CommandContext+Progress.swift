@@ -57,7 +57,7 @@ extension CommandContext {
     _ changes: [(surah: SurahNumber, last: Int)]
   ) throws(CommandFailure) {
     let library = try openForChanges()
-    let (commit, snapshot) = try explaining {
+    let (commit, snapshot) = try convertingFailures {
       let commit = try library.commit(
         changes.map { .setProgress($0.surah, to: $0.last) }, at: now())
       return (commit, try library.snapshot())
@@ -143,11 +143,11 @@ private struct ProgressEntry: Encodable {
     self.streak = Days(
       current: streak.current, longest: streak.longest, includesToday: streak.includesToday)
     plan = snapshot.khatmPlan.map { plan in
-      let standing = plan.standing(on: today, readCount: snapshot.readCount)
+      let status = plan.status(on: today, readCount: snapshot.readCount)
       return Plan(
-        start: "\(plan.start)", end: "\(plan.end)", days: plan.days, day: standing.day,
-        read: plan.read, done: standing.done, due: standing.due, total: standing.total,
-        ahead: standing.ahead, left: standing.left, finish: standing.finish.map { "\($0)" })
+        start: "\(plan.start)", end: "\(plan.end)", days: plan.days, day: status.day,
+        read: plan.read, done: status.done, due: status.due, total: status.total,
+        ahead: status.ahead, left: status.left, finish: status.finish.map { "\($0)" })
     }
     readingDays = snapshot.readingDays.sorted { $0.key < $1.key }.map {
       ReadingDay(day: "\($0.key)", ayahs: $0.value)

@@ -9,7 +9,7 @@ import Text
 public struct SearchRequest {
   /// The words to look for, as typed.
   public var text: String
-  /// The texts to search, the one that is read first.
+  /// The editions to search, the current one first.
   public var editions: [Edition]
   /// Whether to search the notes as well.
   public var includesNotes: Bool
@@ -38,7 +38,7 @@ public struct SearchRequest {
 
 // `quran-vi search`
 extension CommandContext {
-  /// Returns the text that is read, and the other texts on this machine.
+  /// Returns the current edition, and the other editions on this machine.
   public func allEditions() throws(CommandFailure) -> [Edition] {
     let current = try edition(nil)
     return [current] + editions.others(than: current.info.id)
@@ -123,7 +123,7 @@ extension CommandContext {
   private func notes(
     matching query: SearchQuery, in scope: SearchScope, _ library: Library
   ) throws(CommandFailure) -> [Note] {
-    let notes = try explaining { try library.allNotes() }
+    let notes = try convertingFailures { try library.allNotes() }
     let index = TextIndex(notes.map(\.text.text))
     return index.search(query) { scope.contains(notes[$0].ayah) }.positions.map { notes[$0] }
   }

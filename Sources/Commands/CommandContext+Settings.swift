@@ -41,9 +41,9 @@ extension CommandContext {
   public func setSetting(_ name: String, to text: String) throws(CommandFailure) {
     let key = try key(name)
     let library = try openForChanges()
-    let readCount = try explaining { try library.snapshot() }.readCount
+    let readCount = try convertingFailures { try library.snapshot() }.readCount
     let value = try value(text, of: key, readCount)
-    _ = try explaining { try library.commit([.set(name, value)], at: now()) }
+    _ = try convertingFailures { try library.commit([.set(name, value)], at: now()) }
     try report(key, value, "\(name) = \(value.map { shown($0, of: key) } ?? "off")")
   }
 

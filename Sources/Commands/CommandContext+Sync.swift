@@ -43,10 +43,10 @@ extension CommandContext {
   ) async throws(CommandFailure) {
     let file = try credentialFile
     var content = CredentialFile.Content(
-      origin: url, container: container ?? Connection.container,
+      origin: url, container: container ?? ClientFactory.container,
       environment: isDevelopment ? "development" : "production", apiToken: "")
-    content.origin = try explaining {
-      try Connection.address(of: content).origin
+    content.origin = try convertingFailures {
+      try ClientFactory.address(of: content).origin
     }
     // Not passed as an argument, because other users of the machine can read arguments.
     let secret = askSecret(messages.syncAskToken) ?? ""
@@ -54,7 +54,7 @@ extension CommandContext {
     content.apiToken = secret
     _ = try await refusal(of: content)
     _ = try openForChanges()
-    let previous = try explaining { try file.load() }
+    let previous = try convertingFailures { try file.load() }
     let isSame =
       previous?.origin == content.origin && previous?.container == content.container
       && previous?.environment == content.environment
@@ -65,7 +65,7 @@ extension CommandContext {
     // Save and report the connection only now; a sign-in to another service stays valid until the
     // new sign-in.
     if isSame || previous?.webAuthToken == nil {
-      try explaining { try file.save(content) }
+      try convertingFailures { try file.save(content) }
       try console.line(messages.syncConnected(content.origin))
     }
     try await signIn(to: content, options, file)
@@ -110,9 +110,9 @@ extension CommandContext {
   private func client(
     _ content: CredentialFile.Content, _ credentials: InMemoryCredentials? = nil
   ) throws(CommandFailure) -> RecordClient {
-    try explaining {
+    try convertingFailures {
       RecordClient(
-        try Connection.address(of: content),
+        try ClientFactory.address(of: content),
         credentials: credentials ?? InMemoryCredentials(content),
         options: try .environment(environment))
     }
@@ -146,7 +146,7 @@ extension CommandContext {
       origin: content.origin, container: content.container, environment: content.environment,
       userRecordName: identity.userRecordName, name: name, isConfirmed: true,
       serviceID: identity.serviceID)
-    let previous = try explaining { try library.syncAccount() }
+    let previous = try convertingFailures { try library.syncAccount() }
     guard try confirms(account, named: name, after: previous, options) else {
       return try console.line(messages.nothingChanged)
     }
@@ -154,10 +154,10 @@ extension CommandContext {
     // account.
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
-    try explaining { try file.save(content) }
+    try convertingFailures { try file.save(content) }
     try await syncing(library, account, file) { engine async throws(SyncFailure) in
       try engine.adopt(account)
-      if let refusal = try await engine.prepare(named: identity.name) {
+      if let refusal = try await engine.prepareAccount(named: identity.name) {
         warn(messages.syncNoProfile(refusal))
       }
     }
@@ -196,8 +196,8 @@ extension CommandContext {
   private func webAuthToken(
     for content: CredentialFile.Content, _ options: SignInOptions
   ) async throws(CommandFailure) -> String {
-    let address = try explaining {
-      try Connection.address(of: content)
+    let address = try convertingFailures {
+      try ClientFactory.address(of: content)
     }
     var signedOut = content
     signedOut.webAuthToken = nil
@@ -205,7 +205,7 @@ extension CommandContext {
     // Apple's page uses its own callback or shows the token.
     let isOurs = page.hasPrefix(address.origin + "/")
     if !isOurs {
-      do { _ = try WebSignIn.checked(page, of: address) } catch {
+      do { _ = try WebSignIn.checkedRedirectURL(page, of: address) } catch {
         throw CommandFailure(.badData, messages.explainUntrusted(error))
       }
     }
@@ -220,9 +220,9 @@ extension CommandContext {
       // The URL of our sign-in page contains the API token, so it is not passed to a program as an
       // argument.
       if !isOurs { openPage(url) }
-      guard let token = askSecret(messages.syncAskCode).flatMap(WebSignIn.pasted) else {
-        throw CommandFailure(.usage, messages.syncNoCode)
-      }
+      guard let text = askSecret(messages.syncAskCode),
+        let token = WebSignIn.token(inPastedText: text)
+      else { throw CommandFailure(.usage, messages.syncNoCode) }
       return token
     }
     do {
@@ -264,10 +264,10 @@ extension CommandContext {
     let file = try credentialFile
     _ = try content(of: file)
     let library = try openForChanges()
-    if retriesParked { try explaining { try library.retryParked() } }
+    if retriesParked { try convertingFailures { try library.retryParked() } }
     let lease = try await lease(of: library)
     defer { withExtendedLifetime(lease) {} }
-    if let restoration { try explaining { try library.answer(restoration) } }
+    if let restoration { try convertingFailures { try library.chooseRestoration(restoration) } }
     let left: Int
     do throws(CommandFailure) {
       left = try await round(answer, library, try account(of: library), file)
@@ -303,7 +303,7 @@ extension CommandContext {
     _ report: SyncReport, _ library: Library, _ file: CredentialFile
   ) throws(CommandFailure) -> Int {
     let content = try content(of: file)
-    let facts = try explaining { try SyncFacts(content, library, at: now()) }
+    let facts = try convertingFailures { try SyncFacts(content, library, at: now()) }
     if asJSON {
       try console.json(object: RoundOutput(report, left: facts))
     } else {
@@ -326,7 +326,7 @@ extension CommandContext {
   }
 
   private func account(of library: Library) throws(CommandFailure) -> SyncAccount {
-    guard let account = try explaining({ try library.syncAccount() }) else {
+    guard let account = try convertingFailures({ try library.syncAccount() }) else {
       throw CommandFailure(.notSignedIn, messages.syncNotConnected)
     }
     return account
@@ -337,8 +337,8 @@ extension CommandContext {
     _ library: Library, _ account: SyncAccount, _ file: CredentialFile,
     _ body: (SyncEngine) async throws(SyncFailure) -> Value
   ) async throws(CommandFailure) -> Value {
-    let client = try explaining {
-      try Connection.open(file, for: account, environment: environment)
+    let client = try convertingFailures {
+      try ClientFactory.open(file, for: account, processEnvironment: environment)
     }
     let progress = progressBar()
     let engine = SyncEngine(
@@ -371,7 +371,7 @@ extension CommandContext {
     let content = try content(of: credentialFile)
     let library = try openForReading().library
     let now = now()
-    let facts = try explaining { try SyncFacts(content, library, at: now) }
+    let facts = try convertingFailures { try SyncFacts(content, library, at: now) }
     if asJSON { return try console.json(object: StatusOutput(facts)) }
     for line in facts.status(in: messages) { try console.line(line) }
   }
@@ -386,7 +386,7 @@ extension CommandContext {
   /// written, the session is not ended either.
   private func signOut(_ file: CredentialFile) async throws(CommandFailure) {
     let content = try content(of: file)
-    try explaining {
+    try convertingFailures {
       try file.change { content in
         content.webAuthToken = nil
         content.userRecordName = nil
@@ -429,7 +429,7 @@ extension CommandContext {
   private func content(
     of file: CredentialFile
   ) throws(CommandFailure) -> CredentialFile.Content {
-    let content = try explaining { try file.load() }
+    let content = try convertingFailures { try file.load() }
     if let content { return content }
     // Report a file that is not a library before "not connected".
     _ = try openForReading()

@@ -15,7 +15,7 @@ public struct CommandContext {
   public var asJSON: Bool
   /// The path of the library, or nil if there is no directory for it.
   public var libraryPath: String?
-  /// The texts on this machine.
+  /// The editions on this machine.
   public var editions: InstalledEditions
   /// The environment variables of the process.
   public var environment: [String: String]
@@ -82,7 +82,7 @@ extension CommandContext {
   ///
   /// - Throws: Status 3 if the library cannot be read.
   func openForReading() throws(CommandFailure) -> (library: Library, snapshot: Snapshot) {
-    try explaining {
+    try convertingFailures {
       guard libraryPath == nil || hasLibraryFile else {
         if let libraryPath, Backups(of: libraryPath).newest != nil {
           warn(messages.libraryIsGone)
@@ -99,7 +99,7 @@ extension CommandContext {
   ///
   /// - Throws: Status 3 if the library cannot be opened or written.
   func openForChanges() throws(CommandFailure) -> Library {
-    try explaining {
+    try convertingFailures {
       let opening = try Library.open(libraryPath, at: now())
       if let refusal = opening.library.refusal { throw refusal }
       for notice in opening.notices { warn(messages.explain(notice)) }
@@ -108,15 +108,15 @@ extension CommandContext {
   }
 
   /// Runs `body` and converts its failures to command failures.
-  func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
-    try messages.explaining(body)
+  func convertingFailures<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+    try messages.convertingFailures(body)
   }
 }
 
 extension Messages {
   /// Runs `body` and converts failures of the library and of the connection to a service to command
   /// failures.
-  func explaining<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
+  func convertingFailures<Value>(_ body: () throws -> Value) throws(CommandFailure) -> Value {
     do {
       return try body()
     } catch let failure as CommandFailure {
@@ -125,10 +125,10 @@ extension Messages {
       throw CommandFailure(failure, messages: self)
     } catch let problem as CredentialFile.Problem {
       throw CommandFailure(.badData, explain(problem))
-    } catch let problem as Connection.Problem {
+    } catch let problem as ClientFactory.Problem {
       throw CommandFailure(.usage, explain(problem))
     } catch let problem as ClientOptions.Problem {
-      throw CommandFailure(.usage, explain(Connection.Problem.environment(problem)))
+      throw CommandFailure(.usage, explain(ClientFactory.Problem.environment(problem)))
     } catch {
       throw CommandFailure(.badData, unexpectedFailure)
     }

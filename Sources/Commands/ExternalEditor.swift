@@ -2,7 +2,7 @@ import FoundationEssentials
 import Glibc
 import Synchronization
 
-/// The text editor of the user, which runs in the terminal until it ends.
+/// The user's text editor, which runs in the foreground of the terminal.
 public struct ExternalEditor: Sendable {
   /// The shell command, such as `code --wait`. The path of the file is appended as an argument.
   public let command: String
@@ -10,7 +10,7 @@ public struct ExternalEditor: Sendable {
   /// The reason why there is no edited text. If the editor wrote something, it is preserved in a
   /// file.
   public enum Failure: Error, Hashable, Sendable {
-    /// The file or the process could not be created. The value is that of `errno`.
+    /// The file or the process could not be created. The value is the `errno` of the failed call.
     case notStarted(Int32)
     /// The editor ended with a nonzero exit status; the shell returns 127 if the program does not
     /// exist.
@@ -61,7 +61,7 @@ public struct ExternalEditor: Sendable {
   ///   - text: The initial text.
   ///   - fileName: The name of the file, which editors show.
   /// - Throws: `Failure` if the editor fails or its result is not UTF-8.
-  public func edited(_ text: String, fileName: String) throws(Failure) -> EditedText {
+  public func edit(_ text: String, fileName: String) throws(Failure) -> EditedText {
     let file = try PrivateFile(text, name: fileName)
     let status = try run(on: file.path)
     let data = try? Data(contentsOf: URL(filePath: file.path))
@@ -76,9 +76,11 @@ public struct ExternalEditor: Sendable {
     return EditedText(text, file)
   }
 
-  /// Takes over the file of a failed editor, which is then deleted like that of any other. Returns
-  /// nil, and leaves the file, if it is not UTF-8.
-  public static func take(_ file: String) -> EditedText? {
+  /// Reads the file of `Failure.failed`, and deletes it with the returned value, as `edit` does.
+  ///
+  /// - Parameter file: The path of the file.
+  /// - Returns: nil if the file cannot be read or is not UTF-8; it is not deleted then.
+  public static func recoverText(from file: String) -> EditedText? {
     guard let data = try? Data(contentsOf: URL(filePath: file)),
       let text = String(validating: data, as: UTF8.self)
     else { return nil }
@@ -99,7 +101,7 @@ public struct ExternalEditor: Sendable {
         redirections[descriptor] = .file("/dev/tty")
       }
     }
-    // As in system(3), only the editor reacts to the signals of keys.
+    // As in system(3), ignore Ctrl-c and Ctrl-\ while the editor runs.
     let interrupt = signal(SIGINT, SIG_IGN)
     let quit = signal(SIGQUIT, SIG_IGN)
     defer {

@@ -18,15 +18,15 @@ public struct FileCompletion {
     let slash = typed.lastIndex(of: "/")
     let directory = slash.map { String(typed[...$0]) } ?? ""
     let start = slash.map { typed[typed.index(after: $0)...] } ?? typed[...]
-    let place = directory.isEmpty ? "." : directory.expandingTilde(home: home)
-    let names = (try? FileManager.default.contentsOfDirectory(atPath: place)) ?? []
+    let directoryPath = directory.isEmpty ? "." : directory.expandingTilde(home: home)
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: directoryPath)) ?? []
     // String comparison ignores differences in normalization, which file names from other systems
     // can have.
     return names.filter { $0.hasPrefix(start) && ($0.first != "." || start.first == ".") }
       .sorted().map { name in
         var status = stat()
         let isDirectory =
-          stat("\(place)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+          stat("\(directoryPath)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
         return directory + name.nfc + (isDirectory ? "/" : "")
       }
   }

@@ -32,11 +32,11 @@ public struct FileTransfer: Sendable {
   ///   - messages: Words the report and the failures.
   ///   - onProgress: Called repeatedly with a progress bar as text.
   /// - Throws: Status 1 or 3; nothing is changed then.
-  public func load(
+  public func importFile(
     _ path: String, into library: Result<Library, LibraryFailure>, messages: Messages,
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CommandFailure) -> FileImport {
-    let library = try messages.explaining(library.get)
+    let library = try messages.convertingFailures(library.get)
     let bar = ProgressBar(onProgress, clock: now)
     let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
     let source = try ImportSource(file, messages: messages) { bar.update($0, of: $1) }
@@ -47,18 +47,18 @@ public struct FileTransfer: Sendable {
       path: path, name: path, result: result, isDryRun: false, messages: messages)
     return FileImport(
       commit: result.commit, summary: page.summary, report: page.lines,
-      snapshot: try messages.explaining(library.snapshot))
+      snapshot: try messages.convertingFailures(library.snapshot))
   }
 
   /// Exports the whole library to a new file. The file extension determines the format.
   ///
   /// - Returns: The message for the user.
   /// - Throws: Status 3 if writing fails or the file already exists.
-  public func save(
+  public func exportFile(
     _ path: String, _ library: Result<Library, LibraryFailure>, messages: Messages,
     onProgress: @escaping @Sendable (String) -> Void = { _ in }
   ) throws(CommandFailure) -> String {
-    let library = try messages.explaining(library.get)
+    let library = try messages.convertingFailures(library.get)
     let format = ExportFormat(fileName: path)
     let target = path.expandingTilde(home: home)
     guard access(target, F_OK) != 0 else {
@@ -73,7 +73,7 @@ public struct FileTransfer: Sendable {
 
 /// The result of importing a file.
 public struct FileImport: Sendable {
-  /// The changes, for undo.
+  /// The changes of the import, which undo reverses.
   public let commit: Commit
   /// The report in one line, and the complete report.
   public let summary: String

@@ -29,17 +29,19 @@ struct ImportPage {
   var lines: [String] {
     let name = name.sanitizedLine
     var lines = [
-      isDryRun ? messages.wouldImport(name, result.kind) : messages.importedFrom(name, result.kind)
+      isDryRun
+        ? messages.wouldImport(name, result.formatName)
+        : messages.importedFrom(name, result.formatName)
     ]
-    for table in ExportDocument.Table.allCases {
-      let count = result[table]
+    for list in ExportDocument.List.allCases {
+      let count = result[list]
       guard count.found > 0 || count.skipped > 0 else { continue }
-      var list = messages.name(of: table)
-      if let shape = result.shapes[table] { list += " (\(shape.name))" }
+      var title = messages.name(of: list)
+      if let encoding = result.encodings[list] { title += " (\(encoding.name))" }
       lines.append(
         "  "
           + messages.importCounts(
-            list, new: count.new, replaced: count.replaced, merged: count.merged,
+            title, new: count.new, replaced: count.replaced, merged: count.merged,
             keptBoth: count.keptBoth, old: count.alreadyThere, skipped: count.skipped))
     }
     if lines.count == 1 { lines.append("  " + messages.nothingInIt) }
@@ -78,11 +80,11 @@ struct ImportEntry: Encodable {
     format = result.format
     dryRun = page.isDryRun
     lists = Dictionary(
-      uniqueKeysWithValues: ExportDocument.Table.allCases.map { ($0.rawValue, result[$0].json) })
+      uniqueKeysWithValues: ExportDocument.List.allCases.map { ($0.rawValue, result[$0].json) })
     shapes =
-      result.shapes.isEmpty
+      result.encodings.isEmpty
       ? nil
-      : Dictionary(uniqueKeysWithValues: result.shapes.map { ($0.key.rawValue, $0.value.code) })
+      : Dictionary(uniqueKeysWithValues: result.encodings.map { ($0.key.rawValue, $0.value.code) })
     skipped = result.skips
     unknownKeys = result.unknownKeys
     unknownFields = result.unknownFieldCount

@@ -7,36 +7,37 @@ import Text
 struct ImportResult {
   /// An entry that was not imported.
   struct Skip: Encodable {
-    /// The raw value of the table.
+    /// The name of the entry's list in an export.
     let list: String
-    /// The place of the entry in the file, for the user.
+    /// A description of the entry's position in the file, in the user's language.
     let place: String
-    /// The one-based position in the list of an export, or 0 for the list itself; and the line at
-    /// which the entry begins.
+    /// The one-based position in the list; 0 for the list itself; nil for a legacy dump.
     var number: Int?
+    /// The line at which the entry begins; nil for a legacy dump.
     var line: Int?
     /// The identifier of the reason in the JSON output, independent of the language.
     let code: String
     let reason: String
   }
 
-  /// The format of the file, for the JSON output and for the user.
+  /// The identifier of the file's format in the JSON output.
   let format: String
-  let kind: String
+  /// The name of the file's format in the user's language.
+  let formatName: String
   /// The encoding of each list; only for legacy dumps.
-  var shapes: [ExportDocument.Table: (code: String, name: String)] = [:]
-  let counts: [ExportDocument.Table: ImportReport.Count]
+  var encodings: [ExportDocument.List: (code: String, name: String)] = [:]
+  let counts: [ExportDocument.List: ImportReport.Count]
   /// The first skipped entries; `counts` includes all.
   let skips: [Skip]
   private static let skipLimit = 10_000
   let unknownKeys: [String]
   let unknownKeyCount: Int
   var unknownFieldCount = 0
-  /// The changes, for undo.
+  /// The changes of the import, which undo reverses.
   let commit: Commit
 
-  subscript(table: ExportDocument.Table) -> ImportReport.Count {
-    counts[table] ?? ImportReport.Count()
+  subscript(list: ExportDocument.List) -> ImportReport.Count {
+    counts[list] ?? ImportReport.Count()
   }
 
   var skippedCount: Int { counts.values.reduce(0) { $0 + $1.skipped } }
@@ -45,14 +46,14 @@ struct ImportResult {
   /// The result of importing an export of this program.
   init(_ report: ImportReport, messages: Messages) {
     format = ExportDocument.format
-    kind = messages.kindExport
+    formatName = messages.kindExport
     counts = report.counts
     skips = report.skips.map { skip in
-      let list = messages.name(of: skip.table)
+      let name = messages.name(of: skip.list)
       return Skip(
-        list: skip.table.rawValue,
+        list: skip.list.rawValue,
         place: messages.placeInExport(
-          skip.number == 0 ? list : "\(list) \(skip.number)", skip.line),
+          skip.number == 0 ? name : "\(name) \(skip.number)", skip.line),
         number: skip.number, line: skip.line, code: skip.reason.code,
         reason: messages.explain(skip.reason))
     }
@@ -65,21 +66,21 @@ struct ImportResult {
   /// The result of importing a dump of the iOS app.
   init(_ dump: LegacyDump, _ report: ImportReport, messages: Messages) {
     format = "legacy"
-    kind = messages.kindLegacy(
-      dump.containers.map { messages.name(of: $0) }.joined(separator: ", "))
+    formatName = messages.kindLegacy(
+      dump.formats.map { messages.name(of: $0) }.joined(separator: ", "))
     var counts = report.counts
     for key in LegacyKey.allCases {
-      counts[key.table, default: ImportReport.Count()].addSkipped(
-        dump.found(key) - (counts[key.table]?.found ?? 0))
+      counts[key.list, default: ImportReport.Count()].addSkipped(
+        dump.found(key) - (counts[key.list]?.found ?? 0))
     }
     self.counts = counts
     for (key, shape) in dump.shapes {
-      shapes[key.table] = (shape.code, messages.name(of: shape))
+      encodings[key.list] = (shape.code, messages.name(of: shape))
     }
     // Limit the list; a real dump has few problems.
     skips = dump.problems.prefix(Self.skipLimit).map {
       Skip(
-        list: $0.key.table.rawValue, place: $0.place.sanitizedLine, code: $0.reason.code,
+        list: $0.key.list.rawValue, place: $0.place.sanitizedLine, code: $0.reason.code,
         reason: messages.explain($0.reason))
     }
     unknownKeys = dump.unknownKeys
@@ -89,7 +90,7 @@ struct ImportResult {
 }
 
 extension LegacyKey {
-  var table: ExportDocument.Table {
+  var list: ExportDocument.List {
     switch self {
     case .favorites: .favorites
     case .notes: .notes
@@ -104,7 +105,7 @@ extension ImportReport.Reason {
     case .notAList: "not-a-list"
     case .wrongType: "wrong-type"
     case .missing: "missing"
-    case .unfit: "unfit"
+    case .invalidValue: "unfit"
     case .noSuchAyah: "no-such-ayah"
     case .noSuchSurah: "no-such-surah"
     case .badID: "bad-id"

@@ -47,7 +47,7 @@ struct ImportSource {
     } catch let error as ExportDocument.Failure {
       failure = error
     } catch {
-      throw file.explaining(error, messages: messages)
+      throw file.commandFailure(for: error, messages: messages)
     }
     if case .newer = failure {
       throw CommandFailure(.badData, messages.explain(failure, in: file.name))
@@ -58,7 +58,7 @@ struct ImportSource {
       // For a file that is JSON, the first error is more helpful, because it has the line.
       let message =
         switch (failure, error) {
-        case (.syntax, .damaged(.json, _)), (.syntax, .notRecognised):
+        case (.syntax, .damaged(.json, _)), (.syntax, .unknownFormat):
           messages.explain(failure, in: file.name)
         case (_, .noLegacyKeys(let keys)) where Set(["format", "version"]).isSubset(of: keys):
           messages.exportIsPacked(file.name.sanitizedLine)
@@ -66,7 +66,7 @@ struct ImportSource {
         }
       throw CommandFailure(.badData, message)
     } catch {
-      throw file.explaining(error, messages: messages)
+      throw file.commandFailure(for: error, messages: messages)
     }
   }
 
@@ -109,13 +109,13 @@ struct ImportSource {
     } catch let failure as LibraryFailure {
       throw CommandFailure(failure, messages: messages)
     } catch {
-      throw file.explaining(error, messages: messages)
+      throw file.commandFailure(for: error, messages: messages)
     }
   }
 }
 
 extension InputFile {
-  fileprivate func explaining(_ error: any Error, messages: Messages) -> CommandFailure {
+  fileprivate func commandFailure(for error: any Error, messages: Messages) -> CommandFailure {
     let code = (error as? SystemError)?.code ?? EIO
     return CommandFailure(.badData, messages.fileNotRead(name, code))
   }

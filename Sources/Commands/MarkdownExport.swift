@@ -19,9 +19,9 @@ struct MarkdownExport {
   /// - Returns: The numbers of favourites and notes.
   func write(
     _ library: Library, progress: ProgressBar, to sink: @escaping (String) throws -> Void
-  ) throws -> [ExportDocument.Table: Int] {
+  ) throws -> [ExportDocument.List: Int] {
     let total = try library.snapshot().noteCount
-    var counts: [ExportDocument.Table: Int] = [.favorites: 0, .notes: 0]
+    var counts: [ExportDocument.List: Int] = [.favorites: 0, .notes: 0]
     var last: AyahID?
     try sink("# Quran-vi\n\n\(messages.exportedOn("\(LocalTime(now))", textTitle))\n")
     try library.eachMarkedAyah { ayah, isFavorite, note in

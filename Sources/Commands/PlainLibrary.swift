@@ -27,7 +27,7 @@ public final class PlainLibrary: Sendable {
   }
 
   /// Returns the notifications since the last call, in order.
-  func takeReplies() -> [LibraryReply] {
+  func dequeueReplies() -> [LibraryReply] {
     replies.replies.withLock { replies in
       defer { replies = [] }
       return replies

@@ -28,26 +28,26 @@ public struct PlainReader {
   private var choices: [AyahID] = []
   /// The number of choices that have been printed.
   private var listed = 0
-  /// Returns the texts that are searched beside the one that is read.
+  /// Returns the editions that are searched besides the current one.
   private let otherEditions: () -> [Edition]
-  /// The indexes of all texts; nil until the first search.
-  private var editions: EditionSearch?
-  /// The hits that `choices` are; empty if these are no hits.
-  private var found = SearchHits()
+  /// The indexes of all editions; nil until the first search.
+  private var editionSearch: EditionSearch?
+  /// The result of the last search if `choices` are its hits; otherwise nil.
+  private var lastHits: SearchHits?
 
-  /// The number of search results that are printed at a time.
-  private static let page = 10
+  /// The number of choices that are printed at a time.
+  private static let pageSize = 10
 
   /// Creates the reader.
   ///
   /// - Parameters:
-  ///   - edition: The edition to read.
+  ///   - edition: The current edition.
   ///   - messages: The sentences of the interface.
   ///   - console: The output.
   ///   - library: The user's library.
   ///   - ayah: The ayah to begin with, or nil.
-  ///   - otherEditions: Returns the editions to search beside the one to read.
-  ///   - files: Imports files for the `import` command.
+  ///   - otherEditions: Returns the editions to search besides the current one.
+  ///   - files: Imports the file of the `import` command.
   ///   - findDump: Returns the path of a dump of the iOS app, or nil if there is none.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   public init(
@@ -65,13 +65,13 @@ public struct PlainReader {
     self.files = files
     self.findDump = findDump
     self.library = library
-    takeReplies()
-    place.begin(at: snapshot.continueReading, cursor: nil)
+    applyReplies()
+    place.load(snapshot.continueReading, cursor: nil)
   }
 
-  /// Applies the notifications of the library.
-  private mutating func takeReplies() {
-    for reply in library.takeReplies() {
+  /// Applies the replies and events that the library has queued.
+  private mutating func applyReplies() {
+    for reply in library.dequeueReplies() {
       switch reply {
       case .opened(let snapshot, let notices):
         self.snapshot = snapshot
@@ -116,12 +116,12 @@ public struct PlainReader {
         try console.line("")
         break
       }
-      takeReplies()
+      applyReplies()
       try printNotices()
       let typed = line.sanitizedLine.split(separator: " ").joined(separator: " ")
       if typed.hasPrefix("import ") {
         // Preserve the spaces in a path.
-        try load(String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))
+        try importFile(at: String(line.drop { $0 == " " }.dropFirst(7).drop { $0 == " " }))
       } else {
         guard try handle(typed) else { break }
       }
@@ -134,7 +134,7 @@ public struct PlainReader {
     case "q", "quit": return false
     case "?", "help": try console.line(messages.plainHelp)
     case "":
-      if let ayah { leave(ayah) }
+      if let ayah { countAsRead(ayah) }
       try step(
         ayah == nil ? place.ayah ?? .first : ayah?.next, orSay: messages.endOfBook)
     case "f": try toggleFavorite()
@@ -142,15 +142,14 @@ public struct PlainReader {
     case "o": try printFootnotes()
     case _ where line.hasPrefix("n "): try add(note: String(line.dropFirst(2)))
     case "fl":
-      choices = snapshot.favorites.map(\.ayah)
-      listed = 0
+      setChoices(snapshot.favorites.map(\.ayah))
       if choices.isEmpty { try console.line(messages.noFavorites) } else { try listMore() }
     case "u": try undo()
     case "b":
       let here = ayah ?? place.ayah
       try step(here == nil ? .first : here?.previous, orSay: messages.startOfBook)
     case "l":
-      choices = SurahNumber.all.map(\.firstAyah)
+      setChoices(SurahNumber.all.map(\.firstAyah))
       listed = choices.count
       try console.lines(
         SurahNumber.all.map { "\(heading($0)), \(messages.ayahCount($0.ayahCount))" })
@@ -178,13 +177,13 @@ public struct PlainReader {
     try show(ayah)
   }
 
-  /// Shows an ayah out of the order of reading, and prints the place at which reading continues if
-  /// it is another one.
+  /// Shows an ayah that the user jumped to. If the reading place stays elsewhere, prints that
+  /// place.
   private mutating func jump(to ayah: AyahID) throws(CommandFailure) {
-    let wasLooking = place.isLooking
+    let wasJumpPending = place.isJumpPending
     place.jump(to: ayah)
     try show(ayah)
-    if place.isLooking, !wasLooking, let place = place.ayah {
+    if place.isJumpPending, !wasJumpPending, let place = place.ayah {
       try console.line(messages.plainElsewhere("\(place)"))
     }
   }
@@ -200,14 +199,13 @@ public struct PlainReader {
   }
 
   private mutating func show(_ ayah: AyahID) throws(CommandFailure) {
-    choices = []
-    listed = 0
+    setChoices([])
     self.ayah = ayah
     // Save the place now, because Ctrl-C can end the process at any moment.
     if let position = place.ayah?.description,
       position != snapshot.device[DeviceKey.position]
     {
-      keep { $0.device[DeviceKey.position] = .some(position) }
+      saveReading { $0.device[DeviceKey.position] = .some(position) }
     }
     if ayah.ayah == 1 {
       try console.line(heading(ayah.surah))
@@ -225,23 +223,23 @@ public struct PlainReader {
 
   /// Records that an ayah was read. As in the full-screen interface, only the ayah after the last
   /// read one of its surah counts.
-  private mutating func leave(_ ayah: AyahID) {
+  private mutating func countAsRead(_ ayah: AyahID) {
     guard snapshot.readingStep(at: ayah) == .next else { return }
     let today = Day(containing: now())
-    keep { reading in
+    saveReading { reading in
       reading.progress[ayah.surah] = ayah.ayah
       reading.ayahsRead[today] = 1
     }
   }
 
-  /// Saves data about the reading. Failures are ignored: the start already reported a library that
-  /// cannot be changed.
-  private mutating func keep(_ body: (inout ReadingSession) -> Void) {
-    var reading = ReadingSession()
+  /// Saves progress, statistics and the reading place. Ignores failures: a library that cannot be
+  /// changed was reported at the start.
+  private mutating func saveReading(_ body: (inout ReadingChanges) -> Void) {
+    var reading = ReadingChanges()
     body(&reading)
-    guard refusal == nil, case .done(_, let commit) = library.owner.answer(.keep(reading)) else {
-      return
-    }
+    guard refusal == nil,
+      case .done(_, let commit) = library.owner.perform(.saveReading(reading))
+    else { return }
     snapshot.apply(commit)
     for (key, value) in reading.device { snapshot.device[key] = value }
   }
@@ -250,7 +248,7 @@ public struct PlainReader {
   private mutating func perform(
     _ request: LibraryRequest, saying done: (Commit) -> String
   ) throws(CommandFailure) {
-    switch library.owner.answer(request) {
+    switch library.owner.perform(request) {
     case .done(_, let commit):
       snapshot.apply(commit)
       try console.line(done(commit))
@@ -267,16 +265,16 @@ public struct PlainReader {
       let path = findDump()
     else { return }
     try console.line(messages.plainImportOffer(path))
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.device = [DeviceKey.importOffered: "1"]
-    _ = library.owner.answer(.keep(reading))
+    _ = library.owner.perform(.saveReading(reading))
   }
 
-  private mutating func load(_ path: String) throws(CommandFailure) {
+  private mutating func importFile(at path: String) throws(CommandFailure) {
     var result: Result<FileImport, CommandFailure>?
     library.owner.runAndWait { library in
       do throws(CommandFailure) {
-        let file = try files.load(path, into: library, messages: messages)
+        let file = try files.importFile(path, into: library, messages: messages)
         result = .success(file)
         return file.commit
       } catch {
@@ -317,7 +315,7 @@ public struct PlainReader {
 
   private mutating func printNotes() throws(CommandFailure) {
     guard let ayah else { return try console.line(messages.openFirst) }
-    switch library.owner.answer(.notes(ayah)) {
+    switch library.owner.perform(.notes(ayah)) {
     case .notes(_, let notes):
       guard !notes.isEmpty else { return try console.line(messages.noNotes) }
       for (index, note) in notes.enumerated() {
@@ -359,34 +357,43 @@ public struct PlainReader {
   private mutating func search(_ text: String) throws(CommandFailure) {
     let query = SearchQuery(text, isComplete: true)
     guard !query.isEmpty else { return try console.line(messages.plainEmptySearch) }
-    let editions =
-      self.editions ?? EditionSearch(([edition] + otherEditions()).map(SearchIndex.init))
-    self.editions = editions
-    found = editions.search(query)
-    choices = found.ayahs
-    listed = 0
+    let editionSearch =
+      self.editionSearch ?? EditionSearch(([edition] + otherEditions()).map(SearchIndex.init))
+    self.editionSearch = editionSearch
+    let hits = editionSearch.search(query)
+    setChoices(hits.ayahs, of: hits)
     guard choices.isEmpty else {
-      try console.line(messages.hits(found))
+      try console.line(messages.hits(hits))
       return try listMore()
     }
-    if let place = try? QuranReference(parsing: text) {
-      try jump(to: place.ayahs.lowerBound)
+    if let reference = try? QuranReference(parsing: text) {
+      try jump(to: reference.ayahs.lowerBound)
     } else {
-      try console.line(messages.noHits(text, similar: editions.suggestion(for: query)))
+      try console.line(messages.noHits(text, similar: editionSearch.suggestion(for: query)))
     }
   }
 
-  /// The text of a choice; of a hit in another text than the one that is read, that text.
+  /// Sets the list from which the user chooses, before its elements are printed.
+  ///
+  /// - Parameter hits: The hits of the search whose result the list is; nil for another list.
+  private mutating func setChoices(_ ayahs: [AyahID], of hits: SearchHits? = nil) {
+    choices = ayahs
+    lastHits = hits
+    listed = 0
+  }
+
+  /// Returns the text of a choice. For a hit in another edition, returns that edition's ID and
+  /// text.
   private func text(ofChoice choice: Int) -> String {
     let ayah = choices[choice]
-    guard choice >= found.firstCount, found.ayahs.count == choices.count,
-      let other = editions?.edition(ofHit: choice, in: found)
+    guard let lastHits, choice >= lastHits.firstCount,
+      let other = editionSearch?.edition(ofHit: choice, in: lastHits)
     else { return edition.text(of: ayah) }
     return "[\(other.info.id)] \(other.text(of: ayah))"
   }
 
   private mutating func listMore() throws(CommandFailure) {
-    let page = choices.indices[listed...].prefix(Self.page)
+    let page = choices.indices[listed...].prefix(Self.pageSize)
     try console.lines(
       page.map { "\($0 + 1). \(choices[$0])  \(text(ofChoice: $0))" })
     listed = page.endIndex

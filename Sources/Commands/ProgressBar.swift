@@ -56,7 +56,7 @@ public final class ProgressBar: Sendable {
       guard !state.isFinished, now - state.start >= Self.patience,
         state.drawnAt.map({ now - $0 >= Self.interval }) ?? true
       else { return }
-      let bar = Bar.text(done, of: total, width: Self.width)
+      let bar = TextBar.text(done, of: total, width: Self.width)
       let share = total > 0 ? "\(min(max(done, 0), total) * 100 / total) %" : "\(done)"
       let drawing = "\(bar) \(share)"
       state.drawnAt = now

@@ -30,7 +30,7 @@ struct ProgressPage {
       let percentage = "\(last * 100 / surah.ayahCount) %".leftPadded(to: 5)
       let count = "\(last)/\(surah.ayahCount)".leftPadded(to: 7)
       return "\(number)  \(name.padded(to: width))  "
-        + "\(Bar.text(last, of: surah.ayahCount, width: bar)) \(percentage)  \(count)"
+        + "\(TextBar.text(last, of: surah.ayahCount, width: bar)) \(percentage)  \(count)"
     }
   }
 
@@ -59,15 +59,15 @@ struct ProgressPage {
 
   private var plan: [String] {
     guard let plan = snapshot.khatmPlan else { return [] }
-    let standing = plan.standing(on: today, readCount: snapshot.readCount)
+    let status = plan.status(on: today, readCount: snapshot.readCount)
     var lines = [messages.khatmLine(plan.days, from: "\(plan.start)", to: "\(plan.end)")]
-    if standing.isDone {
+    if status.isDone {
       lines.append(messages.khatmIsDone)
     } else {
       lines.append(
-        messages.khatmStanding(
-          standing.day, done: standing.done, due: standing.due, ahead: standing.ahead))
-      if let finish = standing.finish { lines.append(messages.khatmFinish("\(finish)")) }
+        messages.khatmStatus(
+          status.day, done: status.done, due: status.due, ahead: status.ahead))
+      if let finish = status.finish { lines.append(messages.khatmFinish("\(finish)")) }
     }
     return lines
   }
@@ -75,14 +75,14 @@ struct ProgressPage {
   // MARK: Overall progress
 
   private var overall: String {
-    let bar = Bar.text(snapshot.readCount, of: AyahID.count, width: min(columns / 4, 20))
+    let bar = TextBar.text(snapshot.readCount, of: AyahID.count, width: min(columns / 4, 20))
     let percentage = snapshot.readCount * 100 / AyahID.count
     return messages.overallLine(snapshot.readCount, of: AyahID.count, "\(bar) \(percentage) %")
   }
 }
 
-/// Draws the share of something that is done as a bar.
-enum Bar {
+/// A horizontal bar of text that shows a fraction, such as `▓▓░░`.
+enum TextBar {
   /// Returns the bar. It is full only if everything is done, and empty only if nothing is.
   static func text(_ done: Int, of total: Int, width: Int) -> String {
     let done = min(max(done, 0), max(total, 0))

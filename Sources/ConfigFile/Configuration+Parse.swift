@@ -10,9 +10,9 @@ extension Configuration {
       // Parse the text before the rejected position, because an error there has precedence.
       let table = try TOMLTable(string: refusal?.before ?? text)
       if let refusal { return (Configuration(), [refusal.problem]) }
-      var reading = Reading()
-      reading.take(table)
-      return (reading.configuration, reading.problems)
+      var state = ParseState()
+      state.take(table)
+      return (state.configuration, state.problems)
     } catch {
       return (Configuration(), [problem(of: error, before: refusal?.problem)])
     }
@@ -39,7 +39,7 @@ extension Configuration {
 }
 
 /// The configuration and the problems found so far.
-private struct Reading {
+private struct ParseState {
   var configuration = Configuration()
   var problems: [Configuration.Problem] = []
 

@@ -40,7 +40,7 @@ struct BinaryReader {
   private static let trailer = 32
 
   /// Whether the bytes begin like a binary property list.
-  static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
+  static func hasSignature(_ bytes: [UInt8]) -> Bool { bytes.starts(with: "bplist".utf8) }
 
   /// Parses the trailer.
   ///

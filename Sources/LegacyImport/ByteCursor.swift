@@ -2,24 +2,24 @@
 struct ByteCursor {
   let bytes: [UInt8]
   var position: Int
-  /// The position at the last call of `passed()`.
-  private var toldPosition = 0
+  /// The position at the last call of `bytesSinceLastCall()`.
+  private var lastReportedPosition = 0
 
   init(bytes: [UInt8], position: Int) {
     self.bytes = bytes
     self.position = position
   }
 
-  /// Returns the number of bytes between the position at the last call and the current one.
-  mutating func passed() -> Int {
-    defer { toldPosition = position }
-    return max(0, position - toldPosition)
+  /// Returns the number of bytes that the cursor moved since the last call.
+  mutating func bytesSinceLastCall() -> Int {
+    defer { lastReportedPosition = position }
+    return max(0, position - lastReportedPosition)
   }
 
   /// The byte at the position, or nil at the end.
   var byte: UInt8? { position < bytes.count ? bytes[position] : nil }
 
-  /// The byte `count` bytes after the position, or nil if that is behind the end.
+  /// The byte `count` bytes after the position, or nil if that is past the end.
   func byte(after count: Int) -> UInt8? {
     position + count < bytes.count ? bytes[position + count] : nil
   }
@@ -33,14 +33,14 @@ struct ByteCursor {
   }
 
   /// Moves past the text if it is at the position, and returns whether it was.
-  mutating func take(_ text: StaticString) -> Bool {
+  mutating func skip(ifAt text: StaticString) -> Bool {
     guard isAt(text) else { return false }
     position += text.utf8CodeUnitCount
     return true
   }
 
   /// Moves past the byte if it is at the position, and returns whether it was.
-  mutating func take(_ wanted: UInt8) -> Bool {
+  mutating func skip(ifAt wanted: UInt8) -> Bool {
     guard byte == wanted else { return false }
     position += 1
     return true
@@ -51,15 +51,15 @@ struct ByteCursor {
   }
 
   /// Moves to the first byte that does not match, and returns the bytes before it.
-  mutating func take(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  mutating func read(while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count, fits(bytes[position]) { position += 1 }
     return bytes[start..<position]
   }
 
-  /// Moves as `take(while:)` does, but past at most `count` bytes, so that more matching bytes can
+  /// Moves as `read(while:)` does, but past at most `count` bytes, so that more matching bytes can
   /// follow.
-  mutating func take(atMost count: Int, while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
+  mutating func read(atMost count: Int, while fits: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     let end = min(bytes.count, position + count)
     while position < end, fits(bytes[position]) { position += 1 }
@@ -70,7 +70,7 @@ struct ByteCursor {
   mutating func skip(past text: StaticString) -> Bool {
     let first = text.utf8Start[0]
     while position < bytes.count {
-      if bytes[position] == first, take(text) { return true }
+      if bytes[position] == first, skip(ifAt: text) { return true }
       position += 1
     }
     return false

@@ -2,36 +2,36 @@
 enum FormatDetector {
   /// The decoded value and the formats around it, outermost first.
   struct Decoded {
-    var containers: [LegacyDump.Container]
+    var formats: [LegacyDump.FileFormat]
     var value: LegacyValue
   }
 
   /// Detects the format of the bytes and decodes them.
   ///
-  /// - Throws: `notRecognised` if the bytes are in no supported format; `damaged`, or a failure of
+  /// - Throws: `unknownFormat` if the bytes are in no supported format; `damaged`, or a failure of
   ///   the budget.
   static func decode(_ bytes: [UInt8], _ budget: inout Budget) throws(LegacyFailure) -> Decoded {
     guard bytes.count <= Budget.bytes else { throw .tooLarge(limit: Budget.bytes) }
-    var containers: [LegacyDump.Container] = []
+    var formats: [LegacyDump.FileFormat] = []
     var bytes = bytes
-    if Gunzip.isOne(bytes) {
-      containers.append(.gzip)
+    if Gunzip.hasSignature(bytes) {
+      formats.append(.gzip)
       bytes = try Gunzip.unpack(bytes, &budget)
     }
-    if BinaryReader.isOne(bytes) {
+    if BinaryReader.hasSignature(bytes) {
       var reader = try BinaryReader(bytes)
       return Decoded(
-        containers: containers + [.binaryPropertyList], value: try reader.read(&budget))
+        formats: formats + [.binaryPropertyList], value: try reader.read(&budget))
     }
     if let isBigEndian = UTF16Text.isBigEndian(bytes) {
-      containers.append(.utf16)
+      formats.append(.utf16)
       bytes = try UTF16Text.decode(bytes, isBigEndian: isBigEndian, &budget)
     }
-    guard let container = kind(of: bytes) else { throw .notRecognised }
+    guard let format = kind(of: bytes) else { throw .unknownFormat }
     do throws(LegacyFailure) {
       return Decoded(
-        containers: containers + [container], value: try read(bytes, container, &budget))
-    } catch .damaged(let damaged, _) where containers.last == .utf16 {
+        formats: formats + [format], value: try read(bytes, format, &budget))
+    } catch .damaged(let damaged, _) where formats.last == .utf16 {
       throw .damaged(damaged, offset: nil)
     } catch {
       throw error
@@ -44,14 +44,14 @@ enum FormatDetector {
   }
 
   private static func read(
-    _ bytes: [UInt8], _ container: LegacyDump.Container, _ budget: inout Budget
+    _ bytes: [UInt8], _ format: LegacyDump.FileFormat, _ budget: inout Budget
   ) throws(LegacyFailure) -> LegacyValue {
-    switch container {
+    switch format {
     case .json:
       var reader = JSONReader(bytes, from: start(bytes))
       return try reader.read(&budget)
     case .xmlPropertyList:
-      var reader = XMLReader(bytes, from: start(bytes))
+      var reader = XMLPropertyListReader(bytes, from: start(bytes))
       return try reader.read(&budget)
     default: return try readOpenStep(bytes, &budget)
     }
@@ -71,9 +71,9 @@ enum FormatDetector {
       var reader = OpenStepReader(
         isPrinted ? PrintedEscapes.halved(bytes) : bytes, from: start(bytes))
       return try reader.read(&budget)
-    } catch .damaged(let container, let offset) {
+    } catch .damaged(let format, let offset) {
       // A string with quotation marks can be the only sign that `defaults read` printed the file.
-      guard areDoubled else { throw .damaged(container, offset: offset) }
+      guard areDoubled else { throw .damaged(format, offset: offset) }
       budget = before
       var reader = OpenStepReader(PrintedEscapes.halved(bytes), from: start(bytes))
       return try reader.read(&budget)
@@ -83,7 +83,7 @@ enum FormatDetector {
   }
 
   /// The format of a UTF-8 document according to its first characters; nil if it is unknown.
-  private static func kind(of bytes: [UInt8]) -> LegacyDump.Container? {
+  private static func kind(of bytes: [UInt8]) -> LegacyDump.FileFormat? {
     var cursor = ByteCursor(bytes: bytes, position: start(bytes))
     cursor.skipWhiteSpace()
     switch cursor.byte {
@@ -96,7 +96,7 @@ enum FormatDetector {
         ? .xmlPropertyList : nil
     case UInt8(ascii: "n"):
       // Swift's encoder writes `null` for nil.
-      guard cursor.take("null") else { return nil }
+      guard cursor.skip(ifAt: "null") else { return nil }
       cursor.skipWhiteSpace()
       return cursor.byte == nil ? .json : nil
     default: return nil
@@ -105,12 +105,12 @@ enum FormatDetector {
 
   /// Distinguishes JSON from an OpenStep property list. In JSON, the first key has quotation marks
   /// and is followed by a colon.
-  private static func dictionary(_ start: ByteCursor) -> LegacyDump.Container {
+  private static func dictionary(_ start: ByteCursor) -> LegacyDump.FileFormat {
     var cursor = start
     cursor.position += 1
     cursor.skipWhiteSpace()
     guard let byte = cursor.byte, byte != UInt8(ascii: "}") else { return .json }
-    guard cursor.take(UInt8(ascii: "\"")) else { return .openStepPropertyList }
+    guard cursor.skip(ifAt: UInt8(ascii: "\"")) else { return .openStepPropertyList }
     while let byte = cursor.byte, byte != UInt8(ascii: "\"") {
       cursor.position += byte == UInt8(ascii: "\\") ? 2 : 1
     }

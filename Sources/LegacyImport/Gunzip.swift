@@ -3,7 +3,7 @@ import CZlib
 /// Decompresses gzip (RFC 1952) of one or more members.
 enum Gunzip {
   /// Whether the bytes begin like gzip.
-  static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
+  static func hasSignature(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1F, 0x8B]) }
 
   /// Decompresses all members.
   ///

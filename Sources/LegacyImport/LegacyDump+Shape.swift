@@ -33,9 +33,9 @@ extension LegacyDump {
     /// encoders write dictionaries in this form if their keys are neither strings nor integers.
     case flatArray = "flat-array"
 
-    init(_ container: Container) {
+    init(_ format: FileFormat) {
       self =
-        switch container {
+        switch format {
         case .gzip: .gzip
         case .utf16: .utf16
         case .binaryPropertyList: .binaryPropertyList

@@ -18,7 +18,7 @@ public import Quran
 /// file damaged.
 public struct LegacyDump: Hashable, Sendable {
   /// The formats of the file, outermost first, such as `[.gzip, .binaryPropertyList]`.
-  public let containers: [Container]
+  public let formats: [FileFormat]
   /// The keys of the dictionaries around the preferences: one of `wrappers`, or none.
   public let nesting: [String]
   /// The encoding of each key that was present and readable.
@@ -69,7 +69,7 @@ public struct LegacyDump: Hashable, Sendable {
       budget.begin(level: 1, depth: 0)
       var opened = try FormatDetector.decode(bytes, &budget)
       if var archive = KeyedArchive(opened.value) {
-        opened.containers.append(.keyedArchive)
+        opened.formats.append(.keyedArchive)
         budget.begin(level: 2, depth: 0)
         opened.value = try archive.unarchive(&budget)
       }
@@ -84,7 +84,7 @@ public struct LegacyDump: Hashable, Sendable {
     for key in LegacyKey.allCases {
       for member in members where member.key.isText(key.rawValue) {
         do throws(LegacyFailure) {
-          let unwrapped = try Unwrapping(member.value, depth: 1 + nesting.count, &budget)
+          let unwrapped = try UnwrappedValue(member.value, depth: 1 + nesting.count, &budget)
           if unwrapped.value.holdsShortenedData { throw .shortened(key) }
           guard let last = try findings.read(unwrapped.value, of: key, &budget) else { continue }
           shapes[key] = shapes[key] ?? Shape(unwrapped.steps + last)
@@ -96,7 +96,7 @@ public struct LegacyDump: Hashable, Sendable {
     }
     guard !shapes.isEmpty else { throw .nothingUnderstood(findings.problems) }
 
-    containers = opened.containers
+    formats = opened.formats
     self.nesting = nesting
     self.shapes = shapes
     favorites = findings.favorites

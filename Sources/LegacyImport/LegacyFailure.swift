@@ -7,12 +7,12 @@ public enum LegacyFailure: Error, Hashable, Sendable {
   /// - Parameter found: The first of the keys that it has, sorted.
   case noLegacyKeys(found: [String])
   /// The bytes are not in a supported format.
-  case notRecognised
+  case unknownFormat
   /// The content does not conform to its format.
   ///
   /// - Parameter offset: The offset in bytes in the decompressed content; nil if the offset does
   ///   not refer to the file, as after a conversion from UTF-16.
-  case damaged(LegacyDump.Container, offset: Int?)
+  case damaged(LegacyDump.FileFormat, offset: Int?)
   /// The XML declaration names an encoding other than UTF-8, UTF-16 or US-ASCII.
   case unknownEncoding(String)
   /// The file is too large.
@@ -41,7 +41,7 @@ public enum LegacyFailure: Error, Hashable, Sendable {
     switch self {
     case .shortened: "shortened"
     case .noLegacyKeys: "no-legacy-keys"
-    case .notRecognised: "not-recognised"
+    case .unknownFormat: "not-recognised"
     case .damaged: "damaged"
     case .unknownEncoding: "unknown-encoding"
     case .tooLarge: "too-large"

@@ -48,10 +48,10 @@ struct OpenStepReader {
   private mutating func skipSpace(_ budget: inout Budget) throws(LegacyFailure) {
     while true {
       cursor.skipWhiteSpace()
-      try budget.checkCancellation(after: cursor.passed())
-      if cursor.take("//") {
-        _ = cursor.take { $0 != 0x0A && $0 != 0x0D }
-      } else if cursor.take("/*") {
+      try budget.checkCancellation(after: cursor.bytesSinceLastCall())
+      if cursor.skip(ifAt: "//") {
+        _ = cursor.read { $0 != 0x0A && $0 != 0x0D }
+      } else if cursor.skip(ifAt: "/*") {
         guard cursor.skip(past: "*/") else { throw damaged }
       } else {
         return
@@ -83,7 +83,7 @@ struct OpenStepReader {
       try builder.begin(dictionary: false, &budget)
       cursor.position += 1
       try skipSpace(&budget)
-      guard cursor.take(UInt8(ascii: ")")) else { return false }
+      guard cursor.skip(ifAt: UInt8(ascii: ")")) else { return false }
       builder.end(&budget)
     case UInt8(ascii: "<"): try builder.add(try data(&budget), &budget)
     default: try builder.add(try string(&budget), &budget)
@@ -93,7 +93,7 @@ struct OpenStepReader {
 
   /// Parses the `;` after a value, and the next key. Returns false at the end of the dictionary.
   private mutating func nextMember(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
-    guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
+    guard cursor.skip(ifAt: UInt8(ascii: ";")) else { throw damaged }
     try skipSpace(&budget)
     return try member(&budget)
   }
@@ -102,12 +102,12 @@ struct OpenStepReader {
   ///
   /// - Returns: False at the end of the dictionary.
   private mutating func member(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
-    while !cursor.take(UInt8(ascii: "}")) {
+    while !cursor.skip(ifAt: UInt8(ascii: "}")) {
       let key = try string(&budget)
       try builder.key(key, &budget)
       try skipSpace(&budget)
-      if cursor.take(UInt8(ascii: "=")) { return true }
-      guard cursor.take(UInt8(ascii: ";")) else { throw damaged }
+      if cursor.skip(ifAt: UInt8(ascii: "=")) { return true }
+      guard cursor.skip(ifAt: UInt8(ascii: ";")) else { throw damaged }
       try builder.add(key, &budget)
       try skipSpace(&budget)
     }
@@ -117,11 +117,11 @@ struct OpenStepReader {
   /// Parses the `,` after a value. Returns false at the end of the list, which can have a trailing
   /// comma.
   private mutating func nextElement(_ budget: inout Budget) throws(LegacyFailure) -> Bool {
-    if cursor.take(UInt8(ascii: ",")) {
+    if cursor.skip(ifAt: UInt8(ascii: ",")) {
       try skipSpace(&budget)
-      return !cursor.take(UInt8(ascii: ")"))
+      return !cursor.skip(ifAt: UInt8(ascii: ")"))
     }
-    guard cursor.take(UInt8(ascii: ")")) else { throw damaged }
+    guard cursor.skip(ifAt: UInt8(ascii: ")")) else { throw damaged }
     return false
   }
 
@@ -131,7 +131,7 @@ struct OpenStepReader {
     if let quote = cursor.byte, quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
       return try quoted(quote, &budget)
     }
-    let text = cursor.take {
+    let text = cursor.read {
       $0.isLetter || (UInt8(ascii: "-")...UInt8(ascii: ":")).contains($0)
         || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "$")
     }
@@ -145,14 +145,14 @@ struct OpenStepReader {
     cursor.position += 1
     var text: [UInt8] = []
     while true {
-      let run = cursor.take(atMost: Budget.cancellationInterval) {
+      let run = cursor.read(atMost: Budget.cancellationInterval) {
         $0 != quote && $0 != UInt8(ascii: "\\")
       }
       text += run
-      try budget.checkCancellation(after: cursor.passed())
+      try budget.checkCancellation(after: cursor.bytesSinceLastCall())
       if run.count == Budget.cancellationInterval { continue }
-      if cursor.take(quote) { return LegacyValue(text: text) }
-      guard cursor.take(UInt8(ascii: "\\")), let byte = cursor.byte else { throw damaged }
+      if cursor.skip(ifAt: quote) { return LegacyValue(text: text) }
+      guard cursor.skip(ifAt: UInt8(ascii: "\\")), let byte = cursor.byte else { throw damaged }
       switch byte {
       case UInt8(ascii: "U"):
         cursor.position += 1
@@ -182,7 +182,7 @@ struct OpenStepReader {
       return
     }
     let start = cursor.position
-    if cursor.take("\\U"), let low = try? fourDigits(), (0xDC00..<0xE000).contains(low) {
+    if cursor.skip(ifAt: "\\U"), let low = try? fourDigits(), (0xDC00..<0xE000).contains(low) {
       _ = text.append(scalar: 0x10000 + (unit - 0xD800) << 10 + (low - 0xDC00))
     } else {
       cursor.position = start
@@ -220,7 +220,7 @@ struct OpenStepReader {
   private mutating func data(_ budget: inout Budget) throws(LegacyFailure) -> LegacyValue {
     cursor.position += 1
     guard let bytes = try hexDigits(&budget) else { return .shortened }
-    guard cursor.take(UInt8(ascii: ">")) else { throw damaged }
+    guard cursor.skip(ifAt: UInt8(ascii: ">")) else { throw damaged }
     return .data(bytes)
   }
 
@@ -233,28 +233,28 @@ struct OpenStepReader {
   ) throws(LegacyFailure) -> LegacyValue? {
     let start = cursor.position
     cursor.position += 1
-    guard take("length"), take("=") else {
+    guard skipToken("length"), skipToken("=") else {
       cursor.position = start
       return nil
     }
-    let digits = cursor.take(while: \.isDigit)
-    guard take(","), take("bytes"), take("="), cursor.take("0x") else {
+    let digits = cursor.read(while: \.isDigit)
+    guard skipToken(","), skipToken("bytes"), skipToken("="), cursor.skip(ifAt: "0x") else {
       cursor.position = start
       return nil
     }
     guard let length = Int(String(decoding: digits, as: UTF8.self)) else { throw damaged }
     guard let bytes = try hexDigits(&budget) else {
-      guard take("}") else { throw damaged }
+      guard skipToken("}") else { throw damaged }
       return .shortened
     }
-    guard cursor.take(UInt8(ascii: "}")), bytes.count <= length else { throw damaged }
+    guard cursor.skip(ifAt: UInt8(ascii: "}")), bytes.count <= length else { throw damaged }
     return bytes.count < length ? .shortened : .data(bytes)
   }
 
   /// Moves past a token of `describedData` and the white space around it.
-  private mutating func take(_ token: StaticString) -> Bool {
+  private mutating func skipToken(_ token: StaticString) -> Bool {
     cursor.skipWhiteSpace()
-    guard cursor.take(token) else { return false }
+    guard cursor.skip(ifAt: token) else { return false }
     cursor.skipWhiteSpace()
     return true
   }
@@ -270,7 +270,7 @@ struct OpenStepReader {
     var high: UInt8?
     while let byte = cursor.byte {
       if cursor.position % Budget.cancellationInterval == 0 {
-        try budget.checkCancellation(after: cursor.passed())
+        try budget.checkCancellation(after: cursor.bytesSinceLastCall())
       }
       if let digit = byte.hexadecimalDigit {
         if let first = high {
@@ -282,14 +282,14 @@ struct OpenStepReader {
         cursor.position += 1
       } else if byte.isWhiteSpace {
         cursor.position += 1
-      } else if cursor.take("...") || cursor.take("…") {
+      } else if cursor.skip(ifAt: "...") || cursor.skip(ifAt: "…") {
         isShortened = true
       } else {
         break
       }
     }
     if isShortened {
-      _ = cursor.take(UInt8(ascii: ">"))
+      _ = cursor.skip(ifAt: UInt8(ascii: ">"))
       return nil
     }
     guard high == nil else { throw damaged }

@@ -177,7 +177,9 @@ public struct Backups: Sendable {
       let queue = try DatabaseQueue(path: file.unfinishedPath, configuration: .library)
       defer { try? queue.close() }
       try LibrarySchema.migrator.migrate(queue)
-      try queue.write { try $0.markRestored(of: former, restoration, after: newest) }
+      try queue.write {
+        try $0.markRestored(replacing: former, choice: restoration, newest: newest)
+      }
       try queue.close()
     } catch {
       throw LibraryFailure(error, path: file.unfinishedPath)
@@ -218,7 +220,7 @@ extension Library {
   /// - Returns: False if the library is damaged. It is salvaged when it is opened next.
   func check(at now: Int64) throws(LibraryFailure) -> Bool {
     // Prevents other processes from moving the file.
-    guard let file = hold() else { return true }
+    guard let file = openFile() else { return true }
     defer { withExtendedLifetime(file) {} }
     do {
       var readOnly = GRDB.Configuration.library

@@ -22,7 +22,7 @@ public enum Change: Hashable, Sendable {
   /// Sets a setting to a JSON value; nil deletes the setting.
   case set(String, String?)
   /// Deletes a stored draft, in the transaction that saves its note.
-  case dropDraft(UUID)
+  case deleteDraft(UUID)
 }
 
 /// The keys of the values of this device, which are not synced.
@@ -35,11 +35,11 @@ public enum DeviceKey {
   public static let textsOffered = "textsOffered"
   /// Whether the Arabic text is shown: `1` or `0`.
   public static let arabicShown = "arabicShown"
-  /// Whether the text that is read is hidden while others are shown: `1` or `0`.
+  /// Whether the current edition is hidden while others are shown: `1` or `0`.
   public static let translationHidden = "translationHidden"
   /// Whether several texts are shown in columns: `1` or `0`.
   public static let textsSideBySide = "textsSideBySide"
-  /// The ID of the text that is shown beside the one that is read; empty for none.
+  /// The ID of the edition that is shown beside the current one; empty for none.
   public static let comparedText = "comparedText"
   /// Returns the key of a cue.
   ///

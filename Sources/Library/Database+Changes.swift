@@ -54,8 +54,8 @@ extension Database {
       let setting = value.map { Setting(key: key, value: $0, lastModifiedAt: time) }
       return try put(setting.map(Entry.setting), as: .setting(key), before: before, at: now)
 
-    case .dropDraft(let id):
-      try drop(id)
+    case .deleteDraft(let id):
+      try deleteDraft(id)
       return nil
     }
   }
@@ -83,12 +83,12 @@ extension Database {
     guard text == (edit.isStored ? draft.text : nil) else {
       throw LibraryFailure.changedMeanwhile(.note(draft.id))
     }
-    if edit.isStored { try drop(draft.id) } else { try draft.save(self) }
+    if edit.isStored { try deleteDraft(draft.id) } else { try draft.save(self) }
     return DraftEdit(draft: draft, isStored: !edit.isStored)
   }
 
   /// Deletes a draft.
-  func drop(_ draft: UUID) throws {
+  func deleteDraft(_ draft: UUID) throws {
     try run("DELETE FROM draft WHERE id = ?", draft.uuidString)
   }
 

@@ -219,22 +219,22 @@ public struct Commit: Hashable, Sendable {
   /// The changes of the numbers of ayahs read, by day.
   public private(set) var days: [Day: Int]
   /// The IDs of legacy notes that were recorded as imported.
-  let imported: Set<UUID>
+  let addedImports: Set<UUID>
   /// The IDs of legacy notes whose record of the import was deleted.
-  let forgotten: Set<UUID>
+  let removedImports: Set<UUID>
 
   /// Creates a commit of edits.
   public init(_ edits: [Edit]) {
-    self.init(edits, imported: [])
+    self.init(edits, addedImports: [])
   }
 
   init(
-    _ edits: [Edit], imported: Set<UUID> = [], forgotten: Set<UUID> = [], draft: DraftEdit? = nil,
-    days: [Day: Int] = [:]
+    _ edits: [Edit], addedImports: Set<UUID> = [], removedImports: Set<UUID> = [],
+    draft: DraftEdit? = nil, days: [Day: Int] = [:]
   ) {
     self.edits = edits
-    self.imported = imported
-    self.forgotten = forgotten
+    self.addedImports = addedImports
+    self.removedImports = removedImports
     self.draft = draft
     self.days = days
   }
@@ -247,7 +247,7 @@ public struct Commit: Hashable, Sendable {
 
   /// The edits with those of one thing joined to one, in the order of the first edits. Things that
   /// are as they were before are left out.
-  var net: [Edit] {
+  var netEdits: [Edit] {
     var order: [Thing] = []
     var edits: [Thing: Edit] = [:]
     for edit in self.edits {

@@ -20,7 +20,7 @@ public enum ExportDocument {
   public static let version = 1
 
   /// The lists of a document, in the order in which they are written.
-  public enum Table: String, CaseIterable, Hashable, Sendable {
+  public enum List: String, CaseIterable, Hashable, Sendable {
     /// One list for each kind of data.
     case favorites, notes, progress, settings, readingDays, drafts, cues
   }
@@ -45,7 +45,7 @@ public enum ExportDocument {
     /// The version of the document.
     public internal(set) var version = 0
     /// The numbers of elements of the lists, valid or not.
-    public internal(set) var elements: [Table: Int] = [:]
+    public internal(set) var elements: [List: Int] = [:]
 
     /// The number of all elements.
     public var count: Int { elements.values.reduce(0, +) }
@@ -60,9 +60,9 @@ public enum ExportDocument {
     _ source: @escaping (UnsafeMutableRawBufferPointer) throws -> Int
   ) throws -> Inspection {
     var walk = DocumentWalk(source, keepsElements: false)
-    var elements: [Table: Int] = [:]
+    var elements: [List: Int] = [:]
     let version = try walk.run { element in
-      if element.content != .notAList { elements[element.table, default: 0] += 1 }
+      if element.content != .notAList { elements[element.list, default: 0] += 1 }
     }
     return Inspection(version: version, elements: elements)
   }
@@ -82,7 +82,7 @@ struct DocumentWalk {
       case notAList
     }
 
-    let table: ExportDocument.Table
+    let list: ExportDocument.List
     /// The position in the list, one-based; 0 for the list itself.
     let number: Int
     /// The line of the document where the element begins, one-based.
@@ -137,8 +137,8 @@ struct DocumentWalk {
       case "exportedAt":
         _ = try stream.value()
       default:
-        if let table = name.flatMap(ExportDocument.Table.init) {
-          try elements(of: table, body)
+        if let list = name.flatMap(ExportDocument.List.init) {
+          try elements(of: list, body)
         } else {
           unknownKeyCount += 1
           if unknownKeys.count < Self.keyLimit {
@@ -180,13 +180,13 @@ struct DocumentWalk {
   }
 
   private mutating func elements(
-    of table: ExportDocument.Table, _ body: (Element) throws -> Void
+    of list: ExportDocument.List, _ body: (Element) throws -> Void
   ) throws {
     var first = JSONStream.Capture(limit: 0)
     guard try stream.next(into: &first) == .beginArray else {
       let line = stream.line
       try stream.finishValue(atDepth: 1, into: &first)
-      return try body(Element(table: table, number: 0, line: line, content: .notAList))
+      return try body(Element(list: list, number: 0, line: line, content: .notAList))
     }
     var number = 0
     while true {
@@ -198,7 +198,7 @@ struct DocumentWalk {
       let content = capture.bytes.map(Element.Content.json)
       try body(
         Element(
-          table: table, number: number, line: line,
+          list: list, number: number, line: line,
           content: content ?? (keepsElements ? .tooLarge : .notKept)))
     }
   }

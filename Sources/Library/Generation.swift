@@ -17,7 +17,7 @@ struct Generation: Hashable, CustomStringConvertible {
 
   /// Whether a library with this generation is an earlier state than the newest known one, or
   /// another library.
-  func isPutBack(comparedWith newest: Generation) -> Bool {
+  func isRestored(comparedWith newest: Generation) -> Bool {
     lineage != newest.lineage || number < newest.number
   }
 

@@ -48,7 +48,7 @@ public struct ImportReport: Hashable, Sendable {
   /// An element that was left out.
   public struct Skip: Hashable, Sendable {
     /// The list of the element.
-    public let table: ExportDocument.Table
+    public let list: ExportDocument.List
     /// The position in the list, one-based; 0 for the list itself.
     public let number: Int
     /// The line of the document where the element begins, one-based.
@@ -66,7 +66,7 @@ public struct ImportReport: Hashable, Sendable {
     /// A field is missing.
     case missing(field: String)
     /// A number or a string is invalid in its field.
-    case unfit(field: String)
+    case invalidValue(field: String)
     /// There is no such ayah.
     case noSuchAyah(String)
     /// There is no surah with this number.
@@ -82,7 +82,7 @@ public struct ImportReport: Hashable, Sendable {
   }
 
   /// The numbers of elements, by list.
-  public internal(set) var counts: [ExportDocument.Table: Count] = [:]
+  public internal(set) var counts: [ExportDocument.List: Count] = [:]
   /// The first elements that were left out, at most `skipLimit`.
   public internal(set) var skips: [Skip] = []
   /// The first keys of the document that this version does not know.
@@ -99,7 +99,7 @@ public struct ImportReport: Hashable, Sendable {
   public static let skipLimit = 1000
 
   /// The numbers of the elements of a list.
-  public subscript(table: ExportDocument.Table) -> Count { counts[table] ?? Count() }
+  public subscript(list: ExportDocument.List) -> Count { counts[list] ?? Count() }
 
   /// The sums of the numbers of all lists.
   public var total: Count {
@@ -114,16 +114,16 @@ public struct ImportReport: Hashable, Sendable {
     }
   }
 
-  mutating func count(_ table: ExportDocument.Table, _ outcome: Outcome) {
-    counts[table, default: Count()].found += 1
-    counts[table, default: Count()][keyPath: outcome.count] += 1
+  mutating func count(_ list: ExportDocument.List, _ outcome: Outcome) {
+    counts[list, default: Count()].found += 1
+    counts[list, default: Count()][keyPath: outcome.count] += 1
   }
 
   mutating func skip(_ element: DocumentWalk.Element, _ reason: Reason) {
-    counts[element.table, default: Count()].found += element.number > 0 ? 1 : 0
-    counts[element.table, default: Count()].skipped += 1
+    counts[element.list, default: Count()].found += element.number > 0 ? 1 : 0
+    counts[element.list, default: Count()].skipped += 1
     guard skips.count < Self.skipLimit else { return }
     skips.append(
-      Skip(table: element.table, number: element.number, line: element.line, reason: reason))
+      Skip(list: element.list, number: element.number, line: element.line, reason: reason))
   }
 }

@@ -17,14 +17,14 @@ enum ImportRow {
   ///   - json: JSON that `JSONStream` found well-formed.
   ///   - unknownFields: Raised by the number of unknown keys.
   init(
-    _ json: [UInt8], of table: ExportDocument.Table, unknownFields: inout Int
+    _ json: [UInt8], of list: ExportDocument.List, unknownFields: inout Int
   ) throws(ImportRefusal) {
     guard String(validating: json, as: UTF8.self) != nil else {
       throw ImportRefusal(reason: .notText)
     }
     do {
       let element = try JSONDecoder().decode(
-        DecodedElement.self, from: Data(json), configuration: table)
+        DecodedElement.self, from: Data(json), configuration: list)
       unknownFields += element.unknownFields
       self = element.row
     } catch let refusal as ImportRefusal {
@@ -58,10 +58,10 @@ private struct DecodedElement: DecodableWithConfiguration {
   let row: ImportRow
   let unknownFields: Int
 
-  init(from decoder: any Decoder, configuration table: ExportDocument.Table) throws {
+  init(from decoder: any Decoder, configuration list: ExportDocument.List) throws {
     var fields = Fields(try decoder.container(keyedBy: FieldName.self))
     row =
-      switch table {
+      switch list {
       case .favorites:
         .favorite(
           Favorite(try fields.ayah("ayah"), favoritedAt: try fields.value("favoritedAt")))
@@ -109,7 +109,7 @@ private struct Fields {
       throw error
     } catch {
       // An error of Foundation: a number is too large, or there is half a surrogate pair.
-      throw ImportRefusal(reason: Value.self == String.self ? .notText : .unfit(field: name))
+      throw ImportRefusal(reason: Value.self == String.self ? .notText : .invalidValue(field: name))
     }
   }
 
@@ -122,7 +122,7 @@ private struct Fields {
 
   mutating func number(_ name: String, in range: ClosedRange<Int>) throws -> Int {
     let number: Int = try value(name)
-    guard range.contains(number) else { throw ImportRefusal(reason: .unfit(field: name)) }
+    guard range.contains(number) else { throw ImportRefusal(reason: .invalidValue(field: name)) }
     return number
   }
 
@@ -153,7 +153,7 @@ private struct Fields {
 
   mutating func day(_ name: String) throws -> Day {
     let text: String = try value(name)
-    guard let day = Day(text) else { throw ImportRefusal(reason: .unfit(field: name)) }
+    guard let day = Day(text) else { throw ImportRefusal(reason: .invalidValue(field: name)) }
     return day
   }
 
@@ -187,11 +187,11 @@ private struct Fields {
     let key: String = try value("key")
     guard (1...100).contains(key.utf8.count),
       key.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-    else { throw ImportRefusal(reason: .unfit(field: "key")) }
+    else { throw ImportRefusal(reason: .invalidValue(field: "key")) }
     let text: String = try value("value")
     // The limit of a record applies to settings as well.
     guard text.utf8.count <= NoteText.limit, !text.utf8.contains(0) else {
-      throw ImportRefusal(reason: .unfit(field: "value"))
+      throw ImportRefusal(reason: .invalidValue(field: "value"))
     }
     return Setting(key: key, value: text, lastModifiedAt: try value("lastModifiedAt"))
   }

@@ -16,9 +16,9 @@ extension Library {
   public func exportJSON(
     at now: Int64, progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
     to sink: @escaping (String) throws -> Void
-  ) throws -> [ExportDocument.Table: Int] {
+  ) throws -> [ExportDocument.List: Int] {
     try reading { database in
-      let total = try ExportDocument.Table.allCases.reduce(0) {
+      let total = try ExportDocument.List.allCases.reduce(0) {
         try $0 + (Int.fetchOne(database, sql: "SELECT count(*) FROM \($1.source)") ?? 0)
       }
       var writer = ElementWriter(total: total, progress: progress, sink: sink)
@@ -29,9 +29,9 @@ extension Library {
           "version": \(ExportDocument.version),
           "exportedAt": \(now)
         """)
-      for table in ExportDocument.Table.allCases {
-        try writer.write(",\n  \(table.rawValue.asJSON): [")
-        try writer.write(table, from: database)
+      for list in ExportDocument.List.allCases {
+        try writer.write(",\n  \(list.rawValue.asJSON): [")
+        try writer.write(list, from: database)
         try writer.write("]")
       }
       try writer.write("\n}\n")
@@ -41,12 +41,13 @@ extension Library {
   }
 }
 
-/// Writes one line for each element, in parts of at least 64 KiB.
+/// Writes a document with one line per element, and passes it to the sink in parts of at least
+/// 64 KiB; the last part can be smaller.
 private struct ElementWriter {
   let total: Int
   let progress: (Int, Int) -> Void
   let sink: (String) throws -> Void
-  private(set) var counts: [ExportDocument.Table: Int] = [:]
+  private(set) var counts: [ExportDocument.List: Int] = [:]
   private var pending = ""
   private var done = 0
 
@@ -68,24 +69,24 @@ private struct ElementWriter {
     pending = ""
   }
 
-  mutating func write(_ table: ExportDocument.Table, from database: Database) throws {
+  mutating func write(_ list: ExportDocument.List, from database: Database) throws {
     let rows = try Row.fetchCursor(
-      database, sql: "SELECT \(table.columns) FROM \(table.source) ORDER BY \(table.order)")
+      database, sql: "SELECT \(list.columns) FROM \(list.source) ORDER BY \(list.order)")
     var count = 0
     while let row = try rows.next() {
-      let fields = table.fields(row).map { "\($0.asJSON): \($1)" }.joined(separator: ", ")
+      let fields = list.fields(row).map { "\($0.asJSON): \($1)" }.joined(separator: ", ")
       try write("\(count == 0 ? "\n" : ",\n")    {\(fields)}")
       count += 1
       done += 1
       progress(done, total)
     }
     if count > 0 { try write("\n  ") }
-    counts[table] = count
+    counts[list] = count
   }
 }
 
-extension ExportDocument.Table {
-  /// The table of the rows.
+extension ExportDocument.List {
+  /// The SQL table that contains the elements, with a condition if it also contains other rows.
   fileprivate var source: String {
     switch self {
     case .favorites: "favorite"
@@ -140,7 +141,8 @@ extension ExportDocument.Table {
         ("lastUpdatedAt", number(3)),
       ]
     case .settings:
-      // A string that contains JSON: no program that reformats the document changes the value.
+      // Write the JSON value as a string, so that a program that reformats the document does not
+      // change it.
       return [("key", text(0)), ("value", text(1)), ("lastModifiedAt", number(2))]
     case .readingDays:
       return [("day", text(0)), ("ayahs", number(1))]

@@ -78,8 +78,8 @@ private struct ImportMerge {
     case .json(let json):
       do {
         let row = try ImportRow(
-          json, of: element.table, unknownFields: &report.unknownFieldCount)
-        report.count(element.table, try merge(row))
+          json, of: element.list, unknownFields: &report.unknownFieldCount)
+        report.count(element.list, try merge(row))
       } catch let refusal as ImportRefusal {
         report.skip(element, refusal.reason)
       }
@@ -114,8 +114,9 @@ private struct ImportMerge {
       // The name of a record contains the ayah. Somebody changed the ayah of a note whose deletion
       // is not sent yet, so it is another note.
       let name = try recordName(of: given.id)
-      let isOther = name != Note.recordName(of: given.id) && !name.contains("-\(given.ayah)-")
-      try put(.note(isOther ? new.copy(of: name) : new))
+      let isPlaceholder = name == Note.placeholderRecordName(for: given.id)
+      let isOther = !isPlaceholder && !name.contains("-\(given.ayah)-")
+      try put(.note(isOther ? new.conflictCopy(fromRecord: name) : new))
       return .new
     }
     guard old.ayah == new.ayah else {
@@ -146,10 +147,10 @@ private struct ImportMerge {
   ///
   /// - Returns: False if there is such a copy already.
   private mutating func addCopy(of note: Note) throws -> Bool {
-    var copy = note.copy(of: try recordName(of: note.id))
+    var copy = note.conflictCopy(fromRecord: try recordName(of: note.id))
     while case .note(let taken) = try database.entry(.note(copy.id)) {
       if (taken.ayah, taken.text) == (copy.ayah, copy.text) { return false }
-      copy = note.copy(of: try recordName(of: copy.id))
+      copy = note.conflictCopy(fromRecord: try recordName(of: copy.id))
     }
     try put(.note(copy))
     try database.markCopy(copy.id)
@@ -161,7 +162,7 @@ private struct ImportMerge {
     let names = try database.rows(
       "SELECT min(name) FROM recordState WHERE kind = 'note' AND key = ?", id.uuidString
     ) { $0[0] as String? }
-    return names.first ?? Note.recordName(of: id)
+    return names.first ?? Note.placeholderRecordName(for: id)
   }
 
   // MARK: The others
@@ -215,7 +216,7 @@ private struct ImportMerge {
   private mutating func merge(_ given: Setting) throws -> ImportReport.Outcome {
     let isJSON = try Bool.fetchOne(
       database.cachedStatement(sql: "SELECT json_valid(?)"), arguments: [given.value])
-    guard isJSON == true else { throw ImportRefusal(reason: .unfit(field: "value")) }
+    guard isJSON == true else { throw ImportRefusal(reason: .invalidValue(field: "value")) }
     var outcome = ImportReport.Outcome.new
     if case .setting(let old) = try database.entry(.setting(given.key)) {
       guard old.value != given.value,

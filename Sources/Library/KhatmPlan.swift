@@ -4,7 +4,7 @@ import Quran
 /// A plan to read the rest of the book in a number of days, a khatm.
 ///
 ///     let plan = KhatmPlan(start: today, days: 30, readCount: 0)
-///     plan?.standing(on: today, readCount: 100).ahead   // -108: 208 are due today
+///     plan?.status(on: today, readCount: 100).ahead   // -108: 208 are due today
 ///
 /// It is stored as the setting `khatm`, for example `{"days":30,"read":0,"start":"2026-11-22"}`.
 public struct KhatmPlan: Hashable, Sendable {
@@ -33,7 +33,7 @@ public struct KhatmPlan: Hashable, Sendable {
   public var end: Day { start.advanced(by: days - 1) }
 
   /// The state of a plan on a day.
-  public struct Standing: Hashable, Sendable {
+  public struct Status: Hashable, Sendable {
     /// The number of the day: 1 on the first day, 0 before, more than `days` after the last.
     public let day: Int
     /// The number of ayahs of the plan that were read. Negative if surahs were reset after its
@@ -57,7 +57,7 @@ public struct KhatmPlan: Hashable, Sendable {
   /// Returns the state of the plan on a day.
   ///
   /// - Parameter readCount: `Snapshot.readCount`.
-  public func standing(on today: Day, readCount: Int) -> Standing {
+  public func status(on today: Day, readCount: Int) -> Status {
     let total = AyahID.count - read
     let done = readCount - read
     let day = max(today.number - start.number + 1, 0)
@@ -66,7 +66,7 @@ public struct KhatmPlan: Hashable, Sendable {
     if done > 0, done < total, day > 0 {
       finish = today.advanced(by: ((total - done) * day + done - 1) / done)
     }
-    return Standing(day: day, done: done, due: due, total: total, finish: finish)
+    return Status(day: day, done: done, due: due, total: total, finish: finish)
   }
 }
 

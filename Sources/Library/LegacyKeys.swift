@@ -16,9 +16,9 @@ extension Library {
   public func exportLegacyKeys(
     progress: @escaping (_ done: Int, _ total: Int) -> Void = { _, _ in },
     to sink: @escaping (String) throws -> Void
-  ) throws -> [ExportDocument.Table: Int] {
+  ) throws -> [ExportDocument.List: Int] {
     try reading { database in
-      var counts: [ExportDocument.Table: Int] = [:]
+      var counts: [ExportDocument.List: Int] = [:]
       try sink(
         """
         <?xml version="1.0" encoding="UTF-8"?>

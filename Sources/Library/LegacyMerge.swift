@@ -66,9 +66,9 @@ private struct LegacyMerge {
     try merge(rows.favorites)
     try merge(rows.notes)
     for (surah, last) in rows.progress { try merge(surah, last) }
-    try database.note(imported: imported)
+    try database.recordImports(of: imported)
     try database.setDeviceValues([DeviceKey.importOffered: "1"])
-    report.commit = Commit(edits, imported: keepsCommit ? imported : [], forgotten: [])
+    report.commit = Commit(edits, addedImports: keepsCommit ? imported : [], removedImports: [])
     return report
   }
 
@@ -138,8 +138,8 @@ private struct LegacyMerge {
     if keepsCommit, let edit { edits.append(edit) }
   }
 
-  private mutating func count(_ table: ExportDocument.Table, _ outcome: ImportReport.Outcome) {
-    report.count(table, outcome)
+  private mutating func count(_ list: ExportDocument.List, _ outcome: ImportReport.Outcome) {
+    report.count(list, outcome)
     done += 1
     progress(done)
   }
@@ -210,7 +210,7 @@ private struct KnownNotes {
 
 extension Database {
   /// Records that legacy notes were imported.
-  func note(imported ids: Set<UUID>) throws {
+  func recordImports(of ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "INSERT OR IGNORE INTO imported VALUES (?)")
     // In the order of the table, so that its pages are written in order.
@@ -218,7 +218,7 @@ extension Database {
   }
 
   /// Deletes the record that legacy notes were imported.
-  func forget(imported ids: Set<UUID>) throws {
+  func deleteImports(of ids: Set<UUID>) throws {
     guard !ids.isEmpty else { return }
     let statement = try cachedStatement(sql: "DELETE FROM imported WHERE id = ?")
     for id in ids { try statement.execute(arguments: [id.uuidString]) }

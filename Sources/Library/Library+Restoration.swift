@@ -1,24 +1,25 @@
 import GRDB
 
-// A connected library can be replaced by an earlier copy of itself. The next sync would undo that,
-// so sync stops until the reader chooses between the copy and the service.
+// A connected library can be replaced by an earlier copy of itself. The next sync would overwrite
+// the copy with the state of the service, so sync stops until the user chooses which of the two to
+// keep.
 extension Library {
-  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file. It
-  /// is called once after opening, because a file can be replaced only while it is not open.
+  /// Sets `restoration` to `asked` if a connected library is older than its `.generation` file
+  /// says. Called once after opening, because a file can be replaced only while it is not open.
   ///
-  /// - Parameter newest: The generation in that file before the library was read, because another
-  ///   process may raise it at any time.
-  func askWherePutBack(_ newest: Generation?) throws(LibraryFailure) {
+  /// - Parameter newest: The generation in the `.generation` file. It must be read before the
+  ///   library, because another process may raise both in between.
+  func detectRestoration(newest: Generation?) throws(LibraryFailure) {
     guard let newest else { return }
-    func isPutBack(_ database: Database) throws -> Bool {
+    func isRestored(_ database: Database) throws -> Bool {
       guard try database.syncAccount() != nil else { return false }
-      return try database.generation()?.isPutBack(comparedWith: newest) ?? true
+      return try database.generation()?.isRestored(comparedWith: newest) ?? true
     }
-    guard try read(isPutBack) else { return }
+    guard try read(isRestored) else { return }
     try sync { transaction in
       let database = transaction.database
-      // Another process may have done it.
-      guard try isPutBack(database), var account = try transaction.account() else { return }
+      // Check again in the transaction, because another process may have set it.
+      guard try isRestored(database), var account = try transaction.account() else { return }
       account.restoration = .asked
       try transaction.setAccount(account)
       try database.markOutboxRestored()
@@ -27,11 +28,11 @@ extension Library {
     }
   }
 
-  /// Stores the reader's choice. Does nothing when no restoration is pending.
+  /// Stores the user's choice. Does nothing when no restoration is pending.
   ///
-  /// - Parameter restoration: which side the next sync keeps.
-  /// - Throws: why the library could not be changed.
-  public func answer(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
+  /// - Parameter restoration: The version that the next sync keeps.
+  /// - Throws: `LibraryFailure` if the library cannot be changed.
+  public func chooseRestoration(_ restoration: SyncAccount.Restoration) throws(LibraryFailure) {
     try sync { transaction in
       guard var account = try transaction.account(), account.restoration != nil else { return }
       account.restoration = restoration
@@ -41,7 +42,7 @@ extension Library {
 }
 
 extension SyncTransaction {
-  /// Returns the stored things without a known record.
+  /// Returns the things in the library for which this device knows no record on the service.
   public func thingsWithoutRecords() throws -> [Thing] {
     try database.rows(
       """
@@ -63,8 +64,9 @@ extension SyncTransaction {
     try database.rows("SELECT name FROM recordState ORDER BY name") { $0.string(0) }
   }
 
-  /// Deletes deletions without a known record from the outbox.
-  public func dropDeletionsWithoutRecords() throws {
+  /// Removes from the outbox the deletions of things for which this device knows no record on the
+  /// service.
+  public func dequeueDeletionsWithoutRecords() throws {
     try database.run(
       """
       DELETE FROM outbox WHERE op = 'delete' AND NOT EXISTS (
@@ -76,7 +78,7 @@ extension SyncTransaction {
   /// devices have, and queues it for upload.
   ///
   /// - Parameters:
-  ///   - other: The remote version, which gets an earlier time than the entry.
+  ///   - other: The remote version; nil if there is none. The entry gets a later time than it.
   ///   - now: Milliseconds since 1970, UTC.
   public mutating func saveRestored(
     _ entry: Entry, over other: Entry?, at now: Int64
@@ -104,24 +106,24 @@ extension Database {
   /// keep.
   ///
   /// - Parameters:
-  ///   - former: The account of the replaced library.
-  ///   - restoration: The answer, if it was given.
+  ///   - former: The account of the replaced library; nil if it has none or cannot be read.
+  ///   - restoration: The user's choice, or `asked` if there is none yet.
   ///   - newest: The generation in the file beside the library.
   func markRestored(
-    of former: SyncAccount?, _ restoration: SyncAccount.Restoration, after newest: Generation?
+    replacing former: SyncAccount?, choice restoration: SyncAccount.Restoration, newest: Generation?
   ) throws {
     let transaction = SyncTransaction(database: self)
     var account: SyncAccount
     if let known = try transaction.account() {
       account = known
-      // The service may have moved since.
+      // The address of the service may have changed since the backup was made.
       if let former, former.isSame(as: known) {
         account.origin = former.origin
         account.name = former.name
         account.serviceID = former.serviceID
       }
     } else if let former {
-      // The backup is older than the connection.
+      // The backup was made before the library was connected to an account.
       account = SyncAccount(
         origin: former.origin, container: former.container, environment: former.environment,
         userRecordName: former.userRecordName, name: former.name,

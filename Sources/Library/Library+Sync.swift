@@ -6,16 +6,16 @@ import Synchronization
 
 extension Library {
   /// The queue of the `LibraryOwner` that shares a library, and its function that publishes commits.
-  struct SyncSerializer: Sendable {
+  struct SyncQueue: Sendable {
     let queue: DispatchQueue
     let publish: @Sendable (Commit) -> Void
   }
 
   /// Makes `sync` run its transactions on a queue and publish from there those that changed entries.
-  func serializeSync(
-    on queue: DispatchQueue, publishing publish: @escaping @Sendable (Commit) -> Void
+  func setSyncQueue(
+    _ queue: DispatchQueue, publishing publish: @escaping @Sendable (Commit) -> Void
   ) {
-    serializer.withLock { $0 = SyncSerializer(queue: queue, publish: publish) }
+    syncQueue.withLock { $0 = SyncQueue(queue: queue, publish: publish) }
   }
 
   /// Changes entries to the versions of other devices, and the state of sync, in one transaction.
@@ -36,11 +36,11 @@ extension Library {
   public func sync<Value>(
     _ body: (inout SyncTransaction) throws -> Value
   ) throws(LibraryFailure) -> (value: Value, commit: Commit) {
-    guard let serializer = serializer.withLock({ $0 }) else { return try runSync(body) }
-    return try serializer.queue.sync {
+    guard let syncQueue = syncQueue.withLock({ $0 }) else { return try runSync(body) }
+    return try syncQueue.queue.sync {
       Result { () throws(LibraryFailure) in
         let result = try runSync(body)
-        if !result.commit.isEmpty { serializer.publish(result.commit) }
+        if !result.commit.isEmpty { syncQueue.publish(result.commit) }
         return result
       }
     }.get()
@@ -312,12 +312,12 @@ extension Database {
         syncToken: row[8], listing: row.int(9),
         listedAt: row[10], syncedAt: row[11],
         serviceID: row[12], witness: row[13],
-        owesListing: row.int(14) != 0,
+        needsListing: row.int(14) != 0,
         restoration: (row[15] as String?).flatMap(SyncAccount.Restoration.init),
         failure: (row[16] as String?).map(SyncProblem.init(json:)),
         failingSince: row[17],
         wait: row.wait(since: 18, until: 19, isServices: true),
-        owesPreparation: row.int(20) != 0)
+        needsPreparation: row.int(20) != 0)
     }.first
   }
 

@@ -11,9 +11,9 @@ import Synchronization
 ///     let commit = try library.commit([.setFavorite(.first, true)], at: now)
 ///     try library.reverse(commit, at: now)
 ///
-/// Every change goes through `commit`, in one transaction that also writes the outbox. All calls
-/// wait for the disk and for other processes, so that the reader makes them on the queue of a
-/// `LibraryOwner`.
+/// Every change goes through `commit`, in one transaction that also writes the outbox. Calls block
+/// until the disk and other processes are ready. The full-screen app therefore makes them on the
+/// queue of a `LibraryOwner`.
 public final class Library: Sendable {
   /// The path without symbolic links; empty for a library in memory.
   public let path: String
@@ -24,8 +24,8 @@ public final class Library: Sendable {
   /// `WorkingCopy`.
   private let file: Mutex<OpenFile?>
   private let isClosed = Mutex(false)
-  /// Nil where nobody shares the library.
-  let serializer = Mutex<SyncSerializer?>(nil)
+  /// The queue on which sync runs its transactions; nil unless a `LibraryOwner` shares the library.
+  let syncQueue = Mutex<SyncQueue?>(nil)
   /// Nil if the library cannot be changed.
   let fileGuard: FileGuard?
 
@@ -53,8 +53,8 @@ public final class Library: Sendable {
     return String(cString: resolved)
   }
 
-  /// Whether a path names the file of a library or a file that belongs to it, also one that does not
-  /// exist yet.
+  /// Returns whether a path is the database file of a library or one of its companion files (WAL,
+  /// lock, …). The file need not exist.
   ///
   /// - Parameter library: The path of the library.
   public static func isFile(_ path: String, of library: String) -> Bool {
@@ -62,11 +62,11 @@ public final class Library: Sendable {
     if let identity = FileIdentity(of: file.path), identity == FileIdentity(of: other.path) {
       return true
     }
-    return file.ownPaths.contains(resolvedPlace(other.path))
+    return file.ownPaths.contains(resolvingDirectory(of: other.path))
   }
 
   /// Returns the path with the symbolic links of its directory resolved.
-  private static func resolvedPlace(_ path: String) -> String {
+  private static func resolvingDirectory(of path: String) -> String {
     let directory = resolved(LibraryFile.directory(of: path))
     let name = path.utf8.lastIndex(of: UInt8(ascii: "/")).map {
       path[path.utf8.index(after: $0)...]
@@ -140,7 +140,7 @@ public final class Library: Sendable {
     try read { database in
       try database.rows(
         """
-        SELECT id, surah, ayah, createdAt, modifiedAt, substr(text, 1, \(NoteSummary.length))
+        SELECT id, surah, ayah, createdAt, modifiedAt, substr(text, 1, \(NoteSummary.scannedLength))
         FROM note ORDER BY surah, ayah, createdAt, id
         """
       ) { Note($0).map(NoteSummary.init) }
@@ -152,14 +152,13 @@ public final class Library: Sendable {
     do {
       return try database.read(body)
     } catch {
-      throw marking(LibraryFailure(error, path: path))
+      throw markingDamage(LibraryFailure(error, path: path))
     }
   }
 
-  /// Marks the file as damaged if that is the failure, so that it is salvaged when it is opened next.
-  ///
-  /// - Returns: The failure.
-  private func marking(_ failure: LibraryFailure) -> LibraryFailure {
+  /// If the failure is `.damaged`, flags the file, so that the next open salvages it. Returns the
+  /// failure unchanged.
+  private func markingDamage(_ failure: LibraryFailure) -> LibraryFailure {
     if failure == .damaged(path: path), fileGuard != nil, !isReplaced {
       LibraryFile(path: path).markDamaged()
     }
@@ -188,9 +187,9 @@ public final class Library: Sendable {
   public func reverse(_ commit: Commit, at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
       var edits: [Edit] = []
-      for edit in commit.net.reversed() {
+      for edit in commit.netEdits.reversed() {
         let found = try database.entry(edit.thing)
-        // An earlier undo may have changed the time.
+        // Times are not compared, because undo and redo set a new time.
         guard found?.touched(at: 0) == edit.after?.touched(at: 0) else {
           throw LibraryFailure.changedMeanwhile(edit.thing)
         }
@@ -200,11 +199,11 @@ public final class Library: Sendable {
           edits.append(edit)
         }
       }
-      // A note whose import is reversed can be imported again.
-      try database.note(imported: commit.forgotten)
-      try database.forget(imported: commit.imported)
+      // Reverses the records of imported notes, so that a note can be imported again.
+      try database.recordImports(of: commit.removedImports)
+      try database.deleteImports(of: commit.addedImports)
       return Commit(
-        edits, imported: commit.forgotten, forgotten: commit.imported,
+        edits, addedImports: commit.removedImports, removedImports: commit.addedImports,
         draft: try commit.draft.map { try database.reverse($0) },
         days: try database.reverse(commit.days))
     }
@@ -219,7 +218,7 @@ public final class Library: Sendable {
   ///
   /// - Parameter now: Milliseconds since 1970, UTC.
   /// - Returns: The changes of the progress of surahs.
-  public func save(_ reading: ReadingSession, at now: Int64) throws(LibraryFailure) -> Commit {
+  public func save(_ reading: ReadingChanges, at now: Int64) throws(LibraryFailure) -> Commit {
     try write { database in
       let edits = try reading.progress.sorted { $0.key < $1.key }.compactMap {
         try database.carryOut(.advance($0.key, to: $0.value), at: now)
@@ -236,24 +235,24 @@ public final class Library: Sendable {
     }
   }
 
-  /// Stores a draft of this process, in place of its earlier state and of the draft that it
-  /// continues.
+  /// Stores a draft that this process is writing. Replaces its previous version, and deletes the
+  /// stored draft from which it was resumed (`resumedFrom`).
   public func save(_ draft: Draft) throws(LibraryFailure) {
     try write { try draft.save($0, writer: DraftWriter.current) }
   }
 
   /// Deletes a draft.
-  public func dropDraft(_ id: UUID) throws(LibraryFailure) {
-    try write { try $0.drop(id) }
+  public func deleteDraft(_ id: UUID) throws(LibraryFailure) {
+    try write { try $0.deleteDraft(id) }
   }
 
-  /// Deletes a draft so that `reverse` restores it.
+  /// Deletes a draft. `reverse` can restore it.
   ///
   /// - Parameter draft: The draft with the text on the screen, which may not be stored yet.
   public func discard(_ draft: Draft) throws(LibraryFailure) -> Commit {
     try write {
-      try $0.drop(draft.id)
-      if let resumed = draft.resumedFrom { try $0.drop(resumed) }
+      try $0.deleteDraft(draft.id)
+      if let resumed = draft.resumedFrom { try $0.deleteDraft(resumed) }
       return Commit([], draft: DraftEdit(draft: draft, isStored: false))
     }
   }
@@ -268,13 +267,13 @@ public final class Library: Sendable {
       }
     } catch {
       let code = database.unsafeReentrantWrite { $0.systemError }
-      throw marking(LibraryFailure(error, path: path, system: code))
+      throw markingDamage(LibraryFailure(error, path: path, system: code))
     }
   }
 
   /// Prepares the connection after opening.
   ///
-  /// - Returns: The present `foreignVersion`.
+  /// - Returns: The current `dataVersion`.
   func prepareConnection() throws -> Int {
     try database.writeWithoutTransaction { database in
       // A restored backup is not in WAL mode.
@@ -294,7 +293,7 @@ public final class Library: Sendable {
 
   /// Returns `PRAGMA data_version` of the writing connection. It changes if and only if another
   /// connection or process changes the library.
-  func foreignVersion() throws(LibraryFailure) -> Int {
+  func dataVersion() throws(LibraryFailure) -> Int {
     try refuseIfClosed()
     do {
       return try database.writeWithoutTransaction { try $0.dataVersion() }
@@ -303,9 +302,9 @@ public final class Library: Sendable {
     }
   }
 
-  /// Returns the value that prevents other processes from moving the file; nil if the library is
-  /// closed or not in a file.
-  func hold() -> OpenFile? { file.withLock { $0 } }
+  /// Returns the open file. Other processes cannot move the file while the result is alive. Nil if
+  /// the library is closed or not in a file.
+  func openFile() -> OpenFile? { file.withLock { $0 } }
 
   /// Closes the library. Later calls fail, and other processes may move the file.
   public func close() {
@@ -313,9 +312,9 @@ public final class Library: Sendable {
       defer { isClosed = true }
       return isClosed
     }
-    // Prevents a checkpoint of its WAL into another file.
-    let reader = !wasClosed && isReplaced ? CheckpointBlocker(of: path) : nil
-    defer { withExtendedLifetime(reader) {} }
+    // Keeps SQLite from checkpointing the old WAL into the file that replaced this one.
+    let blocker = !wasClosed && isReplaced ? CheckpointBlocker(of: path) : nil
+    defer { withExtendedLifetime(blocker) {} }
     try? database.close()
     file.withLock { $0 = nil }
   }
@@ -326,7 +325,8 @@ public final class Library: Sendable {
     return (try? database.unsafeRead(fileGuard.isReplaced)) ?? false
   }
 
-  /// GRDB continues with a closed connection.
+  /// Throws if `close()` was called, so that no call depends on what GRDB does with a closed
+  /// connection.
   func refuseIfClosed() throws(LibraryFailure) {
     guard !isClosed.withLock({ $0 }) else {
       throw .database(code: ResultCode.SQLITE_MISUSE.rawValue, message: "closed")
@@ -335,11 +335,11 @@ public final class Library: Sendable {
 }
 
 extension Database {
-  /// See `Library.foreignVersion`.
+  /// See `Library.dataVersion`.
   func dataVersion() throws -> Int {
     try Int.fetchOne(cachedStatement(sql: "PRAGMA data_version")) ?? 0
   }
 
-  /// `errno` of the last call of the system that failed SQLite.
+  /// The `errno` of the last system call that failed in SQLite (`sqlite3_system_errno`).
   fileprivate var systemError: Int32 { sqliteConnection.map { sqlite3_system_errno($0) } ?? 0 }
 }

@@ -165,7 +165,7 @@ struct LibraryOpener {
       let library = Library(
         path: file.path, refusal: nil, file: open, fileGuard: fileGuard, database: queue)
       let version = try library.prepareConnection()
-      try library.askWherePutBack(newest)
+      try library.detectRestoration(newest: newest)
       return OpenedLibrary(
         library: library, snapshot: try library.snapshot(), notices: notices, version: version)
     } catch {
@@ -192,7 +192,7 @@ struct LibraryOpener {
       let queue = try DatabaseQueue(path: path, configuration: configuration)
       _ = try queue.inDatabase(check)
       let library = Library(path: file.path, refusal: reason, file: open, database: queue)
-      let version = try library.foreignVersion()
+      let version = try library.dataVersion()
       return OpenedLibrary(
         library: library, snapshot: try library.snapshot(),
         notices: notices + [.unchangeable(reason)], version: version)

@@ -25,7 +25,7 @@ public final class LibraryOwner: Sendable {
     /// Why the library is not open.
     var failure: LibraryFailure?
     var observer: (@Sendable (LibraryEvent) -> Void)?
-    var foreignVersion = 0
+    var dataVersion = 0
     var watchers: [FileWatcher] = []
     var isRefreshDue = false
     /// When a change by another process was last posted.
@@ -94,7 +94,7 @@ public final class LibraryOwner: Sendable {
   }
 
   /// Carries out a request after the previous ones, and returns the reply.
-  public func answer(_ request: LibraryRequest) -> LibraryReply {
+  public func perform(_ request: LibraryRequest) -> LibraryReply {
     queue.sync { reply(to: request) }
   }
 
@@ -122,7 +122,7 @@ public final class LibraryOwner: Sendable {
   }
 
   private func handle(_ request: LibraryRequest) -> LibraryReply {
-    withHandler { $0.answer(request, at: now()) }
+    withHandler { $0.perform(request, at: now()) }
   }
 
   /// Runs `body` with the handler, which only the queue uses, without holding the lock.
@@ -215,9 +215,9 @@ public final class LibraryOwner: Sendable {
         state.handler = RequestHandler(.success(library))
         state.library = library
         state.failure = nil
-        state.foreignVersion = opening.version
+        state.dataVersion = opening.version
       }
-      library.serializeSync(on: queue) { [weak self] commit in
+      library.setSyncQueue(queue) { [weak self] commit in
         self?.post(.changed(commit))
         self?.publish(commit)
       }
@@ -289,11 +289,11 @@ public final class LibraryOwner: Sendable {
       state.isRefreshDue = false
       return state.library
     }
-    guard let library, let version = try? library.foreignVersion(),
-      state.withLock({ $0.foreignVersion != version }), let snapshot = try? library.snapshot()
+    guard let library, let version = try? library.dataVersion(),
+      state.withLock({ $0.dataVersion != version }), let snapshot = try? library.snapshot()
     else { return }
     state.withLock { state in
-      state.foreignVersion = version
+      state.dataVersion = version
       state.refreshedAt = .now
     }
     post(.refreshed(snapshot))

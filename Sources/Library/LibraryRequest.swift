@@ -6,7 +6,7 @@ public enum LibraryRequest: Hashable, Sendable {
   /// Makes changes that undo reverses together.
   case commit([Change])
   /// Stores what reading changed. Undo does not reverse it.
-  case keep(ReadingSession)
+  case saveReading(ReadingChanges)
   /// Reverses the last commit.
   case undo
   /// Reverses the last undo.
@@ -22,7 +22,7 @@ public enum LibraryRequest: Hashable, Sendable {
   /// Stores a draft.
   case save(Draft)
   /// Deletes a draft. Undo does not reverse it.
-  case dropDraft(UUID)
+  case deleteDraft(UUID)
   /// Deletes a draft. Undo restores it.
   case discardDraft(Draft)
 }

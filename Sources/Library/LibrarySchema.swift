@@ -3,7 +3,8 @@ import Quran
 
 /// The migrations of the library. They are never edited after a release.
 enum LibrarySchema {
-  /// `PRAGMA application_id`, "QrVi", by which a library differs from other SQLite files.
+  /// The value of `PRAGMA application_id`, "QrVi" in ASCII. It distinguishes a library from other
+  /// SQLite files.
   static let applicationID: UInt32 = 0x5172_5669
 
   /// `PRAGMA user_version` after the last migration.
@@ -33,40 +34,41 @@ enum LibrarySchema {
     return migrator
   }
 
-  /// Returns constraints that the ayah exists in its surah. The surah has its own constraint,
-  /// because a CHECK that is NULL is satisfied.
-  private static func isAyah(_ column: String, from first: Int = 1) -> String {
+  /// Returns the constraints that an ayah exists in its surah. The surah needs a constraint of its
+  /// own: if it is invalid, the second CHECK is NULL, which SQLite accepts.
+  private static func ayahCheck(_ column: String, from first: Int = 1) -> String {
     let counts = SurahNumber.all.map { "WHEN \($0.rawValue) THEN \($0.ayahCount)" }
     return "CHECK (surah BETWEEN 1 AND \(SurahNumber.count)), CHECK (\(column) BETWEEN \(first)"
       + " AND CASE surah \(counts.joined(separator: " ")) END)"
   }
 
-  /// The constraint that an ID is written as Foundation writes it, in which form it is looked up.
-  private static let isUUID: String = {
+  /// The constraint that an ID has the form of `UUID.uuidString`, with uppercase digits, because
+  /// IDs are compared as text.
+  private static let uuidCheck: String = {
     let digits = [8, 4, 4, 4, 12].map { String(repeating: "[0-9A-F]", count: $0) }
     return "CHECK (id GLOB '\(digits.joined(separator: "-"))')"
   }()
 
-  private static let isNote =
+  private static let noteTextCheck =
     "CHECK (text <> '' AND length(CAST(text AS BLOB)) <= \(NoteText.limit))"
 
   private static let first = """
     CREATE TABLE favorite (
       surah INTEGER NOT NULL, ayah INTEGER NOT NULL, favoritedAt INTEGER NOT NULL,
-      PRIMARY KEY (surah, ayah), \(isAyah("ayah"))
+      PRIMARY KEY (surah, ayah), \(ayahCheck("ayah"))
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE note (
-      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      id TEXT NOT NULL PRIMARY KEY \(uuidCheck), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
       createdAt INTEGER NOT NULL, modifiedAt INTEGER NOT NULL,
-      text TEXT NOT NULL \(isNote), \(isAyah("ayah"))
+      text TEXT NOT NULL \(noteTextCheck), \(ayahCheck("ayah"))
     ) STRICT;
     CREATE INDEX noteByAyah ON note (surah, ayah);
 
     CREATE TABLE progress (
       surah INTEGER NOT NULL PRIMARY KEY, lastReadAyah INTEGER NOT NULL,
       totalAyahs INTEGER NOT NULL, lastUpdatedAt INTEGER NOT NULL,
-      \(isAyah("lastReadAyah", from: 0)), CHECK (lastReadAyah <= totalAyahs)
+      \(ayahCheck("lastReadAyah", from: 0)), CHECK (lastReadAyah <= totalAyahs)
     ) STRICT;
 
     CREATE TABLE setting (
@@ -75,15 +77,15 @@ enum LibrarySchema {
     ) STRICT, WITHOUT ROWID;
 
     CREATE TABLE trash (
-      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      id TEXT NOT NULL PRIMARY KEY \(uuidCheck), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
       createdAt INTEGER NOT NULL, modifiedAt INTEGER NOT NULL, deletedAt INTEGER NOT NULL,
-      text TEXT NOT NULL \(isNote), \(isAyah("ayah"))
+      text TEXT NOT NULL \(noteTextCheck), \(ayahCheck("ayah"))
     ) STRICT;
 
     CREATE TABLE draft (
-      id TEXT NOT NULL PRIMARY KEY \(isUUID), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
+      id TEXT NOT NULL PRIMARY KEY \(uuidCheck), surah INTEGER NOT NULL, ayah INTEGER NOT NULL,
       basedOn INTEGER, changedAt INTEGER NOT NULL, text TEXT NOT NULL, writer TEXT,
-      \(isAyah("ayah"))
+      \(ayahCheck("ayah"))
     ) STRICT;
 
     CREATE TABLE readingDay (
@@ -139,7 +141,8 @@ enum LibrarySchema {
     PRAGMA user_version = 2;
     """
 
-  /// The detection of a service that was restored from a backup, and of such a library.
+  /// The columns and tables that detect a service or a library that was restored from a backup, and
+  /// those of waits and failures.
   private static let third = """
     ALTER TABLE account ADD COLUMN serviceID TEXT;
     ALTER TABLE account ADD COLUMN witness TEXT;
@@ -155,7 +158,8 @@ enum LibrarySchema {
 
     ALTER TABLE outbox ADD COLUMN waitsSince INTEGER;
     ALTER TABLE outbox ADD COLUMN isServicesWait INTEGER NOT NULL DEFAULT 0;
-    -- Reasons were sentences, and waits had no beginning: all of it is tried again.
+    -- Version 2 stored sentences as reasons, and waits without their start time. Reset both, so
+    -- that all changes are sent again.
     UPDATE outbox SET parked = NULL, lastError = NULL, attempts = 0, notBefore = NULL;
 
     ALTER TABLE account ADD COLUMN failure TEXT;
@@ -173,8 +177,8 @@ enum LibrarySchema {
     PRAGMA user_version = 3;
     """
 
-  /// The detection of a file that does not belong to its WAL, of records that a service lost, and
-  /// of changes in the outbox of a restored library.
+  /// The tables and columns that detect a WAL of another file, records that the service has lost,
+  /// and unsent changes of a restored library.
   private static let fourth = """
     CREATE TABLE checkpointMark (
       id INTEGER NOT NULL PRIMARY KEY CHECK (id = 1), current INTEGER NOT NULL,
@@ -197,8 +201,9 @@ enum LibrarySchema {
   private static let fifth = """
     ALTER TABLE draft ADD COLUMN note TEXT;
     ALTER TABLE draft ADD COLUMN base TEXT;
-    -- The time alone does not identify the text that a draft changes: a merge may change a note's
-    -- text without its time. Such a draft becomes another note when it is saved.
+    -- A modification time does not identify the text that a draft changes, because a merge can
+    -- change a note's text without it. A draft that was written before this migration has no base
+    -- and is saved as a new note.
     ALTER TABLE draft DROP COLUMN basedOn;
 
     ALTER TABLE trash ADD COLUMN daysCounted INTEGER NOT NULL DEFAULT 0;

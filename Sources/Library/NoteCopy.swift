@@ -2,16 +2,21 @@ import CNettle
 package import FoundationEssentials
 
 extension Note {
-  /// Returns the note as another note, with an ID that is the same on every device.
+  /// Returns a copy of the note under another ID. It keeps the text that a merge or an import
+  /// replaces in the original note. Every device computes the same ID, so sync does not create the
+  /// copy twice.
   ///
   /// - Parameters:
   ///   - recordName: The name of the record of the note whose text was replaced.
-  ///   - isEdit: Whether the text is known to be an edit. If the same text is written again and
-  ///     replaced again, it is another copy: another device may change the first one meanwhile. A
-  ///     text of unknown origin may have another time on every device.
-  package func copy(of recordName: String, isEdit: Bool = false) -> Note {
+  ///   - isEdit: Whether the text is known to be an edit of that note. If so, `modifiedAt` is the
+  ///     same on all devices and becomes part of the ID: if the same text is written and replaced a
+  ///     second time, that gives a second copy, because the first one may have been changed on
+  ///     another device. Otherwise the time is left out of the ID, because devices can have
+  ///     different times for the same text.
+  package func conflictCopy(fromRecord recordName: String, isEdit: Bool = false) -> Note {
     Note(
-      id: Self.copyID(of: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil),
+      id: Self.conflictCopyID(
+        fromRecord: recordName, text: text, writtenAt: isEdit ? modifiedAt : nil),
       ayah: ayah, text: text, createdAt: createdAt, modifiedAt: modifiedAt)
   }
 
@@ -21,8 +26,8 @@ extension Note {
   /// - Parameters:
   ///   - recordName: The name of the record of the note whose text was replaced.
   ///   - time: Milliseconds since 1970, UTC; nil if the text is not known to be an edit.
-  package static func copyID(
-    of recordName: String, text: NoteText, writtenAt time: Int64? = nil
+  package static func conflictCopyID(
+    fromRecord recordName: String, text: NoteText, writtenAt time: Int64? = nil
   ) -> UUID {
     let bytes = Array(text.text.utf8)
     var digest = [UInt8](repeating: 0, count: 32)
@@ -31,8 +36,9 @@ extension Note {
     return UUID(name: recordName + digest.map { Self.hex($0) }.joined() + time, in: Self.copies)
   }
 
-  /// Returns the record name that is used for a note without a record.
-  static func recordName(of id: UUID) -> String { "note-\(id.uuidString)" }
+  /// Returns the name that takes the place of the record name in `conflictCopyID` if the note has
+  /// no record yet. It is never sent to the service.
+  static func placeholderRecordName(for id: UUID) -> String { "note-\(id.uuidString)" }
 
   private static func hex(_ byte: UInt8) -> String {
     (byte < 16 ? "0" : "") + String(byte, radix: 16)

@@ -7,18 +7,19 @@ public struct NoteSummary: Hashable, Sendable, Identifiable {
   public let id: UUID
   /// The ayah that the note is about.
   public let ayah: AyahID
-  /// The first line that is not blank, of the first 200 characters of the text.
-  public let start: String
+  /// The first line that is not blank within the first 200 Unicode scalars of the text; empty if
+  /// there is none.
+  public let firstLine: String
   /// The time at which the note was added, in milliseconds since 1970, UTC.
   public let createdAt: Int64
   /// The time of the last change, in milliseconds since 1970, UTC.
   public let modifiedAt: Int64
-  /// The time at which another device deleted the note, in milliseconds since 1970, UTC; nil if it
-  /// is not in the trash.
+  /// The time at which the note was added to the trash of this device, in milliseconds since 1970,
+  /// UTC; nil if it is not in the trash.
   public let deletedAt: Int64?
 
-  /// The number of characters of the text of which `start` is made.
-  static let length = 200
+  /// The number of Unicode scalars of the text that are scanned for `firstLine`.
+  static let scannedLength = 200
 
   /// Creates the summary of a note.
   public init(_ note: Note) { self.init(note, deletedAt: nil) }
@@ -30,8 +31,8 @@ public struct NoteSummary: Hashable, Sendable, Identifiable {
     self.deletedAt = deletedAt
     id = note.id
     ayah = note.ayah
-    let start = note.text.text.unicodeScalars.prefix(Self.length)
-    self.start = String(NoteText(stored: String(start)).firstLine)
+    let start = note.text.text.unicodeScalars.prefix(Self.scannedLength)
+    firstLine = String(NoteText(stored: String(start)).firstLine)
     createdAt = note.createdAt
     modifiedAt = note.modifiedAt
   }

@@ -32,6 +32,6 @@ public struct OpenedLibrary: Sendable {
   public let snapshot: Snapshot
   /// What the user is told.
   public let notices: [Notice]
-  /// `foreignVersion` before the snapshot was read.
+  /// `dataVersion` before the snapshot was read.
   let version: Int
 }

@@ -44,13 +44,13 @@ public struct Paths: Sendable, Hashable {
   public var configFile: String? { config.map { $0 + "/config.toml" } }
 
   /// The library: `QURAN_VI_LIBRARY`, else the default file.
-  public var libraryFile: String? { libraryFile(override: nil) }
+  public var libraryPath: String? { libraryPath(override: nil) }
 
   /// Returns the path of the library.
   ///
   /// - Parameter path: The path given on the command line, which is used first; nil if none.
   ///   Relative paths are relative to the working directory.
-  public func libraryFile(override path: String?) -> String? {
+  public func libraryPath(override path: String?) -> String? {
     guard let named = path ?? library else { return data.map { $0 + "/library.sqlite" } }
     return named.hasPrefix("/") ? named : FileManager.default.currentDirectoryPath + "/" + named
   }

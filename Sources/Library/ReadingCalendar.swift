@@ -48,7 +48,7 @@ public struct ReadingCalendar: Hashable, Sendable {
   /// The weeks, oldest first. The last one contains today.
   public let weeks: [Week]
   /// The greatest number of ayahs read on one of the days.
-  public let most: Int
+  public let maximum: Int
 
   /// Creates a calendar.
   ///
@@ -67,15 +67,13 @@ public struct ReadingCalendar: Hashable, Sendable {
         })
     }
     self.weeks = weeks
-    most = weeks.flatMap(\.ayahs).reduce(0) { max($0, $1 ?? 0) }
+    maximum = weeks.flatMap(\.ayahs).reduce(0) { max($0, $1 ?? 0) }
   }
 
-  /// How dark a day is drawn.
-  public static let levels = 0...4
-
-  /// 0 for a day on which nothing was read, else 1…4, 4 for about the most.
+  /// Returns the shade for a number of ayahs: 0 if none was read, otherwise the number in quarters
+  /// of `maximum`, rounded up, from 1 to 4.
   public func level(_ ayahs: Int) -> Int {
-    guard ayahs > 0, most > 0 else { return 0 }
-    return min(max((ayahs * 4 + most - 1) / most, 1), 4)
+    guard ayahs > 0, maximum > 0 else { return 0 }
+    return min(max((ayahs * 4 + maximum - 1) / maximum, 1), 4)
   }
 }

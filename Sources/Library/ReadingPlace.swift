@@ -2,78 +2,81 @@ public import Quran
 
 /// The ayah at which reading continues.
 ///
-/// It follows reading. A jump to another ayah does not change it until the user confirms that, or
-/// reads three ayahs or one page from there.
+/// It moves with the cursor while the user reads. A jump to another ayah does not move it until the
+/// user confirms the jump, or reads three ayahs or one page from the target.
 ///
 ///     var place = ReadingPlace()
-///     place.begin(at: AyahID("20:53"), cursor: nil)
+///     place.load(AyahID("20:53"), cursor: nil)
 ///     place.jump(to: AyahID("2:69")!)
-///     place.ayah         // 20:53
-///     place.isLooking    // true
+///     place.ayah           // 20:53
+///     place.isJumpPending  // true
 public struct ReadingPlace: Hashable, Sendable {
-  private struct Look: Hashable {
+  private struct PendingJump: Hashable {
     /// The ayah of the last jump.
     var start: AyahID
     /// The number of rows read from there.
     var rows = 0
   }
 
-  /// The ayah at which reading continues; nil if reading never began, and until that is known.
+  /// The ayah at which reading continues. Nil if reading never began, or if the stored place is not
+  /// loaded yet.
   public private(set) var ayah: AyahID?
-  /// The ayah before the last jump that was confirmed, to jump back to.
-  public private(set) var left: AyahID?
-  private var look: Look?
+  /// The ayah at which reading continued before the last confirmed jump.
+  public private(set) var previous: AyahID?
+  private var pendingJump: PendingJump?
   private var isKnown = false
 
   /// The number of ayahs to read after a jump until it is confirmed.
-  static let ayahsToStay = 3
+  static let ayahsToConfirm = 3
 
   /// Creates a place that is not known yet.
   public init() {}
 
-  /// Whether the user has jumped to another ayah, and that is not confirmed.
-  public var isLooking: Bool { look != nil && ayah != nil }
+  /// Whether the last jump is not confirmed yet.
+  public var isJumpPending: Bool { pendingJump != nil && ayah != nil }
 
-  /// Sets the stored place.
+  /// Sets the place to the stored one when the library is open. A place that is already set stays.
   ///
   /// - Parameters:
   ///   - stored: Nil if reading never began.
   ///   - cursor: The ayah under the cursor; nil if no text is open.
-  public mutating func begin(at stored: AyahID?, cursor: AyahID?) {
+  public mutating func load(_ stored: AyahID?, cursor: AyahID?) {
     isKnown = true
     guard ayah == nil else { return }
     ayah = stored ?? cursor
-    if ayah == cursor { look = nil }
+    if ayah == cursor { pendingJump = nil }
   }
 
   /// Jumps to an ayah.
   public mutating func jump(to target: AyahID) {
     if isKnown, ayah == nil { ayah = target }
-    look = target == ayah ? nil : Look(start: target)
+    pendingJump = target == ayah ? nil : PendingJump(start: target)
   }
 
-  /// Moves the cursor by reading forward or backward.
+  /// Records that the user moved the cursor by reading forward or backward. Confirms the last jump
+  /// after three ayahs or one page.
   ///
   /// - Parameters:
-  ///   - cursor: The ayah under the cursor after it.
-  ///   - rows: The number of rows of the screen, negative for backward.
-  ///   - page: The number of rows of a page.
+  ///   - cursor: The ayah under the cursor after the movement.
+  ///   - rows: The number of rows by which the text was scrolled, or 1 for a step to the next ayah;
+  ///     negative if backward.
+  ///   - page: The number of rows that count as one page.
   public mutating func read(to cursor: AyahID, rows: Int = 0, page: Int = .max) {
-    guard var look else {
+    guard var pendingJump else {
       ayah = cursor
       return
     }
-    look.rows = max(look.rows + rows, 0)
-    self.look = cursor == ayah ? nil : look
-    if cursor.index - look.start.index >= Self.ayahsToStay || look.rows >= page {
-      stay(at: cursor)
+    pendingJump.rows = max(pendingJump.rows + rows, 0)
+    self.pendingJump = cursor == ayah ? nil : pendingJump
+    if cursor.index - pendingJump.start.index >= Self.ayahsToConfirm || pendingJump.rows >= page {
+      confirm(at: cursor)
     }
   }
 
   /// Confirms the jump: reading continues here.
-  public mutating func stay(at cursor: AyahID) {
-    if look != nil, let ayah, ayah != cursor { left = ayah }
-    look = nil
+  public mutating func confirm(at cursor: AyahID) {
+    if pendingJump != nil, let ayah, ayah != cursor { previous = ayah }
+    pendingJump = nil
     ayah = cursor
   }
 }

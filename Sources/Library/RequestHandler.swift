@@ -26,7 +26,7 @@ public struct RequestHandler: Sendable {
   ///   - request: The request.
   ///   - now: Milliseconds since 1970, UTC.
   /// - Returns: The reply; `refused` if the request failed.
-  public mutating func answer(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
+  public mutating func perform(_ request: LibraryRequest, at now: Int64) -> LibraryReply {
     do {
       let library = try library.get()
       switch request {
@@ -35,7 +35,7 @@ public struct RequestHandler: Sendable {
         // Undo does not change settings: the key that changed a setting changes it back.
         if commit.edits.contains(where: { $0.thing.kind != "setting" }) { undoStack.push(commit) }
         return .done(request, commit)
-      case .keep(let reading):
+      case .saveReading(let reading):
         let commit = try library.save(reading, at: now)
         for edit in commit.edits { undoStack.follow(edit) }
         return .done(request, commit)
@@ -54,8 +54,8 @@ public struct RequestHandler: Sendable {
       case .save(let draft):
         try library.save(draft)
         return .done(request, Commit([]))
-      case .dropDraft(let id):
-        try library.dropDraft(id)
+      case .deleteDraft(let id):
+        try library.deleteDraft(id)
         return .done(request, Commit([]))
       case .discardDraft(let draft):
         let commit = try library.discard(draft)

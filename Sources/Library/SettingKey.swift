@@ -2,12 +2,18 @@ import Text
 
 /// The name of a setting in the library.
 public enum SettingKey: String, CaseIterable, Sendable {
-  case theme, layout, language
+  /// The theme: see `ThemeName`.
+  case theme
+  /// The layout of the text: see `PageLayout`.
+  case layout
+  /// The language of the app: see `Language`.
+  case language
+  /// Whether the list of surahs shows Arabic names.
   case arabicNames
   /// A plan to finish the book: see `KhatmPlan`.
   case khatm
 
-  /// The values that the setting can have; empty if they are not names.
+  /// The allowed values; empty if the setting does not have a fixed set of values, like `khatm`.
   public var values: [String] {
     switch self {
     case .theme: ThemeName.allCases.map(\.rawValue)
@@ -21,7 +27,18 @@ public enum SettingKey: String, CaseIterable, Sendable {
 
 /// The name of a theme, the value of the setting `theme`.
 public enum ThemeName: String, CaseIterable, Sendable {
-  case terminal, light, dark, sepia, oasis, contrast
+  /// The terminal's own colours.
+  case terminal
+  /// Dark text on white.
+  case light
+  /// Light text on a nearly black background.
+  case dark
+  /// Dark text on cream, like old paper.
+  case sepia
+  /// White text on a dark blue-green background.
+  case oasis
+  /// High contrast: white and yellow text on black.
+  case contrast
 
   /// The theme after this one; after the last, the first.
   public var next: ThemeName {
@@ -34,6 +51,6 @@ public enum ThemeName: String, CaseIterable, Sendable {
 public enum PageLayout: String, CaseIterable, Sendable {
   /// Each ayah begins a row, its number in the margin.
   case verse
-  /// Ayahs run on as prose, a paragraph for each ruku, their numbers within.
+  /// Ayahs follow each other as prose, in one paragraph per ruku, with their numbers in the text.
   case flow
 }

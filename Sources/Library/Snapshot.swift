@@ -159,7 +159,7 @@ public struct Snapshot: Hashable, Sendable {
       anticipate(surah, last, at: now)
     case .setProgress(let surah, let last): anticipate(surah, last, at: now)
     case .set(let key, let value): settings[key] = value
-    case .dropDraft(let id): drafts.removeAll { $0.id == id }
+    case .deleteDraft(let id): drafts.removeAll { $0.id == id }
     }
   }
 

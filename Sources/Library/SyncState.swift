@@ -37,7 +37,7 @@ public struct SyncAccount: Hashable, Sendable {
   public var witness: String?
   /// Whether the service's history was rolled back behind what this device knows, so that everything
   /// must be listed and compared record by record.
-  public var owesListing: Bool
+  public var needsListing: Bool
   /// The version to use after an earlier state of the library was restored; nil if none was restored,
   /// or if sync has applied the choice. Nothing is sent or fetched while this is `asked`.
   public var restoration: Restoration?
@@ -60,16 +60,16 @@ public struct SyncAccount: Hashable, Sendable {
   public var wait: Wait?
   /// Whether the profile and the subscriptions must be created again, because the service may have
   /// lost them.
-  public var owesPreparation: Bool
+  public var needsPreparation: Bool
 
   /// Creates a value from its properties.
   public init(
     origin: String, container: String, environment: String, userRecordName: String,
     name: String? = nil, isConfirmed: Bool = false, hasProfile: Bool = false, hasFeed: Bool? = nil,
     syncToken: String? = nil, listing: Int = 0, listedAt: Int64? = nil, syncedAt: Int64? = nil,
-    serviceID: String? = nil, witness: String? = nil, owesListing: Bool = false,
+    serviceID: String? = nil, witness: String? = nil, needsListing: Bool = false,
     restoration: Restoration? = nil, failure: SyncProblem? = nil, failingSince: Int64? = nil,
-    wait: Wait? = nil, owesPreparation: Bool = false
+    wait: Wait? = nil, needsPreparation: Bool = false
   ) {
     self.origin = origin
     self.container = container
@@ -85,10 +85,10 @@ public struct SyncAccount: Hashable, Sendable {
     self.syncedAt = syncedAt
     self.serviceID = serviceID
     self.witness = witness
-    self.owesListing = owesListing
+    self.needsListing = needsListing
     self.restoration = restoration
     self.failure = failure
-    self.owesPreparation = owesPreparation
+    self.needsPreparation = needsPreparation
     self.failingSince = failingSince
     self.wait = wait
   }

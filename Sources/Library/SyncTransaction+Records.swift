@@ -28,10 +28,10 @@ extension SyncTransaction {
       account.userRecordName, account.name, account.isConfirmed,
       account.hasProfile, account.hasFeed, account.syncToken,
       account.listing, account.listedAt, account.syncedAt,
-      account.serviceID, account.witness, account.owesListing,
+      account.serviceID, account.witness, account.needsListing,
       account.restoration?.rawValue, account.failure?.json,
       account.failingSince, account.wait?.since, account.wait?.until,
-      account.owesPreparation)
+      account.needsPreparation)
   }
 
   /// Deletes everything that is known of the service's records, so that the next sync is a first one.

@@ -34,7 +34,7 @@ public enum DownloadFailure: Error, Hashable, Sendable {
 }
 
 /// The reason why an edition could not be installed or updated.
-public enum TextFailure: Error, Hashable, Sendable {
+public enum EditionInstallFailure: Error, Hashable, Sendable {
   case download(DownloadFailure)
   /// The downloaded text is not an edition.
   case edition(EditionFailure)

@@ -7,15 +7,15 @@ import Synchronization
 public final class QuranEncService: Sendable {
   /// The address of the service.
   public static let origin = "https://quranenc.com"
-  /// How often a request is sent at most.
-  static let attempts = 4
-  /// The longest time in seconds that the service may ask to wait.
+  /// The maximum number of times that a request is sent.
+  static let maximumAttempts = 4
+  /// The longest `Retry-After` in seconds that is waited for. If it is longer, the request fails.
   static let longestWait = 30.0
 
   private let client: WebClient
   private let backoff: Backoff
-  /// Whether the service has answered before. Without this, a connection that fails is not tried
-  /// again: there may be no network.
+  /// Whether a request of this client has succeeded. Until then, a request that cannot connect is
+  /// not repeated, because there may be no network.
   private let hasAnswered = Mutex(false)
 
   /// Creates a client of the service. It connects when the first request is sent.
@@ -24,7 +24,7 @@ public final class QuranEncService: Sendable {
   ///   - origin: The address of the service, or of one with the same documents.
   ///   - options: The options of the connection.
   ///   - backoff: The pauses before a request is sent again.
-  /// - Throws: `address`.
+  /// - Throws: `DownloadFailure.address` if `origin` is not a valid address.
   public init(
     origin: String = QuranEncService.origin, options: ClientOptions = ClientOptions(),
     backoff: Backoff = Backoff(base: 1, maximum: 8)
@@ -72,7 +72,8 @@ public final class QuranEncService: Sendable {
       } catch {
         failure = DownloadFailure(error)
       }
-      guard attempt < Self.attempts, isTransient(failure), retryAfter ?? 0 <= Self.longestWait
+      guard attempt < Self.maximumAttempts, isTransient(failure),
+        retryAfter ?? 0 <= Self.longestWait
       else { throw failure }
       var random = SystemRandomNumberGenerator()
       let pause = backoff.delay(attempt: attempt, retryAfter: retryAfter, using: &random)
@@ -99,7 +100,8 @@ extension DownloadFailure {
     case .unreachable(let problem): self = .unreachable(problem)
     case .responseLost(let problem): self = .interrupted(problem)
     case .cancelled: self = .cancelled
-    // A client without a sign-in has no other failures.
+    // Only the first can occur. The others need CloudKit responses or credentials, which
+    // `WebClient` does not use.
     case .unexpectedResponse, .service, .untrustedURL, .credentials: self = .unexpectedResponse
     }
   }

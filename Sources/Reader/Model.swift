@@ -9,7 +9,7 @@ public import Terminal
 ///
 /// A screen's own state is a value of its folder; the properties here are those that screens share.
 public struct Model {
-  /// The text that is read.
+  /// The current edition.
   var edition: Edition
   let keys: KeyTable
   var messages: Messages
@@ -25,12 +25,12 @@ public struct Model {
   // MARK: The text
 
   /// The position of the text.
-  var reading: Reading
+  var position: TextPosition
   var typesetter: Typesetter
   /// The place where reading continues.
   var place = ReadingPlace()
   /// Whether an ayah was ever opened, in this session or an earlier one.
-  var hasBegun: Bool
+  var hasOpenedAyah: Bool
 
   // MARK: Screens
 
@@ -70,14 +70,14 @@ public struct Model {
     self.newID = newID
     texts = TextsState(isOfferDue: machine.offersTexts)
     settings = SettingsState(machine: machine, isLanguageFixed: isLanguageFixed)
-    hasBegun = ayah != nil
+    hasOpenedAyah = ayah != nil
     pane = ayah == nil ? .list : .text
     typesetter = Typesetter([edition], layout: settings.layout, width: 80)
-    reading = Reading(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
+    position = TextPosition(cursor: ayah ?? .first, top: Anchor(block: 1, row: 0))
     progress.browsing = ayah == nil ? .off : .arrived
     if let ayah { place.jump(to: ayah) }
     resize(to: size)
-    open(at: reading.cursor)
+    open(at: position.cursor)
     if let problem = machine.problems.first { showError(problem) }
   }
 
@@ -109,17 +109,18 @@ public struct Model {
   /// Opens the text where reading was left, once the library is open, unless the user has already
   /// done something.
   mutating func restorePlace() {
-    place.begin(at: libraryState.shown.continueReading, cursor: hasBegun ? reading.cursor : nil)
-    if hasBegun { updateBrowsing(at: reading.cursor) }
-    guard !input.hasActed, !hasBegun, let ayah = libraryState.shown.continueReading else { return }
-    hasBegun = true
+    place.load(libraryState.shown.continueReading, cursor: hasOpenedAyah ? position.cursor : nil)
+    if hasOpenedAyah { updateBrowsing(at: position.cursor) }
+    guard !input.hasActed, !hasOpenedAyah, let ayah = libraryState.shown.continueReading
+    else { return }
+    hasOpenedAyah = true
     progress.browsing = libraryState.shown.readingStep(at: ayah) == .ahead ? .arrived : .off
     open(at: ayah)
   }
 
   /// Shows an ayah in the text, and selects its surah and juz in their lists.
   private mutating func open(at ayah: AyahID) {
-    reading = pager.open(ayah)
+    position = pager.open(ayah)
     lists[.surahs].selection = ayah.surah.rawValue - 1
     lists[.juz].selection = ayah.juz - 1
     revealSelection()
@@ -128,17 +129,17 @@ public struct Model {
   /// The ayah that a key acts on: the one under the cursor, or the one selected in a list of ayahs;
   /// nil if no ayah is on the screen.
   var targetAyah: AyahID? {
-    if pane == .text { return reading.cursor }
+    if pane == .text { return position.cursor }
     if tab == .favorites || tab == .notes { return selectedAyah }
-    return geometry.text == nil ? nil : shownReading.cursor
+    return geometry.text == nil ? nil : shownPosition.cursor
   }
 
   /// The position that the text pane shows: the one being read or, beside a list, that of the
   /// selected row.
-  var shownReading: Reading {
+  var shownPosition: TextPosition {
     if let preview = lists.preview { return preview }
-    guard pane == .list, let selected = selectedAyah, selected != reading.cursor else {
-      return reading
+    guard pane == .list, let selected = selectedAyah, selected != position.cursor else {
+      return position
     }
     return pager.open(selected)
   }

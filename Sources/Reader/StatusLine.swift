@@ -41,7 +41,7 @@ extension Model {
 
   /// The note that the cursor is not at the place where reading continues; empty if it is.
   private var placeCorner: String {
-    guard place.isLooking else { return "" }
+    guard place.isJumpPending else { return "" }
     let isCrowded = size.columns < 60 && !syncCorner.text.isEmpty
     return isCrowded ? messages.elsewhereShort : messages.elsewhere
   }

@@ -58,13 +58,13 @@ extension Model {
       scroll(panel)
       return []
     }
-    guard let box = offeredBox, let (actions, state) = offered else {
+    guard let box = actionListArea, let (actions, state) = actionList else {
       let isOnNote = geometry.note?.contains(mouse) == true
       if mouse.button == .left, !isOnNote { closeOverlay() }
       return []
     }
     if wheel != 0 {
-      moveOffered(by: wheel)
+      moveActionSelection(by: wheel)
     } else if mouse.button == .left {
       let row = state.top + mouse.row - box.row
       guard box.contains(mouse) else {
@@ -72,8 +72,8 @@ extension Model {
         return []
       }
       guard actions.indices.contains(row) else { return [] }
-      selectOffered(row)
-      return performOffered()
+      selectAction(at: row)
+      return performSelectedAction()
     }
     return []
   }
@@ -111,7 +111,7 @@ extension Model {
     if tab == .surahs, !lists.filter.isEmpty {
       overlay = .filter
     } else {
-      open(nextPlace ?? reading.cursor)
+      open(placeToContinue ?? position.cursor)
     }
   }
 
@@ -122,12 +122,12 @@ extension Model {
     case .wheelUp, .wheelDown:
       let count = mouse.button == .wheelUp ? -Self.wheelRows : Self.wheelRows
       if pane == .list {
-        lists.preview = pager.scroll(shownReading, by: count)
+        lists.preview = pager.scroll(shownPosition, by: count)
       } else {
         move(by: count) { $0.scroll($1, by: count) }
       }
     case .left, .right:
-      let shown = shownReading
+      let shown = shownPosition
       let row = mouse.row - area.row
       guard
         let ayah = pager.ayah(atRow: row, column: mouse.column - area.column, of: shown)
@@ -136,8 +136,8 @@ extension Model {
       overlay = nil
       lists.preview = nil
       // Clicking an ayah does not count those before it as read.
-      if ayah != reading.cursor { recordJump(to: ayah) }
-      setReading(Reading(cursor: ayah, top: shown.top))
+      if ayah != position.cursor { recordJump(to: ayah) }
+      setPosition(TextPosition(cursor: ayah, top: shown.top))
       if mouse.button == .right { overlay = .menu(ListState()) }
       if isDouble { return toggleFavorite() }
     case .middle:

@@ -17,19 +17,19 @@ public enum Effect: Hashable, Sendable {
   case library(LibraryRequest)
   /// Reads or writes a file; the answer goes to `fileAnswered`.
   case file(FileRequest)
-  /// Edits a draft in an external editor; the outcome goes to `edited`.
+  /// Edits a draft in an external editor; the outcome goes to `applyEditorResult`.
   case edit(Draft)
   /// Lists the files whose names begin with a string; they go to `filesListed`.
   case listFiles(String)
   /// Searches for a dump of the older app; it goes to `dumpFound`.
   case findDump
   /// A request about texts of the Quran; the answers go to `textsAnswered`.
-  case texts(TextRequest)
+  case texts(EditionRequest)
   /// Builds the index of all notes; it goes to `indexed`.
   case indexNotes([Note])
   /// Stops the download of texts.
   case stopDownload
-  /// Builds the search index of the text that is read; it goes to `indexed`.
+  /// Builds the search index of the current edition; it goes to `indexed`.
   case buildIndex
   case sync(SyncRequest)
 }
@@ -151,7 +151,7 @@ extension Model {
 
   private func isShown(_ place: ActionPlace) -> Bool {
     switch place {
-    case .markedHits: search.marked != nil && pane == .text
+    case .highlightedHits: search.highlighted != nil && pane == .text
     case .texts: tab == .texts && pane == .list
     }
   }
@@ -231,8 +231,8 @@ extension Model {
   }
 
   mutating func escape() {
-    if search.marked != nil, pane == .text {
-      search.marked = nil
+    if search.highlighted != nil, pane == .text {
+      search.highlighted = nil
     } else if pane == .list, !lists.filter.isEmpty {
       setFilter(TextField())
     } else {

@@ -18,12 +18,12 @@ extension Model {
       }
       return canvas
     }
-    let reading = shownReading
-    drawTop(on: &canvas, geometry, reading.cursor)
+    let position = shownPosition
+    drawTop(on: &canvas, geometry, position.cursor)
     drawRules(on: &canvas, geometry)
     if let area = geometry.list { drawList(on: &canvas, area, geometry) }
     if let area = geometry.text {
-      drawText(on: &canvas, area, reading)
+      drawText(on: &canvas, area, position)
       if let note = geometry.note { drawNote(on: &canvas, note) }
     }
     drawStatus(on: &canvas, geometry)

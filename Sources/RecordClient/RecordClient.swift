@@ -102,7 +102,7 @@ public final class RecordClient: RecordAPI {
     let database: DatabaseScope = E.route == .usersCaller ? .public : .private
     let path = E.route.path(address.container, address.environment, database)
     let request = Transport.Request(
-      url(path, credentials), at: address.url, body: body, witness: witness)
+      url(path, credentials), server: address.url, body: body, witness: witness)
     let response = try await response(to: request, by: calls, within: options.requestTimeout) {
       head in
       await self.storeToken(of: head, replacing: credentials.webAuthToken)
@@ -143,7 +143,7 @@ public final class RecordClient: RecordAPI {
       let path =
         "/session/\(Route.version)/\(address.container)/\(address.environment.rawValue)/end"
       let request = Transport.Request(
-        url(path, credentials), at: address.url, body: Data("{}".utf8))
+        url(path, credentials), server: address.url, body: Data("{}".utf8))
       guard
         let response = try await response(to: request, by: calls, within: options.endTimeout)
       else { throw .responseLost(.timedOut) }
@@ -164,7 +164,7 @@ public final class RecordClient: RecordAPI {
   ) async throws(CallFailure) -> PushNotification? {
     let checked: WebURL
     do { checked = try address.check(url) } catch { throw .untrustedURL(error) }
-    let request = Transport.Request(url, at: checked)
+    let request = Transport.Request(url, server: checked)
     // If the poll times out, there is no notification.
     guard let response = try await response(to: request, by: polls, within: options.pollTimeout)
     else { return nil }

@@ -37,6 +37,9 @@ public final class SignInCallback: Sendable {
 
   /// Starts to listen, on a port that the kernel chooses.
   ///
+  /// - Parameters:
+  ///   - page: The page that the browser shows after the sign-in.
+  ///   - clock: The clock of the timeout.
   /// - Throws: `.cannotListen`.
   public init(
     page: Page, clock: any Clock<Duration> = ContinuousClock()
@@ -67,7 +70,7 @@ public final class SignInCallback: Sendable {
   }
 
   deinit {
-    // The server ends when it is deallocated.
+    // `server` closes itself when it is deallocated.
     exchange.end()
   }
 

@@ -3,9 +3,9 @@ import FoundationEssentials
 
 /// Sends requests one at a time, and receives responses of any status.
 ///
-/// It does not follow redirects, does not use cookies or compression, and does not send POST
-/// requests again. libcurl sends a GET request again if a reused connection is closed before the
-/// first byte of a response.
+/// It does not follow redirects, does not use cookies or compression, and does not retry POST
+/// requests. libcurl retries a GET request if a reused connection is closed before the first byte
+/// of a response.
 final class Transport: Sendable {
   /// A request.
   struct Request: Sendable {
@@ -20,12 +20,12 @@ final class Transport: Sendable {
     /// Whether the connection uses TLS.
     var isSecure: Bool
 
-    init(_ url: String, at place: WebURL, body: Data? = nil, witness: String? = nil) {
+    init(_ url: String, server: WebURL, body: Data? = nil, witness: String? = nil) {
       self.url = url
       self.body = body
       self.witness = witness
-      isDirect = place.isLoopback
-      isSecure = place.scheme == .https
+      isDirect = server.isLoopback
+      isSecure = server.scheme == .https
     }
 
     /// Returns the header fields as lines.

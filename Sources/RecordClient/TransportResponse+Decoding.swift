@@ -14,9 +14,9 @@ extension Transport.Response {
   ) throws(CallFailure) -> Body {
     guard isSuccess else { throw failure }
     if body.isEmpty, let nothing = EmptyBody() as? Body { return nothing }
-    let outcome: Outcome<Body>
+    let outcome: ItemResult<Body>
     do {
-      outcome = try Wire.decode(Outcome<Body>.self, from: body, as: .response)
+      outcome = try Wire.decode(ItemResult<Body>.self, from: body, as: .response)
     } catch {
       throw unexpected(.unreadable)
     }

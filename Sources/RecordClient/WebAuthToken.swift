@@ -14,7 +14,8 @@ enum WebAuthToken {
     (1...maximumLength).contains(token.utf8.count) && token.utf8.allSatisfy(ASCII.isGraphic)
   }
 
-  /// Decodes the value of the token's parameter. A space was originally a `+`.
+  /// Decodes the value of the token's parameter. Spaces are replaced by `+`: tokens contain no
+  /// spaces, and other software may have decoded `+` as a space.
   ///
   /// - Returns: nil if the value cannot be a token.
   static func decoded(_ value: some StringProtocol) -> String? {

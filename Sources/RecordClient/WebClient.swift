@@ -45,7 +45,7 @@ public final class WebClient: Sendable {
   /// - Throws: The reason why there is no complete response.
   public func get(_ path: String) async throws(CallFailure) -> Response {
     guard !Task.isCancelled else { throw .cancelled }
-    let request = Transport.Request(url.origin + path, at: url)
+    let request = Transport.Request(url.origin + path, server: url)
     let result = await clock.within(options.requestTimeout) { [transport] () async in
       do throws(CallFailure) {
         return Result<Transport.Response, CallFailure>.success(

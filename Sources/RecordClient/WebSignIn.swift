@@ -10,8 +10,12 @@ public enum WebSignIn {
 
   /// Returns the URL of a record service's sign-in page.
   ///
-  /// - Parameter language: The language of the page as a BCP 47 tag: `vi`, `en`; nil for the
-  ///   language that the browser prefers.
+  /// - Parameters:
+  ///   - address: The address of the service.
+  ///   - apiToken: The API token of the app.
+  ///   - delivery: How the client receives the token.
+  ///   - language: The language of the page as a BCP 47 tag: `vi`, `en`; nil for the language that
+  ///     the browser prefers.
   public static func url(
     at address: ServiceAddress, apiToken: String, delivery: TokenDelivery, language: String? = nil
   ) -> String {
@@ -30,7 +34,7 @@ public enum WebSignIn {
   ///
   /// - Returns: The URL, unchanged.
   /// - Throws: The reason why the URL is rejected.
-  public static func checked(
+  public static func checkedRedirectURL(
     _ redirectURL: String, of address: ServiceAddress
   ) throws(AddressProblem) -> String {
     _ = try address.check(redirectURL)
@@ -41,7 +45,7 @@ public enum WebSignIn {
   /// that has the token as a parameter.
   ///
   /// - Returns: nil if there is no token.
-  public static func pasted(_ text: String) -> String? {
+  public static func token(inPastedText text: String) -> String? {
     let pieces = text.split { "?&#".contains($0) || $0.isNewline }
     let trimmed = pieces.map { $0.drop(while: \.isWhitespace) }
     if let value = WebAuthToken.value(in: trimmed) {

@@ -37,7 +37,7 @@ struct CursesKeyboard {
   /// incomplete.
   ///
   /// - Parameter delay: The time to wait for the rest of an escape sequence, in milliseconds.
-  func patience(_ delay: Int32) -> Int32? {
+  func inputTimeout(_ delay: Int32) -> Int32? {
     // A limit for pastes, too: otherwise a paste whose end is lost would swallow all further keys.
     decoder.isPasting ? 1000 : decoder.isWaiting ? delay : nil
   }

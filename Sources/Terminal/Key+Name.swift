@@ -16,7 +16,7 @@ extension Key {
       rest = key
     }
     guard let code = Code(name: rest) else { return nil }
-    self = Key(code, modifiers).arriving
+    self = Key(code, modifiers).asReceived
   }
 
   /// Splits the first modifier off a name. Returns nil if the name does not begin with a modifier.
@@ -38,7 +38,7 @@ extension Key {
   /// The key that programs receive if this key is pressed. Ctrl with a character sends one of the
   /// 33 control codes (ECMA-48), some of which are keys of their own; Shift with a letter sends the
   /// capital letter.
-  private var arriving: Key {
+  private var asReceived: Key {
     guard case .character(let character) = code else { return self }
     switch modifiers.intersection([.control, .shift]) {
     case .control:

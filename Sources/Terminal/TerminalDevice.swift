@@ -199,11 +199,11 @@ public final class TerminalDevice: Screen {
         pollfd(fd: input, events: Int16(POLLIN), revents: 0),
         pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0),
       ]
-      let patience = keyboard.patience(escapeDelay)
-      let count = poll(&sources, 2, patience ?? limit.map { Int32(clamping: $0) } ?? -1)
+      let inputTimeout = keyboard.inputTimeout(escapeDelay)
+      let count = poll(&sources, 2, inputTimeout ?? limit.map { Int32(clamping: $0) } ?? -1)
       if count == 0 {
         events = keyboard.flush()
-        if !events.isEmpty || patience == nil { return events }
+        if !events.isEmpty || inputTimeout == nil { return events }
         continue
       }
       guard count > 0 else { continue }

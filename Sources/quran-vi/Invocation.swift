@@ -20,14 +20,14 @@ enum Invocation {
   /// Whether `--lang` specifies the language, which then has precedence over the settings.
   static var isLanguageChosen: Bool { options.language != nil }
   /// The path of the library that `--library` specifies.
-  static var libraryPath: String? { options.library }
+  static var libraryOption: String? { options.library }
   /// The arguments without the global options `--lang` and `--library`.
   static let arguments = options.arguments
 
   static var paths: Paths { Paths(environment: environment) }
 
   /// The path of the library, or nil if there is no directory for it.
-  static var libraryFile: String? { paths.libraryFile(override: libraryPath) }
+  static var libraryPath: String? { paths.libraryPath(override: libraryOption) }
 
   /// The texts on this machine: those of the user, and those that came with the program.
   static let editions = InstalledEditions(
@@ -53,7 +53,7 @@ enum Invocation {
     var question: ((String) -> String?)?
     if StandardInput.isTerminal { question = ask }
     return CommandContext(
-      console: console, messages: messages, asJSON: asJSON, libraryPath: libraryFile,
+      console: console, messages: messages, asJSON: asJSON, libraryPath: libraryPath,
       editions: editions, environment: environment, now: now, warn: warn, progressBar: progressBar,
       ask: question, askSecret: askSecret,
       openPage: { _ = Browser(environment: environment)?.open($0) })
@@ -71,10 +71,12 @@ enum Invocation {
   // MARK: Standard error
 
   /// Writes a line to standard error; see `String.sanitizedLine`.
-  static func warn(_ text: String) { writeError("quran-vi: \(text)".sanitizedLine + "\n") }
+  static func warn(_ text: String) {
+    writeToStandardError("quran-vi: \(text)".sanitizedLine + "\n")
+  }
 
   /// Writes text to standard error without any conversion.
-  @Sendable private static func writeError(_ text: String) {
+  @Sendable private static func writeToStandardError(_ text: String) {
     let bytes = Array(text.utf8)
     _ = bytes.withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
   }
@@ -82,7 +84,7 @@ enum Invocation {
   /// Asks the user a question on standard error, so that standard output has only the output of the
   /// command. Returns the line that the user typed, or nil at the end of the input.
   private static func ask(_ question: String) -> String? {
-    writeError(question)
+    writeToStandardError(question)
     return readLine()
   }
 
@@ -90,15 +92,15 @@ enum Invocation {
   /// not a terminal, reads a line without asking.
   private static func askSecret(_ question: String) -> String? {
     guard StandardInput.isTerminal else { return readLine() }
-    defer { writeError("\n") }
-    return StandardInput.readLineWithoutEcho { writeError(question) }
+    defer { writeToStandardError("\n") }
+    return StandardInput.readLineWithoutEcho { writeToStandardError(question) }
   }
 
   /// Returns a progress bar on standard error, which is hidden if standard error is not a terminal.
   private static func progressBar() -> ProgressBar {
     ProgressBar(
       isShown: isatty(STDERR_FILENO) == 1, clock: { milliseconds(of: CLOCK_MONOTONIC) },
-      write: writeError)
+      write: writeToStandardError)
   }
 
   // MARK: Global options
@@ -146,9 +148,9 @@ enum Invocation {
 @main
 enum Program {
   static func main() {
-    // As usual for a filter, end if the reading end of the output is closed.
+    // Terminate silently if the reader of a pipe closes it, as other filters do.
     signal(SIGPIPE, SIG_DFL)
-    // Report exceeding the file size limit like any other error, instead of being ended by it.
+    // Ignore SIGXFSZ, so that a write beyond the file size limit fails with EFBIG and is reported.
     signal(SIGXFSZ, SIG_IGN)
     do {
       try run()
@@ -160,8 +162,10 @@ enum Program {
 
   private static func run() throws(CommandFailure) {
     do {
-      if Invocation.libraryPath == nil, let reader = OpenReader(arguments: Invocation.arguments) {
-        try reader.run()
+      if Invocation.libraryOption == nil,
+        let launcher = ReaderLauncher(arguments: Invocation.arguments)
+      {
+        try launcher.run()
       } else {
         var command = try QuranVi.command(Invocation.arguments)
         try command.run()

@@ -16,7 +16,7 @@ struct QuranVi: ParsableCommand {
     Read.self, Daily.self, Random.self, Search.self, FavoriteCommands.self, NoteCommands.self,
     ProgressCommands.self,
     SettingsCommands.self, Import.self, Export.self, SyncCommands.self, BackupCommands.self,
-    TextCommands.self, Doctor.self,
+    TextCommands.self, DoctorCommand.self,
   ]
 
   static let configuration = CommandConfiguration(
@@ -81,14 +81,14 @@ struct Open: ParsableCommand {
       let keys = ManualPage.keys(.standard, messages: messages)
       return try Invocation.context().console.verbatim(keys + "\n")
     }
-    try OpenReader(
+    try ReaderLauncher(
       reference: reference, isPlain: options.plain, usesMouse: !options.noMouse,
       showsPaths: options.paths
     ).run()
   }
 }
 
-struct Doctor: ParsableCommand {
+struct DoctorCommand: ParsableCommand {
   static let configuration = CommandConfiguration("doctor", messages.helpDoctor)
 
   @OptionGroup var options: CommonOptions

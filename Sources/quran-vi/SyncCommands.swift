@@ -5,9 +5,9 @@ import Sync
 
 struct SyncCommands: ParsableCommand {
   static let configuration = CommandConfiguration(
-    "sync", messages.helpSync, default: SyncStatus.self,
+    "sync", messages.helpSync, default: SyncStatusCommand.self,
     [
-      SyncConnect.self, SyncLogin.self, SyncStatus.self, SyncNow.self, SyncLogout.self,
+      SyncConnect.self, SyncLogin.self, SyncStatusCommand.self, SyncNow.self, SyncLogout.self,
       SyncDeleteAccount.self,
     ])
 }
@@ -70,7 +70,7 @@ struct SyncLogin: NetworkCommand {
   }
 }
 
-struct SyncStatus: ParsableCommand {
+struct SyncStatusCommand: ParsableCommand {
   static let configuration = CommandConfiguration("status", messages.helpSyncStatus)
 
   @OptionGroup var options: LibraryOptions

@@ -40,7 +40,7 @@ struct TextInstall: ParsableCommand {
 
   func run() throws {
     let context = options.context
-    let description = TextSource.Description(id: id, title: title, language: language)
+    let description = EditionSource.Description(id: id, title: title, language: language)
     try waitFor { try await context.installTexts(names, description) }
   }
 }

@@ -32,7 +32,7 @@ struct RestoreCommand: AsyncParsableCommand {
 
   func run() async throws {
     let home = try home.home()
-    let inUse = CommandFailure(.refused, CommandMessages.databaseInUse(home.database))
+    let inUse = ServiceCommandFailure(.refused, CommandMessages.databaseInUse(home.database))
     guard SQLiteRecordStorage.process(using: home.database) == nil else { throw inUse }
     try home.makeDirectory()
     let former: String?

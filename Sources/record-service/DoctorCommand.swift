@@ -28,7 +28,7 @@ struct DoctorCommand: AsyncParsableCommand {
     }
     let wrong = findings.filter { !$0.isOK }.count
     guard wrong == 0 else {
-      throw CommandFailure(.refused, CommandMessages.problemsFound(wrong))
+      throw ServiceCommandFailure(.refused, CommandMessages.problemsFound(wrong))
     }
   }
 }

@@ -11,7 +11,7 @@ struct HomeOptions: ParsableArguments {
   var data: String?
 
   /// The data directory.
-  func home() throws(CommandFailure) -> ServiceHome { try ServiceHome(data: data) }
+  func home() throws(ServiceCommandFailure) -> ServiceHome { try ServiceHome(data: data) }
 
   /// Opens the service; refuses a directory without a database.
   func open() async throws -> OpenService {
@@ -56,19 +56,19 @@ extension ContainerEnvironment: ExpressibleByArgument {}
 extension OpenService {
   /// Returns the account with a name.
   ///
-  /// - Throws: a `CommandFailure` with status 1 if it does not exist.
+  /// - Throws: a `ServiceCommandFailure` with status 1 if it does not exist.
   func account(_ name: String) async throws -> Account {
-    guard let account = try await people.account(named: name) else {
-      throw CommandFailure(.refused, CommandMessages.noAccount(name))
+    guard let account = try await accountService.account(named: name) else {
+      throw ServiceCommandFailure(.refused, CommandMessages.noAccount(name))
     }
     return account
   }
 
   /// Checks that a container is served.
   ///
-  /// - Throws: a `CommandFailure` with status 1 if it is not.
+  /// - Throws: a `ServiceCommandFailure` with status 1 if it is not.
   func require(_ container: ContainerID) async throws {
     guard try await !service.containers().contains(container) else { return }
-    throw CommandFailure(.refused, CommandMessages.containerNotServed(container))
+    throw ServiceCommandFailure(.refused, CommandMessages.containerNotServed(container))
   }
 }

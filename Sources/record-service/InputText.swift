@@ -7,25 +7,26 @@ import RecordServer
 enum InputText {
   /// Reads and parses a schema.
   ///
-  /// - Throws: a `CommandFailure` with status 1 if the input cannot be read, and 3 if it is not a
-  ///   valid schema.
-  static func schema(_ path: String) throws(CommandFailure) -> Schema {
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the input cannot be read, and 3 if it is
+  ///   not a valid schema.
+  static func schema(_ path: String) throws(ServiceCommandFailure) -> Schema {
     do {
       return try Schema(parsing: try read(path, limit: Limits.schemaBytes + 1))
     } catch let error as SchemaSyntaxError {
-      throw CommandFailure(.badData, CommandMessages.invalidSchema(path == "-" ? nil : path, error))
+      throw ServiceCommandFailure(
+        .badData, CommandMessages.invalidSchema(path == "-" ? nil : path, error))
     } catch {
-      throw CommandFailure(error)
+      throw ServiceCommandFailure(error)
     }
   }
 
   /// Reads a string.
   ///
   /// - Parameter limit: the maximum number of bytes; the rest is ignored.
-  private static func read(_ path: String, limit: Int) throws(CommandFailure) -> String {
+  private static func read(_ path: String, limit: Int) throws(ServiceCommandFailure) -> String {
     let descriptor = path == "-" ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC)
-    func problem() -> CommandFailure {
-      CommandFailure(.refused, CommandMessages.cannotReadInput(path, code: errno))
+    func problem() -> ServiceCommandFailure {
+      ServiceCommandFailure(.refused, CommandMessages.cannotReadInput(path, code: errno))
     }
     guard descriptor >= 0 else { throw problem() }
     defer { if descriptor != STDIN_FILENO { close(descriptor) } }
@@ -41,7 +42,7 @@ enum InputText {
       bytes += buffer[..<count]
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw CommandFailure(.badData, CommandMessages.inputNotUTF8(path))
+      throw ServiceCommandFailure(.badData, CommandMessages.inputNotUTF8(path))
     }
     return text
   }

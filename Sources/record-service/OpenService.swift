@@ -8,7 +8,7 @@ import RecordServer
 struct OpenService: Sendable {
   let home: ServiceHome
   let storage: SQLiteRecordStorage
-  let people: People
+  let accountService: AccountService
   let service: RecordService
 
   /// The container that every service has, and the default of commands.
@@ -21,20 +21,20 @@ struct OpenService: Sendable {
   /// - Parameters:
   ///   - home: the data directory.
   ///   - options: the options of the record service.
-  ///   - peopleOptions: the options of the accounts.
+  ///   - accountOptions: the options of the accounts.
   ///   - onFailure: called with each later failure of the storage.
   ///   - firstStart: whether to create what is missing: the directory, the database, the key, the
   ///     container of the Quran reader with its schema in both environments, and an API token whose
   ///     secret is stored in `home.apiToken`. Otherwise a directory without a database is refused.
-  /// - Throws: `CommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
+  /// - Throws: `ServiceCommandFailure`, `ServerKeyFailure`, `StorageFailure`, `ServiceError`.
   static func open(
     _ home: ServiceHome, options: ServiceOptions = ServiceOptions(),
-    people peopleOptions: People.Options = People.Options(),
+    accountOptions: AccountService.Options = AccountService.Options(),
     onFailure: @escaping @Sendable (StorageFailure) -> Void = { _ in }, firstStart: Bool
   ) async throws -> OpenService {
     if firstStart { try home.makeDirectory() }
     return try await home.exclusively {
-      let opened = try parts(home, options, peopleOptions, onFailure, firstStart: firstStart)
+      let opened = try parts(home, options, accountOptions, onFailure, firstStart: firstStart)
       if firstStart { try await opened.makeFirstThings() }
       return opened
     }
@@ -42,11 +42,11 @@ struct OpenService: Sendable {
 
   /// Opens the files of the data directory.
   private static func parts(
-    _ home: ServiceHome, _ options: ServiceOptions, _ peopleOptions: People.Options,
+    _ home: ServiceHome, _ options: ServiceOptions, _ accountOptions: AccountService.Options,
     _ onFailure: @escaping @Sendable (StorageFailure) -> Void, firstStart: Bool
   ) throws -> OpenService {
     guard firstStart || home.isThere else {
-      throw CommandFailure(.refused, CommandMessages.noService(in: home.directory))
+      throw ServiceCommandFailure(.refused, CommandMessages.noService(in: home.directory))
     }
     guard !home.isThere || access(home.key, F_OK) == 0 else { throw missingKey(home) }
     // The key is created before the database, so that there is never a database without a key.
@@ -55,14 +55,15 @@ struct OpenService: Sendable {
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: Data(key.secret(for: "tokens"))),
       now: { now() }, options: options)
-    let people = People(
-      storage: try SQLitePeopleStorage(storage.database, onFailure: onFailure), key: key,
+    let accountService = AccountService(
+      storage: try AccountStorage(storage.database, onFailure: onFailure), key: key,
       now: { now() },
-      random: { randomBytes($0) }, options: peopleOptions,
-      accountData: People.AccountData(
+      random: { randomBytes($0) }, options: accountOptions,
+      accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
         erase: { try await service.deleteOwner(account: $0.id) }))
-    return OpenService(home: home, storage: storage, people: people, service: service)
+    return OpenService(
+      home: home, storage: storage, accountService: accountService, service: service)
   }
 
   /// Opens the database. If it is busy, tries again for up to a second: SQLite's busy handler does
@@ -87,14 +88,14 @@ struct OpenService: Sendable {
       try await service.addContainer(
         Self.container, schema: Schema(parsing: String(decoding: text, as: UTF8.self)))
     }
-    try await people.apiToken(
+    try await accountService.apiToken(
       APITokenTerms(label: Self.firstAppLabel, container: Self.container), secretIn: home.apiToken)
   }
 
   /// The failure of a database without its key. A new key is not created automatically, because it
   /// could not decrypt the existing encrypted fields.
-  private static func missingKey(_ home: ServiceHome) -> CommandFailure {
-    CommandFailure(.badData, CommandMessages.missingKey(home.key))
+  private static func missingKey(_ home: ServiceHome) -> ServiceCommandFailure {
+    ServiceCommandFailure(.badData, CommandMessages.missingKey(home.key))
   }
 
   /// The current time in milliseconds since 1970, UTC.

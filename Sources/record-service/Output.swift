@@ -7,12 +7,12 @@ import Text
 /// the terminal does not interpret them.
 enum Output {
   /// Writes a line to standard output.
-  static func line(_ text: String) throws(CommandFailure) {
+  static func line(_ text: String) throws(ServiceCommandFailure) {
     try verbatim(text.sanitizedLine + "\n")
   }
 
   /// Writes rows as a table on standard output. The last column is not padded.
-  static func table(_ heading: [String], _ rows: [[String]]) throws(CommandFailure) {
+  static func table(_ heading: [String], _ rows: [[String]]) throws(ServiceCommandFailure) {
     let rows = ([heading] + rows).map { $0.map(\.sanitizedLine) }
     let widths = heading.indices.map { column in rows.map { $0[column].columns }.max() ?? 0 }
     let lines = rows.map { row in
@@ -26,7 +26,7 @@ enum Output {
 
   /// Writes values as a JSON array with sorted keys on standard output. Control characters are
   /// escaped.
-  static func json(_ values: [some Encodable]) throws(CommandFailure) {
+  static func json(_ values: [some Encodable]) throws(ServiceCommandFailure) {
     guard !values.isEmpty else { return try verbatim("[]\n") }
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -34,15 +34,15 @@ enum Output {
     do {
       text = String(decoding: try encoder.encode(values), as: UTF8.self)
     } catch {
-      throw CommandFailure(error)
+      throw ServiceCommandFailure(error)
     }
     try verbatim(text.escapingControls + "\n")
   }
 
   /// Writes a string to standard output without changes.
-  static func verbatim(_ text: String) throws(CommandFailure) {
+  static func verbatim(_ text: String) throws(ServiceCommandFailure) {
     guard write(text, to: STDOUT_FILENO) else {
-      throw CommandFailure(.badData, CommandMessages.cannotWriteOutput(code: errno))
+      throw ServiceCommandFailure(.badData, CommandMessages.cannotWriteOutput(code: errno))
     }
   }
 

@@ -8,41 +8,41 @@ enum Prompt {
   /// Asks for confirmation before a change that cannot be undone.
   ///
   /// - Parameter isGiven: whether `--yes` has confirmed the change, so that nothing is asked.
-  /// - Throws: a `CommandFailure` if the user does not confirm.
-  static func confirm(_ question: String, isGiven: Bool) throws(CommandFailure) {
+  /// - Throws: a `ServiceCommandFailure` if the user does not confirm.
+  static func confirm(_ question: String, isGiven: Bool) throws(ServiceCommandFailure) {
     guard !isGiven else { return }
     guard isTerminal else {
-      throw CommandFailure(.refused, CommandMessages.noTerminal(for: question))
+      throw ServiceCommandFailure(.refused, CommandMessages.noTerminal(for: question))
     }
     Output.ask(CommandMessages.confirmation(question))
     guard let answer = readLine(), ["y", "yes"].contains(answer.lowercased()) else {
-      throw CommandFailure(.refused, CommandMessages.nothingChanged)
+      throw ServiceCommandFailure(.refused, CommandMessages.nothingChanged)
     }
   }
 
   /// Returns a new password: typed twice at the terminal, or the first line of standard input if
   /// that is not a terminal.
-  static func newPassword(for name: String) throws(CommandFailure) -> String {
+  static func newPassword(for name: String) throws(ServiceCommandFailure) -> String {
     guard isTerminal else {
       guard let line = readLine() else {
-        throw CommandFailure(.usage, CommandMessages.noPassword)
+        throw ServiceCommandFailure(.usage, CommandMessages.noPassword)
       }
       return line
     }
     let password = try hidden(CommandMessages.newPassword(for: name))
     guard try hidden(CommandMessages.repeatPassword) == password else {
-      throw CommandFailure(.refused, CommandMessages.passwordsDiffer)
+      throw ServiceCommandFailure(.refused, CommandMessages.passwordsDiffer)
     }
     return password
   }
 
   /// Reads a line without showing it. Ctrl-C ends the line and then the command, so that the
   /// terminal's settings are always restored.
-  private static func hidden(_ question: String) throws(CommandFailure) -> String {
+  private static func hidden(_ question: String) throws(ServiceCommandFailure) -> String {
     let interruption: UInt8 = 3
     var settings = termios()
     guard tcgetattr(STDIN_FILENO, &settings) == 0 else {
-      throw CommandFailure(.refused, CommandMessages.passwordNotHidden)
+      throw ServiceCommandFailure(.refused, CommandMessages.passwordNotHidden)
     }
     let former = settings
     settings.c_lflag &= ~tcflag_t(ECHO | ISIG)
@@ -61,7 +61,7 @@ enum Prompt {
       line.append(byte)
     }
     guard byte == UInt8(ascii: "\n") else {
-      throw CommandFailure(.refused, CommandMessages.nothingChanged)
+      throw ServiceCommandFailure(.refused, CommandMessages.nothingChanged)
     }
     return String(decoding: line, as: UTF8.self)
   }

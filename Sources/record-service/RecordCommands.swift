@@ -44,7 +44,8 @@ struct RecordOptions: ParsableArguments {
 
   /// Returns the selection of the options.
   ///
-  /// - Throws: a `CommandFailure` with status 1 if the container or the account does not exist.
+  /// - Throws: a `ServiceCommandFailure` with status 1 if the container or the account does not
+  ///   exist.
   fileprivate func selection(_ open: OpenService) async throws -> RecordSelection {
     try await open.require(container.container)
     var account: Account?
@@ -118,12 +119,12 @@ struct RecordQuery: AsyncParsableCommand {
     let open = try await options.home.open()
     let selection = try await options.selection(open)
     let schema = try await open.service.schema(of: selection.container, selection.environment)
-    let query = try Query(type, typedFilters: filters, typedSorts: sort, schema: schema)
+    let query = try Query(type, conditions: filters, sorts: sort, schema: schema)
     do {
       try options.show(
         try await open.service.records(selection, matching: query, limit: options.asked))
     } catch let error as ServiceError {
-      throw CommandFailure(.refused, CommandMessages.queryRefused(error))
+      throw ServiceCommandFailure(.refused, CommandMessages.queryRefused(error))
     }
   }
 }

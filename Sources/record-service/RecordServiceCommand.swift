@@ -28,7 +28,7 @@ enum Program {
     }
   }
 
-  private static func run(_ arguments: [String]) async throws(CommandFailure) {
+  private static func run(_ arguments: [String]) async throws(ServiceCommandFailure) {
     do {
       var command = try RecordServiceCommand.parseAsRoot(arguments)
       if var command = command as? any AsyncParsableCommand {
@@ -36,7 +36,7 @@ enum Program {
       } else {
         try command.run()
       }
-    } catch let failure as CommandFailure {
+    } catch let failure as ServiceCommandFailure {
       throw failure
     } catch let code as ExitCode {
       exit(code.rawValue)
@@ -46,8 +46,8 @@ enum Program {
       case .success: try Output.verbatim(RecordServiceCommand.fullMessage(for: error) + "\n")
       case .validationFailure:
         let message = RecordServiceCommand.message(for: error)
-        throw CommandFailure(.usage, "\(message)\n\(CommandMessages.usage)")
-      default: throw CommandFailure(error)
+        throw ServiceCommandFailure(.usage, "\(message)\n\(CommandMessages.usage)")
+      default: throw ServiceCommandFailure(error)
       }
     }
   }

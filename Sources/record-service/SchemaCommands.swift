@@ -80,7 +80,7 @@ struct SchemaValidate: AsyncParsableCommand {
       let production = try await open.service.schema(of: container, .production)
       let refused = Schema.refusedChanges(from: production, to: schema)
       guard refused.isEmpty else {
-        throw CommandFailure(.refused, CommandMessages.refused(refused, of: container))
+        throw ServiceCommandFailure(.refused, CommandMessages.refused(refused, of: container))
       }
     }
     try Output.line(CommandMessages.schemaValid(types: schema.recordTypes.count))
@@ -115,7 +115,7 @@ struct SchemaDeploy: AsyncParsableCommand {
       do {
         try await open.service.deploy(container, shown: development)
       } catch let error as ServiceError where error.code == .conflict {
-        throw CommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
+        throw ServiceCommandFailure(.refused, CommandMessages.schemaChangedMeanwhile)
       }
     }
     try Output.line(CommandMessages.deployed(changes.count))
@@ -134,7 +134,7 @@ struct SchemaDiff: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let schema = try file.map { path throws(CommandFailure) in try InputText.schema(path) }
+    let schema = try file.map { path throws(ServiceCommandFailure) in try InputText.schema(path) }
     let open = try await home.open()
     try await open.require(container.container)
     let (production, development) = try await open.schemas(of: container.container)
@@ -191,7 +191,7 @@ extension SchemaRefusal {
     }
   }
 
-  fileprivate var failure: CommandFailure {
-    CommandFailure(.refused, CommandMessages.refusedAndUnchanged(changes))
+  fileprivate var failure: ServiceCommandFailure {
+    ServiceCommandFailure(.refused, CommandMessages.refusedAndUnchanged(changes))
   }
 }

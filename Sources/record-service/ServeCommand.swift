@@ -41,7 +41,7 @@ struct ServeCommand: AsyncParsableCommand {
 
   @Option(
     help: ArgumentHelp(CommandHelp.registration, valueName: "who"))
-  var registration: People.Registration?
+  var registration: AccountService.Registration?
 
   @Option(help: ArgumentHelp(CommandHelp.quotaBytes, valueName: "bytes"))
   var quotaBytes = ServiceOptions().quota.bytes
@@ -74,28 +74,29 @@ struct ServeCommand: AsyncParsableCommand {
 
   func run() async throws {
     let web = web
-    if let problem = web.problem { throw CommandFailure(.usage, problem.sentence) }
+    if let problem = web.problem { throw ServiceCommandFailure(.usage, problem.sentence) }
     Self.raiseFileLimit()
     let push = LongPollHub()
     var options = ServiceOptions()
     options.quota = Usage(bytes: quotaBytes, records: quotaRecords)
-    options.onFirings = { push.deliver($0) }
+    options.onFirings = push.deliver
     let level = logLevel
     let logger = Logger(label: "record-service") { _ in LogfmtHandler(level: level) }
     let opened = try await OpenService.open(
       try home.home(), options: options,
-      people: People.Options(
+      accountOptions: AccountService.Options(
         registration: registration ?? (web.isForThisMachine ? .open : .invitation)),
       onFailure: { failure in
         guard failure != .cancelled else { return }
         logger.error(LogMessage.storageFailed, metadata: ["error": "\(failure.sentence)"])
       }, firstStart: true)
     let server = WebServer(
-      service: opened.service, people: opened.people, push: push, options: web, logger: logger)
+      service: opened.service, accountService: opened.accountService, push: push, options: web,
+      logger: logger)
     do {
       try await server.run { url in try? Self.greet(opened.home, url: url) }
     } catch let failure as WebServerFailure {
-      throw CommandFailure(.refused, failure.sentence)
+      throw ServiceCommandFailure(.refused, failure.sentence)
     }
     try opened.storage.close()
   }
@@ -130,7 +131,7 @@ struct ServeCommand: AsyncParsableCommand {
   }
 }
 
-extension People.Registration: ExpressibleByArgument {}
+extension AccountService.Registration: ExpressibleByArgument {}
 
 extension HostAddress: ExpressibleByArgument {
   public init?(argument: String) {

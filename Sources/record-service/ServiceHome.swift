@@ -23,10 +23,10 @@ struct ServiceHome: Hashable, Sendable {
   /// - Parameters:
   ///   - data: the value of `--data`.
   ///   - environment: the environment variables.
-  /// - Throws: a `CommandFailure` if none of them is set.
+  /// - Throws: a `ServiceCommandFailure` if none of them is set.
   init(
     data: String?, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws(CommandFailure) {
+  ) throws(ServiceCommandFailure) {
     func value(_ name: String) -> String? {
       environment[name].flatMap { $0.isEmpty ? nil : $0 }
     }
@@ -37,7 +37,7 @@ struct ServiceHome: Hashable, Sendable {
       let path = data ?? value("RECORD_SERVICE_DATA") ?? shared.map({ "\($0)/record-service" }),
       !path.isEmpty
     else {
-      throw CommandFailure(.usage, CommandMessages.noDataDirectory)
+      throw ServiceCommandFailure(.usage, CommandMessages.noDataDirectory)
     }
     directory = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
   }
@@ -46,12 +46,12 @@ struct ServiceHome: Hashable, Sendable {
   var isThere: Bool { access(database, F_OK) == 0 }
 
   /// Creates the directory with mode 0700 if it does not exist.
-  func makeDirectory() throws(CommandFailure) {
+  func makeDirectory() throws(ServiceCommandFailure) {
     let parent = URL(filePath: directory).deletingLastPathComponent().path
     // A failure is reported when the directory itself is created.
     try? FileManager.default.createDirectory(atPath: parent, withIntermediateDirectories: true)
     guard mkdir(directory, 0o700) == 0 || errno == EEXIST else {
-      throw CommandFailure(
+      throw ServiceCommandFailure(
         .refused, CommandMessages.cannotCreateDirectory(directory, code: errno))
     }
   }

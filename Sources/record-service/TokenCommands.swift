@@ -37,7 +37,7 @@ struct TokenCreate: AsyncParsableCommand {
       callbacks: callback)
     let open = try await home.openOrMake()
     try await open.require(container.container)
-    let (token, secret) = try await open.people.createAPIToken(terms)
+    let (token, secret) = try await open.accountService.createAPIToken(terms)
     try Output.line(secret)
     Output.note(CommandMessages.tokenCreated(token.id, for: label))
   }
@@ -62,7 +62,7 @@ struct TokenList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let rows = try await home.open().people.apiTokens().map { token in
+    let rows = try await home.open().accountService.apiTokens().map { token in
       Row(
         id: token.id, label: token.terms.label, container: token.terms.container,
         environment: token.terms.environment, origins: token.terms.origins.map(\.text),
@@ -97,8 +97,8 @@ struct TokenRevoke: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    guard try await home.open().people.revoke(apiToken: id) else {
-      throw CommandFailure(.refused, CommandMessages.noToken(id))
+    guard try await home.open().accountService.revoke(apiToken: id) else {
+      throw ServiceCommandFailure(.refused, CommandMessages.noToken(id))
     }
     try Output.line(CommandMessages.tokenRevoked(id))
   }

@@ -23,7 +23,7 @@ struct UserAdd: AsyncParsableCommand {
   func run() async throws {
     let open = try await home.openOrMake()
     let password = try Prompt.newPassword(for: name)
-    let account = try await open.people.addAccount(name: name, password: password)
+    let account = try await open.accountService.addAccount(name: name, password: password)
     try Output.line(CommandMessages.accountCreated(account.name))
   }
 }
@@ -45,14 +45,15 @@ struct UserList: AsyncParsableCommand {
   }
 
   func run() async throws {
-    let people = try await home.open().people
+    let accountService = try await home.open().accountService
     var rows: [Row] = []
-    for account in try await people.accounts() {
-      let usage = try await people.usage(of: account)
+    for account in try await accountService.accounts() {
+      let usage = try await accountService.usage(of: account)
       rows.append(
         Row(
           name: account.name, records: usage.records, bytes: usage.bytes,
-          sessions: try await people.sessions(of: account).count, createdAt: account.createdAt))
+          sessions: try await accountService.sessions(of: account).count,
+          createdAt: account.createdAt))
     }
     if output.json {
       try Output.json(rows)
@@ -79,11 +80,11 @@ struct UserRemove: AsyncParsableCommand {
   func run() async throws {
     let open = try await home.open()
     let account = try await open.account(name)
-    let records = try await open.people.usage(of: account).records
+    let records = try await open.accountService.usage(of: account).records
     try Prompt.confirm(
       CommandMessages.deletesAccount(account.name, records: records),
       isGiven: confirmation.yes)
-    guard try await open.people.remove(account) else { throw gone(account) }
+    guard try await open.accountService.remove(account) else { throw gone(account) }
     try Output.line(CommandMessages.accountDeleted(account.name, records: records))
   }
 }
@@ -102,7 +103,7 @@ struct UserResetPassword: AsyncParsableCommand {
     let open = try await home.open()
     let account = try await open.account(name)
     let password = try Prompt.newPassword(for: account.name)
-    guard try await open.people.resetPassword(of: account, to: password) else {
+    guard try await open.accountService.resetPassword(of: account, to: password) else {
       throw gone(account)
     }
     try Output.line(CommandMessages.passwordReset(account.name))
@@ -117,7 +118,7 @@ struct UserInvite: AsyncParsableCommand {
   @OptionGroup var home: HomeOptions
 
   func run() async throws {
-    let (_, code) = try await home.openOrMake().people.invite()
+    let (_, code) = try await home.openOrMake().accountService.invite()
     try Output.line(code)
     try Output.line("/register?invitation=\(code)")
   }
@@ -140,11 +141,11 @@ struct UserSignIn: AsyncParsableCommand {
   func run() async throws {
     let open = try await home.open()
     let account = try await open.account(name)
-    let tokens = try await open.people.apiTokens()
+    let tokens = try await open.accountService.apiTokens()
     guard let token = apiTokenId.map({ id in tokens.first { $0.id == id } }) ?? tokens.first else {
-      throw CommandFailure(.refused, CommandMessages.noSuchToken)
+      throw ServiceCommandFailure(.refused, CommandMessages.noSuchToken)
     }
-    try Output.line(try await open.people.signIn(account, apiTokenID: token.id))
+    try Output.line(try await open.accountService.signIn(account, apiTokenID: token.id))
     Output.note(CommandMessages.signedIn(account.name, with: token))
   }
 }
@@ -171,16 +172,16 @@ struct UserSignOut: AsyncParsableCommand {
   func run() async throws {
     let open = try await home.open()
     guard let name else {
-      let ended = try await open.people.revokeAllSessions()
+      let ended = try await open.accountService.revokeAllSessions()
       return try Output.line(CommandMessages.sessionsEnded(ended))
     }
     let account = try await open.account(name)
-    let ended = try await open.people.revokeSessions(of: account)
+    let ended = try await open.accountService.revokeSessions(of: account)
     try Output.line(CommandMessages.sessionsEnded(ended, of: account.name))
   }
 }
 
 /// The failure of a command if another process has deleted the account in the meantime.
-private func gone(_ account: Account) -> CommandFailure {
-  CommandFailure(.refused, CommandMessages.accountGone(account.name))
+private func gone(_ account: Account) -> ServiceCommandFailure {
+  ServiceCommandFailure(.refused, CommandMessages.accountGone(account.name))
 }

@@ -11,8 +11,9 @@ struct NameTests {
   }
 
   @Test(arguments: [
-    ("", NameProblem.empty), ("_a", .underscore), ("_", .underscore), ("ghi chú", .notASCII),
-    ("a\u{0}", .notASCII), ("a\n", .notASCII), ("a\u{7F}", .notASCII),
+    ("", NameProblem.empty), ("_a", .underscore), ("_", .underscore),
+    ("ghi chú", .notPrintableASCII),
+    ("a\u{0}", .notPrintableASCII), ("a\n", .notPrintableASCII), ("a\u{7F}", .notPrintableASCII),
     (String(repeating: "x", count: 256), .tooLong(limit: 255)),
   ])
   func otherRecordNamesAreRefusedWithAReason(_ name: String, _ problem: NameProblem) {

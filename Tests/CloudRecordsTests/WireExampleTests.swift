@@ -173,7 +173,7 @@ struct WireExampleTests {
       AssetsUpload.Response(tokens: [.init(recordName: "r", fieldName: "f", url: "https://h/u")]),
       #"{"tokens":[{"fieldName":"f","recordName":"r","url":"https://h/u"}]}"#)
     try expectBothWays(
-      AssetsUpload.Uploaded(
+      AssetsUpload.UploadResponse(
         Asset(
           fileChecksum: "c", size: 3, referenceChecksum: "r", wrappingKey: "w", receipt: "x")),
       #"{"singleFile":{"fileChecksum":"c","receipt":"x","referenceChecksum":"r","size":3,"#

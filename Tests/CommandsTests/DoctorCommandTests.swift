@@ -27,7 +27,7 @@ struct DoctorCommandTests {
     try CommandContext(
       console: output.console(isTerminal: isTerminal, columns: columns),
       messages: Messages(language), asJSON: asJSON,
-      libraryPath: libraryPath ?? Paths(environment: environment).libraryFile,
+      libraryPath: libraryPath ?? Paths(environment: environment).libraryPath,
       environment: environment, now: { 1 }, warn: { _ in }
     ).checkInstallation(version: "1.2.3", terminal: terminal ?? xterm, texts: editions)
   }

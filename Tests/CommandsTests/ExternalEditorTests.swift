@@ -44,7 +44,7 @@ struct ExternalEditorTests {
       basename "$3" >> '\(directory.path)/modes'
       cat "$3" >> '\(directory.path)/modes'
       """
-    let edited = try editor(script).edited("đức tin", fileName: "2-255.txt")
+    let edited = try editor(script).edit("đức tin", fileName: "2-255.txt")
     #expect(edited.text == "đức tin")
     #expect(
       try String(contentsOfFile: directory.path + "/modes", encoding: .utf8)
@@ -58,41 +58,41 @@ struct ExternalEditorTests {
         .trimmingCharacters(in: .newlines)
     }
     let editor = try editor(script)
-    #expect(try editor.edited("a", fileName: "note.txt").text == "ax\n")
+    #expect(try editor.edit("a", fileName: "note.txt").text == "ax\n")
     #expect(!FileManager.default.fileExists(atPath: try path()))
     #expect(
-      try editor.edited("a", fileName: "note.txt").keep() == path())
+      try editor.edit("a", fileName: "note.txt").keep() == path())
     #expect(try String(contentsOfFile: path(), encoding: .utf8) == "ax\n")
     try FileManager.default.removeItem(at: URL(filePath: path()).deletingLastPathComponent())
   }
 
   @Test func anEditorMayReplaceTheFile() throws {
     let editor = try editor("echo mới > \"$3.new\" && mv \"$3.new\" \"$3\"")
-    #expect(try editor.edited("cũ", fileName: "x").text == "mới\n")
+    #expect(try editor.edit("cũ", fileName: "x").text == "mới\n")
   }
 
   @Test func whatFailsIsTold() throws {
     #expect(throws: ExternalEditor.Failure.failed(127, file: nil)) {
-      try ExternalEditor(environment: ["EDITOR": "/nowhere/editor 2>&-"]).edited("", fileName: "x")
+      try ExternalEditor(environment: ["EDITOR": "/nowhere/editor 2>&-"]).edit("", fileName: "x")
     }
     #expect(throws: ExternalEditor.Failure.notStarted(EIO)) {
-      try editor("rm \"$3\"").edited("", fileName: "x")
+      try editor("rm \"$3\"").edit("", fileName: "x")
     }
     #expect(throws: ExternalEditor.Failure.failed(1, file: nil)) {
-      try editor("exit 1").edited("a", fileName: "x")
+      try editor("exit 1").edit("a", fileName: "x")
     }
   }
 
   @Test func whatWasWrittenBeforeAFailureIsKept() throws {
     let failure = try #require(throws: ExternalEditor.Failure.self) {
-      try editor("echo b >> \"$3\"; exit 3").edited("a", fileName: "x")
+      try editor("echo b >> \"$3\"; exit 3").edit("a", fileName: "x")
     }
     guard case .failed(3, let file?) = failure else {
       Issue.record("\(failure)")
       return
     }
     do {
-      let taken = try #require(ExternalEditor.take(file))
+      let taken = try #require(ExternalEditor.recoverText(from: file))
       #expect(taken.text == "ab\n" && FileManager.default.fileExists(atPath: file))
     }
     #expect(!FileManager.default.fileExists(atPath: file))
@@ -100,13 +100,13 @@ struct ExternalEditorTests {
 
   @Test func whatIsNoTextIsKept() throws {
     let failure = try #require(throws: ExternalEditor.Failure.self) {
-      try editor("printf '\\300' > \"$3\"").edited("", fileName: "x")
+      try editor("printf '\\300' > \"$3\"").edit("", fileName: "x")
     }
     guard case .notText(let file) = failure else {
       Issue.record("\(failure)")
       return
     }
-    #expect(ExternalEditor.take(file)?.text == nil)
+    #expect(ExternalEditor.recoverText(from: file)?.text == nil)
     #expect(try Data(contentsOf: URL(filePath: file)) == Data([0xC0]))
     try FileManager.default.removeItem(at: URL(filePath: file).deletingLastPathComponent())
   }

@@ -125,7 +125,7 @@ struct ImportCommandTests {
         == Entry.Count(
           found: 3, imported: 0, new: 0, replaced: 0, merged: 0, keptBoth: 0, alreadyThere: 1,
           skipped: 2))
-    #expect(entry.lists.count == ExportDocument.Table.allCases.count)
+    #expect(entry.lists.count == ExportDocument.List.allCases.count)
     #expect(
       entry.skipped.first
         == Entry.Skip(

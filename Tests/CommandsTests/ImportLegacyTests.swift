@@ -242,12 +242,12 @@ struct FileTransferTests {
 
   @discardableResult
   private func load(_ path: String) throws(CommandFailure) -> FileImport {
-    try files.load(path, into: .success(library), messages: Messages(.english))
+    try files.importFile(path, into: .success(library), messages: Messages(.english))
   }
 
   @discardableResult
   private func save(_ path: String) throws(CommandFailure) -> String {
-    try files.save(path, .success(library), messages: Messages(.english))
+    try files.exportFile(path, .success(library), messages: Messages(.english))
   }
 
   private func put(_ name: String, _ text: String) throws {

@@ -25,14 +25,15 @@ struct PlainReaderTests {
   }
 
   private func read(
-    _ lines: [String], opening: String? = nil, dump: String? = nil
+    _ lines: [String], opening: String? = nil, others: [Edition] = [], dump: String? = nil
   ) throws -> [String] {
     let output = Output()
     var rest = lines[...]
     var reader = PlainReader(
       edition: .bundled, messages: messages, console: output.console(isTerminal: true),
       library: PlainLibrary(path: path, now: { 1 }), opening: opening.flatMap(AyahID.init),
-      files: FileTransfer(home: home.path, now: { 1 }), findDump: { dump }, now: { 1 })
+      otherEditions: { others }, files: FileTransfer(home: home.path, now: { 1 }),
+      findDump: { dump }, now: { 1 })
     try reader.run { rest.popFirst() }
     let printed = output.text.replacing("> ", with: "").split(separator: "\n").map { String($0) }
     #expect(printed[0] == messages.plainOn)
@@ -193,6 +194,15 @@ struct PlainReaderTests {
       ])
     // And closes the list before it.
     #expect(try read("/dang", "/xyzzyq", "112").suffix(3).first == heading(112))
+  }
+
+  /// A list after a search is not taken for its hits, even if it has as many entries.
+  @Test func aListAfterASearchQuotesTheEditionThatIsRead() throws {
+    let other = try Edition(oddText: "xyzzyq")
+    let printed = try read(["2:255", "f", "/xyzzyq", "fl"], others: [other])
+    #expect(printed.contains("1. 1:1  [\(other.info.id)] xyzzyq"))
+    #expect(
+      try printed.suffix(2) == ["1. \(shown("2:255"))", messages.plainChoose(1, hasMore: false)])
   }
 
   @Test func helpIsPrintedAgain() throws {

@@ -59,7 +59,7 @@ struct ProgressCommandTests {
 
   /// - Parameter days: ayahs read today, yesterday …
   private func read(_ days: Int...) throws {
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     for (ago, count) in days.enumerated() {
       reading.ayahsRead[today.advanced(by: -ago)] = count
     }
@@ -228,13 +228,13 @@ struct ProgressCommandTests {
   // MARK: Bars
 
   @Test func aBarIsFullOnlyWhereAllIsDone() {
-    #expect(Bar.text(0, of: 10, width: 5) == "░░░░░")
-    #expect(Bar.text(1, of: 1000, width: 5) == "▓░░░░")
-    #expect(Bar.text(999, of: 1000, width: 5) == "▓▓▓▓░")
-    #expect(Bar.text(1000, of: 1000, width: 5) == "▓▓▓▓▓")
-    #expect(Bar.text(2000, of: 1000, width: 5) == "▓▓▓▓▓")
-    #expect(Bar.text(-1, of: 1000, width: 3) == "░░░")
-    #expect(Bar.text(5, of: 0, width: 3) == "░░░")
-    #expect(Bar.text(5, of: 5, width: 0) == "")
+    #expect(TextBar.text(0, of: 10, width: 5) == "░░░░░")
+    #expect(TextBar.text(1, of: 1000, width: 5) == "▓░░░░")
+    #expect(TextBar.text(999, of: 1000, width: 5) == "▓▓▓▓░")
+    #expect(TextBar.text(1000, of: 1000, width: 5) == "▓▓▓▓▓")
+    #expect(TextBar.text(2000, of: 1000, width: 5) == "▓▓▓▓▓")
+    #expect(TextBar.text(-1, of: 1000, width: 3) == "░░░")
+    #expect(TextBar.text(5, of: 0, width: 3) == "░░░")
+    #expect(TextBar.text(5, of: 5, width: 0) == "")
   }
 }

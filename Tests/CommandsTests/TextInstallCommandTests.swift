@@ -33,7 +33,7 @@ struct TextInstallCommandTests {
     asJSON: Bool = false, in output: Output = Output()
   ) async throws -> Output {
     try await context(asJSON: asJSON, in: output).installTexts(
-      names, TextSource.Description(id: id, title: title, language: language))
+      names, EditionSource.Description(id: id, title: title, language: language))
     return output
   }
 
@@ -196,7 +196,7 @@ struct TextInstallCommandTests {
       ("vi.quranvi.txt", "vi", "vi.quranvi"), ("v1.2 (new).json", "en", "en.v1-2-new"),
       ("đ", "vi", nil), (".txt", "vi", nil), ("", "", nil),
     ] {
-      #expect(TextSource.id(fileName: name, language: language) == id, "\(name)")
+      #expect(EditionSource.id(fileName: name, language: language) == id, "\(name)")
     }
   }
 

@@ -78,8 +78,8 @@ struct FormatTests {
             extra: (1...3).map { .init(surah: 108, ayah: $0) }))
       ),
       (Array("<html></html>".utf8), .invalidJSON(path: "")),
-      (Array("{\"quran\":[]}".utf8), .notRecognised),
-      (Array("{}".utf8), .notRecognised),
+      (Array("{\"quran\":[]}".utf8), .unknownFormat),
+      (Array("{}".utf8), .unknownFormat),
     ] {
       #expect(throws: failure) { try download.add(bytes, of: .first) }
     }

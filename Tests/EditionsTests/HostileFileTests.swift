@@ -111,7 +111,7 @@ struct HostileFileTests {
 
   @Test func theFailureNamesThePlace() throws {
     let cases: [(String, EditionFailure)] = [
-      ("hello", .notRecognised), ("{\"a\":1}", .notRecognised),
+      ("hello", .unknownFormat), ("{\"a\":1}", .unknownFormat),
       ("1|1|a\n# b\n\n1|x|c", .malformed(.tanzilText, line: 4)),
       ("id,sura,aya,translation\n1,1,1,a\n\"2\",1", .malformed(.quranEncCSV, line: 3)),
       ("<quran>\n\n<sura index='1'></aya></quran>", .malformed(.tanzilXML, line: 3)),

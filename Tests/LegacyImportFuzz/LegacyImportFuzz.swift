@@ -9,7 +9,7 @@ public func fuzzLegacyImport(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CI
   let messages = Messages(.vietnamese)
   do throws(LegacyFailure) {
     let dump = try LegacyDump(bytes)
-    precondition(!dump.shapes.isEmpty && dump.containers.count <= 4)
+    precondition(!dump.shapes.isEmpty && dump.formats.count <= 4)
     for key in LegacyKey.allCases where dump.shapes[key] == nil {
       // What could not be read counts, once for each time that the key stands there.
       precondition(dump.found(key) == dump.problems.count { $0.key == key })

@@ -70,7 +70,7 @@ struct LibraryTests {
     for _ in 1...2 {
       let report = try library.importLegacy(dump.rows, datedAt: date, at: now)
       for (key, table) in [
-        (LegacyKey.favorites, ExportDocument.Table.favorites), (.notes, .notes),
+        (LegacyKey.favorites, ExportDocument.List.favorites), (.notes, .notes),
         (.progress, .progress),
       ] {
         let told = dump.problems.count { $0.key == key }

@@ -18,7 +18,7 @@ struct ReaderTests {
   }
 
   private func xml(_ text: String) throws -> LegacyValue {
-    var (reader, budget) = (XMLReader(Array(text.utf8)), budget())
+    var (reader, budget) = (XMLPropertyListReader(Array(text.utf8)), budget())
     return try reader.read(&budget)
   }
 

@@ -19,7 +19,7 @@ struct SameLibraryTests {
     #expect(Fixtures.names("same").count == Self.shapes.count)
   }
 
-  /// The containers, the keys around the preferences, and the shapes of favourites and progress.
+  /// The formats, the keys around the preferences, and the shapes of favourites and progress.
   private static let shapes: [(String, String, String, String, String)] = [
     ("binary-archive.plist", "binary-property-list keyed-archive", "", "native", "native"),
     ("binary-base64.plist", "binary-property-list", "", "base64+json", "base64+json"),
@@ -97,9 +97,9 @@ struct SameLibraryTests {
   ]
 
   @Test func whatItWasWrittenInIsTold() throws {
-    for (name, containers, nesting, favorites, progress) in Self.shapes {
+    for (name, formats, nesting, favorites, progress) in Self.shapes {
       let dump = try LegacyDump(try Fixtures.bytes("same/\(name)"))
-      #expect(dump.containers.map(\.rawValue).joined(separator: " ") == containers, "\(name)")
+      #expect(dump.formats.map(\.rawValue).joined(separator: " ") == formats, "\(name)")
       #expect(dump.nesting.joined() == nesting, "\(name)")
       #expect(dump.shapes[.favorites]?.code == favorites, "\(name)")
       #expect(dump.shapes[.progress]?.code == progress, "\(name)")

@@ -208,20 +208,20 @@ struct CommitTests {
     try library.save(draft("mộ"))
     #expect(try library.snapshot().drafts == [draft("mộ")])
     #expect(throws: LibraryFailure.self) {
-      try library.commit([.addNote(id, a, text("một")), .dropDraft(id), .set("x", "")], at: 10)
+      try library.commit([.addNote(id, a, text("một")), .deleteDraft(id), .set("x", "")], at: 10)
     }
     #expect(try library.snapshot().drafts == [draft("mộ")])
-    try library.commit([.addNote(id, a, text("một")), .dropDraft(id)], at: 10)
+    try library.commit([.addNote(id, a, text("một")), .deleteDraft(id)], at: 10)
     #expect(try library.snapshot().drafts == [])
     try library.save(draft("hai"))
     try library.commit(
-      [.editNote(id, a, text("hai"), basedOn: text("một")), .dropDraft(id)], at: 20)
+      [.editNote(id, a, text("hai"), basedOn: text("một")), .deleteDraft(id)], at: 20)
     #expect(try library.snapshot().drafts == [])
     // Also where the note holds that text already.
     try library.save(draft("hai"))
     #expect(
       try library.commit(
-        [.editNote(id, a, text("hai"), basedOn: text("một")), .dropDraft(id)], at: 30
+        [.editNote(id, a, text("hai"), basedOn: text("một")), .deleteDraft(id)], at: 30
       ).isEmpty)
     #expect(try library.snapshot().drafts == [])
   }
@@ -255,8 +255,8 @@ struct CommitTests {
     let drafts = try library.snapshot().drafts
     #expect(drafts.map { Array($0.text.utf8) } == texts.map { Array($0.utf8) })
     #expect(try drafts.map(\.base) == [nil, .of("cũ"), nil, nil, nil])
-    try library.dropDraft(.numbered(1))
-    try library.dropDraft(.numbered(77))
+    try library.deleteDraft(.numbered(1))
+    try library.deleteDraft(.numbered(77))
     #expect(try library.snapshot().drafts.map(\.id) == [0, 2, 3, 4].map(UUID.numbered))
     // A zero, which ends a bound text, costs nothing that comes after it.
     try library.save(
@@ -271,8 +271,8 @@ struct CommitTests {
     let gone: String? = nil
     try library.setDeviceValues(["position": "2:256", "cue1": gone, "cue2": gone])
     try library.save(Draft(id: id, noteID: id, ayah: .first, base: nil, text: "a", changedAt: 1))
-    try library.dropDraft(id)
-    var reading = ReadingSession()
+    try library.deleteDraft(id)
+    var reading = ReadingChanges()
     reading.device = ["position": "3:1"]
     reading.ayahsRead = [Day(number: 20_000): 3, Day(number: 20_001): 0]
     #expect(try library.save(reading, at: 1).isEmpty)
@@ -282,7 +282,7 @@ struct CommitTests {
   }
 
   @Test func whatReadingBringsIsKeptTogether() throws {
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     #expect(reading.isEmpty)
     reading.progress = [surah(2): 5, surah(1): 7]
     reading.device = ["position": "2:5"]

@@ -76,7 +76,7 @@ struct ExportMergeTests {
     #expect(dry.counts == report.counts)
     #expect(try texts() == expected)
     let copy = try #require(try library.notes(of: ayah).first { $0.id != note })
-    #expect(copy.id == Note.copyID(of: "note-\(id)", text: copy.text))
+    #expect(copy.id == Note.conflictCopyID(fromRecord: "note-\(id)", text: copy.text))
     #expect(
       (copy.createdAt, copy.modifiedAt) == (expected[1] == text ? (50, time) : (100, 100)))
     #expect(try library.rows("SELECT id FROM noteCopy") == [copy.id.uuidString])
@@ -123,7 +123,7 @@ struct ExportMergeTests {
       [.editNote(copy.id, ayah, try NoteText("khác rồi"), basedOn: copy.text)], at: 200)
     #expect(try load(lists)[.notes].keptBoth == 1)
     #expect(try texts() == ["của tôi", "khác rồi", "đã đọc"])
-    let second = Note.copyID(of: "note-\(copy.id)", text: copy.text)
+    let second = Note.conflictCopyID(fromRecord: "note-\(copy.id)", text: copy.text)
     #expect(try library.note(second)?.text == copy.text)
     #expect(try load(lists)[.notes].alreadyThere == 1)
   }
@@ -139,7 +139,7 @@ struct ExportMergeTests {
     }
     try load(noteElement("mới", modifiedAt: 99))
     let text = try NoteText("mới")
-    #expect(try library.note(Note.copyID(of: name, text: text))?.text == text)
+    #expect(try library.note(Note.conflictCopyID(fromRecord: name, text: text))?.text == text)
   }
 
   @Test func noteOfAnotherAyahIsKeptBesideTheOther() throws {
@@ -185,7 +185,7 @@ struct ExportMergeTests {
   }
 
   @Test func theLargerCountOfADayStays() throws {
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.ayahsRead = [Day(number: 0): 10, Day(number: 1): 10]
     _ = try library.save(reading, at: 1)
     let report = try load(
@@ -358,27 +358,31 @@ struct ExportMergeTests {
       "drafts":{"id":1},
       "cues":[{"number":10,"ayah":"1:1"},{"number":0,"ayah":"1:1"}]
       """)
-    let found = report.skips.map { "\($0.table) \($0.number) \($0.line) \($0.reason)" }
+    let found = report.skips.map { "\($0.list) \($0.number) \($0.line) \($0.reason)" }
     #expect(
       found == [
         "favorites 2 2 noSuchAyah(\"2:300\")", "favorites 3 2 missing(field: \"ayah\")",
         "favorites 4 3 missing(field: \"favoritedAt\")",
         "favorites 5 3 wrongType(field: Optional(\"ayah\"))", "favorites 6 3 wrongType(field: nil)",
-        "favorites 7 4 wrongType(field: nil)", "favorites 8 4 unfit(field: \"favoritedAt\")",
-        "favorites 9 4 unfit(field: \"favoritedAt\")",
-        "favorites 10 5 unfit(field: \"favoritedAt\")",
+        "favorites 7 4 wrongType(field: nil)", "favorites 8 4 invalidValue(field: \"favoritedAt\")",
+        "favorites 9 4 invalidValue(field: \"favoritedAt\")",
+        "favorites 10 5 invalidValue(field: \"favoritedAt\")",
         "favorites 11 5 wrongType(field: Optional(\"favoritedAt\"))",
         "favorites 12 5 notText", "favorites 13 6 noSuchAyah(\"01:2\")",
         "notes 1 7 badID(\"x\")", "notes 2 8 note(Library.NoteText.Problem.empty)",
         "notes 3 9 note(Library.NoteText.Problem.tooLong(excess: 1))",
-        "progress 1 10 noSuchSurah(115)", "progress 2 11 unfit(field: \"lastReadAyah\")",
-        "progress 3 12 unfit(field: \"lastReadAyah\")", "settings 1 13 unfit(field: \"key\")",
-        "settings 2 13 unfit(field: \"value\")", "settings 3 14 unfit(field: \"key\")",
+        "progress 1 10 noSuchSurah(115)", "progress 2 11 invalidValue(field: \"lastReadAyah\")",
+        "progress 3 12 invalidValue(field: \"lastReadAyah\")",
+        "settings 1 13 invalidValue(field: \"key\")",
+        "settings 2 13 invalidValue(field: \"value\")",
+        "settings 3 14 invalidValue(field: \"key\")",
         "settings 4 14 wrongType(field: Optional(\"value\"))",
-        "settings 5 15 unfit(field: \"value\")", "readingDays 1 16 unfit(field: \"day\")",
-        "readingDays 2 16 unfit(field: \"ayahs\")", "readingDays 3 16 unfit(field: \"day\")",
-        "drafts 0 17 notAList", "cues 1 18 unfit(field: \"number\")",
-        "cues 2 18 unfit(field: \"number\")",
+        "settings 5 15 invalidValue(field: \"value\")",
+        "readingDays 1 16 invalidValue(field: \"day\")",
+        "readingDays 2 16 invalidValue(field: \"ayahs\")",
+        "readingDays 3 16 invalidValue(field: \"day\")",
+        "drafts 0 17 notAList", "cues 1 18 invalidValue(field: \"number\")",
+        "cues 2 18 invalidValue(field: \"number\")",
       ])
     #expect(shown(report[.favorites]) == [14, 2, 0, 12])
     #expect(shown(report[.drafts]) == [0, 0, 0, 1])

@@ -124,7 +124,7 @@ enum Export {
         .set("của bạn \"x\"", "1.50e+3"), .set("x", "[\"\u{202E}\\u001b\u{9B}\"]"),
       ], at: 1_710_000_000_000)
     try library.commit([.setProgress(.first, to: 0)], at: 1_710_000_000_001)
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.ayahsRead = [Day(number: 20_000): 12, Day(number: 20_001): 286]
     reading.device = ["cue1": "2:255", "cue9": "114:6", "position": "36:1"]
     _ = try library.save(reading, at: 1_710_000_000_002)

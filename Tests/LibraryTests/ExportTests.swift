@@ -19,7 +19,7 @@ struct ExportTests {
         .addNote(id, ayah, try NoteText("một\u{1B}\u{202E}\nhai")),
         .setProgress(ayah.surah, to: 45), .set("theme", "\"dark\""),
       ], at: 5)
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.ayahsRead = [Day(number: 0): 3]
     reading.device = ["cue2": "2:255", "cue10": "1:1", "cueX": "1:1"]
     _ = try library.save(reading, at: 5)

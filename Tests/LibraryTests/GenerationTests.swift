@@ -78,7 +78,7 @@ struct GenerationTests {
       #expect(try restoration == nil)
       try putBack()
       #expect(try restoration == .asked)
-      try place.using { try $0.answer(.keepRestored) }
+      try place.using { try $0.chooseRestoration(.keepRestored) }
       #expect(try restoration == .keepRestored)
       // At once again, while the answer was not carried out.
       try putBack()

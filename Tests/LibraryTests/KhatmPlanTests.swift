@@ -12,61 +12,61 @@ struct KhatmPlanTests {
     plan = try #require(KhatmPlan(start: start, days: 30, readCount: 0))
   }
 
-  private func standing(_ day: Int, _ readCount: Int) -> KhatmPlan.Standing {
-    plan.standing(on: start.advanced(by: day - 1), readCount: readCount)
+  private func status(_ day: Int, _ readCount: Int) -> KhatmPlan.Status {
+    plan.status(on: start.advanced(by: day - 1), readCount: readCount)
   }
 
   @Test func whatIsDueGoesByTheDaysAndIsRoundedUp() {
-    #expect([1, 2, 3, 15, 29].map { standing($0, 0).due } == [208, 416, 624, 3118, 6029])
-    #expect(standing(30, 0).due == 6236)
-    #expect(standing(31, 0).due == 6236)
+    #expect([1, 2, 3, 15, 29].map { status($0, 0).due } == [208, 416, 624, 3118, 6029])
+    #expect(status(30, 0).due == 6236)
+    #expect(status(31, 0).due == 6236)
     #expect(plan.end.description == "2026-12-21")
   }
 
   @Test func beforeItsStartNothingIsDue() {
     for day in [0, -1, -1000] {
-      let standing = standing(day, 0)
-      #expect((standing.day, standing.due, standing.ahead) == (0, 0, 0))
+      let status = status(day, 0)
+      #expect((status.day, status.due, status.ahead) == (0, 0, 0))
     }
   }
 
   @Test func aheadAndBehindAreAyahs() {
-    let behind = standing(2, 400)
+    let behind = status(2, 400)
     #expect((behind.ahead, behind.left, behind.isDone) == (-16, 16, false))
-    let ahead = standing(2, 500)
+    let ahead = status(2, 500)
     #expect((ahead.ahead, ahead.left) == (84, 0))
   }
 
   @Test func theEndIsToldByThePace() throws {
     // 208 a day: the book in 30 days.
-    #expect(standing(1, 208).finish == plan.end)
-    #expect(standing(10, 2080).finish == plan.end)
+    #expect(status(1, 208).finish == plan.end)
+    #expect(status(10, 2080).finish == plan.end)
     // Half as fast, from the first day on: in 60.
-    #expect(standing(10, 1040).finish == start.advanced(by: 59))
-    #expect(standing(10, 0).finish == nil)
-    #expect(standing(10, 6236).finish == nil)
-    #expect(standing(1, 1).finish == start.advanced(by: 6235))
+    #expect(status(10, 1040).finish == start.advanced(by: 59))
+    #expect(status(10, 0).finish == nil)
+    #expect(status(10, 6236).finish == nil)
+    #expect(status(1, 1).finish == start.advanced(by: 6235))
   }
 
   @Test func allIsRead() {
-    let standing = standing(20, 6236)
-    #expect((standing.isDone, standing.left, standing.ahead) == (true, 0, 6236 - 4158))
+    let status = status(20, 6236)
+    #expect((status.isDone, status.left, status.ahead) == (true, 0, 6236 - 4158))
   }
 
   @Test func whatWasReadBeforeIsNoPartOfIt() throws {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 5236))
-    let standing = plan.standing(on: start, readCount: 5300)
-    #expect((standing.total, standing.done, standing.due) == (1000, 64, 100))
-    #expect((standing.ahead, standing.left) == (-36, 36))
+    let status = plan.status(on: start, readCount: 5300)
+    #expect((status.total, status.done, status.due) == (1000, 64, 100))
+    #expect((status.ahead, status.left) == (-36, 36))
     // A surah begun anew in between is to be read again.
-    #expect(plan.standing(on: start, readCount: 5000).done == -236)
-    #expect(plan.standing(on: start, readCount: 5000).finish == nil)
+    #expect(plan.status(on: start, readCount: 5000).done == -236)
+    #expect(plan.status(on: start, readCount: 5000).finish == nil)
   }
 
   @Test func whoReadItAllReadsItAgain() throws {
     let plan = try #require(KhatmPlan(start: start, days: 10, readCount: 6236))
     #expect(plan.read == 0)
-    #expect(plan.standing(on: start, readCount: 0).total == 6236)
+    #expect(plan.status(on: start, readCount: 0).total == 6236)
   }
 
   @Test func onlySensiblePlansAreMade() {
@@ -74,7 +74,7 @@ struct KhatmPlanTests {
       #expect(KhatmPlan(start: start, days: days, readCount: read) == nil)
     }
     let short = KhatmPlan(start: start, days: 1, readCount: 0)
-    #expect(short?.standing(on: start, readCount: 0).due == 6236)
+    #expect(short?.status(on: start, readCount: 0).due == 6236)
   }
 
   @Test func theSettingHoldsThePlan() throws {

@@ -258,7 +258,7 @@ struct KillTests {
       try library.commit(
         [
           .editNote(note, .first, NoteText("viết ở đây"), basedOn: NoteText("a")),
-          .dropDraft(mine.id),
+          .deleteDraft(mine.id),
         ],
         at: 3)
     }
@@ -269,7 +269,7 @@ struct KillTests {
       #expect(left.text == "viết ở kia" && left.noteID == note && left.ayah == .first)
       let base = try #require(left.base)
       try library.commit(
-        [.editNote(note, .first, NoteText(left.text), basedOn: base), .dropDraft(left.id)], at: 5)
+        [.editNote(note, .first, NoteText(left.text), basedOn: base), .deleteDraft(left.id)], at: 5)
       try #expect(
         library.notes(of: .first).map(\.text.text) == ["viết ở đây", "viết ở kia"])
       try #expect(library.snapshot().drafts == [])

@@ -42,7 +42,7 @@ struct LargeLibraryTests {
     #expect(list.count == 20_000)
     #expect(zip(list, list.dropFirst()).allSatisfy { $0.ayah <= $1.ayah })
     #expect(Set(list.map(\.id)).count == 20_000)
-    #expect(list.allSatisfy { $0.start.hasPrefix("Ghi chú ") && !$0.start.contains("\n") })
+    #expect(list.allSatisfy { $0.firstLine.hasPrefix("Ghi chú ") && !$0.firstLine.contains("\n") })
     #expect(try library.number("SELECT count(*) FROM outbox") == 26_236 + 114)
     #expect(try library.number("SELECT max(generation) FROM outbox") == 1)
     // What the snapshot and the list ask needs no walk through the texts, nor sorting.
@@ -73,7 +73,7 @@ struct LargeLibraryTests {
       #expect(notes.map { $0.text.text.utf8.count } == texts.map(\.utf8.count))
       #expect(zip(notes, texts).allSatisfy { $0.text.text.utf8.elementsEqual($1.utf8) })
       let list = try library.noteList()
-      #expect(list.map(\.start.unicodeScalars.count) == [200, 1, 200, 200])
+      #expect(list.map(\.firstLine.unicodeScalars.count) == [200, 1, 200, 200])
       try #expect(library.isSound)
       // Undone and redone whole.
       let edit = try library.commit(

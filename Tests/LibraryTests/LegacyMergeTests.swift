@@ -35,8 +35,8 @@ struct LegacyMergeTests {
       datedAt: date, at: now, isDryRun: isDryRun, restoresDeleted: again)
   }
 
-  private func counts(_ report: ImportReport, _ table: ExportDocument.Table) -> [Int] {
-    let count = report[table]
+  private func counts(_ report: ImportReport, _ list: ExportDocument.List) -> [Int] {
+    let count = report[list]
     return [count.found, count.imported, count.alreadyThere, count.skipped]
   }
 
@@ -213,13 +213,13 @@ struct LegacyMergeTests {
     #expect(handler.run(importDump).edits.count == 4)
     #expect(try library.snapshot().noteCount == 2)
 
-    _ = handler.answer(.undo, at: 9001)
+    _ = handler.perform(.undo, at: 9001)
     #expect(try library.number("SELECT count(*) FROM note") == 0)
     #expect(try library.number("SELECT count(*) FROM favorite") == 0)
     #expect(try library.rows("SELECT surah, lastReadAyah FROM progress") == before)
     #expect(try library.number("SELECT count(*) FROM imported") == 0)
 
-    _ = handler.answer(.redo, at: 9002)
+    _ = handler.perform(.redo, at: 9002)
     #expect(try library.number("SELECT count(*) FROM note") == 2)
     #expect(try library.number("SELECT count(*) FROM imported") == 2)
     // Redone, it counts as imported: what is deleted now stays so.
@@ -229,7 +229,7 @@ struct LegacyMergeTests {
     // Undone, it can be imported again.
     var other = RequestHandler(.success(try .inMemory()))
     _ = other.run(importDump)
-    _ = other.answer(.undo, at: now)
+    _ = other.perform(.undo, at: now)
     #expect(other.run(importDump).edits.count == 4)
   }
 }

@@ -70,7 +70,7 @@ struct LibraryFixture {
       Draft(
         id: .numbered(9999), noteID: .numbered(9999), ayah: .last, base: nil, text: "nháp",
         changedAt: 5))
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.ayahsRead = [Day(number: 20_000): 5]
     _ = try library.save(reading, at: 1)
   }

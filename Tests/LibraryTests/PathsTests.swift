@@ -8,7 +8,7 @@ struct PathsTests {
     ])
     #expect(paths.data == "/d/quran-vi")
     #expect(paths.config == "/c/quran-vi")
-    #expect(paths.libraryFile == "/d/quran-vi/library.sqlite")
+    #expect(paths.libraryPath == "/d/quran-vi/library.sqlite")
     #expect(paths.configFile == "/c/quran-vi/config.toml")
   }
 

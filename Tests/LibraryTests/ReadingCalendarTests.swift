@@ -74,7 +74,7 @@ struct ReadingCalendarTests {
       days[today.advanced(by: -index)] = count
     }
     let calendar = ReadingCalendar(days, today: today, weeks: 1)
-    #expect(calendar.most == 100)
+    #expect(calendar.maximum == 100)
     let levels = [0, 1, 25, 26, 50, 75, 76, 100, 200].map(calendar.level)
     #expect(levels == [0, 1, 1, 2, 2, 3, 4, 4, 4])
     #expect(ReadingCalendar([today: 1], today: today, weeks: 1).level(1) == 4)

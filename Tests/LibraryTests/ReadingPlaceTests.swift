@@ -6,7 +6,7 @@ import Testing
 @Suite struct ReadingPlaceTests {
   private func begun(at name: String) -> ReadingPlace {
     var place = ReadingPlace()
-    place.begin(at: ayah(name), cursor: nil)
+    place.load(ayah(name), cursor: nil)
     return place
   }
 
@@ -16,7 +16,7 @@ import Testing
       place.read(to: ayah(name), rows: 1, page: 20)
       #expect(place.ayah == ayah(name))
     }
-    #expect(!place.isLooking)
+    #expect(!place.isJumpPending)
   }
 
   @Test func aJumpLeavesIt() {
@@ -24,13 +24,13 @@ import Testing
     place.jump(to: ayah("2:67"))
     place.read(to: ayah("2:68"), rows: 1, page: 20)
     place.read(to: ayah("2:69"), rows: 1, page: 20)
-    #expect(place.isLooking && place.ayah == ayah("20:53"))
+    #expect(place.isJumpPending && place.ayah == ayah("20:53"))
     // Another jump begins the count anew.
     place.jump(to: ayah("2:71"))
     place.read(to: ayah("2:73"))
-    #expect(place.isLooking && place.ayah == ayah("20:53"))
+    #expect(place.isJumpPending && place.ayah == ayah("20:53"))
     place.jump(to: ayah("20:53"))
-    #expect(!place.isLooking && place.left == nil)
+    #expect(!place.isJumpPending && place.previous == nil)
   }
 
   @Test func threeAyahsMoveIt() {
@@ -41,7 +41,7 @@ import Testing
       #expect(place.ayah == ayah("20:53"))
     }
     place.read(to: ayah("3:2"))
-    #expect(place.ayah == ayah("3:2") && place.left == ayah("20:53") && !place.isLooking)
+    #expect(place.ayah == ayah("3:2") && place.previous == ayah("20:53") && !place.isJumpPending)
   }
 
   @Test func aPageMovesIt() {
@@ -51,18 +51,18 @@ import Testing
     place.read(to: ayah("2:282"), rows: -9, page: 19)
     place.read(to: ayah("2:282"), rows: 9, page: 19)
     place.read(to: ayah("2:282"), rows: 9, page: 19)
-    #expect(place.isLooking)
+    #expect(place.isJumpPending)
     place.read(to: ayah("2:282"), rows: 1, page: 19)
-    #expect(place.ayah == ayah("2:282") && place.left == ayah("20:53"))
+    #expect(place.ayah == ayah("2:282") && place.previous == ayah("20:53"))
   }
 
   @Test func stayingMovesIt() {
     var place = begun(at: "20:53")
     place.jump(to: ayah("2:69"))
-    place.stay(at: ayah("2:69"))
-    #expect(place.ayah == ayah("2:69") && place.left == ayah("20:53") && !place.isLooking)
-    place.stay(at: ayah("2:69"))
-    #expect(place.left == ayah("20:53"))
+    place.confirm(at: ayah("2:69"))
+    #expect(place.ayah == ayah("2:69") && place.previous == ayah("20:53") && !place.isJumpPending)
+    place.confirm(at: ayah("2:69"))
+    #expect(place.previous == ayah("20:53"))
   }
 
   @Test func goingBackToItByHandEndsTheLook() {
@@ -70,14 +70,14 @@ import Testing
     place.jump(to: ayah("20:51"))
     place.read(to: ayah("20:52"))
     place.read(to: ayah("20:53"))
-    #expect(!place.isLooking && place.ayah == ayah("20:53"))
+    #expect(!place.isJumpPending && place.ayah == ayah("20:53"))
   }
 
   @Test func aFirstOpeningBeginsReading() {
     var place = ReadingPlace()
-    place.begin(at: nil, cursor: nil)
+    place.load(nil, cursor: nil)
     place.jump(to: ayah("36:1"))
-    #expect(place.ayah == ayah("36:1") && !place.isLooking)
+    #expect(place.ayah == ayah("36:1") && !place.isJumpPending)
   }
 
   /// The text may be open before the library is.
@@ -87,13 +87,13 @@ import Testing
     ("2:256", "2:255", "2:256", "2:256", false), (nil, "2:255", "2:256", "2:256", false),
   ])
   func theLibraryMayTellItLater(
-    stored: String?, opened: String, cursor: String, expected: String, isLooking: Bool
+    stored: String?, opened: String, cursor: String, expected: String, isJumpPending: Bool
   ) {
     var place = ReadingPlace()
     place.jump(to: ayah(opened))
-    #expect(place.ayah == nil && !place.isLooking)
+    #expect(place.ayah == nil && !place.isJumpPending)
     place.read(to: ayah(cursor))
-    place.begin(at: stored.map(ayah), cursor: ayah(cursor))
-    #expect(place.ayah == ayah(expected) && place.isLooking == isLooking)
+    place.load(stored.map(ayah), cursor: ayah(cursor))
+    #expect(place.ayah == ayah(expected) && place.isJumpPending == isJumpPending)
   }
 }

@@ -186,7 +186,7 @@ struct SharingTests {
     let writer = replies.writer(place.path)
     let requests: [LibraryRequest] = [
       .commit([try mark(1)]), .noteList, .commit([try mark(1)]), .undo, .undo, .redo,
-      .notes(.first), .keep(ReadingSession()),
+      .notes(.first), .saveReading(ReadingChanges()),
     ]
     for request in requests { writer.send(request) }
     writer.close()

@@ -175,7 +175,7 @@ struct SnapshotTests {
     try library.eachNote { notes.append($0) }
     let list = try library.noteList()
     #expect(list == notes.map(NoteSummary.init))
-    #expect(list.map(\.start.unicodeScalars.count) == [5, 200, 1, 7, 0, 200])
-    #expect(list.first?.start == "  một")
+    #expect(list.map(\.firstLine.unicodeScalars.count) == [5, 200, 1, 7, 0, 200])
+    #expect(list.first?.firstLine == "  một")
   }
 }

@@ -182,20 +182,20 @@ struct RequestHandlerTests {
 
   @discardableResult
   private mutating func undo() throws -> Int {
-    guard case .done(.undo, let commit) = handler.answer(.undo, at: 1) else { return -1 }
+    guard case .done(.undo, let commit) = handler.perform(.undo, at: 1) else { return -1 }
     return commit.edits.count
   }
 
   @discardableResult
   private mutating func redo() throws -> Int {
-    guard case .done(.redo, let commit) = handler.answer(.redo, at: 1) else { return -1 }
+    guard case .done(.redo, let commit) = handler.perform(.redo, at: 1) else { return -1 }
     return commit.edits.count
   }
 
   @Test mutating func undoGoesBackStepByStepAndRedoForth() throws {
     #expect(try undo() == 0)
     #expect(try redo() == 0)
-    for index in 1...5 { _ = handler.answer(try toggled(index), at: 1) }
+    for index in 1...5 { _ = handler.perform(try toggled(index), at: 1) }
     for count in stride(from: 4, through: 0, by: -1) {
       #expect(try undo() == 1)
       #expect(try marked() == Array(1...5).prefix(count).map { $0 })
@@ -214,22 +214,22 @@ struct RequestHandlerTests {
   }
 
   @Test mutating func aNewChangeEndsWhatCouldBeRedone() throws {
-    for index in 1...3 { _ = handler.answer(try toggled(index), at: 1) }
+    for index in 1...3 { _ = handler.perform(try toggled(index), at: 1) }
     try undo()
     // What changed nothing is no change.
-    _ = handler.answer(try toggled(1), at: 1)
-    _ = handler.answer(.keep(ReadingSession()), at: 1)
+    _ = handler.perform(try toggled(1), at: 1)
+    _ = handler.perform(.saveReading(ReadingChanges()), at: 1)
     try redo()
     #expect(try marked() == [1, 2, 3])
     try undo()
-    _ = handler.answer(try toggled(9), at: 1)
+    _ = handler.perform(try toggled(9), at: 1)
     #expect(try redo() == 0)
     try undo()
     #expect(try marked() == [1, 2])
   }
 
   @Test mutating func aHundredChangesCanBeUndone() throws {
-    for index in 1...150 { _ = handler.answer(try toggled(index), at: 1) }
+    for index in 1...150 { _ = handler.perform(try toggled(index), at: 1) }
     var count = 0
     while try undo() == 1 { count += 1 }
     #expect(count == 100)
@@ -240,22 +240,22 @@ struct RequestHandlerTests {
   }
 
   @Test mutating func whatReadingBringsAndHowItLooksIsNotUndone() throws {
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     reading.progress = [surah(2): 3]
-    _ = handler.answer(.keep(reading), at: 1)
-    _ = handler.answer(.commit([.set("theme", "1")]), at: 1)
-    _ = handler.answer(
+    _ = handler.perform(.saveReading(reading), at: 1)
+    _ = handler.perform(.commit([.set("theme", "1")]), at: 1)
+    _ = handler.perform(
       .save(Draft(id: UUID(), noteID: UUID(), ayah: .first, base: nil, text: "", changedAt: 1)),
       at: 1)
     #expect(try undo() == 0)
   }
 
   @Test mutating func whatWasChangedMeanwhileIsRefusedOnce() throws {
-    _ = handler.answer(try toggled(1), at: 1)
-    _ = handler.answer(try toggled(2), at: 2)
+    _ = handler.perform(try toggled(1), at: 1)
+    _ = handler.perform(try toggled(2), at: 2)
     try library.commit([.setFavorite(try #require(AyahID(index: 2)), false)], at: 3)
     #expect(
-      handler.answer(.undo, at: 4)
+      handler.perform(.undo, at: 4)
         == .refused(.undo, .changedMeanwhile(.favorite(try #require(AyahID(index: 2))))))
     #expect(try undo() == 1)
     #expect(try marked() == [])
@@ -266,8 +266,8 @@ struct RequestHandlerTests {
     let library = try place.open()
     defer { library.close() }
     handler = RequestHandler(.success(library))
-    _ = handler.answer(try toggled(1), at: 1)
-    _ = handler.answer(try toggled(2), at: 1)
+    _ = handler.perform(try toggled(1), at: 1)
+    _ = handler.perform(try toggled(2), at: 1)
     // The file is away for a while.
     func away(_ body: () throws -> Void) throws {
       try FileManager.default.moveItem(atPath: place.path, toPath: place.path + ".away")
@@ -275,10 +275,10 @@ struct RequestHandlerTests {
       try FileManager.default.moveItem(atPath: place.path + ".away", toPath: place.path)
     }
     let failure = LibraryFailure.replaced(path: place.path)
-    try away { #expect(handler.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    try away { #expect(handler.perform(.undo, at: 1) == .refused(.undo, failure)) }
     #expect(try undo() == 1)
-    try away { #expect(handler.answer(.redo, at: 1) == .refused(.redo, failure)) }
-    try away { #expect(handler.answer(.undo, at: 1) == .refused(.undo, failure)) }
+    try away { #expect(handler.perform(.redo, at: 1) == .refused(.redo, failure)) }
+    try away { #expect(handler.perform(.undo, at: 1) == .refused(.undo, failure)) }
     #expect(try redo() == 1)
     #expect(try library.snapshot().favoriteCount == 2)
     #expect(try undo() + undo() == 2)
@@ -288,24 +288,25 @@ struct RequestHandlerTests {
   @Test mutating func everyRequestIsAnswered() throws {
     let id = UUID.numbered(1)
     let a = ayah("2:255")
-    _ = handler.answer(.commit([.addNote(id, a, try NoteText("\n một "))]), at: 5)
+    _ = handler.perform(.commit([.addNote(id, a, try NoteText("\n một "))]), at: 5)
     let note = try #require(try library.note(id))
-    #expect(handler.answer(.notes(a), at: 1) == .notes(a, [note]))
-    #expect(handler.answer(.notes(.first), at: 1) == .notes(.first, []))
-    #expect(handler.answer(.noteList, at: 1) == .noteList([NoteSummary(note)]))
+    #expect(handler.perform(.notes(a), at: 1) == .notes(a, [note]))
+    #expect(handler.perform(.notes(.first), at: 1) == .notes(.first, []))
+    #expect(handler.perform(.noteList, at: 1) == .noteList([NoteSummary(note)]))
     let draft = Draft(
       id: id, noteID: id, ayah: a, base: try NoteText("w"), text: "x", changedAt: 6)
-    #expect(handler.answer(.save(draft), at: 1) == .done(.save(draft), Commit([])))
-    #expect(handler.answer(.dropDraft(id), at: 1) == .done(.dropDraft(id), Commit([])))
+    #expect(handler.perform(.save(draft), at: 1) == .done(.save(draft), Commit([])))
+    #expect(handler.perform(.deleteDraft(id), at: 1) == .done(.deleteDraft(id), Commit([])))
     #expect(try library.snapshot().drafts == [])
   }
 
   @Test func withoutALibraryEverythingIsRefused() throws {
     var handler = RequestHandler(.failure(.noPlace))
     for request in [
-      LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]), .keep(ReadingSession()),
+      LibraryRequest.undo, .redo, .noteList, .notes(.first), .commit([]),
+      .saveReading(ReadingChanges()),
     ] {
-      #expect(handler.answer(request, at: 1) == .refused(request, .noPlace))
+      #expect(handler.perform(request, at: 1) == .refused(request, .noPlace))
     }
   }
 }

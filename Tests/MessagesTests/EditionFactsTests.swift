@@ -11,7 +11,7 @@ import Text
 struct EditionFactsTests {
   private static let failures: [EditionFailure] =
     [
-      .notRecognised, .tooLarge(limit: 1 << 26), .tooLargeUnpacked(limit: 1 << 26),
+      .unknownFormat, .tooLarge(limit: 1 << 26), .tooLargeUnpacked(limit: 1 << 26),
       .damagedArchive, .unsupportedArchive, .notUTF8(offset: 7, line: 2), .invalidJSON(path: ""),
       .invalidJSON(path: "quran.\u{1B}1"), .tooDeep(limit: 16), .tooManyValues(limit: 9),
       .tooManyAyahs(limit: 9), .controlCharacter(.first, "\u{1B}"),
@@ -29,7 +29,7 @@ struct EditionFactsTests {
     .address(.notSecure), .environment(.certificateAuthorities(variable: "X", path: "/x")),
     .unreachable(.hostNotFound), .interrupted(.connectionClosed), .status(500),
     .unexpectedResponse, .unreadableCatalog, .notListed(key: "a_b\u{1B}"),
-    .unusableResponse(.first, .notRecognised), .changed, .busy, .storage(code: 28), .cancelled,
+    .unusableResponse(.first, .unknownFormat), .changed, .busy, .storage(code: 28), .cancelled,
   ]
 
   @Test func everythingHasASentenceOfItsOwnInBothLanguages() {
@@ -38,7 +38,7 @@ struct EditionFactsTests {
       return Self.failures.map { messages.explain($0, in: "a\u{1B}\nb") }
         + Self.reasons.map {
           messages.explain(EditionFileFailure(file: "vi.a\u{1B}.edition", $0))
-        } + Self.downloads.map { messages.explain(TextFailure.download($0)) }
+        } + Self.downloads.map { messages.explain(EditionInstallFailure.download($0)) }
     }
     #expect(Set(all).count == all.count)
     for sentence in all {

@@ -12,7 +12,7 @@ struct LegacyImportFactsTests {
     let text = #"{"ayahNotes":"x","favoriteAyahs":"[","ReadingProgressStore.progress":5}"#
     do throws(LegacyFailure) {
       _ = try LegacyDump(Array(text.utf8))
-      return .notRecognised
+      return .unknownFormat
     } catch {
       return error
     }
@@ -21,7 +21,7 @@ struct LegacyImportFactsTests {
   private var failures: [LegacyFailure] {
     [
       .shortened(.notes), .noLegacyKeys(found: []), .noLegacyKeys(found: [hostile]),
-      .notRecognised, .damaged(.json, offset: nil), .damaged(.gzip, offset: 12),
+      .unknownFormat, .damaged(.json, offset: nil), .damaged(.gzip, offset: 12),
       .unknownEncoding(hostile), .tooLarge(limit: 16 << 20), .tooLargeUnpacked(limit: 16 << 20),
       .tooDeep(limit: 32), .tooManyValues(limit: 200_000), .hasEntities, .cyclic,
       nothing, .cancelled,
@@ -78,9 +78,9 @@ struct LegacyImportFactsTests {
     }
   }
 
-  @Test func containersAndShapesHaveNames() {
+  @Test func formatsAndShapesHaveNames() {
     let messages = Messages(.english)
-    #expect(Set(LegacyDump.Container.allCases.map(messages.name(of:))).count == 7)
+    #expect(Set(LegacyDump.FileFormat.allCases.map(messages.name(of:))).count == 7)
     #expect(messages.name(of: LegacyDump.Shape([.data, .json])) == "Data › JSON")
     #expect(messages.name(of: LegacyDump.Shape.native) == "plain value")
     for step in LegacyDump.Step.allCases {

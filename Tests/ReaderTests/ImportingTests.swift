@@ -16,8 +16,8 @@ extension FileExchange {
       do throws(LibraryFailure) {
         let library = try library.get()
         switch request {
-        case .save(let path): return .saved("Exported to \(path)")
-        case .load(let path):
+        case .exportFile(let path): return .exported("Exported to \(path)")
+        case .importFile(let path):
           guard path.hasSuffix(".plist"), let surah = SurahNumber(2) else {
             return .refused("There is no file “\(path)”.")
           }
@@ -26,7 +26,7 @@ extension FileExchange {
               .setFavorite(.first, true), .advance(surah, to: 45),
               .set(SettingKey.theme.rawValue, "\"dark\""),
             ], at: 1)
-          return .loaded(
+          return .imported(
             ImportedFile(
               commit: commit, summary: "Imported", report: report,
               snapshot: try library.snapshot()))

@@ -109,7 +109,7 @@ struct InstalledTexts {
       return InstalledTexts.several?.current ?? .bundled
     }
 
-    var companions: [Companion: Edition] {
+    var parallelEditions: [ParallelEdition: Edition] {
       guard self == .installed, let texts = InstalledTexts.several else { return [:] }
       return [.arabic: texts.edition("ar.hafs"), .text("vi.own"): texts.edition("vi.own")]
     }

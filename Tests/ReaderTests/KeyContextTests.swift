@@ -63,7 +63,7 @@ import Text
     for _ in 0..<3 { _ = model.update(.key(Key(.backspace)), at: 0) }
     for key: Key in ["3", ":", "5"] { _ = model.update(.key(key), at: 0) }
     #expect(model.update(.key(Key(.enter)), at: 0).isEmpty)
-    #expect(model.overlay == nil && model.reading.cursor.description == "3:5")
+    #expect(model.overlay == nil && model.position.cursor.description == "3:5")
   }
 
   @Test func remappedKeysDoNotAnswerQuestionsOrSetCues() {

@@ -27,14 +27,14 @@ import Testing
       try library.setDeviceValues([DeviceKey.cue(1): .some("18:10")])
     }
     story.press(keys)
-    #expect(story.model.pane == .text && story.model.reading.cursor != place)
+    #expect(story.model.pane == .text && story.model.position.cursor != place)
     #expect(try position(of: &story) == "20:53")
     #expect(story.rows.last?.contains("chỗ khác") == true)
     // The first screen still offers to go on there.
     story.press("1")
     #expect(story.screen.contains("20:53"))
     story.press("<C-o>")
-    #expect(story.model.pane == .text && story.model.reading.cursor == place)
+    #expect(story.model.pane == .text && story.model.position.cursor == place)
     #expect(story.rows.last?.contains("chỗ khác") == false)
   }
 
@@ -56,23 +56,23 @@ import Testing
     story.press("g2:282<Enter>")
     #expect(try position(of: &story) == "20:53")
     story.press(keys)
-    #expect(try position(of: &story) == story.model.reading.cursor.description)
+    #expect(try position(of: &story) == story.model.position.cursor.description)
   }
 
   @Test func jumpBackReturnsToThePreviousPlace() throws {
     var story = try story()
     story.press("g2:69<Enter>jjj<C-o>")
-    #expect(story.model.reading.cursor == place)
+    #expect(story.model.position.cursor == place)
     // That is a look, too.
     #expect(try position(of: &story) == "2:72")
     story.press("<C-o>")
-    #expect(story.model.reading.cursor == AyahID("2:72"))
+    #expect(story.model.position.cursor == AyahID("2:72"))
   }
 
   @Test func jumpBackAtThePlaceDoesNothing() throws {
     var story = try story()
     story.press("<Enter><C-o>")
-    #expect(story.model.reading.cursor == place)
+    #expect(story.model.position.cursor == place)
     #expect(story.screen.contains("Đang ở chỗ đọc"))
   }
 
@@ -94,7 +94,7 @@ import Testing
     story.press("<Enter>")
     let row = try #require(story.rows.firstIndex { $0.contains("  54 ") })
     story.send(.mouse(Mouse(.left, row: row, column: 20)))
-    #expect(story.model.reading.cursor == AyahID("20:54"))
+    #expect(story.model.position.cursor == AyahID("20:54"))
     #expect(try position(of: &story) == "20:53")
   }
 

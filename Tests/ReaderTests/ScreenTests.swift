@@ -149,7 +149,7 @@ import Text
       try library.commit([.setProgress(SurahNumber(surah)!, to: last)], at: now - day)
     }
     let today = Day(containing: now)
-    var reading = ReadingSession()
+    var reading = ReadingChanges()
     for (index, ayahs) in [12, 40, 8, 0, 60, 25, 25, 3, 0, 0, 90, 7, 7, 7].enumerated() {
       reading.ayahsRead[today.advanced(by: -index)] = ayahs
     }
@@ -173,7 +173,8 @@ import Text
     var story = try Story(
       size, language: scene.language, place: scene.place, opening: scene.opening,
       isIndexed: scene.isIndexed, files: .importing(report: Self.report),
-      edition: scene.texts?.edition ?? .bundled, companions: scene.texts?.companions ?? [:],
+      edition: scene.texts?.edition ?? .bundled,
+      parallelEditions: scene.texts?.parallelEditions ?? [:],
       offersTexts: scene.texts == .offered,
       arabic: scene.arabic,
       fill: scene.isFull ? Self.fill : { _, _ in })

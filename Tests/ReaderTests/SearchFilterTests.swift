@@ -44,7 +44,7 @@ struct SearchFilterTests {
     #expect(story.screen.contains("2:255") && story.screen.contains("✎ Nghe podcast"))
     story.press("<Enter>")
     #expect(story.screen.contains("Nghe podcast: khoan dung"))
-    #expect(story.model.reading.cursor == AyahID("2:255"))
+    #expect(story.model.position.cursor == AyahID("2:255"))
     // Esc leads back to the list of hits, and the place has not moved.
     story.press("<Esc>")
     #expect(story.model.tab == .search && story.model.pane == .list)

@@ -87,7 +87,7 @@ import Text
     #expect(story.rows[1].hasPrefix(" Tìm: cha x"))
   }
 
-  @Test func markedHitsStayWhileAnotherSearchIsTypedAndLeft() throws {
+  @Test func highlightedHitsStayWhileAnotherSearchIsTypedAndLeft() throws {
     var story = try Story(.medium, opening: AyahID("1:1"))
     story.press("/khoan dung<Enter>/xyz<Esc>n")
     #expect(story.screen.contains("Kết quả 2/119"))

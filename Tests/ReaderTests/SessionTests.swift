@@ -28,7 +28,7 @@ import Text
     let model = Model(
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size, opening: ayah)
     let session = ReaderSession(
-      libraryPath: path, wakeUp: WakeUp(), services: services, patience: 60_000)
+      libraryPath: path, wakeUp: WakeUp(), services: services, openTimeout: 60_000)
     if let witness {
       try session.run(model, on: Witness(screen, witness))
     } else {
@@ -108,7 +108,7 @@ import Text
     let model = Model(edition: .bundled, messages: Messages(.vietnamese), size: .medium)
     let wakeUp = WakeUp()
     screen.wakeUp = wakeUp
-    try ReaderSession(libraryPath: path, wakeUp: wakeUp, patience: 60_000).run(model, on: screen)
+    try ReaderSession(libraryPath: path, wakeUp: wakeUp, openTimeout: 60_000).run(model, on: screen)
     #expect(screen.hasShown)
   }
 
@@ -162,7 +162,7 @@ import Text
 
   @Test func externalEditorTextBecomesTheNote() throws {
     let services = ReaderSession.Services(
-      edit: { ReaderSession.Edited(.text($0 + "Sáng danh Allah\n")) }, editorName: "ed")
+      edit: { ReaderSession.EditorOutput(.text($0 + "Sáng danh Allah\n")) }, editorName: "ed")
     let (_, saved) = try run([keys("E"), keys("q")], opening: AyahID("1:1"), services: services)
     #expect(saved.noteCount == 1)
     let notes = try Library.open(path, at: 0).library.notes(of: AyahID("1:1"))

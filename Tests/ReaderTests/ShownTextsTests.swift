@@ -19,12 +19,13 @@ struct ShownTextsTests {
     _ size: Size = .medium, hasArabic: Bool = true, arabic: ArabicDisplay? = .terminal,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws -> Story {
-    var companions: [Companion: Edition] = [
+    var parallelEditions: [ParallelEdition: Edition] = [
       .text("vi.own"): texts.edition("vi.own"), .text("vi.rwwad"): texts.current,
     ]
-    if hasArabic { companions[.arabic] = texts.edition("ar.hafs") }
+    if hasArabic { parallelEditions[.arabic] = texts.edition("ar.hafs") }
     return try Story(
-      size, language: .english, edition: texts.current, companions: companions, arabic: arabic,
+      size, language: .english, edition: texts.current, parallelEditions: parallelEditions,
+      arabic: arabic,
       fill: fill)
   }
 
@@ -107,7 +108,7 @@ struct ShownTextsTests {
     for ayah in 251...258 {
       while story.model.state.ayah != AyahID("2:\(ayah)") { story.press("j") }
       let area = try #require(story.model.geometry.text)
-      for (_, row) in story.model.pager.page(from: story.model.reading.top) {
+      for (_, row) in story.model.pager.page(from: story.model.position.top) {
         for segment in row.segments {
           #expect(segment.column >= 0 && segment.column + segment.text.columns <= area.width)
         }

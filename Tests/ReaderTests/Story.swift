@@ -30,10 +30,10 @@ struct Story {
   var isAnswering = true
   private let files: FileExchange
   /// The texts that can be shown beside the one that is read.
-  private let companions: [Companion: Edition]
+  private let parallelEditions: [ParallelEdition: Edition]
   private var fileRequests: [FileRequest] = []
   /// What was asked about texts, and is not answered yet.
-  private(set) var textRequests: [TextRequest] = []
+  private(set) var textRequests: [EditionRequest] = []
   /// Whether the indexes of the other texts were requested.
   private(set) var hasRequestedIndexes = false
   /// Milliseconds since 1970: 22 November 2026, noon.
@@ -47,12 +47,12 @@ struct Story {
     _ size: Size, language: Language = .vietnamese, place: AyahID? = nil,
     layout: PageLayout? = nil, opening ayah: AyahID? = nil, isIndexed: Bool = true,
     isOpen: Bool = true, files: FileExchange = .none, edition: Edition = .bundled,
-    companions: [Companion: Edition] = [:], offersTexts: Bool = false,
+    parallelEditions: [ParallelEdition: Edition] = [:], offersTexts: Bool = false,
     arabic: ArabicDisplay? = .shaped,
     fill: (Library, Int64) throws -> Void = { _, _ in }
   ) throws {
     library = try Library.inMemory()
-    self.companions = companions
+    self.parallelEditions = parallelEditions
     handler = RequestHandler(.success(library))
     self.files = files
     if let place { try library.setDeviceValues([DeviceKey.position: .some(place.description)]) }
@@ -85,8 +85,8 @@ struct Story {
       case .library(let request): requests.append(request)
       case .file(let request): fileRequests.append(request)
       case .findDump: isLookingForDump = true
-      case .texts(.load(let companion)):
-        perform(model.textsAnswered(.loaded(companion, companions[companion]), at: time))
+      case .texts(.load(let parallel)):
+        perform(model.textsAnswered(.loaded(parallel, parallelEditions[parallel]), at: time))
       case .texts(.index): hasRequestedIndexes = true
       case .texts(let request): textRequests.append(request)
       case .indexNotes(let notes): model.indexed(NoteIndex(notes))
@@ -103,11 +103,11 @@ struct Story {
   mutating func answer() {
     while !requests.isEmpty {
       let request = requests.removeFirst()
-      receive(handler.answer(request, at: time))
+      receive(handler.perform(request, at: time))
     }
     while !fileRequests.isEmpty {
       let request = fileRequests.removeFirst()
-      var answers: [FileAnswer] = []
+      var answers: [FileReply] = []
       _ = handler.run { library in
         let answer = files.answer(request, library, model.messages) { _ in }
         answers.append(answer)
@@ -118,10 +118,10 @@ struct Story {
   }
 
   /// A file is being read or written.
-  mutating func file(_ answer: FileAnswer) { perform(model.fileAnswered(answer, at: time)) }
+  mutating func file(_ answer: FileReply) { perform(model.fileAnswered(answer, at: time)) }
 
   /// The oldest request about texts is answered.
-  mutating func texts(_ answer: TextAnswer) {
+  mutating func texts(_ answer: EditionReply) {
     switch answer {
     case .done, .refused: if !textRequests.isEmpty { textRequests.removeFirst() }
     case .progress, .installed, .loaded, .indexed: break
@@ -154,7 +154,7 @@ struct Story {
 
   /// The editor of the reader's choice ends.
   mutating func edit(_ outcome: ReaderSession.EditorResult) {
-    perform(model.edited(outcome, by: "ed"))
+    perform(model.applyEditorResult(outcome, by: "ed"))
   }
 
   static let index = SearchIndex(.bundled)
@@ -266,7 +266,7 @@ extension Model {
 
   var state: Looks {
     Looks(
-      ayah: hasBegun ? reading.cursor : nil, theme: theme.id.rawValue, layout: layout.rawValue,
-      showsArabic: texts.shown.showsArabic)
+      ayah: hasOpenedAyah ? position.cursor : nil, theme: theme.id.rawValue,
+      layout: layout.rawValue, showsArabic: texts.shown.showsArabic)
   }
 }

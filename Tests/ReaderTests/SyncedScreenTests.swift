@@ -29,7 +29,7 @@ import Text
     try library.sync {
       try $0.setAccount(
         SyncAccount(
-          origin: "http://127.0.0.1:1", container: Connection.container,
+          origin: "http://127.0.0.1:1", container: ClientFactory.container,
           environment: "production", userRecordName: user, isConfirmed: true, hasFeed: false,
           serviceID: "test"))
     }
@@ -61,7 +61,7 @@ import Text
       edition: .bundled, messages: Messages(.vietnamese), size: screen.size,
       opening: AyahID("2:255"))
     try ReaderSession(
-      libraryPath: path, wakeUp: wakeUp, services: services, patience: 60_000, watchesFile: false
+      libraryPath: path, wakeUp: wakeUp, services: services, openTimeout: 60_000, watchesFile: false
     ).run(model, on: screen)
     #expect(screen.drawn == [false, true])
   }

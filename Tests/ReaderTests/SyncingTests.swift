@@ -45,7 +45,7 @@ import Text
   @Test func pendingChangesOfAnotherProcessAreCounted() throws {
     var story = try story()
     var status = SyncStatus.done
-    status.isElsewhere = true
+    status.isSyncedByOtherProcess = true
     story.sync(status)
     #expect(lastRow(story).contains("✓"))
     status.outbox = OutboxSummary(count: 1, otherThanProgress: 1, generations: 1)
@@ -56,7 +56,7 @@ import Text
   @Test func failureOfAnotherProcessIsShown() throws {
     var story = try story()
     var status = SyncStatus.done
-    status.isElsewhere = true
+    status.isSyncedByOtherProcess = true
     status.account?.failure = .unreachable(network: "connectionRefused")
     story.sync(status)
     story.press("S")

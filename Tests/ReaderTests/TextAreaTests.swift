@@ -761,7 +761,7 @@ private struct PlainArea {
     let (row, column) = seen(cursor, in: rows)
     let shown = area.rows(0..<area.rowCount)
     return area.text.utf8.elementsEqual(text.utf8) && area.byteCount == text.utf8.count
-      && area.text(TextArea.Place(line: 0, offset: 0)..<area.place).utf8.count == cursor
+      && area.text(TextArea.Position(line: 0, offset: 0)..<area.position).utf8.count == cursor
       && area.cursor == (row, min(column, width - 1)) && area.rowCount == rows.count
       && shown == TextArea(text, width: width).rows(0..<rows.count)
       && zip(shown, rows).allSatisfy { shown, row in
@@ -790,12 +790,12 @@ extension TextArea {
     let parts = marked.utf8.split(separator: UInt8(ascii: "|"), omittingEmptySubsequences: false)
       .map { String(Substring($0)) }
     self.init(parts.joined(), width: width)
-    move(to: Place(line: 0, offset: 0).advanced(by: parts[0]))
+    move(to: Position(line: 0, offset: 0).advanced(by: parts[0]))
   }
 
   /// The text with a bar where the cursor is.
   fileprivate var marked: String {
-    text(Place(line: 0, offset: 0)..<place) + "|" + text(place..<end)
+    text(Position(line: 0, offset: 0)..<position) + "|" + text(position..<end)
   }
 
   fileprivate mutating func press(_ keys: Key..., page: Int = 5) {

@@ -260,10 +260,10 @@ struct TextsScreenTests {
   @Test func thePlaceStaysWhenTheTextChanges() throws {
     var story = try story()
     story.press("g2:250<Enter>jjj")
-    let top = story.model.pager.page(from: story.model.reading.top)[0].row.segments[0].ayah
+    let top = story.model.pager.page(from: story.model.position.top)[0].row.segments[0].ayah
     story.texts(.done(nil, both.reading()))
-    #expect(story.model.reading.cursor == AyahID("2:253"))
-    #expect(story.model.pager.page(from: story.model.reading.top)[0].row.segments[0].ayah == top)
+    #expect(story.model.position.cursor == AyahID("2:253"))
+    #expect(story.model.pager.page(from: story.model.position.top)[0].row.segments[0].ayah == top)
     #expect(story.screen.contains("vi.rwwad nói điều gì đó về câu 2:253"))
   }
 
@@ -288,9 +288,9 @@ struct TextsScreenTests {
   @Test func hitsOfTheFormerTextAreNotMarked() throws {
     var story = try story()
     story.press("5khoan dung<Enter>")
-    #expect(story.model.search.marked != nil)
+    #expect(story.model.search.highlighted != nil)
     story.texts(.done(nil, both.reading()))
-    #expect(story.model.search.marked == nil)
+    #expect(story.model.search.highlighted == nil)
     story.press("n")
     #expect(story.model.isWriting)
   }

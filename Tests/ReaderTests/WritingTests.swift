@@ -273,7 +273,7 @@ import Testing
       [.addNote(UUID(), AyahID("1:1"), try NoteText("mới"))], at: story.time)
     story.receive(.refreshed(try story.library.snapshot()))
     story.press("d")
-    let left = try story.library.noteList().map(\.start)
+    let left = try story.library.noteList().map(\.firstLine)
     #expect(left == ["mới", "ở 1:5", "ở 1:7"])
   }
 

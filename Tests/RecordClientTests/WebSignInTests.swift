@@ -21,14 +21,16 @@ struct WebSignInTests {
 
   @Test func aBrowserIsGivenHTTPSOrTheServiceItself() throws {
     let apple = "https://idmsa.apple.com/IDMSWebAuth/auth?oauth_token=a%2Bb&x=1#y"
-    #expect(try WebSignIn.checked(apple, of: address) == apple)
+    #expect(try WebSignIn.checkedRedirectURL(apple, of: address) == apple)
     let own = try ServiceAddress(
       "http://127.0.0.1:8080", container: container, environment: .production)
     let page = "http://127.0.0.1:8080/sign-in?x"
-    #expect(try WebSignIn.checked(page, of: own) == page)
-    #expect(throws: AddressProblem.notSecure) { try WebSignIn.checked(page, of: address) }
+    #expect(try WebSignIn.checkedRedirectURL(page, of: own) == page)
     #expect(throws: AddressProblem.notSecure) {
-      try WebSignIn.checked("http://127.0.0.1:8081/", of: own)
+      try WebSignIn.checkedRedirectURL(page, of: address)
+    }
+    #expect(throws: AddressProblem.notSecure) {
+      try WebSignIn.checkedRedirectURL("http://127.0.0.1:8081/", of: own)
     }
   }
 
@@ -38,7 +40,7 @@ struct WebSignInTests {
     ("https://a/\n", .characters), ("https://a@b/", .userInfo),
   ])
   func anythingElseIsNotOpened(_ url: String, _ problem: AddressProblem) {
-    #expect(throws: problem) { try WebSignIn.checked(url, of: address) }
+    #expect(throws: problem) { try WebSignIn.checkedRedirectURL(url, of: address) }
   }
 
   @Test(arguments: [
@@ -55,12 +57,12 @@ struct WebSignInTests {
     ("a\tb", nil), ("một", nil), ("one\ntwo", nil), ("a%0Ab", nil),
   ])
   func whatIsPastedHasATokenInIt(_ text: String, _ token: String?) {
-    #expect(WebSignIn.pasted(text) == token)
+    #expect(WebSignIn.token(inPastedText: text) == token)
   }
 
   @Test func aTokenMayOnlyBeSoLong() {
     let longest = String(repeating: "a", count: 4096)
-    #expect(WebSignIn.pasted(longest) == longest)
-    #expect(WebSignIn.pasted(longest + "a") == nil)
+    #expect(WebSignIn.token(inPastedText: longest) == longest)
+    #expect(WebSignIn.token(inPastedText: longest + "a") == nil)
   }
 }

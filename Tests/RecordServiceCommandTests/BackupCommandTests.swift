@@ -61,7 +61,7 @@ import Testing
     let file = "\(home.path)/copy.sqlite"
     _ = try home.run("backup", file)
     try await home.withService { service in
-      _ = try await service.people.accounts()
+      _ = try await service.accountService.accounts()
       let restore = try home.run("restore", file)
       #expect(restore.status == 1)
       #expect(

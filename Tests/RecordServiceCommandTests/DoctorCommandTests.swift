@@ -91,7 +91,7 @@ import Testing
     let schema = try home.write("DEFINE SCHEMA RECORD TYPE A (a STRING);", to: "1.ckdb")
     _ = try home.run("schema", "import", schema, "--container", "iCloud.org.example.app")
     try await home.withService { service in
-      _ = try await service.people.accounts()
+      _ = try await service.accountService.accounts()
       let outcome = try home.run("doctor")
       #expect(outcome.status == 0, "\(outcome)")
       #expect(

@@ -83,7 +83,7 @@ import Testing
   @Test func listsOfMoreThanAPageAreWhole() async throws {
     let home = try await home()
     try await home.withService { service in
-      let account = try #require(try await service.people.account(named: "binh"))
+      let account = try #require(try await service.accountService.account(named: "binh"))
       for page in 0..<3 {
         try await service.save(
           (0..<150).map { RecordInput("r\(1000 + page * 150 + $0)", type: "ReadingProgress") },

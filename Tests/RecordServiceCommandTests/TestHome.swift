@@ -70,12 +70,12 @@ final class TestHome {
   /// The service of the directory, opened by the tests beside the program.
   struct Service {
     let storage: SQLiteRecordStorage
-    let people: People
+    let accountService: AccountService
     let records: RecordService
 
     /// Makes an account without the work that a real password takes.
     func account(_ name: String) async throws -> Account {
-      try await people.addAccount(name: name, password: "correct horse battery")
+      try await accountService.addAccount(name: name, password: "correct horse battery")
     }
 
     func save(
@@ -87,7 +87,7 @@ final class TestHome {
       let caller = Caller(
         account: account.id, userRecordName: account.userRecordName(in: container))
       let answer = try await records.modify(
-        request, at: Place(container, environment, .private), by: caller)
+        request, at: DatabaseAddress(container, environment, .private), by: caller)
       for result in answer.records { if let error = result.error { throw error } }
     }
   }
@@ -102,8 +102,8 @@ final class TestHome {
     let now: @Sendable () -> Int64 = { 1_700_000_000_000 }
     let service = Service(
       storage: storage,
-      people: People(
-        storage: try SQLitePeopleStorage(storage.database), key: key,
+      accountService: AccountService(
+        storage: try AccountStorage(storage.database), key: key,
         hasher: PasswordHasher { _, salt, _ in salt + salt },
         now: now, random: random),
       records: RecordService(

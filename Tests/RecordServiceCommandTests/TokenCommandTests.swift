@@ -36,7 +36,7 @@ import Testing
     #expect(created.lines == [secret])
     #expect(!created.errors.contains(secret))
     try await home.withService { service in
-      _ = try await service.people.check(
+      _ = try await service.accountService.check(
         apiToken: secret, container: TestHome.container, environment: .development, origin: nil)
     }
 

@@ -157,7 +157,7 @@ import Testing
     #expect(!signedIn.errors.contains(token))
     let name = try await home.withService { service in
       // Sessions of the program begin now; the tests' clock stands in the past.
-      try await service.people.authenticate(
+      try await service.accountService.authenticate(
         token, container: TestHome.container, environment: .production
       ).account.name
     }
@@ -201,7 +201,7 @@ import Testing
     try await home.withService { service in
       for token in tokens {
         await #expect(throws: ServiceError.self) {
-          try await service.people.authenticate(
+          try await service.accountService.authenticate(
             token, container: TestHome.container, environment: .production)
         }
       }
@@ -225,6 +225,6 @@ import Testing
     let code = try #require(outcome.lines.first)
     #expect(outcome.lines == [code, "/register?invitation=\(code)"])
     #expect(code.split(separator: "-").map(\.count) == [4, 4, 4, 4, 4, 4, 4, 4])
-    #expect(try await home.withService { try await $0.people.invitations().count } == 1)
+    #expect(try await home.withService { try await $0.accountService.invitations().count } == 1)
   }
 }

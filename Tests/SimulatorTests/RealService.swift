@@ -7,7 +7,7 @@ import Synchronization
 /// The real record service in this process, with a database in memory.
 final class RealService: SimulatedService {
   private static let container = ContainerID("iCloud.donald.kvietnamisht")!
-  private static let place = Place(container, .production, .private)
+  private static let address = DatabaseAddress(container, .production, .private)
 
   /// Databases that contain only the container, with and without a feed.
   private static let templates = Templates()
@@ -76,20 +76,20 @@ final class RealService: SimulatedService {
     switch request {
     case let request as RecordsModify.Request:
       return delivery(
-        await service.modify(request, at: Self.place, by: caller, witness: witness))
+        await service.modify(request, at: Self.address, by: caller, witness: witness))
     case let request as RecordsLookup.Request:
       return delivery(
-        await service.lookup(request, at: Self.place, by: caller, witness: witness))
+        await service.lookup(request, at: Self.address, by: caller, witness: witness))
     case var request as RecordsQuery.Request:
       request.resultsLimit = pageSize
-      return delivery(await service.query(request, at: Self.place, by: caller, witness: witness))
+      return delivery(await service.query(request, at: Self.address, by: caller, witness: witness))
     case var request as ChangesZone.Request:
       request.zones[0].resultsLimit = request.zones[0].resultsLimit ?? pageSize
       return delivery(
-        await service.changesZone(request, at: Self.place, by: caller, witness: witness))
+        await service.changesZone(request, at: Self.address, by: caller, witness: witness))
     case let request as EmptyBody:
       do {
-        let answer = try await service.zonesList(request, at: Self.place, by: caller)
+        let answer = try await service.zonesList(request, at: Self.address, by: caller)
         return Delivery(result: .success(answer as! E.Response))
       } catch {
         return Delivery(result: .failure(error))
@@ -152,11 +152,11 @@ final class RealService: SimulatedService {
   }
 
   func forgetTombstones() async throws {
-    try await later(by: 200) { _ = try await service.forgetTombstones() }
+    try await later(by: 200) { _ = try await service.deleteTombstones() }
   }
 
   func forgetHistory() async throws {
-    try await later(by: 500) { try await service.forgetHistory() }
+    try await later(by: 500) { try await service.deleteMarks() }
   }
 
   private func later(by days: Int64, _ body: () async throws -> Void) async throws {

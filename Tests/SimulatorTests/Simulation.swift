@@ -287,7 +287,7 @@ actor Simulation {
           try await round(of: engine, trouble)
           failures.append("a round of device \(device.number) did not ask")
         } catch SyncFailure.restored {
-          try device.library.answer(device.restoration)
+          try device.library.chooseRestoration(device.restoration)
         }
       }
       try await round(of: engine, trouble)

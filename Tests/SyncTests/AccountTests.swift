@@ -17,13 +17,13 @@ import Testing
   @Test func theProfileIsMadeOnceAndThenKept() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
-    #expect(try await one.engine.prepare(named: "An") == nil)
+    #expect(try await one.engine.prepareAccount(named: "An") == nil)
     let made = try #require(try await profile(world)?.record)
     #expect(made["appleUserID"] == .string(user))
     #expect(made["givenName"] == .string("An"))
     #expect(made["createdAt"] == made["lastSignIn"])
     #expect(try one.library.syncAccount()?.hasProfile == true)
-    #expect(try await two.engine.prepare(named: "Another") == nil)
+    #expect(try await two.engine.prepareAccount(named: "Another") == nil)
     let found = try #require(try await profile(world)?.record)
     #expect(found["givenName"] == .string("An"))
     #expect(found["createdAt"] == made["createdAt"])
@@ -41,7 +41,7 @@ import Testing
   @Test func aServiceWithoutProfilesIsFineWithout() async throws {
     let world = try await World(hasProfiles: false)
     let one = try world.device()
-    let refusal = try await one.engine.prepare(named: nil)
+    let refusal = try await one.engine.prepareAccount(named: nil)
     #expect(refusal?.reason?.contains("UserProfile") == true, "\(String(describing: refusal))")
     #expect(try one.library.syncAccount()?.hasProfile == false)
     try one.note("a")
@@ -52,8 +52,8 @@ import Testing
   func theEndOfAnAccountLeavesNothingThere(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (one, two) = (try world.device(), try world.device())
-    try await one.engine.prepare(named: nil)
-    try await two.engine.prepare(named: nil)
+    try await one.engine.prepareAccount(named: nil)
+    try await two.engine.prepareAccount(named: nil)
     for number in 0..<230 { try one.note("\(number)") }
     try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
     try await world.sync(one, two)
@@ -75,8 +75,8 @@ import Testing
     for request in 0..<8 {
       let world = try await World(hasFeed: hasFeed)
       let (one, two) = (try world.device(), try world.device())
-      try await one.engine.prepare(named: nil)
-      try await two.engine.prepare(named: nil)
+      try await one.engine.prepareAccount(named: nil)
+      try await two.engine.prepareAccount(named: nil)
       try one.note("a")
       try one.commit(.setFavorite(ayah("2:255"), true), .set("theme", "1"))
       try await world.sync(one, two)
@@ -159,7 +159,7 @@ import Testing
   @Test func theLastFavoriteIsAskedAboutWhereTheProfileIsGone() async throws {
     let world = try await World()
     let (one, two) = (try world.device(), try world.device())
-    try await one.engine.prepare(named: nil)
+    try await one.engine.prepareAccount(named: nil)
     try one.commit(.setFavorite(ayah("2:255"), true))
     try await world.sync(one, two)
     _ = try await one.engine.deleteEverything()

@@ -66,8 +66,8 @@ import Testing
     try file.save(other)
     let credentials = AccountCredentials(file: file, account: account)
     await #expect(throws: CredentialFile.Problem.otherAccount) { try await credentials.read() }
-    #expect(throws: Connection.Problem.credentials(.otherAccount)) {
-      try Connection.open(file, for: account, environment: [:])
+    #expect(throws: ClientFactory.Problem.credentials(.otherAccount)) {
+      try ClientFactory.open(file, for: account, processEnvironment: [:])
     }
   }
 

@@ -128,7 +128,7 @@ import Testing
     #expect(unknown[0]?.uuidString == "FB27FF04-D5C8-5194-B60B-CD6A5F70971D")
     #expect(unknown[1] == unknown[0])
     // Another record has another copy.
-    #expect(late.copy(of: "other").id != late.copy(of: "name").id)
+    #expect(late.conflictCopy(fromRecord: "other").id != late.conflictCopy(fromRecord: "name").id)
   }
 
   @Test func aTextWithAllLinesOfTheOtherNeedsNoCopy() {

@@ -102,7 +102,7 @@ import Testing
   func theRestoredStateMayCount(_ hasFeed: Bool) async throws {
     let world = try await World(hasFeed: hasFeed)
     let (device, other, notes) = try await putBack(in: world)
-    try device.library.answer(.keepRestored)
+    try device.library.chooseRestoration(.keepRestored)
     try await device.sync()
     #expect(
       try device.texts == [
@@ -129,7 +129,7 @@ import Testing
     let world = try await World(hasFeed: hasFeed)
     let (device, other, _) = try await putBack(in: world)
     let wanted = try other.contents
-    try device.library.answer(.keepService)
+    try device.library.chooseRestoration(.keepService)
     try await device.sync()
     #expect(try device.contents == wanted)
     #expect(try trash(device) == ["bản ba", "bản bốn", "chưa gửi"])
@@ -143,13 +143,13 @@ import Testing
   func whatIsDoneAfterItWasPutBackStays(_ isAnswered: Bool) async throws {
     let world = try await World()
     let (device, other, notes) = try await putBack(in: world)
-    if isAnswered { try device.library.answer(.keepService) }
+    if isAnswered { try device.library.chooseRestoration(.keepService) }
     let new = try device.note("viết sau đó")
     // If another device changed the same lines, both texts stay.
     try device.edit(notes.edited, "bản một\ndòng thêm")
     try device.edit(notes.same, "bản sáu\ndòng nữa")
     try device.commit(.setFavorite(ayah("5:6"), true), .setProgress(surah(5), to: 7))
-    try device.library.answer(.keepService)
+    try device.library.chooseRestoration(.keepService)
     try await device.sync()
     try await expectSame(device, other, world)
     for each in [device, other] {
@@ -168,7 +168,7 @@ import Testing
   @Test func howManyTextsGaveWayIsReported() async throws {
     let world = try await World()
     let (device, _, _) = try await putBack(in: world)
-    try device.library.answer(.keepService)
+    try device.library.chooseRestoration(.keepService)
     #expect(try await device.sync().trashed == 3)
     #expect(try await device.sync().trashed == 0)
   }
@@ -178,7 +178,7 @@ import Testing
     let (device, other, notes) = try await putBack(in: world)
     // The other process has not read the answer yet.
     try other.edit(notes.edited, "bản một sửa\nthêm")
-    try device.library.answer(.keepRestored)
+    try device.library.chooseRestoration(.keepRestored)
     try await device.sync()
     try await expectSame(device, other, world)
     #expect(try device.texts.joined(separator: "\n").contains("thêm"))
@@ -193,7 +193,7 @@ import Testing
     for request in 0..<6 {
       let world = try await World()
       let (device, other, _) = try await putBack(in: world)
-      try device.library.answer(answer)
+      try device.library.chooseRestoration(answer)
       for _ in 0..<request { device.link.expect(.none) }
       device.link.expect(isUnanswered ? .unanswered : .lost)
       // Faults may also happen after the answer was applied.
@@ -230,7 +230,7 @@ import Testing
       _ = try Backups(of: path).restore(name, at: world.now)
       let device = try world.device(isSignedIn: false, at: path)
       await #expect(throws: SyncFailure.restored) { try await device.sync() }
-      try device.library.answer(answer)
+      try device.library.chooseRestoration(answer)
       try await device.sync()
       #expect(
         try device.library.note(id)?.text.text

@@ -67,7 +67,7 @@ import Testing
       if case .committed(let commit) = event { commits.withLock { $0.append(commit) } }
     }
     let request = LibraryRequest.commit([.setFavorite(ayah("1:1"), true)])
-    guard case .done(_, let requested) = owner.answer(request) else {
+    guard case .done(_, let requested) = owner.perform(request) else {
       Issue.record("the request was refused")
       return
     }
@@ -75,7 +75,7 @@ import Testing
       try $0.apply(favorite(at: 7), as: .favorite(ayah("2:255")))
     }.commit
     // These requests change no entry.
-    _ = owner.answer(request)
+    _ = owner.perform(request)
     try library.retryParked()
     #expect(commits.withLock { $0 } == [requested, synced])
     owner.close()
@@ -108,7 +108,7 @@ import Testing
     let (owner, library) = try open(heard)
     // There is no service, so a change stays in the outbox.
     let account = SyncAccount(
-      origin: "http://127.0.0.1:1", container: Connection.container, environment: "production",
+      origin: "http://127.0.0.1:1", container: ClientFactory.container, environment: "production",
       userRecordName: user, isConfirmed: true)
     try library.sync { try $0.setAccount(account) }
     try CredentialFile(beside: path).save(
@@ -117,7 +117,8 @@ import Testing
         apiToken: "api", webAuthToken: "web", userRecordName: user))
     let (statuses, posted) = AsyncStream<SyncStatus>.makeStream()
     let session = SyncSession(
-      path: path, owner: owner, environment: [:], now: { 1_000 }, post: { posted.yield($0) })
+      path: path, owner: owner, processEnvironment: [:], now: { 1_000 },
+      post: { posted.yield($0) })
     func wait(until isThere: (SyncStatus) -> Bool) async {
       for await status in statuses where isThere(status) { return }
     }

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test mutating func anotherDevicesChangeIsFetchedAtOnce() {
-    schedule.pushed(at: 500)
+    schedule.notificationReceived(at: 500)
     #expect(schedule.due == 500)
   }
 
@@ -82,13 +82,13 @@ import Testing
     schedule.began(at: 1300)
     schedule.failed(at: 1400, delay: 8000)
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1500)
-    schedule.pushed(at: 1600)
+    schedule.notificationReceived(at: 1600)
     #expect(schedule.due == 9400)
   }
 
   @Test mutating func whoAsksDoesNotWait() {
     schedule.failed(at: 1400, delay: 8000)
-    schedule.asked()
+    schedule.requestRound()
     #expect(schedule.due == .min)
     schedule.began(at: 1500)
     schedule.failed(at: 1600, delay: 1000)
@@ -119,19 +119,19 @@ import Testing
 
   /// The service could not be reached after the user answered a question.
   @Test mutating func whatFailsByItselfGoesOnByItself() {
-    schedule.stopped()
-    schedule.asked()
+    schedule.stop()
+    schedule.requestRound()
     schedule.began(at: 2000)
     schedule.failed(at: 2100, delay: 1000)
     #expect(schedule.due == 3100)
   }
 
   @Test mutating func whereAPersonHasToDoSomethingItWaits() {
-    schedule.stopped()
+    schedule.stop()
     schedule.outboxChanged(Self.outbox(1), wait: 0, at: 1000)
-    schedule.pushed(at: 1000)
+    schedule.notificationReceived(at: 1000)
     #expect(schedule.due == nil)
-    schedule.asked()
+    schedule.requestRound()
     schedule.began(at: 2000)
     schedule.succeeded()
     #expect(schedule.due == 302_000)

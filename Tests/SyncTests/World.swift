@@ -65,7 +65,7 @@ final class World: Sendable {
   /// Every record of the user, by name.
   func records() async throws -> [Record] {
     var records: [Record] = []
-    for kind in RecordKind.ofEntries {
+    for kind in RecordKind.libraryKinds {
       var marker: String?
       repeat {
         let page = try await Link(world: self).carryOut(
@@ -150,13 +150,14 @@ final class Link: RecordAPI {
     _: E.Type, _ request: E.Request, witness: String? = nil
   ) async throws -> ServiceResponse<E.Response> {
     let bytes = try Wire.encode(request)
-    let place = Place(World.container, .production, .private)
+    let address = DatabaseAddress(World.container, .production, .private)
     let caller = Caller(account: 1, userRecordName: user, session: "1")
     func reply<F: Endpoint>(
-      _: F.Type, _ body: (F.Request, Place, Caller?, String?) async -> Reported<F.Response>
+      _: F.Type,
+      _ body: (F.Request, DatabaseAddress, Caller?, String?) async -> Reported<F.Response>
     ) async throws -> ServiceResponse<E.Response> {
       let request = try Wire.decode(F.Request.self, from: bytes, as: .request)
-      let reported = await body(request, place, caller, witness)
+      let reported = await body(request, address, caller, witness)
       let history = try reported.history.map {
         try #require(HistoryReport(header: $0.headerValue))
       }
@@ -174,11 +175,11 @@ final class Link: RecordAPI {
     }
     func replyWithoutHistory<F: Endpoint>(
       _ endpoint: F.Type,
-      _ body: (F.Request, Place, Caller?) async throws(ServiceError) -> F.Response
+      _ body: (F.Request, DatabaseAddress, Caller?) async throws(ServiceError) -> F.Response
     ) async throws -> ServiceResponse<E.Response> {
-      try await reply(endpoint) { request, place, caller, _ in
+      try await reply(endpoint) { request, address, caller, _ in
         do throws(ServiceError) {
-          return Reported(.success(try await body(request, place, caller)))
+          return Reported(.success(try await body(request, address, caller)))
         } catch {
           return Reported(.failure(error))
         }

@@ -65,7 +65,7 @@ public enum AssetsUpload: Endpoint {
   }
 
   /// The response to the upload itself.
-  public struct Uploaded: Codable, Hashable, Sendable {
+  public struct UploadResponse: Codable, Hashable, Sendable {
     /// The value to save in the record's field.
     public var singleFile: Asset
 

@@ -20,13 +20,13 @@ public enum ChangesDatabase: Endpoint {
   /// The response body.
   public struct Response: Hashable, Sendable {
     /// The zones that have changed. Deleted zones have `deleted` set.
-    public var zones: [Outcome<Zone>]
+    public var zones: [ItemResult<Zone>]
     /// The database sync token for the next request.
     public var syncToken: String?
     /// Whether further changes can be fetched with `syncToken`.
     public var moreComing: Bool
 
-    public init(zones: [Outcome<Zone>], syncToken: String?, moreComing: Bool) {
+    public init(zones: [ItemResult<Zone>], syncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.syncToken = syncToken
       self.moreComing = moreComing
@@ -39,7 +39,7 @@ extension ChangesDatabase.Response: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    zones = try container.decodeIfPresent([Outcome<Zone>].self, forKey: .zones) ?? []
+    zones = try container.decodeIfPresent([ItemResult<Zone>].self, forKey: .zones) ?? []
     syncToken = try container.decodeIfPresent(String.self, forKey: .syncToken)
     moreComing = try container.decodeIfPresent(Bool.self, forKey: .moreComing) ?? false
   }

@@ -111,9 +111,9 @@ public enum ChangesZone: Endpoint {
   /// The response body.
   public struct Response: Hashable, Sendable {
     /// A page or an error for each requested zone.
-    public var zones: [Outcome<Page>]
+    public var zones: [ItemResult<Page>]
 
-    public init(zones: [Outcome<Page>]) {
+    public init(zones: [ItemResult<Page>]) {
       self.zones = zones
     }
   }
@@ -136,6 +136,6 @@ extension ChangesZone.Response: Codable {
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    zones = try container.decodeIfPresent([Outcome<ChangesZone.Page>].self, forKey: .zones) ?? []
+    zones = try container.decodeIfPresent([ItemResult<ChangesZone.Page>].self, forKey: .zones) ?? []
   }
 }

@@ -1,18 +1,18 @@
 /// A response body with a list of subscriptions.
 public struct SubscriptionsResponse: Codable, Hashable, Sendable {
   /// A subscription or an error for each item of the request.
-  public var subscriptions: [Outcome<Subscription>]
+  public var subscriptions: [ItemResult<Subscription>]
 
   private enum CodingKeys: CodingKey { case subscriptions }
 
-  public init(subscriptions: [Outcome<Subscription>]) {
+  public init(subscriptions: [ItemResult<Subscription>]) {
     self.subscriptions = subscriptions
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
     subscriptions =
-      try container.decodeIfPresent([Outcome<Subscription>].self, forKey: .subscriptions) ?? []
+      try container.decodeIfPresent([ItemResult<Subscription>].self, forKey: .subscriptions) ?? []
   }
 }
 

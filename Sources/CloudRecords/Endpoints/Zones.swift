@@ -1,17 +1,17 @@
 /// A response body with a list of zones.
 public struct ZonesResponse: Codable, Hashable, Sendable {
   /// A zone or an error for each item of the request.
-  public var zones: [Outcome<Zone>]
+  public var zones: [ItemResult<Zone>]
 
   private enum CodingKeys: CodingKey { case zones }
 
-  public init(zones: [Outcome<Zone>]) {
+  public init(zones: [ItemResult<Zone>]) {
     self.zones = zones
   }
 
   public init(from decoder: any Decoder) throws {
     let container = try decoder.container(keyedBy: CodingKeys.self)
-    zones = try container.decodeIfPresent([Outcome<Zone>].self, forKey: .zones) ?? []
+    zones = try container.decodeIfPresent([ItemResult<Zone>].self, forKey: .zones) ?? []
   }
 }
 
@@ -107,7 +107,7 @@ public enum ZonesChanges: Endpoint {
   /// The response body.
   public struct Response: Codable, Hashable, Sendable {
     /// The zones that have changed. Deleted zones have `deleted` set.
-    public var zones: [Outcome<Zone>]
+    public var zones: [ItemResult<Zone>]
     /// The sync token for the next request.
     public var metaSyncToken: String?
     /// Whether further changes can be fetched with `metaSyncToken`.
@@ -115,7 +115,7 @@ public enum ZonesChanges: Endpoint {
 
     private enum CodingKeys: CodingKey { case zones, metaSyncToken, moreComing }
 
-    public init(zones: [Outcome<Zone>], metaSyncToken: String?, moreComing: Bool) {
+    public init(zones: [ItemResult<Zone>], metaSyncToken: String?, moreComing: Bool) {
       self.zones = zones
       self.metaSyncToken = metaSyncToken
       self.moreComing = moreComing
@@ -123,7 +123,7 @@ public enum ZonesChanges: Endpoint {
 
     public init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      zones = try container.decodeIfPresent([Outcome<Zone>].self, forKey: .zones) ?? []
+      zones = try container.decodeIfPresent([ItemResult<Zone>].self, forKey: .zones) ?? []
       metaSyncToken = try container.decodeIfPresent(String.self, forKey: .metaSyncToken)
       moreComing = try container.decodeIfPresent(Bool.self, forKey: .moreComing) ?? false
     }

@@ -13,7 +13,7 @@ public enum QueryField: Hashable, Sendable {
     self = SystemField(rawValue: fieldName).map(QueryField.system) ?? .named(fieldName)
   }
 
-  /// The field's name in the reasons of errors.
+  /// The field's name in the `reason` of an error.
   public var reasonName: String {
     switch self {
     case .named(let name): name

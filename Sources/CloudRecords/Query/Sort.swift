@@ -7,6 +7,7 @@ public struct Sort: Hashable, Sendable {
   /// Sorts by the distance of a LOCATION field from this location; nil to sort by the value.
   public var relativeLocation: Location?
 
+  /// Creates a sort descriptor of a field.
   public init(_ field: QueryField, ascending: Bool = true, relativeLocation: Location? = nil) {
     self.field = field
     self.ascending = ascending

@@ -1,8 +1,7 @@
 /// The rules for the names of new records: 1 to 255 printable ASCII characters, the first of which
 /// is not `_`.
 ///
-/// A name is unique in its zone across all record types. Names are otherwise plain strings: names
-/// that a server sends are not checked.
+/// A name is unique in its zone across all record types. Names that a server sends are not checked.
 public enum RecordName {
   /// Returns the reason why a name is not valid for a new record; nil if it is valid.
   ///
@@ -23,14 +22,14 @@ public enum RecordName {
   }
 }
 
-/// The reason why a name is not valid.
+/// The reason why a name is not valid for a new record, zone or subscription.
 public enum NameProblem: Hashable, Sendable {
   /// The name is empty.
   case empty
   /// The name has more than `limit` characters.
   case tooLong(limit: Int)
   /// The name has a character outside U+0020…U+007E.
-  case notASCII
+  case notPrintableASCII
   /// The name begins with `_`, which is reserved for the system.
   case underscore
 
@@ -40,7 +39,7 @@ public enum NameProblem: Hashable, Sendable {
     } else if name.utf8.first == UInt8(ascii: "_") {
       self = .underscore
     } else if !name.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) {
-      self = .notASCII
+      self = .notPrintableASCII
     } else if name.utf8.count > length {
       self = .tooLong(limit: length)
     } else {

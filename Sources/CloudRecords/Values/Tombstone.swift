@@ -12,6 +12,7 @@ public struct Tombstone: Hashable, Sendable {
   /// The zone of the record; nil if the service does not send it.
   public var zoneID: ZoneID?
 
+  /// Creates a tombstone.
   public init(
     _ recordName: String, type recordType: String? = nil, recordChangeTag: String? = nil,
     deletedChangeTag: String? = nil, zoneID: ZoneID? = nil

@@ -8,6 +8,7 @@ public struct UserIdentity: Codable, Hashable, Sendable {
   /// The value by which the user was found.
   public var lookupInfo: LookupInfo?
 
+  /// Creates an identity.
   public init(
     userRecordName: String? = nil, nameComponents: NameComponents? = nil,
     lookupInfo: LookupInfo? = nil
@@ -19,13 +20,20 @@ public struct UserIdentity: Codable, Hashable, Sendable {
 
   /// The parts of a user's name, as in Foundation's `PersonNameComponents`.
   public struct NameComponents: Codable, Hashable, Sendable {
+    /// The title before the name, such as “Dr.”.
     public var namePrefix: String?
+    /// The name that distinguishes the user from other members of the family.
     public var givenName: String?
+    /// The name between the given name and the family name.
     public var middleName: String?
+    /// The name that the user shares with the family.
     public var familyName: String?
+    /// The title after the name, such as “Jr.”.
     public var nameSuffix: String?
+    /// The familiar name.
     public var nickname: String?
 
+    /// Creates the parts of a name.
     public init(
       namePrefix: String? = nil, givenName: String? = nil, middleName: String? = nil,
       familyName: String? = nil, nameSuffix: String? = nil, nickname: String? = nil
@@ -41,10 +49,14 @@ public struct UserIdentity: Codable, Hashable, Sendable {
 
   /// The value by which a user is found: an email address, a phone number or a user record name.
   public struct LookupInfo: Codable, Hashable, Sendable {
+    /// The email address of the user; nil if the user is found by another value.
     public var emailAddress: String?
+    /// The phone number of the user; nil if the user is found by another value.
     public var phoneNumber: String?
+    /// The name of the user's record; nil if the user is found by another value.
     public var userRecordName: String?
 
+    /// Creates a value by which a user is found.
     public init(
       emailAddress: String? = nil, phoneNumber: String? = nil, userRecordName: String? = nil
     ) {

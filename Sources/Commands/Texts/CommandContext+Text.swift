@@ -7,7 +7,7 @@ import Text
 extension CommandContext {
   // MARK: Choosing a text
 
-  /// Returns the edition with an ID, or the one that is read if the ID is nil.
+  /// Returns the edition with an ID, or the current one if the ID is nil.
   ///
   /// - Throws: Status 1 if no edition has the ID, 3 if its file is damaged.
   public func edition(_ id: String?) throws(CommandFailure) -> Edition {
@@ -120,7 +120,7 @@ extension CommandContext {
 
   // MARK: Changing
 
-  /// Chooses the text that is read.
+  /// Chooses the current edition.
   ///
   /// - Throws: Status 1 if there is no such text, 3 if it cannot be opened or the choice cannot be
   ///   stored.

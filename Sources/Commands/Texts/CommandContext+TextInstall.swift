@@ -6,19 +6,22 @@ import Text
 
 // `quran-vi text install` and `quran-vi text update`
 extension CommandContext {
-  private var textSource: TextSource { TextSource(editions, environment: environment, now: now) }
+  private var editionSource: EditionSource {
+    EditionSource(editions, environment: environment, now: now)
+  }
 
-  /// Installs texts.
+  /// Installs editions.
   ///
   /// - Parameters:
-  ///   - names: IDs of recognised translations, QuranEnc's names of others, or files; `-` is
-  ///     standard input. If empty, all recognised translations.
-  ///   - description: What the user says about a file.
-  /// - Throws: Status 1 if there is no such text or file, 2 if the arguments are invalid, 3 if a
-  ///   file is not a text, 4 if the service or the connection to it fails. What was installed before
-  ///   remains so.
+  ///   - names: What to install: IDs of recognised translations, QuranEnc keys of other
+  ///     translations, or paths of files; `-` is standard input. If it is empty, all recognised
+  ///     translations are installed.
+  ///   - description: The ID, title and language that the user gives for a file.
+  /// - Throws: Status 1 if there is no such edition or file, 2 if the arguments are invalid, 3 if a
+  ///   file is not an edition, 4 if the service or the connection to it fails. Editions that were
+  ///   installed before the failure remain installed.
   public func installTexts(
-    _ names: [String], _ description: TextSource.Description = TextSource.Description()
+    _ names: [String], _ description: EditionSource.Description = EditionSource.Description()
   ) async throws(CommandFailure) {
     let wanted = try names.map { name throws(CommandFailure) in try wantedText(name) }
     let files = wanted.compactMap { if case .file(let path) = $0 { path } else { nil } }
@@ -30,29 +33,30 @@ extension CommandContext {
     guard files.filter({ $0 == "-" }).count < 2 else {
       throw CommandFailure(.usage, messages.notTogether("-", "-"))
     }
-    let report = TextReport(self)
-    defer { report.finish() }
+    let report = EditionReport(self)
+    defer { report.printJSON() }
     for path in files {
       let file = try InputFile(path, messages: messages)
-      for text in try textSource.install(file, description, messages: messages) {
+      for text in try editionSource.install(file, description, messages: messages) {
         try report.add(
           text.info, text.isKept ? .kept : text.previous == nil ? .installed : .updated,
           previous: text.previous)
       }
     }
     if !keys.isEmpty {
-      try await download(report) { installer, finished, progress async throws(TextFailure) in
+      try await download(report) {
+        installer, finished, progress async throws(EditionInstallFailure) in
         try await installer.install(keys, finished: finished, progress: progress)
       }
     }
-    try report.end()
+    try report.printSummary()
   }
 
-  /// Replaces texts of QuranEnc by their newest versions.
+  /// Replaces editions of QuranEnc by their newest versions.
   ///
-  /// - Parameter ids: The IDs of the texts; if empty, all that are installed.
-  /// - Throws: Status 1 if there is no such text, 3 if a text cannot be read or written, 4 if the
-  ///   service or the connection to it fails.
+  /// - Parameter ids: The IDs of the editions; if empty, all that are installed.
+  /// - Throws: Status 1 if there is no such edition, 3 if an edition cannot be read or written, 4
+  ///   if the service or the connection to it fails.
   public func updateTexts(_ ids: [String]) async throws(CommandFailure) {
     var texts: [Edition.Info] = []
     if ids.isEmpty {
@@ -64,16 +68,17 @@ extension CommandContext {
     } else {
       for id in ids { texts.append(try edition(id).info) }
     }
-    let report = TextReport(self)
-    defer { report.finish() }
+    let report = EditionReport(self)
+    defer { report.printJSON() }
     guard texts.contains(where: { $0.quranEncKey != nil }) else {
-      if asJSON { return try report.end() }
+      if asJSON { return try report.printSummary() }
       return try console.line(messages.noTextToUpdate)
     }
-    try await download(report) { installer, finished, progress async throws(TextFailure) in
+    try await download(report) {
+      installer, finished, progress async throws(EditionInstallFailure) in
       try await installer.update(texts, finished: finished, progress: progress)
     }
-    try report.end()
+    try report.printSummary()
   }
 
   // MARK: Arguments
@@ -83,7 +88,8 @@ extension CommandContext {
     case file(String)
   }
 
-  /// Tells texts from files. A recognised translation takes precedence over a file with its name.
+  /// Returns whether an argument names a translation to download or a file. A recognised
+  /// translation takes precedence over a file of the same name.
   private func wantedText(_ name: String) throws(CommandFailure) -> WantedText {
     let known = RecognisedTranslation.all.first { $0.id == name || $0.key == name }
     if let known { return .download(key: known.key) }
@@ -96,16 +102,16 @@ extension CommandContext {
   // MARK: Downloads
 
   private func download(
-    _ report: TextReport,
+    _ report: EditionReport,
     _ body: (
-      TextInstaller, _ finished: (TextInstaller.Outcome) -> Void,
-      _ progress: (TextInstaller.Progress) -> Void
-    ) async throws(TextFailure) -> Void
+      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
+      _ progress: (EditionInstaller.Progress) -> Void
+    ) async throws(EditionInstallFailure) -> Void
   ) async throws(CommandFailure) {
     let bar = progressBar()
     var failure: CommandFailure?
     do {
-      try await textSource.downloading { installer async throws(TextFailure) in
+      try await editionSource.downloading { installer async throws(EditionInstallFailure) in
         try await body(
           installer,
           { outcome in
@@ -127,11 +133,12 @@ extension CommandContext {
   }
 }
 
-/// The report on installed texts: a line for each as soon as it is installed, or JSON at the end.
-private final class TextReport {
-  enum Outcome: String, Encodable {
+/// Reports the results of an installation: prints one line per edition when it is done or, with
+/// `--json`, all results at the end.
+private final class EditionReport {
+  enum Status: String, Encodable {
     case installed, updated, unchanged
-    /// The installed text was kept, because it has footnotes and the new one has none.
+    /// The installed edition was kept, because it has footnotes and the new one has none.
     case kept
   }
 
@@ -140,11 +147,11 @@ private final class TextReport {
     let title: String
     let version: String
     let previousVersion: String?
-    let outcome: Outcome
+    let outcome: Status
   }
 
   private let context: CommandContext
-  /// The ID of the text that was read before.
+  /// The ID of the current edition before the installation.
   private let former: String
   private var infos: [Edition.Info] = []
   private var entries: [Entry] = []
@@ -155,7 +162,7 @@ private final class TextReport {
     former = context.editions.current().edition.info.id
   }
 
-  func add(_ outcome: TextInstaller.Outcome) throws(CommandFailure) {
+  func add(_ outcome: EditionInstaller.Outcome) throws(CommandFailure) {
     switch outcome {
     case .installed(let info): try add(info, .installed, previous: nil)
     case .updated(let info, let previous): try add(info, .updated, previous: previous)
@@ -163,17 +170,17 @@ private final class TextReport {
     }
   }
 
-  func add(_ info: Edition.Info, _ outcome: Outcome, previous: String?) throws(CommandFailure) {
+  func add(_ info: Edition.Info, _ status: Status, previous: String?) throws(CommandFailure) {
     infos.append(info)
     entries.append(
       Entry(
         id: info.id, title: info.title, version: info.version, previousVersion: previous,
-        outcome: outcome))
+        outcome: status))
     guard !context.asJSON else { return }
     let messages = context.messages
     let credit = messages.credit(of: info)
     let line =
-      switch outcome {
+      switch status {
       case .installed: messages.textInstalled(info.id, credit)
       case .updated: messages.textUpdated(info.id, credit, previous: previous ?? "")
       case .unchanged: messages.textIsCurrent(info.id, credit)
@@ -182,8 +189,10 @@ private final class TextReport {
     try context.console.line(line)
   }
 
-  /// Prints what became of all texts, and which text is read now.
-  func end() throws(CommandFailure) {
+  /// Prints the terms of use of a new edition, and the current edition if the installation has
+  /// changed it. If not, and a single edition was installed that is not the current one, prints how
+  /// to choose it.
+  func printSummary() throws(CommandFailure) {
     isComplete = true
     guard !context.asJSON else { return }
     let messages = context.messages
@@ -199,8 +208,8 @@ private final class TextReport {
     }
   }
 
-  /// Prints the JSON; after a failure, only if texts were installed before.
-  func finish() {
+  /// Prints the results as JSON. After a failure, prints them only if there are some.
+  func printJSON() {
     guard context.asJSON, isComplete || !entries.isEmpty else { return }
     try? context.console.json(entries)
   }

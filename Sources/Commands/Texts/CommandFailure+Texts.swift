@@ -18,7 +18,7 @@ extension CommandFailure {
     self.init(status, messages.explain(failure))
   }
 
-  init(_ failure: TextFailure, messages: Messages) {
+  init(_ failure: EditionInstallFailure, messages: Messages) {
     let status: ExitStatus =
       switch failure {
       case .edition: .badData

@@ -4,22 +4,22 @@ import QuranEnc
 import Synchronization
 import Text
 
-/// Lists, installs, chooses and removes texts from within the reader.
+/// Lists, installs, chooses and removes editions from within the reader.
 public final class TextTransfer: Sendable {
-  /// The texts on this machine.
+  /// The editions on this machine.
   public struct Available: Sendable {
     public let items: [InstalledEditions.Item]
-    /// The text that is read.
+    /// The current edition.
     public let current: Edition
-    /// The reason why texts cannot be listed, or why the chosen one is not read.
+    /// The reason why editions cannot be listed, or why the chosen one is not the current one.
     public let problem: String?
   }
 
   /// An event of a request.
   public enum Event: Sendable {
-    /// The number of parts that have arrived, of all texts.
+    /// The number of parts that have arrived, of all editions.
     case progress(key: String, done: Int, total: Int)
-    /// One of several texts was installed.
+    /// One of several editions was installed.
     case installed(String, Available)
     /// The end of the request.
     case ended(Result<String?, CommandFailure>, Available)
@@ -29,11 +29,11 @@ public final class TextTransfer: Sendable {
   private let environment: [String: String]
   private let home: String?
   private let now: @Sendable () -> Int64
-  /// Held while the texts are listed and the list is posted, so that later lists are newer.
+  /// Held while the editions are listed and the list is posted, so that later lists are newer.
   private let posting = Mutex<Void>(())
 
   /// - Parameters:
-  ///   - editions: The place of the installed texts.
+  ///   - editions: The installed editions.
   ///   - environment: The environment variables of the process.
   ///   - home: The directory that `~` stands for.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
@@ -47,11 +47,13 @@ public final class TextTransfer: Sendable {
     self.now = now
   }
 
-  private var source: TextSource { TextSource(editions, environment: environment, now: now) }
+  private var source: EditionSource {
+    EditionSource(editions, environment: environment, now: now)
+  }
 
   // MARK: Requests
 
-  /// Lists the texts.
+  /// Lists the editions.
   ///
   /// - Parameter post: Receives the events, on any thread; as in the other requests.
   public func list(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
@@ -65,16 +67,16 @@ public final class TextTransfer: Sendable {
   ) async {
     let keys = translations.map(\.key)
     await download(messages, post) {
-      installer, finished, progress async throws(TextFailure) in
+      installer, finished, progress async throws(EditionInstallFailure) in
       try await installer.install(keys, finished: finished, progress: progress)
     }
   }
 
-  /// Downloads and installs newer versions of the installed texts.
+  /// Downloads and installs newer versions of the installed editions.
   public func update(_ messages: Messages, post: @escaping @Sendable (Event) -> Void) async {
     let infos = ((try? editions.list()) ?? []).compactMap { try? $0.info.get() }
     await download(messages, post) {
-      installer, finished, progress async throws(TextFailure) in
+      installer, finished, progress async throws(EditionInstallFailure) in
       try await installer.update(infos, finished: finished, progress: progress)
     }
   }
@@ -88,7 +90,7 @@ public final class TextTransfer: Sendable {
     perform(messages, post) { () throws(CommandFailure) in
       let former = editions.current().edition.info.id
       let file = try InputFile(regular: path.expandingTilde(home: home), messages: messages)
-      let texts = try source.install(file, TextSource.Description(), messages: messages)
+      let texts = try source.install(file, EditionSource.Description(), messages: messages)
       let sentences = texts.map { text in
         let credit = messages.credit(of: text.info)
         if text.isKept { return messages.textKept(text.info.id, credit) }
@@ -99,7 +101,7 @@ public final class TextTransfer: Sendable {
     }
   }
 
-  /// Chooses the text that is read.
+  /// Chooses the current edition.
   public func use(_ id: String, _ messages: Messages, post: @escaping @Sendable (Event) -> Void) {
     perform(messages, post) { () throws(CommandFailure) in
       do throws(EditionFileFailure) {
@@ -140,14 +142,14 @@ public final class TextTransfer: Sendable {
   private func download(
     _ messages: Messages, _ post: @escaping @Sendable (Event) -> Void,
     _ body: (
-      TextInstaller, _ finished: (TextInstaller.Outcome) -> Void,
-      _ progress: (TextInstaller.Progress) -> Void
-    ) async throws(TextFailure) -> Void
+      EditionInstaller, _ finished: (EditionInstaller.Outcome) -> Void,
+      _ progress: (EditionInstaller.Progress) -> Void
+    ) async throws(EditionInstallFailure) -> Void
   ) async {
     let former = editions.current().edition.info.id
-    var outcomes: [TextInstaller.Outcome] = []
+    var outcomes: [EditionInstaller.Outcome] = []
     do {
-      try await source.downloading { installer async throws(TextFailure) in
+      try await source.downloading { installer async throws(EditionInstallFailure) in
         try await body(
           installer,
           { outcome in
@@ -163,7 +165,7 @@ public final class TextTransfer: Sendable {
     end(.success(sentences.joined(separator: ". ")), messages, post)
   }
 
-  /// The sentence that another text is read now, if it is.
+  /// The sentence that names the current edition, if it is another one now.
   private func chosen(since former: String, _ messages: Messages) -> [String] {
     let current = editions.current().edition.info
     return current.id == former ? [] : [messages.textChosen(messages.fullTitle(of: current))]
@@ -193,8 +195,8 @@ public final class TextTransfer: Sendable {
 }
 
 extension Messages {
-  /// Tells what became of several texts.
-  fileprivate func summary(of outcomes: [TextInstaller.Outcome]) -> String {
+  /// Returns the results of the installation of several editions as a sentence.
+  fileprivate func summary(of outcomes: [EditionInstaller.Outcome]) -> String {
     var (new, replaced): ([String], [String]) = ([], [])
     for outcome in outcomes {
       switch outcome {
@@ -207,8 +209,8 @@ extension Messages {
       installed: new.joined(separator: ", "), replaced: replaced.joined(separator: ", "))
   }
 
-  /// Tells what became of a text.
-  fileprivate func sentence(of outcome: TextInstaller.Outcome) -> String {
+  /// Returns the result of the installation of an edition as a sentence.
+  fileprivate func sentence(of outcome: EditionInstaller.Outcome) -> String {
     let info = outcome.info
     return switch outcome {
     case .installed: textInstalled(info.id, credit(of: info))

@@ -3,7 +3,7 @@ public import Quran
 /// The reason why a file is not an edition that can be installed.
 public enum EditionFailure: Error, Hashable, Sendable {
   /// The content is not in a supported format.
-  case notRecognised
+  case unknownFormat
   /// The file is larger than `limit` bytes.
   case tooLarge(limit: Int)
   /// The decompressed content is larger than `limit` bytes.

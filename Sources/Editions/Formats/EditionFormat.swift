@@ -1,4 +1,4 @@
-/// A format of files that contain an edition. Formats are recognised by the content of a file.
+/// A format of files that contain an edition. The format is detected from the content of a file.
 public enum EditionFormat: String, CaseIterable, Sendable {
   /// Lines `surah|ayah|text`, as from Tanzil. Lines that begin with `#` are comments.
   case tanzilText = "tanzil-text"
@@ -26,7 +26,7 @@ public enum EditionFormat: String, CaseIterable, Sendable {
   public static let byteLimit = 64 << 20
   /// The limit in bytes for the text and for the footnotes of one ayah.
   public static let ayahByteLimit = 64 << 10
-  /// The limit for the ayahs of one text, including repeated and extra ones.
+  /// The maximum number of ayahs in one text, including repeated and extra ones.
   public static let ayahLimit = 20_000
 }
 
@@ -35,7 +35,7 @@ extension ParsedEdition {
   ///
   /// - Parameter bytes: The content of the file: one of the formats of `EditionFormat`, plain,
   ///   compressed with gzip, or in a zip file such as a Python wheel. Nothing is written to disk.
-  ///   All entries of a zip file whose content is recognised are parsed.
+  ///   All entries of a zip file that are in a known format are parsed.
   /// - Returns: At least one edition. The metadata is what the file says about itself, or what is
   ///   known about a well-known edition; the ID is empty if the file does not say which text it is.
   public static func parse(_ bytes: [UInt8]) throws(EditionFailure) -> [ParsedEdition] {
@@ -55,7 +55,7 @@ extension ParsedEdition {
       case .ayahLines: editions.append(try TextEdition.parseLines(text))
       }
     }
-    guard !editions.isEmpty else { throw .notRecognised }
+    guard !editions.isEmpty else { throw .unknownFormat }
     for index in editions.indices { editions[index].info.sourceChecksum = checksum }
     return editions
   }
@@ -64,7 +64,7 @@ extension ParsedEdition {
   private static func documents(in bytes: [UInt8]) throws(EditionFailure) -> [[UInt8]] {
     var budget = EditionFormat.byteLimit
     if bytes.starts(with: [0x1F, 0x8B]) { return [try Inflater.gunzip(bytes, &budget)] }
-    guard ZipArchive.isOne(bytes) else { return [bytes] }
+    guard ZipArchive.hasSignature(bytes) else { return [bytes] }
     let archive = try ZipArchive(bytes)
     var documents: [[UInt8]] = []
     for entry in archive.entries {
@@ -75,7 +75,7 @@ extension ParsedEdition {
   }
 }
 
-/// The kind of a document, which its first bytes show.
+/// The syntax of a document, detected from its content.
 enum DocumentKind {
   case json, xml, csv, tanzilText, ayahLines
 

@@ -5,9 +5,9 @@ enum JSONEditions {
   static func parse(_ text: SourceText) throws(EditionFailure) -> [ParsedEdition] {
     let documents = try documents(in: text)
     if case .quranEnc = documents[0] { return try QuranEncRow.editions(of: rows(documents)) }
-    guard documents.count == 1 else { throw .notRecognised }
+    guard documents.count == 1 else { throw .unknownFormat }
     switch documents[0] {
-    case .quranEnc: throw .notRecognised
+    case .quranEnc: throw .unknownFormat
     case .phoneApp(let file): return try file.editions
     case .mushaf(let mushaf): return [try mushaf.edition]
     case .verses(let verses): return [try VerseRow.edition(of: verses)]
@@ -24,13 +24,13 @@ enum JSONEditions {
   ) throws(EditionFailure) -> [QuranEncRow] {
     var rows: [QuranEncRow] = []
     for document in documents {
-      guard case .quranEnc(let more) = document else { throw .notRecognised }
+      guard case .quranEnc(let more) = document else { throw .unknownFormat }
       rows += more
     }
     return rows
   }
 
-  /// - Throws: `notRecognised`, `invalidJSON`, or a failure of `JSONLimits`.
+  /// - Throws: `unknownFormat`, `invalidJSON`, or a failure of `JSONLimits`.
   private static func documents(in text: SourceText) throws(EditionFailure) -> [JSONDocument] {
     var documents: [JSONDocument] = []
     for range in try JSONLimits.documents(in: text.bytes) {
@@ -72,14 +72,14 @@ private enum JSONDocument: Decodable {
     if object.contains(.result) {
       self = .quranEnc(try object.decode([QuranEncRow].self, forKey: .result))
     } else if let format = try? object.decode(String.self, forKey: .format) {
-      guard format == MushafFile.format else { throw EditionFailure.notRecognised }
+      guard format == MushafFile.format else { throw EditionFailure.unknownFormat }
       self = .mushaf(try MushafFile(from: decoder))
     } else if object.contains(.surahs) {
       self = .phoneApp(try PhoneAppFile(from: decoder))
     } else if object.contains(.quran) {
       self = .verses(try object.decode([VerseRow].self, forKey: .quran))
     } else {
-      throw EditionFailure.notRecognised
+      throw EditionFailure.unknownFormat
     }
   }
 }

@@ -28,7 +28,7 @@ struct QuranEncRow: Decodable {
       } else if object.contains(.translation) {
         rows = [try QuranEncRow(from: decoder)]
       } else {
-        throw EditionFailure.notRecognised
+        throw EditionFailure.unknownFormat
       }
     }
   }
@@ -38,7 +38,7 @@ struct QuranEncRow: Decodable {
     var list = list
     var rows: [QuranEncRow] = []
     while !list.isAtEnd { rows += try list.decode(Element.self).rows }
-    guard !rows.isEmpty else { throw EditionFailure.notRecognised }
+    guard !rows.isEmpty else { throw EditionFailure.unknownFormat }
     return rows
   }
 

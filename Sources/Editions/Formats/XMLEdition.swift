@@ -26,7 +26,7 @@ struct XMLEdition {
       scanner.format = edition.format
       guard isValid else { throw scanner.malformed }
     }
-    guard edition.builder.count > 0 else { throw .notRecognised }
+    guard edition.builder.count > 0 else { throw .unknownFormat }
     return try ParsedEdition(edition.format, edition.builder.finish(), edition.notes)
   }
 

@@ -15,14 +15,16 @@ struct ZipArchive {
     let offset: Int
   }
 
-  /// The limit for entries.
+  /// The maximum number of entries.
   static let entryLimit = 4_096
 
   let entries: [Entry]
   private let bytes: [UInt8]
 
   /// Whether the bytes begin like a zip file with at least one entry.
-  static func isOne(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) }
+  static func hasSignature(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: [0x50, 0x4B, 0x03, 0x04])
+  }
 
   /// Reads the central directory.
   ///
@@ -33,14 +35,14 @@ struct ZipArchive {
     let endSize = 22
     let earliest = max(0, bytes.count - endSize - 0xFFFF)
     var end = bytes.count - endSize
-    while end >= earliest, bytes.word(at: end) != 0x0605_4B50 { end -= 1 }
-    guard end >= earliest, end + endSize + bytes.half(at: end + 20) <= bytes.count else {
+    while end >= earliest, bytes.uint32(at: end) != 0x0605_4B50 { end -= 1 }
+    guard end >= earliest, end + endSize + bytes.uint16(at: end + 20) <= bytes.count else {
       throw .damagedArchive
     }
-    let count = bytes.half(at: end + 10)
-    let size = bytes.word(at: end + 12)
-    let offset = bytes.word(at: end + 16)
-    guard bytes.word(at: end + 4) == 0, bytes.half(at: end + 8) == count, count != 0xFFFF,
+    let count = bytes.uint16(at: end + 10)
+    let size = bytes.uint32(at: end + 12)
+    let offset = bytes.uint32(at: end + 16)
+    guard bytes.uint32(at: end + 4) == 0, bytes.uint16(at: end + 8) == count, count != 0xFFFF,
       size != 0xFFFF_FFFF, offset != 0xFFFF_FFFF, count <= Self.entryLimit
     else { throw .unsupportedArchive }
     guard offset <= end, size <= end - offset else { throw .damagedArchive }
@@ -49,24 +51,24 @@ struct ZipArchive {
     var position = offset
     for _ in 0..<count {
       let headerSize = 46
-      guard position + headerSize <= end, bytes.word(at: position) == 0x0201_4B50 else {
+      guard position + headerSize <= end, bytes.uint32(at: position) == 0x0201_4B50 else {
         throw .damagedArchive
       }
-      let flags = bytes.half(at: position + 8)
-      let method = bytes.half(at: position + 10)
-      let compressedSize = bytes.word(at: position + 20)
-      let size = bytes.word(at: position + 24)
-      let headerOffset = bytes.word(at: position + 42)
-      guard flags & 0x2041 == 0, [0, 8].contains(method), bytes.half(at: position + 34) == 0,
+      let flags = bytes.uint16(at: position + 8)
+      let method = bytes.uint16(at: position + 10)
+      let compressedSize = bytes.uint32(at: position + 20)
+      let size = bytes.uint32(at: position + 24)
+      let headerOffset = bytes.uint32(at: position + 42)
+      guard flags & 0x2041 == 0, [0, 8].contains(method), bytes.uint16(at: position + 34) == 0,
         ![compressedSize, size, headerOffset].contains(0xFFFF_FFFF)
       else { throw .unsupportedArchive }
       entries.append(
         Entry(
-          isCompressed: method == 8, checksum: UInt32(bytes.word(at: position + 16)),
+          isCompressed: method == 8, checksum: UInt32(bytes.uint32(at: position + 16)),
           compressedSize: compressedSize, size: size, offset: headerOffset))
       position +=
-        headerSize + bytes.half(at: position + 28) + bytes.half(at: position + 30)
-        + bytes.half(at: position + 32)
+        headerSize + bytes.uint16(at: position + 28) + bytes.uint16(at: position + 30)
+        + bytes.uint16(at: position + 32)
     }
     guard position <= end else { throw .damagedArchive }
     self.entries = entries
@@ -78,12 +80,12 @@ struct ZipArchive {
   /// - Throws: `damagedArchive` or `tooLargeUnpacked`.
   func content(of entry: Entry, _ budget: inout Int) throws(EditionFailure) -> [UInt8] {
     let headerSize = 30
-    guard entry.offset + headerSize <= bytes.count, bytes.word(at: entry.offset) == 0x0403_4B50
+    guard entry.offset + headerSize <= bytes.count, bytes.uint32(at: entry.offset) == 0x0403_4B50
     else { throw .damagedArchive }
     // The name and the extra field in the local header can be longer than in the directory.
     let start =
-      entry.offset + headerSize + bytes.half(at: entry.offset + 26)
-      + bytes.half(at: entry.offset + 28)
+      entry.offset + headerSize + bytes.uint16(at: entry.offset + 26)
+      + bytes.uint16(at: entry.offset + 28)
     guard start <= bytes.count, entry.compressedSize <= bytes.count - start else {
       throw .damagedArchive
     }
@@ -108,13 +110,13 @@ struct ZipArchive {
 
 extension [UInt8] {
   /// The little-endian 16-bit integer at an offset; 0 beyond the end.
-  fileprivate func half(at offset: Int) -> Int {
+  fileprivate func uint16(at offset: Int) -> Int {
     guard offset >= 0, offset + 2 <= count else { return 0 }
     return Int(self[offset]) | Int(self[offset + 1]) << 8
   }
 
   /// The little-endian 32-bit integer at an offset; 0 beyond the end.
-  fileprivate func word(at offset: Int) -> Int {
-    half(at: offset) | half(at: offset + 2) << 16
+  fileprivate func uint32(at offset: Int) -> Int {
+    uint16(at: offset) | uint16(at: offset + 2) << 16
   }
 }

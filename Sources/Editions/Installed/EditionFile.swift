@@ -92,7 +92,7 @@ enum EditionFile {
         file.append(word: position)
       }
     }
-    for count in content.leadingBasmalas { file.append(word: count) }
+    for count in content.leadingBasmalaLengths { file.append(word: count) }
     file += metadata
     for table in tables {
       for string in table { file += string.utf8 }

@@ -76,7 +76,7 @@ public enum QuranReference: Hashable, Sendable {
     let name = text.prefix { !$0.isDecimalDigit }.trimmed
     var numbers = NumberScanner(text.drop { !$0.isDecimalDigit })
     guard let ends = numbers.endpoints() else { throw .unknown(text) }
-    if let keyword = Keyword(name) {
+    if let keyword = ReferenceKeyword(name) {
       guard !ends.isEmpty else { throw .unknown(text) }
       switch keyword {
       case .surah: try self.init(ends, unknown: text)
@@ -84,9 +84,9 @@ public enum QuranReference: Hashable, Sendable {
       }
     } else if name.isEmpty {
       try self.init(ends, unknown: text)
-    } else if ends.isEmpty, let ayah = NamedAyah.find(name) {
+    } else if ends.isEmpty, let ayah = AyahFinder.find(name) {
       self = .ayahs(ayah...ayah)
-    } else if let surah = try SurahName.find(name, unknown: text) {
+    } else if let surah = try SurahFinder.find(name) {
       try self.init(surah, ends, unknown: text)
     } else {
       throw .unknown(text)

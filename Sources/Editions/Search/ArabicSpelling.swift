@@ -2,13 +2,13 @@ import Text
 
 /// The spellings of Arabic words.
 ///
-/// The script of the printed Quran writes many words otherwise than Arabic is written today:
+/// The script of the printed Quran writes many words differently from modern Arabic:
 ///
 /// - A long a is a small alef above a letter (U+0670). Today it is an alef (ٱلۡعَٰلَمِينَ, العالمين), or is
 ///   not written (ٱلرَّحۡمَٰنِ, الرحمن). A و or ى that carries it is an alef today (ٱلصَّلَوٰةَ, الصلاة).
 /// - A long i or u may be a small yeh or waw (إِبۡرَٰهِـۧمَ, إبراهيم; يَسۡتَوُۥنَ, يستوون).
-/// - A hamza before a letter has none that carries it (ٱلۡقُرۡءَانُ, القرآن; إِسۡرَٰٓءِيلَ, إسرائيل;
-///   يَسۡـَٔلُونَ, يسألون).
+/// - A hamza before another letter is written without a carrier letter (ٱلۡقُرۡءَانُ, القرآن;
+///   إِسۡرَٰٓءِيلَ, إسرائيل; يَسۡـَٔلُونَ, يسألون).
 /// - One lam stands for two after the article (ٱلَّيۡلِ, الليل).
 /// - An alef after a و at the end of a word is written or not (جَآءُو, جاءوا; يَدۡعُواْ, يدعو).
 enum ArabicSpelling {
@@ -38,7 +38,7 @@ enum ArabicSpelling {
   /// `String.folded` returns.
   ///
   /// - Parameter bytes: The UTF-8 of an Arabic word.
-  static func others(of bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
+  static func otherSpellings(of bytes: UnsafeRawBufferPointer) -> [[UInt8]] {
     var letters: [Letter] = []
     bytes.forEachScalar { scalar, _ in add(scalar, to: &letters) }
     addLastAlef(to: &letters)
@@ -61,13 +61,15 @@ enum ArabicSpelling {
   private struct Letter {
     /// The ways in which it is written, as folded UTF-8: that of `String.folded` first.
     var spellings: [[UInt8]]
-    /// Whether a hamza above it is a letter of its own.
-    var canCarryHamza = false
+    /// Whether a hamza sign above or below this letter counts as a letter of its own. False for
+    /// alef, waw and yeh, which carry the hamza, and for small letters.
+    var separatesHamza = false
+    /// Whether a mark follows the letter, so that a small alef after it is a letter of its own.
     var hasMarks = false
-    /// Whether it is the alef of the article.
+    /// Whether it is an alef wasla (U+0671), as in the article.
     var isWasla = false
-    /// Whether it is a و or ى with a small alef above it.
-    var isAlef = false
+    /// Whether it is a و or ى with a small alef above it, which is written as an alef today.
+    var isReadAsAlef = false
   }
 
   private static let alef = Array("ا".utf8)
@@ -84,7 +86,7 @@ enum ArabicSpelling {
         [[waw], [yeh]].contains(letters[last].spellings)
       {
         letters[last].spellings.append(alef)
-        letters[last].isAlef = true
+        letters[last].isReadAsAlef = true
         letters[last].hasMarks = true
       } else {
         addCarriers(beforeAlef: true, to: &letters)
@@ -94,7 +96,7 @@ enum ArabicSpelling {
     case "\u{06E6}", "\u{06E7}": letters.append(Letter(spellings: [[], yeh]))
     case "\u{0654}", "\u{0655}":
       // A hamza above or below.
-      if letters.last?.canCarryHamza != false {
+      if letters.last?.separatesHamza != false {
         letters.append(Letter(spellings: [[], alef, waw, yeh]))
       }
     case "\u{0651}":
@@ -107,21 +109,21 @@ enum ArabicSpelling {
       var folded: [UInt8] = []
       scalar.appendFolded(to: &folded)
       guard !folded.isEmpty else {
-        // A tatweel carries a hamza that has no letter.
+        // A tatweel is not a letter. A hamza sign on it counts as a letter of its own.
         if scalar == "\u{0640}" {
-          letters.append(Letter(spellings: [[]], canCarryHamza: true))
+          letters.append(Letter(spellings: [[]], separatesHamza: true))
         } else if let last = letters.indices.last {
           letters[last].hasMarks = true
         }
         return
       }
       addCarriers(beforeAlef: folded == alef, to: &letters)
-      // The alef after a و that is one itself (ٱلرِّبَوٰاْ, الربا).
-      let isSilent = folded == alef && letters.last?.isAlef == true
+      // An alef after a و that is read as an alef is silent (ٱلرِّبَوٰاْ, الربا).
+      let isSilent = folded == alef && letters.last?.isReadAsAlef == true
       letters.append(
         Letter(
           spellings: isSilent ? [folded, []] : [folded],
-          canCarryHamza: ![alef, waw, yeh].contains(folded), isWasla: scalar == "\u{0671}"))
+          separatesHamza: ![alef, waw, yeh].contains(folded), isWasla: scalar == "\u{0671}"))
     }
   }
 

@@ -5,7 +5,7 @@
 /// each kind of match, the weakest kind in the lowest bits. A bit is set for each word of the query
 /// that the vocabulary word matches with this kind or a better one.
 struct MatchTable {
-  /// Indices of different words of the query.
+  /// Indices of distinct words of the query.
   private typealias Phrase = [Int]
 
   private let tables: [[UInt64]]
@@ -19,7 +19,7 @@ struct MatchTable {
   ///
   /// - Parameters:
   ///   - query: The query.
-  ///   - vocabulary: The different words of the texts.
+  ///   - vocabulary: The distinct words of the texts.
   init?(of query: SearchQuery, in vocabulary: Vocabulary) {
     guard !query.isEmpty else { return nil }
     var tables: [[UInt64]] = []
@@ -30,8 +30,8 @@ struct MatchTable {
     func number(of term: SearchQuery.QueryTerm) -> Int? {
       if let known = numbers[term] { return known }
       var hasMatch = false
-      vocabulary.forEachMatch(of: term, marks: query.hasMarks || term.word.hasMarks) {
-        index, match in
+      let comparesDiacritics = query.hasDiacritics || term.word.hasDiacritics
+      vocabulary.forEachMatch(of: term, diacritics: comparesDiacritics) { index, match in
         if !hasMatch, count % 16 == 0 {
           tables.append([UInt64](repeating: 0, count: vocabulary.words.count))
         }
@@ -53,7 +53,7 @@ struct MatchTable {
     clauses = query.clauses.map { $0.alternatives.compactMap { indices(of: $0) } }
     excluded = query.excluded.compactMap { phrase in
       indices(of: phrase).map {
-        ($0, phrase.terms.contains { $0.word.hasMarks } ? SearchQuery.Match.marked : .folded)
+        ($0, phrase.terms.contains { $0.word.hasDiacritics } ? SearchQuery.Match.accented : .folded)
       }
     }
     whole = query.wholePhrase.flatMap { $0.terms.count > 1 ? indices(of: $0) : nil }

@@ -56,7 +56,7 @@ enum OtherNames {
     // A single Vietnamese word such as `gióp` is a name only with its marks.
     guard let forms = forms[folded]?.words,
       let typed = forms.first(where: { $0.map(\.folded) == folded }),
-      typed.count > 1 || !typed[0].hasMarks || typed == words
+      typed.count > 1 || !typed[0].hasDiacritics || typed == words
     else { return nil }
     return forms.filter { $0.map(\.folded) != folded }
   }

@@ -60,8 +60,9 @@ public struct SearchHits: Sendable, Hashable {
   public var ayahs: [AyahID] = []
   /// The number of elements of `ayahs` that belong to each edition.
   var counts: [Int] = []
-  /// The number of hits of the first edition with exactly the diacritics of the query. They are at the
-  /// beginning of `ayahs`. Nil if the query has no diacritics.
+  /// The number of hits of the first edition that contain the diacritics of the query exactly. They
+  /// are at the beginning of `ayahs`. Nil if the query has no diacritics, or only those of Arabic
+  /// letters.
   public var exactCount: Int?
 
   /// No hits.

@@ -18,9 +18,9 @@ public struct SearchQuery: Sendable, Hashable {
   /// None of them may match.
   let excluded: [Phrase]
   /// Whether the query has diacritics, so that words with these diacritics are preferred.
-  let hasMarks: Bool
+  let hasDiacritics: Bool
   /// Whether these diacritics are other than those of Arabic letters.
-  let hasLatinMarks: Bool
+  let hasLatinDiacritics: Bool
 
   /// One of several phrases.
   struct Clause: Hashable, Sendable {
@@ -41,8 +41,8 @@ public struct SearchQuery: Sendable, Hashable {
     let parsed = QueryParser(text, isComplete: isComplete)
     (clauses, excluded) = (parsed.clauses, parsed.excluded)
     let typed = clauses.flatMap(\.alternatives).flatMap(\.terms).filter { !$0.isOtherName }
-    hasMarks = typed.contains(where: \.word.hasMarks)
-    hasLatinMarks = typed.contains(where: \.word.hasLatinMarks)
+    hasDiacritics = typed.contains(where: \.word.hasDiacritics)
+    hasLatinDiacritics = typed.contains(where: \.word.hasLatinDiacritics)
   }
 
   /// Whether the query has no words to look for.
@@ -90,9 +90,9 @@ public struct SearchQuery: Sendable, Hashable {
     for phrase in clauses.flatMap(\.alternatives) where words.count >= phrase.terms.count {
       var found: [(quality: Match, range: Range<Int>)] = []
       for start in 0...words.count - phrase.terms.count {
-        var quality = Match.marked
+        var quality = Match.accented
         for (term, candidate) in zip(phrase.terms, words[start...]) {
-          quality = min(quality, term.match(candidate.word, marks: hasMarks) ?? .none)
+          quality = min(quality, term.match(candidate.word, diacritics: hasDiacritics) ?? .none)
           if quality == .none { break }
         }
         guard quality > .none else { continue }
@@ -110,8 +110,8 @@ public struct SearchQuery: Sendable, Hashable {
             first.range.lowerBound + lead.lowerBound..<last.range.lowerBound + end
           ))
       }
-      let hasExact = hasMarks && found.contains { $0.quality >= .markedStart }
-      ranges += found.filter { !hasExact || $0.quality >= .markedStart }.map(\.range)
+      let hasExact = hasDiacritics && found.contains { $0.quality >= .accentedStart }
+      ranges += found.filter { !hasExact || $0.quality >= .accentedStart }.map(\.range)
     }
     return ranges.sorted { ($0.lowerBound, $0.upperBound) < ($1.lowerBound, $1.upperBound) }
   }
@@ -121,7 +121,7 @@ extension SearchQuery {
   /// The quality of a match of a word, or of a text with the whole query. Equal diacritics count
   /// more than a match of the whole word.
   enum Match: Int, CaseIterable, Comparable {
-    case none, foldedStart, folded, markedStart, marked
+    case none, foldedStart, folded, accentedStart, accented
 
     static func < (one: Match, other: Match) -> Bool { one.rawValue < other.rawValue }
   }
@@ -141,22 +141,22 @@ extension SearchQuery {
       self.word = word
       self.isBeginning = isBeginning
       self.isOtherName = isOtherName
-      let marked = String(decoding: word.marked, as: UTF8.self)
+      let accented = String(decoding: word.accented, as: UTF8.self)
       let longer =
-        word.hasMarks && isBeginning
-        ? ["a", "e", "y"].map { Array((marked + $0).caseFoldedNFC.utf8) } : []
-      beginnings = [word.marked] + longer.filter { !$0.starts(with: word.marked) }
+        word.hasDiacritics && isBeginning
+        ? ["a", "e", "y"].map { Array((accented + $0).caseFoldedNFC.utf8) } : []
+      beginnings = [word.accented] + longer.filter { !$0.starts(with: word.accented) }
     }
 
     /// Returns the quality of the match with a word of a text; nil if the word does not match.
     ///
-    /// - Parameter marks: Whether words with the same diacritics are better matches.
-    func match(_ other: Word, marks: Bool) -> Match? {
+    /// - Parameter diacritics: Whether words with the same diacritics are better matches.
+    func match(_ other: Word, diacritics: Bool) -> Match? {
       guard let isWhole = isWhole(in: other) else { return nil }
-      if isOtherName { return marks ? .marked : .folded }
-      if marks, other.marked == word.marked { return .marked }
-      if marks, isBeginning, beginnings.contains(where: { other.marked.starts(with: $0) }) {
-        return .markedStart
+      if isOtherName { return diacritics ? .accented : .folded }
+      if diacritics, other.accented == word.accented { return .accented }
+      if diacritics, isBeginning, beginnings.contains(where: { other.accented.starts(with: $0) }) {
+        return .accentedStart
       }
       return isWhole ? .folded : .foldedStart
     }

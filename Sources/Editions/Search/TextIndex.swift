@@ -3,8 +3,8 @@
 ///     let index = TextIndex(["Nhân danh Allah", "Đấng Rất Mực Độ Lượng"])
 ///     index.search(SearchQuery("danh")).positions   // [0]
 ///
-/// Many texts have only several thousand different words. A search first matches each different word
-/// with the query, then scans the texts once.
+/// Even a large set of texts has only a few thousand distinct words. A search first matches every
+/// distinct word with the query, then scans the texts once.
 public struct TextIndex: Sendable {
   private let vocabulary: Vocabulary
   /// The texts as indices in the vocabulary.
@@ -16,8 +16,9 @@ public struct TextIndex: Sendable {
   public struct Hits: Sendable, Hashable {
     /// The zero-based positions of the texts, the best matches first.
     public var positions: [Int] = []
-    /// The number of texts with exactly the diacritics of the query. They are at the beginning of
-    /// `positions`. Nil if the query has no diacritics.
+    /// The number of texts that contain the diacritics of the query exactly. They are at the
+    /// beginning of `positions`. Nil if the query has no diacritics, or only those of Arabic
+    /// letters.
     public var exactCount: Int?
   }
 
@@ -44,41 +45,42 @@ public struct TextIndex: Sendable {
   ///   - count: The number of texts.
   ///   - text: Returns the UTF-8 of a text. It must be valid until the index is created.
   init(count: Int, text: (Int) -> UnsafeRawBufferPointer) {
-    var spellings: [Spelling: UInt32] = [:]
-    var different: [Word] = []
-    var spelled: [UInt32] = []
+    var indexOfWord: [WordBytes: UInt32] = [:]
+    var distinct: [Word] = []
+    var wordIndices: [UInt32] = []
     var starts: [UInt32] = [0]
     starts.reserveCapacity(count + 1)
     for position in 0..<count {
       let bytes = text(position)
       var scanner = WordScanner(bytes)
       while let range = scanner.next() {
-        let spelling = Spelling(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
-        if let known = spellings[spelling] {
-          spelled.append(known)
+        let wordBytes = WordBytes(bytes: UnsafeRawBufferPointer(rebasing: bytes[range]))
+        if let known = indexOfWord[wordBytes] {
+          wordIndices.append(known)
           continue
         }
-        let word = Word(spelling.bytes)
+        let word = Word(wordBytes.bytes)
         guard !word.folded.isEmpty else { continue }
-        spellings[spelling] = UInt32(different.count)
-        spelled.append(UInt32(different.count))
-        different.append(word)
+        indexOfWord[wordBytes] = UInt32(distinct.count)
+        wordIndices.append(UInt32(distinct.count))
+        distinct.append(word)
       }
-      starts.append(UInt32(spelled.count))
+      starts.append(UInt32(wordIndices.count))
     }
-    let (vocabulary, places) = Vocabulary.sorting(different)
+    let (vocabulary, indices) = Vocabulary.sorting(distinct)
     self.vocabulary = vocabulary
-    self.words = spelled.map { places[Int($0)] }
+    self.words = wordIndices.map { indices[Int($0)] }
     self.starts = starts
   }
 
   /// Returns all texts that match the query, the best matches first.
   ///
   /// For a query with diacritics, the order is: texts that have all its words with the same
-  /// diacritics; texts in which the last word is only the beginning of one with these; then, as for a
-  /// query without diacritics, texts that have all its words; and texts in which the last word is only
-  /// a beginning. Within each of these groups, texts that have the words in the order of the query
-  /// without gaps come first, and otherwise texts are in their own order.
+  /// diacritics; texts that have a word beginning with the last word of the query, with the same
+  /// diacritics; then, as for a query without diacritics, texts that have all its words; and texts
+  /// in which the last word is only a beginning. Within each of these groups, texts that have the
+  /// words in the order of the query without gaps come first, and otherwise texts are in their own
+  /// order.
   ///
   /// - Parameters:
   ///   - query: The query.
@@ -98,25 +100,30 @@ public struct TextIndex: Sendable {
         ranks[match.rawValue * 2 + (isPhrase ? 1 : 0)].append(position)
       }
     }
-    let exact = ranks[(SearchQuery.Match.markedStart.rawValue * 2)...].reduce(0) { $0 + $1.count }
+    let exactRanks = ranks[(SearchQuery.Match.accentedStart.rawValue * 2)...]
+    let exact = exactRanks.reduce(0) { $0 + $1.count }
     return Hits(
-      positions: Array(ranks.reversed().joined()), exactCount: query.hasLatinMarks ? exact : nil)
+      positions: Array(ranks.reversed().joined()),
+      exactCount: query.hasLatinDiacritics ? exact : nil)
   }
 
-  /// Returns a corrected spelling of a query: words that the texts do not contain are replaced by
-  /// similar ones that they do. Nil if nothing is replaced, or a word has no similar one.
+  /// Returns a corrected query: each word that does not occur in the texts is replaced by a similar
+  /// word that does. Nil if no word is replaced, if a word has no similar word, or if the query
+  /// excludes words or contains quotation marks.
   public func suggestion(for query: SearchQuery) -> String? {
-    // A suggestion is a list of words.
+    // The suggestion is a plain list of words, which cannot express these.
     guard query.excluded.isEmpty, !query.text.contains("\"") else { return nil }
     var suggested: [String] = []
     var isChanged = false
     for clause in query.clauses {
       guard let phrase = clause.alternatives.first else { continue }
       for term in phrase.terms {
-        if clause.alternatives.count > 1 || vocabulary.hasMatch(term, marks: query.hasMarks) {
-          suggested.append(String(decoding: term.word.marked, as: UTF8.self))
+        if clause.alternatives.count > 1
+          || vocabulary.hasMatch(term, diacritics: query.hasDiacritics)
+        {
+          suggested.append(String(decoding: term.word.accented, as: UTF8.self))
         } else if let similar = similar(to: term.word) {
-          let spelling = query.hasMarks ? similar.marked : similar.folded
+          let spelling = query.hasDiacritics ? similar.accented : similar.folded
           suggested.append(String(decoding: spelling, as: UTF8.self))
           isChanged = true
         } else {
@@ -127,8 +134,8 @@ public struct TextIndex: Sendable {
     return isChanged ? suggested.joined(separator: " ") : nil
   }
 
-  /// The most frequent of the words that differ least from a word: by one letter, or by two if it has
-  /// more than four.
+  /// Returns the most frequent of the nearest words. They differ from the word by at most one
+  /// letter, or at most two if the word has more than four letters.
   private func similar(to word: Word) -> Word? {
     let nearest = vocabulary.nearest(to: word)
     guard !nearest.isEmpty else { return nil }
@@ -139,10 +146,10 @@ public struct TextIndex: Sendable {
 }
 
 /// The bytes of a word in a text, compared byte by byte.
-private struct Spelling: Hashable {
+private struct WordBytes: Hashable {
   let bytes: UnsafeRawBufferPointer
 
-  static func == (a: Spelling, b: Spelling) -> Bool {
+  static func == (a: WordBytes, b: WordBytes) -> Bool {
     a.bytes.count == b.bytes.count && a.bytes.elementsEqual(b.bytes)
   }
 

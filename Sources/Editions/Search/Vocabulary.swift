@@ -9,15 +9,15 @@ struct Vocabulary: Sendable {
   ///
   /// - Parameter words: Words, some of which may be equal.
   /// - Returns: The vocabulary, and the index in it of each of the given words.
-  static func sorting(_ words: [Word]) -> (Vocabulary, places: [UInt32]) {
-    var places = [UInt32](repeating: 0, count: words.count)
-    var different: [Word] = []
+  static func sorting(_ words: [Word]) -> (Vocabulary, indices: [UInt32]) {
+    var indices = [UInt32](repeating: 0, count: words.count)
+    var distinct: [Word] = []
     for (word, index) in zip(words, words.indices).sorted(by: { $0.0 < $1.0 }) {
       // Spellings with the same forms, such as Allah and ALLAH, are one word.
-      if different.last != word { different.append(word) }
-      places[index] = UInt32(different.count - 1)
+      if distinct.last != word { distinct.append(word) }
+      indices[index] = UInt32(distinct.count - 1)
     }
-    return (Vocabulary(sorted: different), places)
+    return (Vocabulary(sorted: distinct), indices)
   }
 
   private init(sorted words: [Word]) {
@@ -30,16 +30,16 @@ struct Vocabulary: Sendable {
   /// Calls `body` with the index of each word that matches a word of a query, and with the quality of
   /// the match. A word with several spellings may be passed more than once.
   ///
-  /// - Parameter marks: As for `QueryTerm.match`.
+  /// - Parameter diacritics: As for `QueryTerm.match`.
   func forEachMatch(
-    of term: SearchQuery.QueryTerm, marks: Bool, _ body: (Int, SearchQuery.Match) -> Void
+    of term: SearchQuery.QueryTerm, diacritics: Bool, _ body: (Int, SearchQuery.Match) -> Void
   ) {
     let prefix = term.word.folded
     var index = words.firstIndex(notBefore: prefix, \.folded)
     while index < words.count, words[index].folded.starts(with: prefix),
       term.isBeginning || words[index].folded.count == prefix.count
     {
-      if let match = term.match(words[index], marks: marks) { body(index, match) }
+      if let match = term.match(words[index], diacritics: diacritics) { body(index, match) }
       index += 1
     }
     index = otherSpellings.firstIndex(notBefore: prefix, \.folded)
@@ -47,15 +47,15 @@ struct Vocabulary: Sendable {
       term.isBeginning || otherSpellings[index].folded.count == prefix.count
     {
       let word = otherSpellings[index].word
-      if let match = term.match(words[word], marks: marks) { body(word, match) }
+      if let match = term.match(words[word], diacritics: diacritics) { body(word, match) }
       index += 1
     }
   }
 
   /// Whether any word matches a word of a query.
-  func hasMatch(_ term: SearchQuery.QueryTerm, marks: Bool) -> Bool {
+  func hasMatch(_ term: SearchQuery.QueryTerm, diacritics: Bool) -> Bool {
     var isFound = false
-    forEachMatch(of: term, marks: marks) { _, _ in isFound = true }
+    forEachMatch(of: term, diacritics: diacritics) { _, _ in isFound = true }
     return isFound
   }
 

@@ -1,24 +1,26 @@
 import Text
 
-/// A word in its folded and its marked form, as UTF-8.
+/// A word in its folded and its accented form, as UTF-8.
 struct Word: Hashable, Sendable {
   /// The form of `String.folded`; empty for a word of apostrophes or lone marks.
   let folded: [UInt8]
   /// The form of `String.caseFoldedNFC`; for an Arabic word its letters without vowel signs, which
   /// are not looked for.
-  let marked: [UInt8]
+  let accented: [UInt8]
   /// The folded forms of other spellings of an Arabic word: see `ArabicSpelling`.
   let otherSpellings: [[UInt8]]
 
   /// Whether the word has diacritics, or Arabic letters that are folded.
-  var hasMarks: Bool { marked != folded }
+  var hasDiacritics: Bool { accented != folded }
   /// Whether the word has diacritics that a user may leave out.
-  var hasLatinMarks: Bool { hasMarks && marked.first.map { !(0xD8...0xDB).contains($0) } ?? false }
+  var hasLatinDiacritics: Bool {
+    hasDiacritics && accented.first.map { !(0xD8...0xDB).contains($0) } ?? false
+  }
 
   /// A word of the letters of two.
   init(joining one: Word, _ other: Word) {
     folded = one.folded + other.folded
-    marked = one.marked + other.marked
+    accented = one.accented + other.accented
     otherSpellings = []
   }
 
@@ -28,13 +30,14 @@ struct Word: Hashable, Sendable {
     spelling.forEachScalar { scalar, _ in scalar.appendFolded(to: &folded) }
     self.folded = folded
     guard !ArabicSpelling.isArabic(spelling) else {
-      marked = ArabicSpelling.letters(of: spelling)
-      otherSpellings = ArabicSpelling.others(of: spelling)
+      accented = ArabicSpelling.letters(of: spelling)
+      otherSpellings = ArabicSpelling.otherSpellings(of: spelling)
       return
     }
     otherSpellings = []
     let isASCII = spelling.allSatisfy { $0 < 0x80 }
-    marked = isASCII ? folded : Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
+    accented =
+      isASCII ? folded : Array(String(decoding: spelling, as: UTF8.self).caseFoldedNFC.utf8)
   }
 }
 
@@ -43,7 +46,7 @@ extension Word: Comparable {
   /// adjacent.
   static func < (a: Word, b: Word) -> Bool {
     if a.folded != b.folded { return a.folded.lexicographicallyPrecedes(b.folded) }
-    if a.marked != b.marked { return a.marked.lexicographicallyPrecedes(b.marked) }
+    if a.accented != b.accented { return a.accented.lexicographicallyPrecedes(b.accented) }
     return a.otherSpellings.lexicographicallyPrecedes(b.otherSpellings) {
       $0.lexicographicallyPrecedes($1)
     }

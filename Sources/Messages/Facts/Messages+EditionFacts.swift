@@ -88,7 +88,7 @@ extension Messages {
 
   // MARK: Files that are not editions
 
-  /// Explains why a file is not a text that can be installed.
+  /// Explains why a file is not an edition that can be installed.
   ///
   /// - Parameters:
   ///   - failure: The reason.
@@ -96,7 +96,7 @@ extension Messages {
   public func explain(_ failure: EditionFailure, in name: String) -> String {
     let name = name.sanitizedLine
     switch failure {
-    case .notRecognised:
+    case .unknownFormat:
       return pick(
         "“\(name)” không phải một bản văn Kinh Quran ở dạng đọc được (Tanzil, QuranEnc, quran.json"
           + " của ứng dụng điện thoại, quran-text, quran-api).",
@@ -244,8 +244,8 @@ extension Messages {
 
   // MARK: Downloads
 
-  /// Explains why texts could not be downloaded, installed or updated.
-  public func explain(_ failure: TextFailure) -> String {
+  /// Explains why editions could not be downloaded, installed or updated.
+  public func explain(_ failure: EditionInstallFailure) -> String {
     switch failure {
     case .download(let failure): explain(failure)
     case .edition(let failure): explain(failure, in: "QuranEnc.com")
@@ -256,8 +256,8 @@ extension Messages {
   /// Explains why a text could not be downloaded.
   public func explain(_ failure: DownloadFailure) -> String {
     switch failure {
-    case .address(let problem): explain(Connection.Problem.address(problem))
-    case .environment(let problem): explain(Connection.Problem.environment(problem))
+    case .address(let problem): explain(ClientFactory.Problem.address(problem))
+    case .environment(let problem): explain(ClientFactory.Problem.environment(problem))
     case .unreachable(let problem):
       pick(
         "Không đến được QuranEnc.com (\(explain(problem))).",

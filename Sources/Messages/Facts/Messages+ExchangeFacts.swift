@@ -52,7 +52,7 @@ extension Messages {
       pick("“\(field.sanitizedLine)” sai kiểu", "“\(field.sanitizedLine)” is of the wrong type")
     case .wrongType(nil): pick("sai kiểu", "it is of the wrong type")
     case .missing(let field): reasonMissing(field.sanitizedLine)
-    case .unfit(let field):
+    case .invalidValue(let field):
       pick(
         "giá trị của “\(field.sanitizedLine)” không dùng được",
         "the value of “\(field.sanitizedLine)” cannot be used")
@@ -84,8 +84,8 @@ extension Messages {
   }
 
   /// Returns the name of a list of an export.
-  public func name(of table: ExportDocument.Table) -> String {
-    switch table {
+  public func name(of list: ExportDocument.List) -> String {
+    switch list {
     case .favorites: pick("yêu thích", "favourites")
     case .notes: pick("ghi chú", "notes")
     case .progress: pick("tiến độ", "progress")

@@ -26,13 +26,13 @@ extension Messages {
         "\(subject) không có khóa nào của ứng dụng (\(Self.knownKeys))",
         "\(subject) has none of the app's keys (\(Self.knownKeys))")
         + (Self.list(found).map { pick(", chỉ có: \($0).", ", only these: \($0).") } ?? ".")
-    case .notRecognised:
+    case .unknownFormat:
       pick(
         "\(subject) không phải property list, JSON hay gzip của chúng.",
         "\(subject) is no property list, no JSON, nor gzip of these.")
-    case .damaged(let container, let offset):
+    case .damaged(let format, let offset):
       pick(
-        "\(subject) (\(name(of: container))) hỏng", "\(subject) (\(name(of: container))) is broken")
+        "\(subject) (\(name(of: format))) hỏng", "\(subject) (\(name(of: format))) is broken")
         + (offset.map { pick(" ở byte \($0)", " at byte \($0)") } ?? "") + "."
     case .unknownEncoding(let encoding):
       pick(
@@ -102,8 +102,8 @@ extension Messages {
   }
 
   /// Returns the name of a file format.
-  public func name(of container: LegacyDump.Container) -> String {
-    switch container {
+  public func name(of format: LegacyDump.FileFormat) -> String {
+    switch format {
     case .gzip: "gzip"
     case .utf16: "UTF-16"
     case .binaryPropertyList: binaryPropertyList

@@ -301,7 +301,7 @@ extension Messages {
   }
 
   /// Explains why a connection to the service cannot be configured.
-  public func explain(_ problem: Connection.Problem) -> String {
+  public func explain(_ problem: ClientFactory.Problem) -> String {
     switch problem {
     case .credentials(let problem): explain(problem)
     case .address(let problem):

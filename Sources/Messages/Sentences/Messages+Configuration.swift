@@ -92,12 +92,12 @@ extension Messages {
 
 extension Messages {
   private func inVietnamese(syntax reason: String) -> String {
-    Self.syntaxReasons.first { reason.contains($0.theirs) }?.ours
+    Self.syntaxReasons.first { reason.contains($0.english) }?.vietnamese
       ?? shortened(reason, to: 100)
   }
 
   /// Parts of the messages of the TOML parser and their translations. The first match is used.
-  private static let syntaxReasons: [(theirs: String, ours: String)] = [
+  private static let syntaxReasons: [(english: String, vietnamese: String)] = [
     ("could not determine value type", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
     ("expected value-terminator", "không rõ giá trị; chữ phải nằm trong dấu nháy \"…\""),
     ("expected value,", "thiếu giá trị sau dấu ="),

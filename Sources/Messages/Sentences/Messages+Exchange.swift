@@ -93,9 +93,9 @@ extension Messages {
   }
 
   public var kindExport: String { pick("bản xuất của quran-vi", "an export of quran-vi") }
-  /// - Parameter container: The file formats of the dump.
-  public func kindLegacy(_ container: String) -> String {
-    pick("dữ liệu của ứng dụng cũ (\(container))", "data of the older app (\(container))")
+  /// - Parameter formats: The file formats of the dump.
+  public func kindLegacy(_ formats: String) -> String {
+    pick("dữ liệu của ứng dụng cũ (\(formats))", "data of the older app (\(formats))")
   }
   /// - Parameter kind: `kindExport` or `kindLegacy`.
   public func importedFrom(_ name: String, _ kind: String) -> String { "\(name): \(kind)" }

@@ -143,16 +143,16 @@ extension Messages {
       "Khatm plan: \(days == 1 ? "1 day" : "\(days) days"), \(start) to \(end)")
   }
   /// - Parameter ahead: The number of ayahs ahead of the plan; negative if behind it.
-  public func khatmStanding(_ day: Int, done: Int, due: Int, ahead: Int) -> String {
-    let standing =
+  public func khatmStatus(_ day: Int, done: Int, due: Int, ahead: Int) -> String {
+    let status =
       switch ahead {
       case 0: pick("đúng kế hoạch", "on time")
       case 1...: pick("sớm \(ahead) câu", "\(ahead) ahead")
       default: pick("chậm \(-ahead) câu", "\(-ahead) behind")
       }
     return pick(
-      "  ngày \(day): hết hôm nay cần \(due) câu, đã đọc \(done) – \(standing)",
-      "  day \(day): \(due) ayahs are due by the end of today, \(done) are read – \(standing)")
+      "  ngày \(day): hết hôm nay cần \(due) câu, đã đọc \(done) – \(status)",
+      "  day \(day): \(due) ayahs are due by the end of today, \(done) are read – \(status)")
   }
   public func khatmFinish(_ day: String) -> String {
     pick("  theo nhịp này sẽ đọc xong ngày \(day)", "  at this pace all is read on \(day)")

@@ -10,17 +10,16 @@ extension Messages {
   }
 
   private func inVietnamese(_ reason: String) -> String {
-    for (theirs, ours) in Self.sentences {
-      guard let names = reason.names(between: theirs) else { continue }
-      return zip(ours, names + [""]).map { $0 + $1 }.joined()
+    for (english, vietnamese) in Self.sentences {
+      guard let names = reason.names(between: english) else { continue }
+      return zip(vietnamese, names + [""]).map { $0 + $1 }.joined()
     }
     let quoted = reason.split(separator: "'", omittingEmptySubsequences: false)
     return quoted.count > 2 ? "Không hiểu “\(quoted[1])”" : "Không hiểu các tham số này"
   }
 
-  /// The parser's messages and their translations, as the strings between which they quote the
-  /// arguments.
-  private static let sentences: [(theirs: [String], ours: [String])] = [
+  /// The parser's messages and their translations, split at the arguments that they quote.
+  private static let sentences: [(english: [String], vietnamese: [String])] = [
     (
       ["Unknown option '", "'. Did you mean '", "'"],
       ["Không có tùy chọn “", "”; ý bạn là “", "”?"]
@@ -40,10 +39,10 @@ extension Messages {
   /// Translates the parser's help to the current language.
   public func help(_ text: String) -> String {
     guard language == .vietnamese else { return text }
-    return Self.headings.reduce(text) { $0.replacing($1.theirs, with: $1.ours) }
+    return Self.headings.reduce(text) { $0.replacing($1.english, with: $1.vietnamese) }
   }
 
-  private static let headings: [(theirs: String, ours: String)] = [
+  private static let headings: [(english: String, vietnamese: String)] = [
     ("OVERVIEW: ", ""),
     // Padded to the width of the original, because further lines are aligned with it.
     ("USAGE: ", "DÙNG:  "),

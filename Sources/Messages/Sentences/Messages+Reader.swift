@@ -35,8 +35,8 @@ extension Messages {
   public func hits(_ count: Int) -> String {
     pick("\(count) kết quả", count == 1 ? "1 hit" : "\(count) hits")
   }
-  /// Counts what a search found: in the text that is read the hits with the marks of the query, then
-  /// the others; then those in other texts, and notes.
+  /// Returns the numbers of hits: first those in the current edition, with and without exactly the
+  /// diacritics of the query, then those in other editions and in notes.
   public func hits(_ hits: SearchHits, notes: Int = 0) -> String {
     var parts = [firstHits(hits)]
     let others = hits.ayahs.count - hits.firstCount
@@ -67,10 +67,10 @@ extension Messages {
   }
   public var hintBySurah: String { pick("theo chương", "by surah") }
   public var hintHits: String { pick("từng kết quả", "each hit") }
-  public func takeSuggestion(_ key: String) -> String {
+  public func searchSuggestion(_ key: String) -> String {
     pick("\(key) để tìm như vậy.", "\(key) searches for it.")
   }
-  /// - Parameter next: the name of a key, as `previous` and `unmark`.
+  /// The parameters `next`, `previous` and `unmark` are names of keys.
   public func hit(
     _ number: Int, of count: Int, next: String, previous: String, unmark: String
   ) -> String {
@@ -102,13 +102,13 @@ extension Messages {
       "Mouse: wheel scrolls, click selects, double click opens or favourites; Shift-drag selects text."
     )
   }
-  /// - Parameter deleteAll: the name of a key, as `deleteWord`.
+  /// The parameters `deleteAll` and `deleteWord` are names of keys.
   public func helpPrompts(deleteAll: String, deleteWord: String) -> String {
     pick(
       "Trong ô nhập: mọi phím khác là chữ; \(deleteAll) xóa hết, \(deleteWord) xóa một từ.",
       "In a prompt every other key is text; \(deleteAll) clears it, \(deleteWord) deletes a word.")
   }
-  /// - Parameter key: the name of a key, as `other`.
+  /// The parameters `key` and `other` are names of keys.
   public func helpClose(_ key: String, _ other: String) -> String {
     pick("\(key) hoặc \(other) để đóng", "\(key) or \(other) closes")
   }

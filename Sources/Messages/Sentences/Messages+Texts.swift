@@ -48,7 +48,7 @@ extension Messages {
   public func textCanBeUsed(_ id: String) -> String {
     pick("Để đọc bản này: quran-vi text use \(id)", "To read it: quran-vi text use \(id)")
   }
-  /// - Parameter current: The title of the text that is read now.
+  /// - Parameter current: The title of the current edition.
   public func textRemoved(_ id: String, reading current: String) -> String {
     pick("Đã gỡ \(id). Đang đọc: \(current)", "Removed \(id). The text that is read: \(current)")
   }

@@ -20,7 +20,7 @@ public enum Action: String, CaseIterable, Sendable {
   /// it has its keys everywhere.
   var place: ActionPlace? {
     switch self {
-    case .nextHit, .previousHit: .markedHits
+    case .nextHit, .previousHit: .highlightedHits
     case .useText, .installText, .updateTexts, .removeText, .compareText, .aboutText: .texts
     default: nil
     }
@@ -98,8 +98,8 @@ public enum Action: String, CaseIterable, Sendable {
 
 /// A part of the screen that has keys of its own.
 enum ActionPlace: Hashable {
-  /// The text while hits of a search are marked.
-  case markedHits
+  /// The text while hits of a search are highlighted.
+  case highlightedHits
   /// The list of texts.
   case texts
 }

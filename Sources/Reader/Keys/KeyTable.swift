@@ -8,13 +8,19 @@ public import Terminal
 /// are made from it. The keys of prompts, questions and other parts of the screen are in
 /// `KeyContext`.
 public struct KeyTable: Sendable {
+  /// An action and its keys.
   public struct Binding: Sendable {
+    /// The action.
     public let action: Action
+    /// The keys, the one that hints name first.
     public let keys: [Key]
   }
 
+  /// The keys of related actions, which help and the manual list under one heading.
   public struct Group: Sendable {
+    /// Returns the heading.
     public let name: @Sendable (Messages) -> String
+    /// The actions of the group with their keys.
     public let bindings: [Binding]
 
     init(_ name: @escaping @Sendable (Messages) -> String, _ bindings: [(Action, [Key])]) {
@@ -23,12 +29,15 @@ public struct KeyTable: Sendable {
     }
   }
 
+  /// The groups, in the order of help and of the manual.
   public let groups: [Group]
 
+  /// Creates a table.
   public init(_ groups: [Group]) {
     self.groups = groups
   }
 
+  /// Returns the first action of a key; nil if the key is not bound.
   public func action(for key: Key) -> Action? { actions(for: key).first }
 
   /// Returns the actions of a key, in the order of the table: more than one if the action depends
@@ -37,10 +46,12 @@ public struct KeyTable: Sendable {
     groups.flatMap(\.bindings).filter { $0.keys.contains(key) }.map(\.action)
   }
 
+  /// Returns the keys of an action; empty if it has none.
   public func keys(for action: Action) -> [Key] {
     groups.lazy.flatMap(\.bindings).first { $0.action == action }?.keys ?? []
   }
 
+  /// The keys without those of the configuration file.
   public static let standard = KeyTable([
     Group(
       \.groupMove,

@@ -12,7 +12,7 @@ public enum ManualPage {
         let keys = binding.keys.map { escaped($0.description) }.joined(separator: ", ")
         lines.append(".It \(keys.isEmpty ? escaped("–") : keys)")
         lines.append(escaped(binding.action.name(messages)))
-        // The name of the action in the configuration file.
+        // Print the action's name in the configuration file in parentheses.
         lines.append(".Pq Li \(escaped(binding.action.configurationName))")
       }
       lines.append(".El")

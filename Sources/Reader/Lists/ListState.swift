@@ -22,7 +22,7 @@ struct Lists {
   /// Every note; nil until the library has sent them.
   var notes: [NoteSummary]?
   /// The position to which the text beside a list was scrolled; nil if it was not.
-  var preview: Reading?
+  var preview: TextPosition?
   private var states: [Tab: ListState] = [:]
 
   subscript(tab: Tab) -> ListState {

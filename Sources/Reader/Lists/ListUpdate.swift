@@ -38,7 +38,7 @@ extension Model {
       return search.target(row)
     case .progress:
       guard progress.rows.indices.contains(row), case .surah(let surah) = progress.rows[row] else {
-        return hasBegun ? nextPlace : nil
+        return hasOpenedAyah ? placeToContinue : nil
       }
       return place(in: surah)
     case .settings, .texts:
@@ -48,7 +48,7 @@ extension Model {
 
   /// The ayah that the text shows, and the one where reading continues.
   private var placesShown: [AyahID] {
-    hasBegun ? [reading.cursor, place.ayah ?? reading.cursor] : []
+    hasOpenedAyah ? [position.cursor, place.ayah ?? position.cursor] : []
   }
 
   /// Returns the ayah at which a surah is opened: the one being read, else the one after the last
@@ -84,7 +84,7 @@ extension Model {
     }
     if tab == .search { return openSearchRow(lists[.search].selection) }
     guard let ayah = selectedAyah else { return [] }
-    if hasBegun, ayah == reading.cursor {
+    if hasOpenedAyah, ayah == position.cursor {
       pane = .text
       typeset()
     } else {
@@ -109,7 +109,7 @@ extension Model {
 
   /// The lists of surahs and juz select what is being read; the others keep their selection.
   private mutating func showList() {
-    if tab == .surahs || tab == .juz { followReading() } else { revealSelection() }
+    if tab == .surahs || tab == .juz { selectPositionInLists() } else { revealSelection() }
   }
 
   mutating func showTab(_ tab: Tab) {
@@ -120,11 +120,11 @@ extension Model {
   }
 
   /// Selects what is being read in the lists of surahs and juz, and clears a filter that hides it.
-  mutating func followReading() {
-    if !listedSurahs.contains(reading.cursor.surah) { lists.filter = TextField() }
+  mutating func selectPositionInLists() {
+    if !listedSurahs.contains(position.cursor.surah) { lists.filter = TextField() }
     lists[.surahs].selection =
-      listedSurahs.firstIndex(of: reading.cursor.surah) ?? 0
-    lists[.juz].selection = reading.cursor.juz - 1
+      listedSurahs.firstIndex(of: position.cursor.surah) ?? 0
+    lists[.juz].selection = position.cursor.juz - 1
     revealSelection()
   }
 }

@@ -65,9 +65,10 @@ extension Model {
 
   /// Draws the place where reading continues, and how much of its surah is read.
   private func drawContinue(on canvas: inout Canvas, _ area: Geometry.Area) {
-    let ayah = nextPlace ?? reading.cursor
+    let ayah = placeToContinue ?? position.cursor
     let used = canvas.put(
-      (nextPlace == nil ? messages.startReading : messages.continueReading) + "  ▸ ", row: area.row,
+      (placeToContinue == nil ? messages.startReading : messages.continueReading) + "  ▸ ",
+      row: area.row,
       column: 1,
       style: theme[.faint])
     var room = area.width - used - 2
@@ -108,7 +109,7 @@ extension Model {
     let text = search.field.text.fitted(to: 60)
     let message = messages.noHits(text, similar: search.suggestion)
     guard search.suggestion != nil else { return message }
-    return message + " " + messages.takeSuggestion(key(.submit, in: .search))
+    return message + " " + messages.searchSuggestion(key(.submit, in: .search))
   }
 
   /// The reason why nothing of the library is shown.

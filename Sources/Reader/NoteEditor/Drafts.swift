@@ -29,10 +29,10 @@ struct NoteRequest: Hashable {
 
 /// A position, and whether reading counts there.
 struct ReturnPoint: Hashable {
-  let reading: Reading
+  let position: TextPosition
   let place: ReadingPlace
   let browsing: Browsing
-  let hasBegun: Bool
+  let hasOpenedAyah: Bool
 }
 
 extension Model {
@@ -60,7 +60,7 @@ extension Model {
   ///
   /// - Returns: false if the changes are not those of a note.
   mutating func reopen(_ changes: [Change]) -> Bool {
-    let stored = changes.compactMap { if case .dropDraft(let id) = $0 { id } else { nil } }
+    let stored = changes.compactMap { if case .deleteDraft(let id) = $0 { id } else { nil } }
     func draft(_ note: UUID, _ ayah: AyahID, _ text: NoteText, base: NoteText?) -> Draft {
       Draft(
         id: stored.first ?? newID(), noteID: note, ayah: ayah, base: base, text: text.text,

@@ -124,7 +124,7 @@ extension Model {
       draft.base.map { Change.editNote(draft.noteID, draft.ayah, text, basedOn: $0) }
       ?? .addNote(draft.noteID, draft.ayah, text)
     let stored = [draft.id, draft.resumedFrom].compactMap { $0 }
-    let effects = commit([change] + stored.map(Change.dropDraft))
+    let effects = commit([change] + stored.map(Change.deleteDraft))
     guard !effects.isEmpty else { return [] }
     showMessage(messages.noteSaved(key(.undo)))
     return effects + closeEditor(droppingDraft: false)
@@ -136,19 +136,19 @@ extension Model {
     guard let editor else { return [] }
     self.editor = nil
     returnToList()
-    libraryState.dropDraft(editor.draft)
+    libraryState.deleteDraft(editor.draft)
     typeset()
     revealSelection()
     guard droppingDraft else { return [] }
     let discarded = editor.discarded(at: now)
     if let discarded { return [.library(.discardDraft(discarded))] }
     return [editor.draft.id, editor.draft.resumedFrom].compactMap { id in
-      id.map { .library(.dropDraft($0)) }
+      id.map { .library(.deleteDraft($0)) }
     }
   }
 
   /// Takes over the outcome of an external editor.
-  public mutating func edited(
+  public mutating func applyEditorResult(
     _ outcome: ReaderSession.EditorResult, by name: String
   ) -> [Effect] {
     guard let editor else { return [] }

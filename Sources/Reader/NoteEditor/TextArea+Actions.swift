@@ -9,7 +9,7 @@ extension TextArea {
     if let action = KeyContext.text.action(for: key) {
       perform(action, page: page)
     } else if let text = key.typedText {
-      edit(place..<place, with: text.written, as: .typing)
+      edit(position..<position, with: text.written, as: .typing)
     } else {
       return false
     }
@@ -18,29 +18,29 @@ extension TextArea {
 
   private mutating func perform(_ action: TextAction, page: Int) {
     switch action {
-    case .moveLeft: move(to: placeBefore)
-    case .moveRight: move(to: placeAfter)
+    case .moveLeft: move(to: positionBefore)
+    case .moveRight: move(to: positionAfter)
     case .moveWordLeft: move(to: wordStartBefore)
     case .moveWordRight: move(to: wordEndAfter)
     case .moveUp: move(byRows: -1)
     case .moveDown: move(byRows: 1)
     case .movePageUp: move(byRows: -max(page, 1))
     case .movePageDown: move(byRows: max(page, 1))
-    case .moveToRowStart: move(to: place(row: cursor.row, column: 0))
-    case .moveToRowEnd: move(to: place(row: cursor.row, column: .max))
-    case .moveToStart: move(to: Place(line: 0, offset: 0))
+    case .moveToRowStart: move(to: position(row: cursor.row, column: 0))
+    case .moveToRowEnd: move(to: position(row: cursor.row, column: .max))
+    case .moveToStart: move(to: Position(line: 0, offset: 0))
     case .moveToEnd: move(to: end)
     case .insertLine:
       // A line is undone as one step, together with the line feed before it.
       history.endRun()
-      edit(place..<place, with: "\n", as: .typing)
-    case .deleteBackward: delete(placeBefore..<place)
-    case .deleteForward: delete(place..<placeAfter)
-    case .deleteWord: delete(deletedWordStart..<place)
-    case .deleteToLineStart: delete(Place(line: place.line, offset: 0)..<place)
+      edit(position..<position, with: "\n", as: .typing)
+    case .deleteBackward: delete(positionBefore..<position)
+    case .deleteForward: delete(position..<positionAfter)
+    case .deleteWord: delete(deletedWordStart..<position)
+    case .deleteToLineStart: delete(Position(line: position.line, offset: 0)..<position)
     case .deleteToLineEnd:
-      let end = end(ofLine: place.line)
-      delete(place..<(place == end ? placeAfter : end))
+      let end = end(ofLine: position.line)
+      delete(position..<(position == end ? positionAfter : end))
     case .undo: undo()
     case .redo: redo()
     }
@@ -48,57 +48,60 @@ extension TextArea {
 
   private mutating func move(byRows rows: Int) {
     let column = goalColumn ?? cursor.column
-    move(to: place(row: cursor.row + rows, column: column), goalColumn: column)
+    move(to: position(row: cursor.row + rows, column: column), goalColumn: column)
   }
 
-  private mutating func delete(_ range: Range<Place>) { edit(range, with: "", as: .deletion) }
+  private mutating func delete(_ range: Range<Position>) { edit(range, with: "", as: .deletion) }
 
-  // MARK: Places beside the cursor
+  // MARK: Positions beside the cursor
 
-  private func end(ofLine line: Int) -> Place {
-    Place(line: line, offset: lines[line].text.utf8.count)
+  private func end(ofLine line: Int) -> Position {
+    Position(line: line, offset: lines[line].text.utf8.count)
   }
 
-  private var placeBefore: Place {
-    guard place.offset > 0 else { return place.line > 0 ? end(ofLine: place.line - 1) : place }
-    return Place(line: place.line, offset: lines[place.line].previous(before: place.offset))
-  }
-
-  private var placeAfter: Place {
-    guard place < end(ofLine: place.line) else {
-      return place < end ? Place(line: place.line + 1, offset: 0) : place
+  private var positionBefore: Position {
+    guard position.offset > 0 else {
+      return position.line > 0 ? end(ofLine: position.line - 1) : position
     }
-    return Place(line: place.line, offset: lines[place.line].next(after: place.offset))
+    return Position(
+      line: position.line, offset: lines[position.line].previous(before: position.offset))
+  }
+
+  private var positionAfter: Position {
+    guard position < end(ofLine: position.line) else {
+      return position < end ? Position(line: position.line + 1, offset: 0) : position
+    }
+    return Position(line: position.line, offset: lines[position.line].next(after: position.offset))
   }
 
   /// Where deleting a word begins: at the start of a line, only the line feed is deleted.
-  private var deletedWordStart: Place {
-    if place.offset == 0 { return placeBefore }
-    let start = lines[place.line].wordStart(before: place.offset) ?? 0
-    return Place(line: place.line, offset: start)
+  private var deletedWordStart: Position {
+    if position.offset == 0 { return positionBefore }
+    let start = lines[position.line].wordStart(before: position.offset) ?? 0
+    return Position(line: position.line, offset: start)
   }
 
   /// The start of the word before the cursor, on this line or an earlier one.
-  private var wordStartBefore: Place {
-    var place = place
+  private var wordStartBefore: Position {
+    var position = position
     while true {
-      if let start = lines[place.line].wordStart(before: place.offset) {
-        return Place(line: place.line, offset: start)
+      if let start = lines[position.line].wordStart(before: position.offset) {
+        return Position(line: position.line, offset: start)
       }
-      guard place.line > 0 else { return Place(line: 0, offset: 0) }
-      place = end(ofLine: place.line - 1)
+      guard position.line > 0 else { return Position(line: 0, offset: 0) }
+      position = end(ofLine: position.line - 1)
     }
   }
 
   /// The end of the word after the cursor, on this line or a later one.
-  private var wordEndAfter: Place {
-    var place = place
+  private var wordEndAfter: Position {
+    var position = position
     while true {
-      if let end = lines[place.line].wordEnd(after: place.offset) {
-        return Place(line: place.line, offset: end)
+      if let end = lines[position.line].wordEnd(after: position.offset) {
+        return Position(line: position.line, offset: end)
       }
-      guard place.line < lines.count - 1 else { return end }
-      place = Place(line: place.line + 1, offset: 0)
+      guard position.line < lines.count - 1 else { return end }
+      position = Position(line: position.line + 1, offset: 0)
     }
   }
 }

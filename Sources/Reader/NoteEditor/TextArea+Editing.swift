@@ -3,12 +3,12 @@ import Text
 extension TextArea {
   /// Inserts typed or pasted text at the cursor.
   mutating func insert(_ text: String) {
-    edit(place..<place, with: text.written, as: .paste)
+    edit(position..<position, with: text.written, as: .paste)
   }
 
   /// Replaces a range, normalises the text at both ends of it, and moves the cursor behind the new
   /// text.
-  mutating func edit(_ range: Range<Place>, with written: String, as run: History.Run) {
+  mutating func edit(_ range: Range<Position>, with written: String, as run: History.Run) {
     guard !range.isEmpty || !written.isEmpty else { return }
     let (start, end) = (range.lowerBound, range.upperBound)
     // Nothing composes across the bounds of a cluster (UAX #29), so only one cluster on each side
@@ -23,12 +23,12 @@ extension TextArea {
     // The part that is really changed.
     let early = before.commonPrefix(with: new)
     let late = min(after.commonSuffix(with: new), new.utf8.count - early)
-    let from = Place(line: start.line, offset: start.offset - before.utf8.count)
-    let first = Place(line: start.line, offset: from.offset + early)
-    let changed = first..<Place(line: end.line, offset: end.offset + after.utf8.count - late)
+    let from = Position(line: start.line, offset: start.offset - before.utf8.count)
+    let first = Position(line: start.line, offset: from.offset + early)
+    let changed = first..<Position(line: end.line, offset: end.offset + after.utf8.count - late)
     var step = History.Step(
       start: first, removed: text(changed),
-      inserted: String(new.bytes(early..<new.utf8.count - late)), before: place)
+      inserted: String(new.bytes(early..<new.utf8.count - late)), before: position)
     let distance = history.start(of: run).map { start in
       start < step.start ? byteCount(of: start..<step.start) : -byteCount(of: step.start..<start)
     }
@@ -39,7 +39,7 @@ extension TextArea {
     let isComposed = same < head.utf8.count
     var cursor = from.advanced(by: new.bytes(..<same))
     cursor.offset = lines[cursor.line].boundary(from: cursor.offset + (isComposed ? 1 : 0))
-    setPlace(cursor)
+    setPosition(cursor)
 
     // The step is extended to the cursor, so that the next step of its run touches it.
     let reach = step.start.advanced(by: step.inserted)
@@ -55,13 +55,13 @@ extension TextArea {
   mutating func undo() {
     guard let step = history.undo() else { return }
     replace(step.start..<step.start.advanced(by: step.inserted), with: step.removed)
-    setPlace(step.before)
+    setPosition(step.before)
   }
 
   mutating func redo() {
     guard let step = history.redo() else { return }
     replace(step.start..<step.start.advanced(by: step.removed), with: step.inserted)
-    setPlace(step.after)
+    setPosition(step.after)
   }
 
   /// The changes that can be undone and redone.
@@ -72,14 +72,14 @@ extension TextArea {
 
     /// A change, with the texts as they were stored.
     struct Step {
-      var start: Place
+      var start: Position
       var removed: String
       var inserted: String
       /// The positions of the cursor.
-      var before: Place
-      var after: Place
+      var before: Position
+      var after: Position
 
-      init(start: Place, removed: String, inserted: String, before: Place) {
+      init(start: Position, removed: String, inserted: String, before: Position) {
         self.start = start
         self.removed = removed
         self.inserted = inserted
@@ -111,7 +111,7 @@ extension TextArea {
     private var run: Run?
 
     /// Returns the start of the last step if a run can continue it.
-    func start(of run: Run) -> Place? { run == self.run ? done.last?.start : nil }
+    func start(of run: Run) -> Position? { run == self.run ? done.last?.start : nil }
 
     mutating func endRun() { run = nil }
 

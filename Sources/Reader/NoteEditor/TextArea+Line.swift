@@ -1,7 +1,7 @@
 import Text
 
 extension TextArea {
-  /// A line of the text, with the places at which it is wrapped.
+  /// A line of the text, with the positions at which it is wrapped.
   struct Line {
     let text: String
     /// The offsets at which the rows after the first begin, in UTF-8 bytes.
@@ -45,7 +45,7 @@ extension TextArea {
       text.withCells(width: width) { cells in
         var offset = breaks.last ?? 0
         var column = 0
-        // The place after the last space on the row.
+        // The position after the last space on the row.
         var gap: (offset: Int, column: Int)?
         while offset < cells.end {
           let cell = cells.cell(at: offset)
@@ -79,14 +79,14 @@ extension TextArea {
 
     var rowCount: Int { breaks.count + 1 }
 
-    /// Returns the row on which a place is shown.
+    /// Returns the row on which a position is shown.
     func row(of offset: Int) -> Int { breaks.partitioningIndex { $0 > offset } }
 
     private func bytes(ofRow row: Int) -> Range<Int> {
       (row == 0 ? 0 : breaks[row - 1])..<(row < breaks.count ? breaks[row] : text.utf8.count)
     }
 
-    /// Returns the columns before a place on its row.
+    /// Returns the columns before a position on its row.
     func column(of offset: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         cells.sequence(bytes(ofRow: row(of: offset)).lowerBound..<offset).reduce(0) {
@@ -95,8 +95,8 @@ extension TextArea {
       }
     }
 
-    /// Returns the first place on a row at a column, or of the cluster that covers that column;
-    /// else the last place of the row.
+    /// Returns the first position on a row at a column, or of the cluster that covers that column;
+    /// else the last position of the row.
     func offset(row: Int, column: Int, width: Int) -> Int {
       text.withCells(width: width) { cells in
         let bytes = bytes(ofRow: row)
@@ -138,12 +138,12 @@ extension TextArea {
 
     // MARK: Clusters and words
 
-    /// Returns the end of the cluster that begins at a place.
+    /// Returns the end of the cluster that begins at a position.
     func next(after offset: Int) -> Int {
       text.withCells(width: 1) { offset < $0.end ? offset + $0.cell(at: offset).length : offset }
     }
 
-    /// Returns the start of the cluster that ends at a place.
+    /// Returns the start of the cluster that ends at a position.
     func previous(before offset: Int) -> Int {
       guard offset > 0 else { return 0 }
       return text.withCells(width: 1) { cells in
@@ -152,7 +152,7 @@ extension TextArea {
       }
     }
 
-    /// Returns the first place at or after an offset that is not inside a cluster.
+    /// Returns the first position at or after an offset that is not inside a cluster.
     func boundary(from offset: Int) -> Int {
       text.withCells(width: 1) { cells in
         var start = bytes(ofRow: row(of: offset)).lowerBound
@@ -161,8 +161,8 @@ extension TextArea {
       }
     }
 
-    /// Returns the start of the last word that begins before a place; nil if there are only spaces
-    /// before it.
+    /// Returns the start of the last word that begins before a position; nil if there are only
+    /// spaces before it.
     func wordStart(before offset: Int) -> Int? {
       text.withCells(width: 1) { cells in
         var end = offset
@@ -182,7 +182,7 @@ extension TextArea {
       }
     }
 
-    /// Returns the end of the first word that ends after a place; nil if there are only spaces
+    /// Returns the end of the first word that ends after a position; nil if there are only spaces
     /// after it.
     func wordEnd(after offset: Int) -> Int? {
       text.withCells(width: 1) { cells in

@@ -26,8 +26,8 @@ struct TextArea {
   private(set) var byteCount: Int
   /// The rows of all lines, at least 1.
   private(set) var rowCount: Int
-  /// The place of the cursor, never inside a grapheme cluster.
-  private(set) var place: Place
+  /// The position of the cursor, never inside a grapheme cluster.
+  private(set) var position: Position
   /// The rows of the lines before that of the cursor.
   private var rowsAbove: Int
   /// The column to which moving up and down returns after shorter rows; nil if the cursor was moved
@@ -35,12 +35,12 @@ struct TextArea {
   private(set) var goalColumn: Int?
   var history = History()
 
-  /// A place in the text; the offset is in UTF-8 bytes from the start of the line.
-  struct Place: Hashable, Comparable {
+  /// A position in the text; the offset is in UTF-8 bytes from the start of the line.
+  struct Position: Hashable, Comparable {
     var line: Int
     var offset: Int
 
-    static func < (one: Place, other: Place) -> Bool {
+    static func < (one: Position, other: Position) -> Bool {
       (one.line, one.offset) < (other.line, other.offset)
     }
   }
@@ -53,7 +53,7 @@ struct TextArea {
     self.lines = lines
     byteCount = lines.reduce(lines.count - 1) { $0 + $1.text.utf8.count }
     rowCount = lines.reduce(0) { $0 + $1.rowCount }
-    place = Place(line: lines.count - 1, offset: lines.last?.text.utf8.count ?? 0)
+    position = Position(line: lines.count - 1, offset: lines.last?.text.utf8.count ?? 0)
     rowsAbove = rowCount - (lines.last?.rowCount ?? 0)
   }
 
@@ -75,7 +75,7 @@ struct TextArea {
     self.width = max(width, 1)
     lines = lines.map { Line($0.text, width: self.width) }
     rowCount = lines.reduce(0) { $0 + $1.rowCount }
-    rowsAbove = lines[..<place.line].reduce(0) { $0 + $1.rowCount }
+    rowsAbove = lines[..<position.line].reduce(0) { $0 + $1.rowCount }
     goalColumn = nil
   }
 
@@ -84,9 +84,9 @@ struct TextArea {
   /// The row and column of the cursor, zero-based: the row in the whole text, the column always
   /// less than `width`.
   var cursor: (row: Int, column: Int) {
-    let line = lines[place.line]
-    let column = line.column(of: place.offset, width: width)
-    return (rowsAbove + line.row(of: place.offset), min(column, width - 1))
+    let line = lines[position.line]
+    let column = line.column(of: position.offset, width: width)
+    return (rowsAbove + line.row(of: position.offset), min(column, width - 1))
   }
 
   /// Returns rows as they are shown, harmless to a terminal and at most `width` columns wide. Rows
@@ -107,21 +107,22 @@ struct TextArea {
     }
   }
 
-  /// Moves the cursor to a row and column, or to the nearest place.
+  /// Moves the cursor to a row and column, or to the nearest position.
   mutating func moveCursor(toRow row: Int, column: Int) {
-    move(to: place(row: row, column: column))
+    move(to: position(row: row, column: column))
   }
 
-  /// Returns the place at a row and column of the whole text, or the nearest place on that row.
-  func place(row: Int, column: Int) -> Place {
+  /// Returns the position at a row and column of the whole text, or the nearest position on that
+  /// row.
+  func position(row: Int, column: Int) -> Position {
     let (line, row) = find(row: min(max(row, 0), rowCount - 1))
-    return Place(
+    return Position(
       line: line, offset: lines[line].offset(row: row, column: max(column, 0), width: width))
   }
 
   /// Returns the line of a row of the whole text, and the row's number in it.
   private func find(row: Int) -> (line: Int, row: Int) {
-    var line = place.line
+    var line = position.line
     var first = rowsAbove
     while row < first {
       line -= 1
@@ -136,34 +137,34 @@ struct TextArea {
 
   /// Returns the rows of the lines before one, counted from the line of the cursor, which is near.
   private func rows(above line: Int) -> Int {
-    line < place.line
-      ? lines[line..<place.line].reduce(rowsAbove) { $0 - $1.rowCount }
-      : lines[place.line..<line].reduce(rowsAbove) { $0 + $1.rowCount }
+    line < position.line
+      ? lines[line..<position.line].reduce(rowsAbove) { $0 - $1.rowCount }
+      : lines[position.line..<line].reduce(rowsAbove) { $0 + $1.rowCount }
   }
 
-  // MARK: Places
+  // MARK: Positions
 
-  var end: Place {
-    Place(line: lines.count - 1, offset: lines[lines.count - 1].text.utf8.count)
+  var end: Position {
+    Position(line: lines.count - 1, offset: lines[lines.count - 1].text.utf8.count)
   }
 
   /// Moves the cursor, which ends a run of typing or deleting.
   ///
   /// - Parameter goalColumn: the column to which moving up and down returns.
-  mutating func move(to place: Place, goalColumn: Int? = nil) {
-    setPlace(place)
+  mutating func move(to position: Position, goalColumn: Int? = nil) {
+    setPosition(position)
     self.goalColumn = goalColumn
     history.endRun()
   }
 
-  /// Sets the place of the cursor after a change.
-  mutating func setPlace(_ place: Place) {
-    rowsAbove = rows(above: place.line)
-    self.place = place
+  /// Sets the position of the cursor after a change.
+  mutating func setPosition(_ position: Position) {
+    rowsAbove = rows(above: position.line)
+    self.position = position
     goalColumn = nil
   }
 
-  func text(_ range: Range<Place>) -> String {
+  func text(_ range: Range<Position>) -> String {
     let (start, end) = (range.lowerBound, range.upperBound)
     guard start.line < end.line else {
       return String(lines[start.line].text.bytes(start.offset..<end.offset))
@@ -173,8 +174,8 @@ struct TextArea {
     return text + "\n" + lines[end.line].text.bytes(..<end.offset)
   }
 
-  /// Returns the bytes from one place to another.
-  func byteCount(of range: Range<Place>) -> Int {
+  /// Returns the bytes from one position to another.
+  func byteCount(of range: Range<Position>) -> Int {
     let (start, end) = (range.lowerBound, range.upperBound)
     return lines[start.line..<end.line].reduce(end.offset - start.offset) {
       $0 + $1.text.utf8.count + 1
@@ -182,9 +183,9 @@ struct TextArea {
   }
 
   /// Replaces a range with a string as it is, and sets the cursor before it.
-  mutating func replace(_ range: Range<Place>, with text: String) {
+  mutating func replace(_ range: Range<Position>, with text: String) {
     let (start, end) = (range.lowerBound, range.upperBound)
-    setPlace(start)
+    setPosition(start)
     byteCount += text.utf8.count - byteCount(of: range)
     let (first, last) = (lines[start.line], lines[end.line])
     let pieces = text.lines
@@ -202,28 +203,28 @@ struct TextArea {
 extension TextArea: Hashable {
   /// Whether both show the same; the undo history is not compared.
   static func == (one: TextArea, other: TextArea) -> Bool {
-    one.place == other.place && one.width == other.width && one.byteCount == other.byteCount
+    one.position == other.position && one.width == other.width && one.byteCount == other.byteCount
       && one.lines == other.lines
   }
 
   func hash(into hasher: inout Hasher) {
-    hasher.combine(place)
+    hasher.combine(position)
     hasher.combine(byteCount)
   }
 }
 
-extension TextArea.Place {
-  /// Returns the place at the end of a string that begins here.
+extension TextArea.Position {
+  /// Returns the position at the end of a string that begins here.
   func advanced(by text: some StringProtocol) -> Self {
-    var place = self
+    var position = self
     for byte in text.utf8 {
       if byte == 0x0A {
-        place = Self(line: place.line + 1, offset: 0)
+        position = Self(line: position.line + 1, offset: 0)
       } else {
-        place.offset += 1
+        position.offset += 1
       }
     }
-    return place
+    return position
   }
 }
 

@@ -44,7 +44,7 @@ extension Model {
   func drawNote(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     guard let notes = lists.notes, notes.indices.contains(index) else { return }
     let note = notes[index]
-    let text = note.start.sanitizedLine
+    let text = note.firstLine.sanitizedLine
     guard let time = note.deletedAt else {
       return drawEntry(note.ayah, text, note.modifiedAt, on: &canvas, row, width)
     }

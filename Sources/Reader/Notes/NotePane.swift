@@ -3,15 +3,16 @@ import Quran
 import Terminal
 import Text
 
-// The pane below the text that shows a note or its editor.
+// The pane below the text that shows notes, the note editor or footnotes.
 extension Model {
-  /// Shows an ayah whose notes are read or written.
+  /// Opens an ayah in the text pane to show or edit its notes. If it is opened from a list, stores
+  /// the current position in `drafts.returnPoint`.
   mutating func showInText(_ ayah: AyahID) {
-    guard pane != .text || reading.cursor != ayah else { return }
-    // The place does not move to an ayah whose note is opened from a list.
+    guard pane != .text || position.cursor != ayah else { return }
+    // `open` moves the place. `returnToList` restores it when the note is closed.
     if pane == .list, [.notes, .favorites, .search].contains(tab) {
       drafts.returnPoint = ReturnPoint(
-        reading: reading, place: place, browsing: progress.browsing, hasBegun: hasBegun)
+        position: position, place: place, browsing: progress.browsing, hasOpenedAyah: hasOpenedAyah)
     }
     open(ayah)
   }
@@ -20,17 +21,18 @@ extension Model {
   mutating func returnToList() {
     guard let point = drafts.returnPoint else { return }
     drafts.returnPoint = nil
-    // A key that a message names would be typed in the list of hits.
+    // Stay in the text while a message is shown: if it names a key, the search list would insert
+    // that key into the query.
     guard tab != .search || message == nil else { return }
-    reading = point.reading
+    position = point.position
     place = point.place
     progress.browsing = point.browsing
-    hasBegun = point.hasBegun
+    hasOpenedAyah = point.hasOpenedAyah
     pane = .list
   }
 
-  /// Fits the note that is read or written to its area.
-  mutating func fitNote() {
+  /// Lays out the notes panel, the note editor or the footnotes for the current size of their pane.
+  mutating func layOutNotePane() {
     if var editor {
       editor.area.resize(width: noteWidth)
       editor.reveal(height: noteRows)
@@ -61,8 +63,11 @@ extension Model {
       style: theme[.faint])
   }
 
-  /// - Parameter display: How Arabic is drawn; a text that is being edited is drawn in the order in
-  ///   which the cursor moves through it.
+  /// Draws the rows of a text area from row `top` on, below the title, with an arrow if more rows
+  /// follow.
+  ///
+  /// - Parameter display: How Arabic is drawn; nil for the canvas's setting. The editor uses
+  ///   `.terminal`, so that the text is drawn in the order in which the cursor moves.
   func draw(
     _ text: TextArea, from top: Int, on canvas: inout Canvas, _ area: Geometry.Area,
     display: ArabicDisplay? = nil
@@ -80,8 +85,9 @@ extension Model {
       style: theme[.faint])
   }
 
-  /// The columns and rows of a note.
+  /// The number of columns for the text of a note.
   var noteWidth: Int { max((geometry.note?.width ?? 3) - 3, 1) }
 
+  /// The number of rows for the text of a note.
   var noteRows: Int { max((geometry.note?.height ?? 2) - 1, 1) }
 }

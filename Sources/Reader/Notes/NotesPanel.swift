@@ -9,8 +9,9 @@ struct NotesPanel: Hashable {
   var wantedID: UUID?
   /// The notes; nil until the library has sent them.
   var notes: [Note]?
+  /// The index of the note that is shown.
   var index = 0
-  /// The note that is shown, laid out.
+  /// The laid-out text of the note that is shown.
   var area = TextArea("", width: 1)
   /// The first row shown.
   var top = 0

@@ -5,7 +5,7 @@ import Text
 // The list of actions that the palette and the menu of an ayah show.
 extension Model {
   /// The actions that the palette or the menu shows, and its selection.
-  var offered: (actions: [Action], state: ListState)? {
+  var actionList: (actions: [Action], state: ListState)? {
     switch overlay {
     case .palette(let field, let state): (paletteActions(field.text), state)
     case .menu(let state): (Self.menuActions, state)
@@ -14,21 +14,21 @@ extension Model {
   }
 
   /// Performs the selected action, if there is one.
-  mutating func performOffered() -> [Effect] {
-    guard let (actions, state) = offered, actions.indices.contains(state.selection) else {
+  mutating func performSelectedAction() -> [Effect] {
+    guard let (actions, state) = actionList, actions.indices.contains(state.selection) else {
       return []
     }
     overlay = nil
     return perform(actions[state.selection])
   }
 
-  mutating func moveOffered(by count: Int) {
-    guard let state = offered?.state else { return }
-    selectOffered(state.selection + count)
+  mutating func moveActionSelection(by count: Int) {
+    guard let state = actionList?.state else { return }
+    selectAction(at: state.selection + count)
   }
 
-  mutating func selectOffered(_ row: Int) {
-    guard var state = offered?.state else { return }
+  mutating func selectAction(at row: Int) {
+    guard var state = actionList?.state else { return }
     state.selection = row
     reveal(&state)
     switch overlay {
@@ -39,13 +39,13 @@ extension Model {
   }
 
   func reveal(_ state: inout ListState) {
-    guard let box = offeredBox, let count = offered?.actions.count else { return }
+    guard let box = actionListArea, let count = actionList?.actions.count else { return }
     state.reveal(height: box.height, count: count)
   }
 
   /// The area of the rows of the palette or the menu, without its field and frame.
-  var offeredBox: Geometry.Area? {
-    guard let (actions, _) = offered else { return nil }
+  var actionListArea: Geometry.Area? {
+    guard let (actions, _) = actionList else { return nil }
     let fieldRows = if case .palette = overlay { 1 } else { 0 }
     let height = min(max(actions.count, 1), max(size.rows - 3 - fieldRows, 1))
     let width = min(size.columns - 4, 56)
@@ -55,8 +55,8 @@ extension Model {
   }
 
   /// Draws the actions with their keys in a box in the middle of the screen.
-  func drawOffered(_ title: String, field: TextField?, on canvas: inout Canvas) {
-    guard let (actions, state) = offered, let box = offeredBox else { return }
+  func drawActionList(_ title: String, field: TextField?, on canvas: inout Canvas) {
+    guard let (actions, state) = actionList, let box = actionListArea else { return }
     let top = box.row - (field == nil ? 0 : 1)
     drawFrame(title, rows: top..<(box.row + box.height), box, on: &canvas)
     if let field {

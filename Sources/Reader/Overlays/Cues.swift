@@ -20,7 +20,7 @@ extension Model {
       libraryState.record { $0.device[DeviceKey.cue(number)] = .some(ayah.description) }
       showMessage(messages.cueSet(number, "\(ayah)"))
     } else if let ayah = libraryState.shown.cue(number) {
-      search.marked = nil
+      search.highlighted = nil
       open(ayah)
     } else {
       showMessage(messages.noCue(number, self.key(.setCue)))

@@ -26,7 +26,7 @@ extension Model {
     }
     do {
       let reference = try QuranReference(parsing: text)
-      search.marked = nil
+      search.highlighted = nil
       open(reference.ayahs.lowerBound)
     } catch {
       overlay = prompt

@@ -14,10 +14,10 @@ extension Model {
       return perform(action)
     }
     switch actions.first {
-    case .open: return performOffered()
+    case .open: return performSelectedAction()
     case .quit, .back: overlay = nil
-    case .down: moveOffered(by: 1)
-    case .up: moveOffered(by: -1)
+    case .down: moveActionSelection(by: 1)
+    case .up: moveActionSelection(by: -1)
     default: break
     }
     return []

@@ -87,8 +87,9 @@ extension Model {
     case .goTo(let field): drawGoTo(field, on: &canvas, geometry)
     case .command(let field, let completion):
       drawCommand(field, completion, on: &canvas, geometry)
-    case .palette(let field, _): drawOffered(messages.paletteTitle, field: field, on: &canvas)
-    case .menu: drawOffered("\(messages.menuTitle) · \(reading.cursor)", field: nil, on: &canvas)
+    case .palette(let field, _): drawActionList(messages.paletteTitle, field: field, on: &canvas)
+    case .menu:
+      drawActionList("\(messages.menuTitle) · \(position.cursor)", field: nil, on: &canvas)
     case .page(let page, let top): draw(page, top, on: &canvas)
     }
   }

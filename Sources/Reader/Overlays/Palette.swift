@@ -33,11 +33,11 @@ extension Model {
 
   mutating func handlePalette(_ key: Key, _ field: TextField, _ state: ListState) -> [Effect] {
     switch keys.action(for: key, in: .listPrompt) {
-    case .submit: return performOffered()
-    case .up: moveOffered(by: -1)
-    case .down: moveOffered(by: 1)
-    case .pageUp: moveOffered(by: -10)
-    case .pageDown: moveOffered(by: 10)
+    case .submit: return performSelectedAction()
+    case .up: moveActionSelection(by: -1)
+    case .down: moveActionSelection(by: 1)
+    case .pageUp: moveActionSelection(by: -10)
+    case .pageDown: moveActionSelection(by: 10)
     case .closeIfEmpty where field.isEmpty: overlay = nil
     default:
       var field = field

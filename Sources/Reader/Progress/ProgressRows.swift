@@ -41,17 +41,17 @@ extension Model {
     guard let plan = libraryState.shown.khatmPlan else {
       return messages.planUnset(key(.settings))
     }
-    let standing = plan.standing(on: today, readCount: libraryState.shown.readCount)
-    guard !standing.isDone else { return messages.planFinished }
-    let day = min(standing.day, plan.days)
+    let status = plan.status(on: today, readCount: libraryState.shown.readCount)
+    guard !status.isDone else { return messages.planFinished }
+    let day = min(status.day, plan.days)
     let due =
-      standing.left == 0
+      status.left == 0
       ? messages.planDone(day, of: plan.days)
-      : messages.planDue(day, of: plan.days, due: standing.left)
-    switch standing.ahead {
+      : messages.planDue(day, of: plan.days, due: status.left)
+    switch status.ahead {
     case 0: return due
-    case 1...: return "\(due), \(messages.planAhead(standing.ahead))"
-    default: return "\(due), \(messages.planBehind(-standing.ahead))"
+    case 1...: return "\(due), \(messages.planAhead(status.ahead))"
+    default: return "\(due), \(messages.planBehind(-status.ahead))"
     }
   }
 

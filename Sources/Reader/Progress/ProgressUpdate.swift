@@ -51,7 +51,7 @@ extension Model {
 
   mutating func toggleBrowsing() {
     progress.browsing = progress.browsing == .off ? .chosen : .off
-    if pane == .text { place.stay(at: reading.cursor) }
+    if pane == .text { place.confirm(at: position.cursor) }
     showMessage(progress.browsing == .off ? messages.browsingOff : messages.browsingOn)
   }
 
@@ -62,7 +62,7 @@ extension Model {
     }
     guard canChange() else { return [] }
     progress.browsing = .off
-    if pane == .text { place.stay(at: ayah) }
+    if pane == .text { place.confirm(at: ayah) }
     guard libraryState.shown.lastReadAyah(of: ayah.surah) != ayah.ayah else {
       showMessage(messages.alreadyRead("\(ayah)"))
       return []
@@ -101,9 +101,9 @@ extension Model {
     let effects = commit([.setProgress(surah, to: 0)])
     guard !effects.isEmpty else { return [] }
     progress.counted.ayahs.subtract(surah.ayahs.lowerBound.index...surah.ayahs.upperBound.index)
-    if pane == .text, reading.cursor.surah == surah {
+    if pane == .text, position.cursor.surah == surah {
       open(surah.firstAyah)
-      place.stay(at: surah.firstAyah)
+      place.confirm(at: surah.firstAyah)
     }
     showMessage(messages.restarted(surah.surah.transliteration, key(.undo)))
     revealSelection()

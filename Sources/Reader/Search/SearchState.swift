@@ -27,15 +27,16 @@ struct SearchState {
   var foundNotes: [Int] = []
   /// The surahs with hits while `isGrouped`; otherwise empty.
   var groups: [SearchGroup] = []
-  /// The query that replaces one that finds nothing when it is submitted; nil if there is none.
+  /// A corrected query, which replaces the query if the user submits one that finds nothing; nil if
+  /// there is no correction.
   var suggestion: String?
-  /// The hits in texts, best first.
+  /// The ayahs that match, in the order of `SearchHits.ayahs`.
   var hits: [AyahID] { found.ayahs }
   /// The screen from which the search was opened, to which Esc returns.
   var originTab = Tab.surahs
   var originPane = Pane.list
-  /// The hits that are marked in the text; nil if none are.
-  var marked: MarkedHits?
+  /// The search whose hits are highlighted in the text; nil if there is none.
+  var highlighted: HighlightedHits?
 
   /// The search over all editions, the current one first.
   var editions: EditionSearch { EditionSearch((index.map { [$0] } ?? []) + others) }
@@ -75,7 +76,7 @@ struct SearchState {
 
 /// A row of the list of search results.
 enum SearchRow {
-  /// The first ayah of the reference that the query is.
+  /// The query is a reference; its first ayah.
   case reference(AyahID)
   case surah(SearchGroup)
   /// A hit in an edition, by its position in `SearchState.hits`.
@@ -86,7 +87,7 @@ enum SearchRow {
 /// The hits in a surah.
 struct SearchGroup: Hashable {
   let surah: SurahNumber
-  /// The first ayah of the surah that was found.
+  /// The first ayah with a hit in the surah.
   var first: AyahID
   var count: Int
 
@@ -114,9 +115,9 @@ enum SearchFilter: Hashable {
   case notes
 }
 
-/// A search whose hits are marked in the text.
-struct MarkedHits: Hashable {
+/// A search whose hits are highlighted in the text.
+struct HighlightedHits: Hashable {
   let query: SearchQuery
-  /// The hits, best first.
+  /// The ayahs that match, in the order of `SearchHits.ayahs`.
   let hits: [AyahID]
 }

@@ -42,8 +42,8 @@ extension Model {
     return requestIndexes()
   }
 
-  /// Requests what is searched beside the text that is read, as far as it changed. Other processes may
-  /// have installed texts.
+  /// Requests what is searched beside the current edition, as far as it changed. Other processes
+  /// may have installed texts.
   mutating func requestIndexes() -> [Effect] {
     refreshNoteIndex()
       + [.texts(.index(besides: edition.info.id, known: search.others.map(\.edition.info)))]
@@ -57,14 +57,14 @@ extension Model {
     return [.library(.allNotes)]
   }
 
-  /// Handles a change of notes: they are read again now if the search is on the screen, otherwise when
-  /// it is opened.
+  /// Handles a change of notes: they are read again now if the search is on the screen, otherwise
+  /// when it is opened.
   mutating func notesDidChange() -> [Effect] {
     search.isNotesStale = true
     return tab == .search && pane == .list ? refreshNoteIndex() : []
   }
 
-  /// Handles a change of the installed texts, or of the one that is read.
+  /// Handles a change of the installed editions, or of the current one.
   mutating func textsDidChange() -> [Effect] {
     search.others = []
     return tab == .search && pane == .list ? requestIndexes() : []
@@ -142,7 +142,7 @@ extension Model {
 
   private mutating func findHits() {
     let scope = searchScope
-    // Without the index of the text that is read, hits in it would look like hits in others.
+    // Without the index of the current edition, hits in it would look like hits in others.
     search.found =
       search.filter == .notes || search.index == nil
       ? SearchHits() : search.editions.search(search.query, in: scope)
@@ -176,7 +176,7 @@ extension Model {
   /// Chooses the next or previous filter. A surah or juz is that of the ayah that is read.
   private mutating func stepFilter(_ count: Int) {
     let filters: [SearchFilter] = [
-      .everything, .surah(reading.cursor.surah), .juz(reading.cursor.juz), .favorites, .notes,
+      .everything, .surah(position.cursor.surah), .juz(position.cursor.juz), .favorites, .notes,
     ]
     let now =
       filters.firstIndex(of: search.filter)
@@ -211,8 +211,8 @@ extension Model {
   /// Opens what a row of the search leads to.
   mutating func openSearchRow(_ number: Int) -> [Effect] {
     switch search.row(number) {
-    case .reference(let ayah): markHits(at: ayah)
-    case .hit(let hit): markHits(at: search.hits[hit])
+    case .reference(let ayah): highlightHits(at: ayah)
+    case .hit(let hit): highlightHits(at: search.hits[hit])
     case .surah(let group): choose(group.surah)
     case .note(let note): return openNote(note)
     case nil: break
@@ -222,13 +222,14 @@ extension Model {
 
   // MARK: Hits in the text
 
-  /// Opens an ayah that the search found, and marks all hits.
-  mutating func markHits(at ayah: AyahID) {
-    search.marked = search.hits.isEmpty ? nil : MarkedHits(query: search.query, hits: search.hits)
+  /// Opens an ayah that the search found, and highlights all hits.
+  mutating func highlightHits(at ayah: AyahID) {
+    search.highlighted =
+      search.hits.isEmpty ? nil : HighlightedHits(query: search.query, hits: search.hits)
     open(ayah)
     guard let position = search.hits.firstIndex(of: ayah) else { return }
     showHitNumber(position)
-    // The words are not to be seen in the text that is read.
+    // The words are not to be seen in the current edition.
     if let other = search.editions.edition(ofHit: position, in: search.found),
       !shownEditions.contains(where: { $0.info.id == other.info.id })
     {
@@ -236,14 +237,14 @@ extension Model {
     }
   }
 
-  /// Opens the next marked hit in the order of the list or, if the cursor is not on a hit, the next
-  /// one in the Quran; wraps around at the ends.
+  /// Opens the next highlighted hit in the order of the list or, if the cursor is not on a hit, the
+  /// next one in the Quran; wraps around at the ends.
   mutating func stepHit(_ count: Int) {
-    guard let hits = search.marked?.hits else {
+    guard let hits = search.highlighted?.hits else {
       showMessage(messages.noMarkedHits(self.key(.search)))
       return
     }
-    let cursor = reading.cursor
+    let cursor = position.cursor
     let inBook = hits.indices.sorted { hits[$0] < hits[$1] }
     let next =
       if let now = hits.firstIndex(of: cursor) {
@@ -254,7 +255,7 @@ extension Model {
         inBook.last { hits[$0] < cursor } ?? inBook[inBook.count - 1]
       }
     open(hits[next])
-    if search.query == search.marked?.query, search.hits == hits, !search.isGrouped {
+    if search.query == search.highlighted?.query, search.hits == hits, !search.isGrouped {
       lists[.search].selection = next + search.referenceRows
       revealSelection()
     }
@@ -262,16 +263,16 @@ extension Model {
   }
 
   private mutating func showHitNumber(_ position: Int) {
-    let count = search.marked?.hits.count ?? 0
+    let count = search.highlighted?.hits.count ?? 0
     showMessage(
       messages.hit(
         position + 1, of: count, next: key(.nextHit), previous: key(.previousHit),
         unmark: key(.escape)))
   }
 
-  /// The words to mark in the text; nil if there are none.
-  var markedQuery: SearchQuery? {
-    let query = tab == .search && pane == .list ? search.query : search.marked?.query
+  /// The query whose matches are highlighted in the text; nil if there is none.
+  var highlightedQuery: SearchQuery? {
+    let query = tab == .search && pane == .list ? search.query : search.highlighted?.query
     return query?.isEmpty == false ? query : nil
   }
 }

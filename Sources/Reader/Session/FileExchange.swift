@@ -6,17 +6,17 @@ public enum FileRequest: Hashable, Sendable {
   /// Imports a file into the library; undo reverses all of it together.
   ///
   /// - Parameter path: the path as typed; `~` at its start is the home directory.
-  case load(path: String)
+  case importFile(path: String)
   /// Exports the library to a file, in the format that the file name says.
-  case save(path: String)
+  case exportFile(path: String)
 }
 
-/// The answer to a `FileRequest`, as sentences in the user's language.
-public enum FileAnswer: Sendable {
-  /// The progress so far, as a bar; an answer follows.
+/// The reply to a `FileRequest`, as sentences in the user's language.
+public enum FileReply: Sendable {
+  /// The progress so far, as a bar; another reply follows.
   case working(String)
-  case loaded(ImportedFile)
-  case saved(String)
+  case imported(ImportedFile)
+  case exported(String)
   case refused(String)
 }
 
@@ -48,7 +48,7 @@ public struct FileExchange: Sendable {
     @Sendable (
       _ request: FileRequest, _ library: Result<Library, LibraryFailure>, _ messages: Messages,
       _ progress: @escaping @Sendable (String) -> Void
-    ) -> FileAnswer
+    ) -> FileReply
 
   let answer: Work
 
@@ -61,10 +61,10 @@ public struct FileExchange: Sendable {
 
   /// Performs a request on the library's queue.
   ///
-  /// - Parameter post: receives answers, on the library's queue.
+  /// - Parameter post: receives replies, on the library's queue.
   func send(
     _ request: FileRequest, to owner: LibraryOwner, _ messages: Messages,
-    post: @escaping @Sendable (FileAnswer) -> Void
+    post: @escaping @Sendable (FileReply) -> Void
   ) {
     owner.run { library in
       let answer = answer(request, library, messages) { post(.working($0)) }
@@ -74,7 +74,7 @@ public struct FileExchange: Sendable {
   }
 }
 
-extension FileAnswer {
+extension FileReply {
   /// The changes that the request made.
-  var commit: Commit { if case .loaded(let file) = self { file.commit } else { Commit([]) } }
+  var commit: Commit { if case .imported(let file) = self { file.commit } else { Commit([]) } }
 }

@@ -50,7 +50,7 @@ extension Model {
         + resumeAfterOpening()
     case .unavailable(let failure):
       libraryState.refusal = failure
-      place.begin(at: nil, cursor: hasBegun ? reading.cursor : nil)
+      place.load(nil, cursor: hasOpenedAyah ? position.cursor : nil)
       showError(messages.explain(failure))
       // The library is opened as soon as another process releases it.
       if !failure.isForMoments { discardTypedAhead() }
@@ -118,7 +118,7 @@ extension Model {
       let isUndo = request == .undo
       // The user has just changed what counts as read.
       if commit.edits.contains(where: { $0.thing.kind == "progress" }) {
-        updateBrowsing(at: reading.cursor)
+        updateBrowsing(at: position.cursor)
       }
       guard !commit.isEmpty else {
         showMessage(isUndo ? messages.nothingToUndo : messages.nothingToRedo)
@@ -131,7 +131,7 @@ extension Model {
         if edit.isStored { drafts.offered.append(edit.draft) }
         drafts.isOffered = edit.isStored
       }
-    case .keep, .save:
+    case .saveReading, .save:
       saveSucceeded()
     case .commit(let changes):
       guard case .editNote(let id, let ayah, let text, _) = changes.first,
@@ -178,7 +178,7 @@ extension Model {
     case .discardDraft(let draft):
       reopen(draft)
       showError(messages.noteStillHere(reason))
-    case .keep(let reading):
+    case .saveReading(let reading):
       saveFailed(failure)
       libraryState.mergeUnsaved(reading)
     case .save(let draft):

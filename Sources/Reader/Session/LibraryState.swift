@@ -11,7 +11,7 @@ struct LibraryState {
   var refusal: LibraryFailure?
   private(set) var isOpen = false
   /// The changes made by reading that are not sent to the library yet.
-  private(set) var unsaved = ReadingSession()
+  private(set) var unsaved = ReadingChanges()
   /// What the library has confirmed.
   private var stored = Snapshot()
   /// The drafts that were saved as notes or discarded; replies about them may still arrive.
@@ -46,13 +46,13 @@ struct LibraryState {
         if edit.isStored { openDraft(edit.draft.id) } else { closedDrafts.insert(edit.draft.id) }
       }
       switch request {
-      case .keep(let reading):
+      case .saveReading(let reading):
         stored.record(reading)
         overriddenSurahs = []
       case .save(let draft) where !closedDrafts.contains(draft.id):
         stored.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
         stored.drafts.append(draft)
-      case .dropDraft(let id): stored.drafts.removeAll { $0.id == id }
+      case .deleteDraft(let id): stored.drafts.removeAll { $0.id == id }
       default: break
       }
     }
@@ -69,14 +69,14 @@ struct LibraryState {
   mutating func openDraft(_ id: UUID) { closedDrafts.remove(id) }
 
   /// Removes a draft that was saved as a note or discarded, and the one that it continued.
-  mutating func dropDraft(_ draft: Draft) {
+  mutating func deleteDraft(_ draft: Draft) {
     closedDrafts.insert(draft.id)
     stored.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
     shown.drafts.removeAll { $0.id == draft.id || $0.id == draft.resumedFrom }
   }
 
   /// Records changes made by reading, to be sent later.
-  mutating func record(_ body: (inout ReadingSession) -> Void) {
+  mutating func record(_ body: (inout ReadingChanges) -> Void) {
     body(&unsaved)
     show()
   }
@@ -88,7 +88,7 @@ struct LibraryState {
   }
 
   /// Restores changes that the library refused; newer ones take precedence.
-  mutating func mergeUnsaved(_ earlier: ReadingSession) {
+  mutating func mergeUnsaved(_ earlier: ReadingChanges) {
     let overriddenSurahs = overriddenSurahs
     record { unsaved in
       unsaved.progress.merge(earlier.progress.filter { !overriddenSurahs.contains($0.key) }) {
@@ -103,40 +103,40 @@ struct LibraryState {
   /// none.
   mutating func saveRequest(at now: Int64) -> LibraryRequest? {
     guard !unsaved.isEmpty else { return nil }
-    let request = LibraryRequest.keep(unsaved)
-    unsaved = ReadingSession()
+    let request = LibraryRequest.saveReading(unsaved)
+    unsaved = ReadingChanges()
     sent(request, at: now)
     return request
   }
 
-  /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
-  var flowMarks: [Int: String] {
-    var marks: [Int: String] = [:]
-    guard shown.favoriteCount + shown.noteCount > 0 else { return marks }
+  /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
+  var flowAnnotations: [Int: String] {
+    var annotations: [Int: String] = [:]
+    guard shown.favoriteCount + shown.noteCount > 0 else { return annotations }
     for index in 1...AyahID.count {
       guard let ayah = AyahID(index: index) else { continue }
-      // A row never breaks between a number and its marks.
-      let text = shown.marks(of: ayah).replacing(" ", with: "")
-      if !text.isEmpty { marks[index] = text }
+      // A row never breaks between a number and its annotations.
+      let text = shown.annotations(of: ayah).replacing(" ", with: "")
+      if !text.isEmpty { annotations[index] = text }
     }
-    return marks
+    return annotations
   }
 
   private mutating func show() {
     shown = stored
     for (request, time) in pending { shown.anticipate(request, at: time) }
-    shown.anticipate(.keep(unsaved), at: 0)
+    shown.anticipate(.saveReading(unsaved), at: 0)
     favorites = shown.favorites
   }
 }
 
 extension Snapshot {
-  /// Returns the marks of an ayah: `♥ ✎2`.
-  func marks(of ayah: AyahID) -> String {
-    Self.marks(isFavorite: isFavorite(ayah), notes: noteCount(of: ayah))
+  /// Returns the annotations of an ayah: `♥ ✎2`.
+  func annotations(of ayah: AyahID) -> String {
+    Self.annotations(isFavorite: isFavorite(ayah), notes: noteCount(of: ayah))
   }
 
-  static func marks(isFavorite: Bool, notes: Int) -> String {
+  static func annotations(isFavorite: Bool, notes: Int) -> String {
     let pen = notes == 0 ? "" : notes == 1 ? "✎" : notes > 9 ? "✎+" : "✎\(notes)"
     return [isFavorite ? "♥" : "", pen].filter { !$0.isEmpty }.joined(separator: " ")
   }
@@ -145,7 +145,7 @@ extension Snapshot {
     switch request {
     case .commit(let changes):
       for change in changes { anticipate(change, at: now) }
-    case .keep(let reading):
+    case .saveReading(let reading):
       for (surah, last) in reading.progress { anticipate(.advance(surah, to: last), at: now) }
       record(reading)
     default:
@@ -154,7 +154,7 @@ extension Snapshot {
   }
 
   /// Records changes made by reading other than progress.
-  fileprivate mutating func record(_ reading: ReadingSession) {
+  fileprivate mutating func record(_ reading: ReadingChanges) {
     for (key, value) in reading.device { device[key] = value }
     for (day, count) in reading.ayahsRead { readingDays[day, default: 0] += count }
   }

@@ -8,15 +8,15 @@ extension ReaderSession {
     /// Copies a string to the clipboard of the desktop; false if there is none.
     let copy: (String) -> Bool
     /// Edits a text in the user's own editor, which uses the terminal in the meantime.
-    let edit: (String) -> Edited
+    let edit: (String) -> EditorOutput
     /// The name of that editor.
     let editorName: String
     /// The time, in milliseconds since 1970, UTC.
     let now: @Sendable () -> Int64
     /// Reads and writes the files of `:import` and `:export`.
     let files: FileExchange
-    /// Lists, installs and chooses texts.
-    let texts: TextExchange
+    /// Lists, installs and chooses editions.
+    let editions: EditionExchange
     /// The paths that begin with a string.
     let listFiles: (String) -> [String]
     /// The path of a preference dump of the older app, if one is found.
@@ -26,11 +26,13 @@ extension ReaderSession {
 
     public init(
       copy: @escaping (String) -> Bool = { _ in false },
-      edit: @escaping (String) -> Edited = { _ in Edited(.failed(127, written: nil)) },
+      edit: @escaping (String) -> EditorOutput = { _ in
+        EditorOutput(.failed(127, written: nil))
+      },
       editorName: String = "",
       now: @escaping @Sendable () -> Int64 = { Self.clock },
       files: FileExchange = .none,
-      texts: TextExchange = .none,
+      editions: EditionExchange = .none,
       listFiles: @escaping (String) -> [String] = { _ in [] },
       findDump: @escaping @Sendable () -> String? = { nil },
       sync: @escaping (LibraryOwner, @escaping @Sendable (SyncStatus) -> Void) -> SyncSession? = {
@@ -42,7 +44,7 @@ extension ReaderSession {
       self.editorName = editorName
       self.now = now
       self.files = files
-      self.texts = texts
+      self.editions = editions
       self.listFiles = listFiles
       self.findDump = findDump
       self.sync = sync
@@ -57,7 +59,7 @@ extension ReaderSession {
   }
 
   /// What an external editor left.
-  public struct Edited {
+  public struct EditorOutput {
     let outcome: EditorResult
     /// An object that deletes the editor's file at its end; nil if there is none to delete.
     let file: AnyObject?

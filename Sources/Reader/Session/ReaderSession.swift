@@ -7,55 +7,38 @@ public import Terminal
 /// The calling thread owns the screen. It sleeps until something happens, handles all events, and
 /// draws once. Requests to the library are performed in the background.
 public struct ReaderSession {
-  private let wakeUp: WakeUp
   private let services: Services
-  private let mailbox = Mailbox()
+  private let eventQueue: EventQueue
   private let library: LibraryOwner
-  private let patience: Int
+  private let openTimeout: Int
 
   /// Starts to open the library, while the caller sets up the terminal.
   ///
   /// - Parameters:
   ///   - libraryPath: the file of the library; nil if there is no place for one.
   ///   - wakeUp: wakes the screen when the library replies.
-  ///   - patience: the time that the first frame waits for the library, in milliseconds.
+  ///   - openTimeout: the time that the first frame waits for the library, in milliseconds.
   ///   - watchesFile: whether changes by other processes are noticed.
   public init(
-    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), patience: Int = 50,
+    libraryPath: String?, wakeUp: WakeUp, services: Services = Services(), openTimeout: Int = 50,
     watchesFile: Bool = true
   ) {
-    self.patience = patience
-    self.wakeUp = wakeUp
+    self.openTimeout = openTimeout
     self.services = services
+    eventQueue = EventQueue(wakeUp: wakeUp)
     library = LibraryOwner(path: libraryPath, watchesFile: watchesFile, now: services.now) {
-      [mailbox] reply in
-      mailbox.post(.reply(reply))
-      wakeUp.wake()
+      [eventQueue] in eventQueue.post(.reply($0))
     }
   }
 
   /// - Throws: the reason why changes could not be saved at the end.
   public func run(_ model: Model, on screen: any Screen) throws(LibraryFailure) {
-    var run = SessionRun(
-      model: model, screen: screen, library: library, services: services, mailbox: mailbox,
-      wakeUp: wakeUp)
-    // The first frame shows the user's place and marks, unless the disk is slow.
-    library.waitUntilOpen(milliseconds: patience)
-    run.handleMail()
-    screen.show(run.model.view())
-    run.send()
-    run.beginSync()
-    // The index is built after the first frame, since reading does not need it.
-    run.buildIndex()
-    while !run.isOver {
-      run.step()
-      guard !run.isOver else { break }
-      screen.show(run.model.view())
-      // Changes are drawn before they are sent to the library.
-      run.send()
-    }
-    run.endSync()
-    if !run.isAbandoned { library.close() }
-    if let failure = run.failure { throw failure }
+    var loop = ReaderEventLoop(
+      model: model, screen: screen, library: library, services: services, eventQueue: eventQueue)
+    // The first frame shows the user's place, favourites and notes, unless the disk is slow.
+    library.waitUntilOpen(milliseconds: openTimeout)
+    loop.run()
+    if !loop.isAbandoned { library.close() }
+    if let failure = loop.failure { throw failure }
   }
 }

@@ -40,7 +40,7 @@ extension Model {
   }
 
   private var hasUnsavedPosition: Bool {
-    hasBegun
+    hasOpenedAyah
       && place.ayah.map { libraryState.shown.device[DeviceKey.position] != $0.description } ?? false
   }
 
@@ -51,17 +51,17 @@ extension Model {
     return max(Self.idleSaveDelay, Int(clamping: saving.retryTime - time))
   }
 
-  /// Whether there is a text that the library has not even saved as a draft.
-  var hasTextWithoutDraft: Bool { editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty }
+  /// Whether there is a note that the library has not even saved as a draft.
+  var hasNoteWithoutDraft: Bool { editor?.hasUnsavedDraft == true || !drafts.unsaved.isEmpty }
 
-  /// Whether there is a text that exists only on this screen.
-  public var hasUnsavedText: Bool { editor != nil || !drafts.unsaved.isEmpty }
+  /// Whether there is a note that exists only on this screen.
+  public var hasUnsavedNote: Bool { editor != nil || !drafts.unsaved.isEmpty }
 
   /// Reports that the reader waits for unsaved changes before it ends.
   public mutating func showSaving() { showMessage(messages.keeping(key(.interrupt))) }
 
-  /// Reports why the text on the screen could not be saved, and that leaving again loses it.
-  mutating func showUnsavedText(_ failure: LibraryFailure) {
+  /// Reports why the note on the screen could not be saved, and that leaving again loses it.
+  mutating func showUnsavedNote(_ failure: LibraryFailure) {
     showError(messages.textIsNotSaved(messages.explain(failure), leave: key(.interrupt)))
   }
 

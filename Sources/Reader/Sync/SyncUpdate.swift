@@ -28,7 +28,7 @@ extension Model {
     guard status.attempts != previous.attempts || status.problem != nil else { return }
     syncScreen.isRequested = false
     guard overlay == nil, editor == nil else { return }
-    if status.isElsewhere {
+    if status.isSyncedByOtherProcess {
       showError(messages.syncElsewhere)
     } else if let issue = status.issue {
       syncScreen.reportedIssue = issue

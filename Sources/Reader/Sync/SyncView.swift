@@ -20,7 +20,7 @@ extension Model {
     }
     let isHeldUp =
       syncScreen.status.failure != nil || syncScreen.status.outbox.lastError != nil
-      || syncScreen.status.isElsewhere
+      || syncScreen.status.isSyncedByOtherProcess
     if syncScreen.status.outbox.count > 0, isHeldUp {
       return ("↑\(syncScreen.status.outbox.count)", false)
     }
@@ -85,7 +85,7 @@ extension Model {
     lines.append(
       messages.syncLast(syncScreen.status.account?.syncedAt.map { LocalTime($0).description }))
     lines.append(messages.syncPending(syncScreen.status.outbox.count))
-    if syncScreen.status.isElsewhere {
+    if syncScreen.status.isSyncedByOtherProcess {
       lines.append(messages.syncElsewhere)
       if let failure = syncScreen.status.account?.failure {
         lines.append(messages.explain(failure))

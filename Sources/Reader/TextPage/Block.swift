@@ -12,9 +12,9 @@ struct Segment: Equatable {
   /// The offset of `text` in the ayah's displayed text, in UTF-8 bytes; nil if it is not part of
   /// it.
   let offset: Int?
-  /// The position of its edition among those that are shown.
-  var source = 0
-  /// Text from right to left ends at the right edge of its columns.
+  /// The index of the segment's edition in the shown editions.
+  var editionIndex = 0
+  /// The writing direction. Right-to-left text is aligned to the right edge of its columns.
   var direction = TextDirection.leftToRight
 }
 

@@ -8,7 +8,7 @@ struct Anchor: Hashable {
 }
 
 /// A position of the text: the ayah under the cursor, and the row at the top.
-struct Reading: Hashable {
+struct TextPosition: Hashable {
   var cursor: AyahID
   var top: Anchor
 }
@@ -28,54 +28,55 @@ struct Pager {
   }
 
   /// Returns a position that begins with an ayah.
-  func open(_ ayah: AyahID) -> Reading {
-    Reading(cursor: ayah, top: clamp(first(of: ayah)))
+  func open(_ ayah: AyahID) -> TextPosition {
+    TextPosition(cursor: ayah, top: clamp(first(of: ayah)))
   }
 
   // MARK: Moving
 
   /// Moves to the next ayah, or a row down if the ayah reaches below the page.
-  func down(_ reading: Reading) -> Reading {
-    if last(of: reading.cursor) > bottom(reading) {
-      return Reading(cursor: reading.cursor, top: advance(reading.top, by: 1))
+  func down(_ position: TextPosition) -> TextPosition {
+    if last(of: position.cursor) > bottom(position) {
+      return TextPosition(cursor: position.cursor, top: advance(position.top, by: 1))
     }
-    guard let next = reading.cursor.next else { return reading }
-    return show(Reading(cursor: next, top: reading.top))
+    guard let next = position.cursor.next else { return position }
+    return show(TextPosition(cursor: next, top: position.top))
   }
 
   /// Moves to the previous ayah, or a row up if the ayah begins above the page.
-  func up(_ reading: Reading) -> Reading {
-    if first(of: reading.cursor) < reading.top {
-      return Reading(cursor: reading.cursor, top: advance(reading.top, by: -1))
+  func up(_ position: TextPosition) -> TextPosition {
+    if first(of: position.cursor) < position.top {
+      return TextPosition(cursor: position.cursor, top: advance(position.top, by: -1))
     }
-    guard let previous = reading.cursor.previous else { return reading }
-    return show(Reading(cursor: previous, top: reading.top), fromBelow: true)
+    guard let previous = position.cursor.previous else { return position }
+    return show(TextPosition(cursor: previous, top: position.top), fromBelow: true)
   }
 
   /// Moves the page by rows, and the cursor to an ayah that begins on it.
-  func scroll(_ reading: Reading, by count: Int) -> Reading {
-    let top = clamp(advance(reading.top, by: count))
-    if top == reading.top {
-      return show(Reading(cursor: count < 0 ? .first : .last, top: top))
+  func scroll(_ position: TextPosition, by count: Int) -> TextPosition {
+    let top = clamp(advance(position.top, by: count))
+    if top == position.top {
+      return show(TextPosition(cursor: count < 0 ? .first : .last, top: top))
     }
-    return Reading(cursor: cursor(near: reading.cursor, on: top, forward: count > 0), top: top)
+    let cursor = cursor(near: position.cursor, on: top, forward: count > 0)
+    return TextPosition(cursor: cursor, top: top)
   }
 
   /// Returns the same position after the height of the page or its blocks have changed.
-  func show(_ reading: Reading, fromBelow: Bool = false) -> Reading {
-    var top = clamp(reading.top)
-    let first = first(of: reading.cursor)
-    let last = last(of: reading.cursor)
+  func show(_ position: TextPosition, fromBelow: Bool = false) -> TextPosition {
+    var top = clamp(position.top)
+    let first = first(of: position.cursor)
+    let last = last(of: position.cursor)
     if isHigher(first, last) {
       // An ayah is taller than the page: coming from above, its first row is at the top; coming
       // from below, its last row is at the bottom; a page within it stays.
       if !(first...last).contains(top) { top = fromBelow ? advance(last, by: 1 - height) : first }
     } else if first < top {
       top = first
-    } else if last > bottom(Reading(cursor: reading.cursor, top: top)) {
+    } else if last > bottom(TextPosition(cursor: position.cursor, top: top)) {
       top = advance(last, by: 1 - height)
     }
-    return Reading(cursor: reading.cursor, top: clamp(top))
+    return TextPosition(cursor: position.cursor, top: clamp(top))
   }
 
   /// Returns the rows of a page with their anchors; fewer at the end of the Quran.
@@ -94,8 +95,8 @@ struct Pager {
   }
 
   /// Returns the ayah on a row of the page, zero-based; in flow layout the one at that column.
-  func ayah(atRow row: Int, column: Int, of reading: Reading) -> AyahID? {
-    let page = page(from: reading.top)
+  func ayah(atRow row: Int, column: Int, of position: TextPosition) -> AyahID? {
+    let page = page(from: position.top)
     guard page.indices.contains(row) else { return nil }
     let segments = page[row].row.segments
     let hit =
@@ -103,43 +104,43 @@ struct Pager {
     return (hit?.ayah).flatMap(AyahID.init(index:))
   }
 
-  // MARK: Keeping the place
+  // MARK: Keeping the text at the top
 
   /// The text at the top of the page, to find it again in another layout.
-  struct Bookmark: Hashable {
+  struct TopText: Hashable {
     let ayah: Int
     /// The ID of the edition.
     let edition: String
     let offset: Int
   }
 
-  func bookmark(_ reading: Reading) -> Bookmark? {
-    for (_, row) in page(from: reading.top) {
+  func topText(of position: TextPosition) -> TopText? {
+    for (_, row) in page(from: position.top) {
       if let segment = row.segments.first(where: { $0.offset != nil }), let offset = segment.offset
       {
-        let edition = typesetter.editions[segment.source].info.id
-        return Bookmark(ayah: segment.ayah, edition: edition, offset: offset)
+        let edition = typesetter.editions[segment.editionIndex].info.id
+        return TopText(ayah: segment.ayah, edition: edition, offset: offset)
       }
     }
     return nil
   }
 
   /// Returns the position of the same text in this layout.
-  func restore(cursor: AyahID, at bookmark: Bookmark?) -> Reading {
-    guard let bookmark, let ayah = AyahID(index: bookmark.ayah) else { return show(open(cursor)) }
+  func position(cursor: AyahID, showing topText: TopText?) -> TextPosition {
+    guard let topText, let ayah = AyahID(index: topText.ayah) else { return show(open(cursor)) }
     let block = typesetter.block(of: ayah)
     let rows = typesetter.block(block).rows
     // A page that began with an ayah begins with it again, including its number or heading.
-    if bookmark.offset == 0 { return show(Reading(cursor: cursor, top: open(ayah).top)) }
-    let source = typesetter.editions.firstIndex { $0.info.id == bookmark.edition }
+    if topText.offset == 0 { return show(TextPosition(cursor: cursor, top: open(ayah).top)) }
+    let editionIndex = typesetter.editions.firstIndex { $0.info.id == topText.edition }
     let row = rows.lastIndex {
       $0.segments.contains {
-        $0.ayah == bookmark.ayah && $0.source == source && ($0.offset ?? .max) <= bookmark.offset
+        $0.ayah == topText.ayah && $0.editionIndex == editionIndex
+          && ($0.offset ?? .max) <= topText.offset
       }
     }
-    return show(
-      Reading(cursor: cursor, top: Anchor(block: block, row: row ?? self.rows(of: ayah).lowerBound))
-    )
+    let top = Anchor(block: block, row: row ?? self.rows(of: ayah).lowerBound)
+    return show(TextPosition(cursor: cursor, top: top))
   }
 
   // MARK: Rows
@@ -156,7 +157,7 @@ struct Pager {
     Anchor(block: typesetter.block(of: ayah), row: rows(of: ayah).upperBound)
   }
 
-  private func bottom(_ reading: Reading) -> Anchor { advance(reading.top, by: height - 1) }
+  private func bottom(_ position: TextPosition) -> Anchor { advance(position.top, by: height - 1) }
 
   private func isHigher(_ first: Anchor, _ last: Anchor) -> Bool {
     last.row - first.row + 1 > height

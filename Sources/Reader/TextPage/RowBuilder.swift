@@ -6,7 +6,7 @@ import Text
 struct RowBuilder {
   private let margin: Int
   private let measure: Int
-  private let source: Int
+  private let editionIndex: Int
   private let direction: TextDirection
   private var rows = [Row()]
   private var column = 0
@@ -14,13 +14,13 @@ struct RowBuilder {
   /// - Parameters:
   ///   - margin: the columns left of the text.
   ///   - measure: the columns of the text.
-  ///   - source: the position of the edition among those that are shown.
+  ///   - editionIndex: the index of the edition in the shown editions.
   init(
-    margin: Int, measure: Int, source: Int = 0, direction: TextDirection = .leftToRight
+    margin: Int, measure: Int, editionIndex: Int = 0, direction: TextDirection = .leftToRight
   ) {
     self.margin = margin
     self.measure = measure
-    self.source = source
+    self.editionIndex = editionIndex
     self.direction = direction
   }
 
@@ -44,7 +44,7 @@ struct RowBuilder {
       rows[rows.count - 1].segments.append(
         Segment(
           text: String(text[open.start..<open.end]), column: margin + open.column, role: role,
-          ayah: ayah, offset: offset(open.start), source: source))
+          ayah: ayah, offset: offset(open.start), editionIndex: editionIndex))
       run = nil
     }
     while start < text.endIndex {
@@ -64,7 +64,7 @@ struct RowBuilder {
           rows[rows.count - 1].segments.append(
             Segment(
               text: String(word[..<cut]), column: margin, role: role, ayah: ayah,
-              offset: offset(word.startIndex), source: source))
+              offset: offset(word.startIndex), editionIndex: editionIndex))
           rows.append(Row())
           word = word[cut...]
           columns = word.columns
@@ -90,8 +90,8 @@ struct RowBuilder {
           return Segment(
             text: segment.text,
             column: 2 * margin + measure - segment.column - segment.text.columns,
-            role: segment.role, ayah: segment.ayah, offset: segment.offset, source: source,
-            direction: direction)
+            role: segment.role, ayah: segment.ayah, offset: segment.offset,
+            editionIndex: editionIndex, direction: direction)
         })
     }
   }

@@ -3,17 +3,22 @@ import Library
 import Messages
 import Quran
 
-// Moving through the text.
+// Moves through the text, lays it out and copies from it.
 extension Model {
-  /// Moves the selection of the list, or the position of the text.
-  mutating func move(by count: Int, _ inText: (Pager, Reading) -> Reading) {
+  /// Moves the selection if the list has the focus; otherwise moves the text, and counts the ayahs
+  /// that the cursor passes as read.
+  ///
+  /// - Parameters:
+  ///   - count: The number of rows of the list or of the text, negative for backward.
+  ///   - inText: Returns the new position of the text.
+  mutating func move(by count: Int, _ inText: (Pager, TextPosition) -> TextPosition) {
     if pane == .list {
       select(list.state.selection + count)
     } else {
-      let next = inText(pager, reading)
-      countAsRead(from: reading.cursor, to: next.cursor)
-      if count > 0, next == reading, next.cursor == .last { countAsRead(.last) }
-      setReading(next)
+      let next = inText(pager, position)
+      countAsRead(from: position.cursor, to: next.cursor)
+      if count > 0, next == position, next.cursor == .last { countAsRead(.last) }
+      setPosition(next)
       place.read(to: next.cursor, rows: count, page: max((geometry.text?.height ?? 1) - 1, 1))
     }
   }
@@ -23,7 +28,7 @@ extension Model {
   /// - Parameter direction: 1 for forward, -1 for back.
   mutating func page(half: Bool, _ direction: Int) {
     let height = (pane == .list ? geometry.list : geometry.text)?.height ?? 1
-    // A full page keeps one row in view, so that the eye finds the place again.
+    // Paging keeps one row of the previous page visible, for orientation.
     let count = direction * max(half ? height / 2 : height - 1, 1)
     move(by: count) { $0.scroll($1, by: count) }
   }
@@ -32,18 +37,18 @@ extension Model {
     if pane == .list {
       select(last ? list.count - 1 : 0)
     } else {
-      let surah = reading.cursor.surah
+      let surah = position.cursor.surah
       let ayah = last ? surah.lastAyah : surah.firstAyah
-      if ayah != reading.cursor { recordJump(to: ayah) }
-      setReading(
-        last ? pager.show(Reading(cursor: ayah, top: reading.top)) : pager.open(ayah))
+      if ayah != position.cursor { recordJump(to: ayah) }
+      setPosition(
+        last ? pager.show(TextPosition(cursor: ayah, top: position.top)) : pager.open(ayah))
     }
   }
 
   mutating func stepSurah(_ count: Int) {
     if pane == .list {
       select(list.state.selection + count)
-    } else if let surah = SurahNumber(reading.cursor.surah.rawValue + count) {
+    } else if let surah = SurahNumber(position.cursor.surah.rawValue + count) {
       open(surah.firstAyah)
     } else {
       showMessage(count > 0 ? messages.endOfBook : messages.startOfBook)
@@ -51,26 +56,26 @@ extension Model {
   }
 
   /// Sets the position of the text.
-  mutating func setReading(_ new: Reading) {
-    if new == reading {
+  mutating func setPosition(_ new: TextPosition) {
+    if new == position {
       if new.cursor == .last { showMessage(messages.endOfBook) }
       if new.cursor == .first { showMessage(messages.startOfBook) }
     }
-    let isElsewhere =
-      new.cursor.surah != reading.cursor.surah || new.cursor.juz != reading.cursor.juz
-    reading = new
-    hasBegun = true
-    if isElsewhere { followReading() }
+    let isInOtherSurahOrJuz =
+      new.cursor.surah != position.cursor.surah || new.cursor.juz != position.cursor.juz
+    position = new
+    hasOpenedAyah = true
+    if isInOtherSurahOrJuz { selectPositionInLists() }
   }
 
   /// Opens the text at an ayah.
   mutating func open(_ ayah: AyahID) {
     pane = .text
     typeset()
-    hasBegun = true
+    hasOpenedAyah = true
     recordJump(to: ayah)
-    reading = pager.open(ayah)
-    followReading()
+    position = pager.open(ayah)
+    selectPositionInLists()
   }
 
   /// Updates the reading place and browsing after a jump to an ayah.
@@ -79,44 +84,46 @@ extension Model {
     updateBrowsing(at: ayah)
   }
 
-  /// Returns to the place where reading continues or, from there, to the previous place.
+  /// Opens the place where reading continues if the user has jumped away from it; otherwise the
+  /// place before the last confirmed jump.
   mutating func jumpBack() {
-    let target = place.isLooking ? place.ayah : place.left
-    if let target, target != reading.cursor || pane == .list {
+    let target = place.isJumpPending ? place.ayah : place.previous
+    if let target, target != position.cursor || pane == .list {
       open(target)
     } else {
       showMessage(messages.noPlaceToJumpBackTo)
     }
   }
 
-  /// The place where reading continues: in this session, else as the library says, which an import
-  /// may have changed; nil if reading has not begun.
-  var nextPlace: AyahID? {
-    place.ayah ?? (hasBegun ? reading.cursor : libraryState.shown.continueReading)
+  /// The ayah at which reading continues: that of this session, or else the one stored in the
+  /// library. Nil if nothing was ever read.
+  var placeToContinue: AyahID? {
+    place.ayah ?? (hasOpenedAyah ? position.cursor : libraryState.shown.continueReading)
   }
 
-  /// Lays the text out for the size, and keeps the position.
+  /// Lays the text out for the current size and settings, and keeps the text at the top of the
+  /// page.
   mutating func typeset() {
     lists.preview = nil
-    fitNote()
-    // A text that is not shown is laid out when it is.
+    layOutNotePane()
+    // A hidden text is laid out later, when it is shown.
     guard let area = geometry.text else { return }
     let width = max(area.width, 1)
-    // Marks are laid out only in flow layout; in verse layout they are drawn in the margin.
-    let marks = layout == .flow ? libraryState.flowMarks : [:]
+    // Annotations are laid out only in flow layout; in verse layout they are drawn in the margin.
+    let annotations = layout == .flow ? libraryState.flowAnnotations : [:]
     let editions = shownEditions
     let isSideBySide = texts.shown.isSideBySide
-    if typesetter.width == width, typesetter.layout == layout, typesetter.marks == marks,
-      typesetter.isSideBySide == isSideBySide,
+    if typesetter.width == width, typesetter.layout == layout,
+      typesetter.annotations == annotations, typesetter.isSideBySide == isSideBySide,
       Set(typesetter.editions.map(\.info)) == Set(editions.map(\.info))
     {
-      reading = pager.show(reading)
+      position = pager.show(position)
       return
     }
-    let bookmark = Pager(typesetter, height: area.height).bookmark(reading)
+    let topText = Pager(typesetter, height: area.height).topText(of: position)
     typesetter = Typesetter(
-      editions, layout: layout, isSideBySide: isSideBySide, width: width, marks: marks)
-    reading = pager.restore(cursor: reading.cursor, at: bookmark)
+      editions, layout: layout, isSideBySide: isSideBySide, width: width, annotations: annotations)
+    position = pager.position(cursor: position.cursor, showing: topText)
   }
 
   /// Copies the ayah with its reference, or a link to it.

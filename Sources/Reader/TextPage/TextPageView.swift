@@ -7,21 +7,21 @@ import Text
 
 // Drawing the text.
 extension Model {
-  func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ reading: Reading) {
-    let cursor = reading.cursor.index
+  func drawText(on canvas: inout Canvas, _ area: Geometry.Area, _ position: TextPosition) {
+    let cursor = position.cursor.index
     let isFocused = pane == .text
     var highlights: [TextKey: [Canvas.Highlight]] = [:]
-    for (line, (anchor, row)) in pager.page(from: reading.top).enumerated() {
+    for (line, (anchor, row)) in pager.page(from: position.top).enumerated() {
       let screenRow = area.row + line
       if row.segments.contains(where: { $0.ayah == cursor && $0.isOfAyah }) {
         canvas.put(
           "▌", row: screenRow, column: area.column, style: theme[isFocused ? .bar : .faint])
       }
-      drawMarks(of: row, anchor, on: &canvas, row: screenRow, area)
+      drawAnnotations(of: row, anchor, on: &canvas, row: screenRow, area)
       for segment in row.segments {
         var shown: [Canvas.Highlight] = []
         if let offset = segment.offset {
-          let key = TextKey(ayah: segment.ayah, source: segment.source)
+          let key = TextKey(ayah: segment.ayah, editionIndex: segment.editionIndex)
           let all = highlights[key] ?? self.highlights(of: key)
           highlights[key] = all
           let range = offset..<(offset + segment.text.utf8.count)
@@ -44,31 +44,31 @@ extension Model {
   /// An ayah in one of the editions that are shown.
   private struct TextKey: Hashable {
     let ayah: Int
-    let source: Int
+    let editionIndex: Int
   }
 
   /// Returns the footnote marks and the search matches in an ayah, with their styles. The ranges are
   /// UTF-8 offsets in the displayed text. Marks without a footnote are dim.
   private func highlights(of key: TextKey) -> [Canvas.Highlight] {
     guard let ayah = AyahID(index: key.ayah) else { return [] }
-    let text = typesetter.displayedText(of: ayah, in: key.source)
+    let text = typesetter.displayedText(of: ayah, in: key.editionIndex)
     func offsets(_ range: Range<String.Index>) -> Range<Int> {
       text.utf8.distance(
         from: text.startIndex, to: range.lowerBound)..<text.utf8.distance(
           from: text.startIndex, to: range.upperBound)
     }
-    let edition = typesetter.editions[key.source]
+    let edition = typesetter.editions[key.editionIndex]
     let marks = text.utf8.contains(UInt8(ascii: "[")) ? FootnoteMark.marks(in: text) : []
     let hasFootnotes = !marks.isEmpty && edition.footnoteText(of: ayah) != nil
-    let matches = markedQuery?.matches(in: text) ?? []
+    let matches = highlightedQuery?.matches(in: text) ?? []
     return marks.map {
       Canvas.Highlight(offsets($0.range), theme[hasFootnotes ? .footnote : .faint])
     } + matches.map { Canvas.Highlight(offsets($0), theme[.hit]) }
   }
 
-  /// Draws the marks of an ayah in verse layout: in the margin after its number or, if the margin
-  /// is narrow, the heart before the number and the notes below it.
-  private func drawMarks(
+  /// Draws the annotations of an ayah in verse layout: in the margin after its number or, if the
+  /// margin is narrow, the heart before the number and the notes below it.
+  private func drawAnnotations(
     of row: Row, _ anchor: Anchor, on canvas: inout Canvas, row screenRow: Int,
     _ area: Geometry.Area
   ) {
@@ -83,7 +83,7 @@ extension Model {
     if typesetter.margin > 6 {
       guard isNumbered else { return }
       canvas.put(
-        Snapshot.marks(isFavorite: isFavorite, notes: notes), row: screenRow,
+        Snapshot.annotations(isFavorite: isFavorite, notes: notes), row: screenRow,
         column: area.column + 6, style: style)
       return
     }
@@ -96,7 +96,7 @@ extension Model {
     if notes > 0, isNumbered, numbered == body.count - 1 {
       canvas.put("✎", row: screenRow, column: area.column + 5, style: style)
     } else if notes > 0, anchor.row == numbered + 1 {
-      let pen = Snapshot.marks(isFavorite: false, notes: notes)
+      let pen = Snapshot.annotations(isFavorite: false, notes: notes)
       canvas.put(pen, row: screenRow, column: area.column + 2, style: style)
     }
   }
@@ -138,10 +138,10 @@ extension Model {
 
   /// The place, and the hints of the text.
   var textHints: [String] {
-    let ayah = reading.cursor
+    let ayah = position.cursor
     let sajda = ayah.sajda.map { "۩ \(messages.sajda)" + ($0 == .obligatory ? "!" : "") }
     let back =
-      place.isLooking ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
+      place.isJumpPending ? place.ayah.map { messages.jumpBackHint(key(.jumpBack), "\($0)") } : nil
     return ["\(ayah)", "\(ayah.ayah * 100 / ayah.surah.ayahCount) %"] + (back.map { [$0] } ?? [])
       + (progress.browsing != .off && libraryState.isOpen ? [messages.browsing] : [])
       + (sajda.map { [$0] } ?? [])

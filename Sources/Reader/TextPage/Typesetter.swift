@@ -18,8 +18,8 @@ final class Typesetter {
   let margin: Int
   /// The columns of each edition, limited because long lines are tiring to read.
   let measure: Int
-  /// The marks that are shown with the numbers of ayahs in flow layout, by the ayah's index.
-  let marks: [Int: String]
+  /// The annotations that are shown with the numbers of ayahs in flow layout, by the ayah's index.
+  let annotations: [Int: String]
   /// Whether the editions are side by side: it was asked for, and there is room.
   let isInColumns: Bool
   private var blocks: [Int: Block] = [:]
@@ -35,12 +35,12 @@ final class Typesetter {
   ///   from right to left are moved to the right.
   init(
     _ editions: [Edition], layout: PageLayout, isSideBySide: Bool = false, width: Int,
-    marks: [Int: String] = [:]
+    annotations: [Int: String] = [:]
   ) {
     self.layout = layout
     self.width = width
     self.isSideBySide = isSideBySide
-    self.marks = marks
+    self.annotations = annotations
     margin = layout == .flow ? 2 : width < 60 ? 6 : 12
     let room = width - margin - (width < 60 ? 0 : 1)
     let column = (room - Self.gap * (editions.count - 1)) / editions.count
@@ -68,9 +68,9 @@ final class Typesetter {
 
   /// Returns the text of an ayah as the page shows it.
   ///
-  /// - Parameter source: the position of the edition among those that are shown.
-  func displayedText(of ayah: AyahID, in source: Int) -> String {
-    editions[source].textWithoutBasmala(of: ayah).sanitizedLine
+  /// - Parameter editionIndex: the index of the edition in `editions`.
+  func displayedText(of ayah: AyahID, in editionIndex: Int) -> String {
+    editions[editionIndex].textWithoutBasmala(of: ayah).sanitizedLine
   }
 
   private func makeBlock(_ index: Int) -> Block {
@@ -103,25 +103,25 @@ final class Typesetter {
       rows: rows, rowsOfAyah: ranges, ayahs: ayahs.lowerBound.index...ayahs.upperBound.index)
   }
 
-  private func builder(for source: Int) -> RowBuilder {
+  private func builder(for editionIndex: Int) -> RowBuilder {
     RowBuilder(
-      margin: margin + (isInColumns ? source * (measure + Self.gap) : 0), measure: measure,
-      source: source, direction: editions[source].info.direction)
+      margin: margin + (isInColumns ? editionIndex * (measure + Self.gap) : 0), measure: measure,
+      editionIndex: editionIndex, direction: editions[editionIndex].info.direction)
   }
 
   /// Appends an ayah, in flow layout with its number, and returns the row of its text.
-  private func put(_ ayah: AyahID, in source: Int, _ builder: inout RowBuilder) -> Int {
-    let text = displayedText(of: ayah, in: source)
+  private func put(_ ayah: AyahID, in editionIndex: Int, _ builder: inout RowBuilder) -> Int {
+    let text = displayedText(of: ayah, in: editionIndex)
     if layout == .flow {
       // A number stays on the row of the word that follows it.
       let word = text.prefix { $0 != " " }
       builder.put(
-        "(\(ayah.ayah)\(marks[ayah.index] ?? ""))", role: .number,
+        "(\(ayah.ayah)\(annotations[ayah.index] ?? ""))", role: .number,
         ayah: ayah.index, reserving: word.columns + 1)
     }
     let row = builder.row
     builder.put(text, ayah: ayah.index)
-    if let sajda = ayah.sajda, source == editions.count - 1 {
+    if let sajda = ayah.sajda, editionIndex == editions.count - 1 {
       builder.put(sajda == .obligatory ? "۩!" : "۩", role: .sign, ayah: ayah.index)
     }
     return row
@@ -129,9 +129,9 @@ final class Typesetter {
 
   /// Returns the rows of an ayah in all editions.
   private func rows(of ayah: AyahID) -> [Row] {
-    let texts = editions.indices.map { source in
-      var builder = builder(for: source)
-      _ = put(ayah, in: source, &builder)
+    let texts = editions.indices.map { editionIndex in
+      var builder = builder(for: editionIndex)
+      _ = put(ayah, in: editionIndex, &builder)
       return builder.finish()
     }
     var rows: [Row]

@@ -3,43 +3,44 @@ import Library
 import Messages
 import Text
 
-/// A text that is shown beside the one that is read.
-public enum Companion: Hashable, Sendable {
-  /// The Arabic text.
+/// An edition that is shown beside the current edition.
+public enum ParallelEdition: Hashable, Sendable {
+  /// The original text, in Arabic.
   case arabic
-  /// The installed text with this ID.
+  /// The installed edition with this ID.
   case text(String)
 }
 
-/// Which texts are shown on the page.
+/// Which editions are shown on the page.
 struct ShownTexts {
   var showsArabic = false
-  var showsTranslation = true
-  /// Whether several texts are in columns instead of below each other.
+  /// Whether the current edition is shown. It can be hidden only while others are shown.
+  var showsCurrentEdition = true
+  /// Whether several editions are in columns instead of below each other.
   var isSideBySide = false
-  /// The ID of the text that is compared with the one that is read; nil for none.
+  /// The ID of the edition that is compared with the current one; nil for none.
   var comparedID: String?
-  /// The companions that are loaded.
-  var loaded: [Companion: Edition] = [:]
-  /// The companion that the user asked for and that is still being loaded.
-  var awaited: Companion?
+  /// The parallel editions that are loaded.
+  var loaded: [ParallelEdition: Edition] = [:]
+  /// The parallel edition that the user asked for and that is still being loaded.
+  var awaited: ParallelEdition?
 }
 
 extension Model {
-  /// The texts on the page, at least one: the Arabic text, the text that is read, and the text that is
-  /// compared with it. Texts written from right to left come first.
+  /// The editions on the page, at least one: the original text, the current edition, and the
+  /// edition that is compared with it. Editions written from right to left come first.
   var shownEditions: [Edition] {
-    let others = otherEditions
+    let others = parallelEditions
     var editions = others
-    if texts.shown.showsTranslation || others.isEmpty {
+    if texts.shown.showsCurrentEdition || others.isEmpty {
       editions.insert(edition, at: others.first?.info.direction == .rightToLeft ? 1 : 0)
     }
     return editions.filter { $0.info.direction == .rightToLeft }
       + editions.filter { $0.info.direction == .leftToRight }
   }
 
-  /// The texts that are shown beside the one that is read.
-  private var otherEditions: [Edition] {
+  /// The editions that are shown beside the current one.
+  private var parallelEditions: [Edition] {
     let shown = texts.shown
     let arabic = shown.showsArabic ? shown.loaded[.arabic] : nil
     let compared = shown.comparedID.flatMap { shown.loaded[.text($0)] }
@@ -51,7 +52,7 @@ extension Model {
 
   // MARK: Keys
 
-  /// Shows or hides the Arabic text.
+  /// Shows or hides the original text.
   mutating func toggleArabic() -> [Effect] {
     guard settings.machine.arabicDisplay != nil else {
       showMessage(messages.arabicIsOff)
@@ -76,35 +77,35 @@ extension Model {
   private mutating func setShowsArabic(_ isOn: Bool) {
     texts.shown.showsArabic = isOn
     record(isOn ? "1" : "0", for: DeviceKey.arabicShown)
-    othersDidChange()
+    parallelEditionsDidChange()
     showMessage(isOn ? messages.arabicShown : messages.arabicHidden)
   }
 
-  /// Lays the page out again after a companion was added or removed. If none is left, the text that
-  /// is read is shown even if it was hidden.
-  private mutating func othersDidChange() {
-    if otherEditions.isEmpty, !texts.shown.showsTranslation { setShowsTranslation(true) }
+  /// Lays the page out again after a parallel edition was added or removed. If none is left, the
+  /// current edition is shown even if it was hidden.
+  private mutating func parallelEditionsDidChange() {
+    if parallelEditions.isEmpty, !texts.shown.showsCurrentEdition { setShowsCurrentEdition(true) }
     typeset()
   }
 
-  private mutating func setShowsTranslation(_ isOn: Bool) {
-    texts.shown.showsTranslation = isOn
+  private mutating func setShowsCurrentEdition(_ isOn: Bool) {
+    texts.shown.showsCurrentEdition = isOn
     record(isOn ? "0" : "1", for: DeviceKey.translationHidden)
   }
 
-  /// Shows or hides the text that is read while others are shown.
+  /// Shows or hides the current edition while others are shown.
   mutating func toggleTranslation() {
-    guard !otherEditions.isEmpty else {
+    guard !parallelEditions.isEmpty else {
       showMessage(messages.onlyTextShown(arabic: key(.arabic)))
       return
     }
-    setShowsTranslation(!texts.shown.showsTranslation)
+    setShowsCurrentEdition(!texts.shown.showsCurrentEdition)
     typeset()
     showMessage(
-      texts.shown.showsTranslation ? messages.translationShown : messages.translationHidden)
+      texts.shown.showsCurrentEdition ? messages.translationShown : messages.translationHidden)
   }
 
-  /// Puts several texts in columns or below each other.
+  /// Puts several editions in columns or below each other.
   mutating func toggleColumns() {
     guard shownEditions.count > 1 else {
       showMessage(
@@ -122,13 +123,13 @@ extension Model {
         : typesetter.isInColumns ? messages.textsSideBySide : messages.noRoomForColumns)
   }
 
-  /// Compares with a text, or stops comparing with it.
+  /// Compares the current edition with another one, or stops comparing with it.
   mutating func compare(with item: InstalledEditions.Item) -> [Effect] {
     guard item.id != edition.info.id else {
       showMessage(messages.textIsReadAlready)
       return []
     }
-    // The Arabic has a key of its own.
+    // The original text is shown and hidden as with its own keyboard shortcut.
     if (try? item.info.get())?.kind == .original { return toggleArabic() }
     guard item.id != texts.shown.comparedID else {
       setCompared(nil)
@@ -140,7 +141,7 @@ extension Model {
 
   private mutating func setCompared(_ edition: Edition?) {
     chooseCompared(edition?.info.id)
-    othersDidChange()
+    parallelEditionsDidChange()
     showMessage(
       edition.map { messages.textCompared(messages.title(of: $0.info), columns: key(.columns)) }
         ?? messages.textNotCompared)
@@ -151,14 +152,14 @@ extension Model {
     record(id ?? "", for: DeviceKey.comparedText)
   }
 
-  /// Stops comparing with a text that is now the one that is read, or that was removed.
+  /// Stops comparing with an edition that is now the current one, or that was removed.
   mutating func checkCompared() {
     guard let id = texts.shown.comparedID,
       id == edition.info.id || texts.items?.contains(where: { $0.id == id }) == false
     else { return }
     chooseCompared(nil)
     texts.shown.loaded[.text(id)] = nil
-    othersDidChange()
+    parallelEditionsDidChange()
   }
 
   private mutating func record(_ value: String, for key: String) {
@@ -167,31 +168,32 @@ extension Model {
 
   // MARK: Loading
 
-  /// Applies what was chosen in an earlier session, and asks for the texts that it needs.
+  /// Restores the choices of an earlier session. Returns the effects that load the editions.
   mutating func restoreShownTexts() -> [Effect] {
     let device = libraryState.shown.device
     texts.shown.showsArabic =
       device[DeviceKey.arabicShown] == "1" && settings.machine.arabicDisplay != nil
-    texts.shown.showsTranslation = device[DeviceKey.translationHidden] != "1"
+    texts.shown.showsCurrentEdition = device[DeviceKey.translationHidden] != "1"
     texts.shown.isSideBySide = device[DeviceKey.textsSideBySide] == "1"
     texts.shown.comparedID = device[DeviceKey.comparedText].flatMap { $0.isEmpty ? nil : $0 }
-    return loadCompanions()
+    return loadParallelEditions()
   }
 
-  /// Asks for the companions that are shown: at the start, and after texts were installed or removed.
-  func loadCompanions() -> [Effect] {
+  /// Returns the effects that load the parallel editions that are shown. Needed at the start, and
+  /// after editions were installed or removed.
+  func loadParallelEditions() -> [Effect] {
     (texts.shown.showsArabic ? [.texts(.load(.arabic))] : [])
       + (texts.shown.comparedID.map { [.texts(.load(.text($0)))] } ?? [])
   }
 
-  /// Shows a companion that was loaded.
+  /// Shows a parallel edition that was loaded.
   ///
-  /// - Parameter edition: nil if it is not installed or damaged.
-  mutating func loaded(_ companion: Companion, _ edition: Edition?) {
-    let isAwaited = texts.shown.awaited == companion
+  /// - Parameter edition: The edition; nil if it is damaged or not installed.
+  mutating func parallelEditionDidLoad(_ parallel: ParallelEdition, _ edition: Edition?) {
+    let isAwaited = texts.shown.awaited == parallel
     if isAwaited { texts.shown.awaited = nil }
-    texts.shown.loaded[companion] = edition
-    switch (companion, edition) {
+    texts.shown.loaded[parallel] = edition
+    switch (parallel, edition) {
     case (.arabic, nil) where isAwaited:
       showMessage(messages.noArabicTextHere(key(.texts), key(.installText)))
     case (.arabic, _) where isAwaited: setShowsArabic(true)

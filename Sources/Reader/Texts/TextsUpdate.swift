@@ -61,7 +61,7 @@ extension Model {
     return startDownload(.update)
   }
 
-  private mutating func startDownload(_ request: TextRequest) -> [Effect] {
+  private mutating func startDownload(_ request: EditionRequest) -> [Effect] {
     guard texts.download == nil else {
       showMessage(messages.downloadIsRunning(stop: key(.removeText)))
       return []
@@ -112,11 +112,11 @@ extension Model {
   // MARK: Answers
 
   /// Handles an answer about texts.
-  public mutating func textsAnswered(_ answer: TextAnswer, at time: Int64) -> [Effect] {
+  public mutating func textsAnswered(_ answer: EditionReply, at time: Int64) -> [Effect] {
     now = time
     switch answer {
-    case .loaded(let companion, let edition):
-      loaded(companion, edition)
+    case .loaded(let parallel, let edition):
+      parallelEditionDidLoad(parallel, edition)
       return []
     case .indexed(let indexes):
       indexed(others: indexes)
@@ -143,7 +143,7 @@ extension Model {
       let effects = show(available)
       if wrapped(text, width: size.columns - 2).count > 3 {
         texts.report = .report([text], isUndoable: false)
-        showReports()
+        showPendingReport()
       } else {
         showError(text)
       }
@@ -157,7 +157,7 @@ extension Model {
     revealSelection()
   }
 
-  /// Shows the texts on this machine, and the text that is read now.
+  /// Shows the editions on this machine, and the current one.
   private mutating func show(_ available: AvailableTexts) -> [Effect] {
     let selected = selectedText?.id
     let hasChanged = texts.items.map { $0.map(\.id) != available.items.map(\.id) } ?? false
@@ -171,7 +171,7 @@ extension Model {
     let effects = read(available.current)
     checkCompared()
     revealSelection()
-    return effects + loadCompanions() + (hasChanged ? textsDidChange() : [])
+    return effects + loadParallelEditions() + (hasChanged ? textsDidChange() : [])
   }
 
   /// Changes the current edition, and preserves the ayah under the cursor.
@@ -181,7 +181,7 @@ extension Model {
     typeset()
     search.index = nil
     search.found = SearchHits()
-    search.marked = nil
+    search.highlighted = nil
     if case .footnotes(let panel) = overlay { showFootnotes(of: panel.ayah) }
     return [.buildIndex] + textsDidChange()
   }

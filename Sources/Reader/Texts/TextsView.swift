@@ -5,7 +5,7 @@ import Text
 
 extension Model {
   /// Draws a text: its title, on a wide screen its publisher, and its version or state. A dot marks
-  /// the text that is read, and a ring any other text that is shown on the page.
+  /// the current edition, and a ring any other text that is shown on the page.
   func drawTextRow(_ index: Int, on canvas: inout Canvas, row: Int, width: Int) {
     let rows = texts.rows
     guard rows.indices.contains(index) else { return }

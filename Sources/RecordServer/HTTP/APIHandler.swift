@@ -7,20 +7,20 @@ import Hummingbird
 /// decodes the body, runs the operation in the service and encodes the response.
 struct APIHandler: Sendable {
   let service: RecordService
-  let people: People
+  let accountService: AccountService
   let push: LongPollHub
   let limits: RateLimits
   let origin: RequestOrigin
   let bodies = BodyBudget()
 
-  /// The authenticated parameters of a request. `signedIn` and `caller` are nil if the request has
-  /// no web auth token.
+  /// The authenticated parameters of a request. `authenticatedUser` and `caller` are nil if the
+  /// request has no web auth token.
   struct Call: Sendable {
     let container: ContainerID
     let environment: ContainerEnvironment
     /// The client that the request's operations are charged to.
     let asker: RateLimits.Asker
-    let signedIn: SignedIn?
+    let authenticatedUser: AuthenticatedUser?
     let caller: Caller?
     /// The beginning of URLs that lead to this service: scheme, host and port.
     let base: String
@@ -34,7 +34,7 @@ struct APIHandler: Sendable {
     var response: Response
     do {
       let call = try await authenticate(request, context)
-      token = call.signedIn?.token
+      token = call.authenticatedUser?.token
       let reported = try await answer(purpose, call, request, context)
       history = reported.history
       response = .json(try reported.get())
@@ -81,24 +81,25 @@ struct APIHandler: Sendable {
       guard let secret = request.parameter(Self.apiTokenParameter) else {
         throw ServiceError(.authenticationFailed, cause: .missingAPIToken)
       }
-      _ = try await people.check(
+      _ = try await accountService.check(
         apiToken: secret, container: container, environment: environment,
         origin: request.headers[.origin])
-      var signedIn: SignedIn?
+      var authenticatedUser: AuthenticatedUser?
       // Clients that have not signed in yet send an empty token.
       if let token = request.parameter(Self.webAuthTokenParameter), !token.isEmpty {
-        signedIn = try await people.authenticate(
+        authenticatedUser = try await accountService.authenticate(
           token, container: container, environment: environment)
       } else {
         try limits.take(by: .anonymous(client))
       }
       return Call(
         container: container, environment: environment,
-        asker: signedIn.map { .user($0.account.id) } ?? .anonymous(client), signedIn: signedIn,
-        caller: signedIn.map {
+        asker: authenticatedUser.map { .user($0.account.id) } ?? .anonymous(client),
+        authenticatedUser: authenticatedUser,
+        caller: authenticatedUser.map {
           Caller(
             account: $0.account.id,
-            userRecordName: people.userRecordName(of: $0.account, in: container),
+            userRecordName: accountService.userRecordName(of: $0.account, in: container),
             session: "\($0.sessionID)")
         }, base: origin.base(request, context))
     } catch let error as ServiceError where error.code.isRejection {
@@ -114,7 +115,7 @@ struct APIHandler: Sendable {
   ///
   /// - Throws: THROTTLED.
   private func charge(_ operations: Int, to call: Call) throws(ServiceError) {
-    guard call.signedIn != nil else { return }
+    guard call.authenticatedUser != nil else { return }
     try limits.take(max(1, operations), by: call.asker)
   }
 
@@ -133,26 +134,30 @@ struct APIHandler: Sendable {
     case .endpoint(let route):
       let claim = bodies.claim(for: call.asker)
       defer { withExtendedLifetime(claim) {} }
-      let place: Place?
+      let address: DatabaseAddress?
       let body: Data
       do {
-        place = try self.place(of: route, call, context)
+        address = try self.address(of: route, call, context)
         // Refuse before the body is read, so that the client does not upload it for nothing.
-        if call.signedIn == nil, needsSignIn(route, place) { throw Self.signInNeeded }
+        if call.authenticatedUser == nil, needsSignIn(route, address) { throw Self.signInNeeded }
         body = try await request.bytes(
-          upTo: call.signedIn == nil ? Self.anonymousBytes : Limits.requestBytes, counting: claim)
+          upTo: call.authenticatedUser == nil ? Self.anonymousBytes : Limits.requestBytes,
+          counting: claim)
       } catch {
         try charge(1, to: call)
         throw error
       }
       if !body.isEmpty { try await checkSession(of: call) }
-      guard let place else { return Reported(.success(try await answerDevice(route, body, call))) }
+      guard let address else {
+        return Reported(.success(try await answerDevice(route, body, call)))
+      }
       return try await answer(
-        route, body, at: place, call, witness: request.headers[.historyWitness])
+        route, body, at: address, call, witness: request.headers[.historyWitness])
     case .signOut:
-      guard let signedIn = call.signedIn else { throw Self.signInNeeded }
-      _ = try await people.revoke(session: signedIn.sessionID, of: signedIn.account)
-      push.remove(session: signedIn.sessionID)
+      guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
+      _ = try await accountService.revoke(
+        session: authenticatedUser.sessionID, of: authenticatedUser.account)
+      push.remove(session: authenticatedUser.sessionID)
       return Reported(.success(try Wire.encode(EmptyBody())))
     case .unserved(let code, let cause):
       try charge(1, to: call)
@@ -164,17 +169,17 @@ struct APIHandler: Sendable {
 
   /// Checks again that the session exists: it or its account can end while the body is uploaded.
   private func checkSession(of call: Call) async throws {
-    guard let id = call.signedIn?.sessionID else { return }
-    guard try await people.isAlive(session: id) else { throw Self.signInNeeded }
+    guard let id = call.authenticatedUser?.sessionID else { return }
+    guard try await accountService.isAlive(session: id) else { throw Self.signInNeeded }
   }
 
   /// Returns the database that a request addresses.
   ///
   /// - Returns: nil for an endpoint without a database.
   /// - Throws: BAD_REQUEST if the path's database is unknown or does not have the endpoint.
-  private func place(
+  private func address(
     of route: Route, _ call: Call, _ context: HTTPContext
-  ) throws(ServiceError) -> Place? {
+  ) throws(ServiceError) -> DatabaseAddress? {
     guard !route.databases.isEmpty else { return nil }
     guard let name = context.parameters.get("database"),
       let database = DatabaseScope(rawValue: name)
@@ -182,12 +187,12 @@ struct APIHandler: Sendable {
     guard route.databases.contains(database) else {
       throw ServiceError(.badRequest, cause: .notInDatabase(database))
     }
-    return Place(call.container, call.environment, database)
+    return DatabaseAddress(call.container, call.environment, database)
   }
 
   /// Whether the endpoint requires a signed-in user.
-  private func needsSignIn(_ route: Route, _ place: Place?) -> Bool {
-    switch place?.database {
+  private func needsSignIn(_ route: Route, _ address: DatabaseAddress?) -> Bool {
+    switch address?.database {
     case nil, .private: true
     case .public: [.recordsModify, .subscriptionsModify].contains(route)
     case .shared: false
@@ -199,12 +204,14 @@ struct APIHandler: Sendable {
   }
 
   private func answer(
-    _ route: Route, _ body: Data, at place: Place, _ call: Call, witness: String?
+    _ route: Route, _ body: Data, at address: DatabaseAddress, _ call: Call, witness: String?
   ) async throws -> Reported<Data> {
     func answer<E: Endpoint>(
       _: E.Type, cost: (E.Request) -> Int = { _ in 1 },
       numbersAsStrings: (E.Request) -> Bool = { _ in false },
-      _ carryOut: (E.Request, Place, Caller?, _ witness: String?) async -> Reported<E.Response>
+      _ carryOut: (E.Request, DatabaseAddress, Caller?, _ witness: String?) async -> Reported<
+        E.Response
+      >
     ) async throws -> Reported<Data> {
       let request: E.Request
       do {
@@ -216,7 +223,7 @@ struct APIHandler: Sendable {
         throw error.serviceError
       }
       try charge(cost(request), to: call)
-      let reported = await carryOut(request, place, call.caller, witness)
+      let reported = await carryOut(request, address, call.caller, witness)
       switch reported.result {
       case .success(let answer):
         let bytes = try Wire.encode(
@@ -229,11 +236,11 @@ struct APIHandler: Sendable {
     /// to report.
     func answer<E: Endpoint>(
       _ endpoint: E.Type, cost: (E.Request) -> Int = { _ in 1 },
-      _ carryOut: (E.Request, Place, Caller?) async throws(ServiceError) -> E.Response
+      _ carryOut: (E.Request, DatabaseAddress, Caller?) async throws(ServiceError) -> E.Response
     ) async throws -> Reported<Data> {
-      try await answer(endpoint, cost: cost) { request, place, caller, _ in
+      try await answer(endpoint, cost: cost) { request, address, caller, _ in
         do throws(ServiceError) {
-          return Reported(.success(try await carryOut(request, place, caller)))
+          return Reported(.success(try await carryOut(request, address, caller)))
         } catch {
           return Reported(.failure(error))
         }
@@ -249,7 +256,7 @@ struct APIHandler: Sendable {
       try await answer(
         RecordsQuery.self,
         cost: {
-          $0.zoneWide == true && $0.zoneID == nil && place.database != .public
+          $0.zoneWide == true && $0.zoneID == nil && address.database != .public
             ? Self.zoneWideCost : 1
         },
         numbersAsStrings: { $0.numbersAsStrings == true }, service.query)
@@ -281,17 +288,21 @@ struct APIHandler: Sendable {
         service.subscriptionsModify)
     case .usersCurrent:
       try await answer(UsersCurrent.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
+        guard let caller, let authenticatedUser = call.authenticatedUser else {
+          throw Self.signInNeeded
+        }
         return UsersCurrent.Response(
-          userRecordName: caller.userRecordName, firstName: signedIn.account.name)
+          userRecordName: caller.userRecordName, firstName: authenticatedUser.account.name)
       }
     case .usersCaller:
       try await answer(UsersCaller.self) { _, _, caller throws(ServiceError) in
-        guard let caller, let signedIn = call.signedIn else { throw Self.signInNeeded }
+        guard let caller, let authenticatedUser = call.authenticatedUser else {
+          throw Self.signInNeeded
+        }
         return UsersCaller.Response(
           UserIdentity(
             userRecordName: caller.userRecordName,
-            nameComponents: .init(givenName: signedIn.account.name)))
+            nameComponents: .init(givenName: authenticatedUser.account.name)))
       }
     case .usersDiscover:
       try await answer(UsersDiscover.self) { _, _, _ throws(ServiceError) in
@@ -310,16 +321,16 @@ struct APIHandler: Sendable {
 
   /// Handles `tokens/create` and `tokens/register`.
   private func answerDevice(_ route: Route, _ body: Data, _ call: Call) async throws -> Data {
-    guard let signedIn = call.signedIn else { throw Self.signInNeeded }
+    guard let authenticatedUser = call.authenticatedUser else { throw Self.signInNeeded }
     try charge(1, to: call)
     switch route {
     case .tokensCreate:
       let request = try decode(TokensCreate.Request.self, body)
-      let made = try await people.createPushChannel(
-        session: signedIn.sessionID, environment: call.environment)
+      let made = try await accountService.createPushChannel(
+        session: authenticatedUser.sessionID, environment: call.environment)
       guard let made else { throw Self.signInNeeded }
       push.remove(made.former)
-      guard try await push.add(made.courier, ifAlive: people.isAlive) else {
+      guard try await push.add(made.pushChannel, ifAlive: accountService.isAlive) else {
         throw Self.signInNeeded
       }
       return try Wire.encode(
@@ -328,10 +339,10 @@ struct APIHandler: Sendable {
           webcourierURL: "\(call.base)/courier/\(made.secret)"))
     default:
       let request = try decode(TokensRegister.Request.self, body)
-      guard let courier = try await people.courier(request.apnsToken),
-        courier.sessionID == signedIn.sessionID,
-        courier.environment == call.environment,
-        try await push.add(courier, ifAlive: people.isAlive)
+      guard let pushChannel = try await accountService.pushChannel(request.apnsToken),
+        pushChannel.sessionID == authenticatedUser.sessionID,
+        pushChannel.environment == call.environment,
+        try await push.add(pushChannel, ifAlive: accountService.isAlive)
       else { throw ServiceError(.badRequest, cause: .unknownPushToken) }
       return try Wire.encode(EmptyBody())
     }

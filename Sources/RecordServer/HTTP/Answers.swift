@@ -7,13 +7,17 @@ import NIOCore
 extension Response {
   /// Returns a JSON response with the headers that all responses of the protocol have.
   static func json(_ body: Data, status: HTTPResponse.Status = .ok) -> Response {
+    json(ResponseBody(byteBuffer: ByteBuffer(bytes: body)), status: status)
+  }
+
+  static func json(_ body: ResponseBody, status: HTTPResponse.Status = .ok) -> Response {
     Response(
       status: status,
       headers: [
         .contentType: "application/json; charset=utf-8", .cacheControl: "no-store",
         .xContentTypeOptions: "nosniff",
       ],
-      body: ResponseBody(byteBuffer: ByteBuffer(bytes: body)))
+      body: body)
   }
 
   /// Returns the response to a request that failed as a whole.

@@ -6,7 +6,7 @@ import ServiceLifecycle
 /// deletes expired data every hour.
 struct Housekeeping: Service {
   let service: RecordService
-  let people: People
+  let accountService: AccountService
   let push: LongPollHub
   let logger: Logger
 
@@ -17,19 +17,20 @@ struct Housekeeping: Service {
     await cancelWhenGracefulShutdown {
       while true {
         await attempt(.resume) {
-          try await people.resumeRemovals()
+          try await accountService.resumeRemovals()
           try await service.resume()
         }
-        await attempt(.tidy) {
-          try await people.tidy()
+        await attempt(.removeExpired) {
+          try await accountService.removeExpired()
           var over: [PushChannel.ID] = []
-          for courier in push.couriers where try await !people.isAlive(courier) {
-            over.append(courier.id)
+          for pushChannel in push.pushChannels where try await !accountService.isAlive(pushChannel)
+          {
+            over.append(pushChannel.id)
           }
           push.remove(over)
         }
-        await attempt(.forgetTombstones) { _ = try await service.forgetTombstones() }
-        await attempt(.forgetHistory) { try await service.forgetHistory() }
+        await attempt(.deleteTombstones) { _ = try await service.deleteTombstones() }
+        await attempt(.deleteMarks) { try await service.deleteMarks() }
         do { try await Task.sleep(for: Self.interval) } catch { return }
       }
     }
@@ -48,5 +49,5 @@ struct Housekeeping: Service {
 
 /// The tasks of the housekeeping.
 enum HousekeepingTask {
-  case resume, tidy, forgetTombstones, forgetHistory
+  case resume, removeExpired, deleteTombstones, deleteMarks
 }

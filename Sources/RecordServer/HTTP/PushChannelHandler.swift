@@ -7,7 +7,7 @@ import NIOCore
 /// The handler of long polls. It responds with one notification, or with an empty body if there is
 /// none in time.
 struct PushChannelHandler: Sendable {
-  let people: People
+  let accountService: AccountService
   let push: LongPollHub
   let limits: RateLimits
   let origin: RequestOrigin
@@ -15,50 +15,49 @@ struct PushChannelHandler: Sendable {
   // Split into three functions, so that the async frame of a waiting poll is small: thousands of
   // polls can wait at the same time.
   func respond(to request: Request, _ context: HTTPContext) async throws -> Response {
-    let courier = try await admitted(request, context)
+    let pushChannel = try await admitted(request, context)
     let item = await push.next(
-      of: courier, within: .seconds(origin.options.pollSeconds),
+      of: pushChannel, within: .seconds(origin.options.pollSeconds),
       for: ObjectIdentifier(context.channel), on: context.channel.eventLoop)
     guard let item else { return Self.nothing }
-    return try await answer(item, of: courier)
+    return try await answer(item, of: pushChannel)
   }
 
   private static let nothing = Response.json(Data())
 
-  /// Finds the courier of the request's secret and charges the request.
+  /// Finds the push channel of the request's secret and charges the request.
   ///
-  /// - Throws: NOT_FOUND if there is no such courier; THROTTLED.
+  /// - Throws: NOT_FOUND if there is no such push channel; THROTTLED.
   @inline(never) private func admitted(
     _ request: Request, _ context: HTTPContext
   ) async throws -> PushChannel {
     guard let secret = context.parameters.get("secret"),
-      let courier = try await people.courier(secret),
-      try await push.add(courier, ifAlive: people.isAlive)
+      let pushChannel = try await accountService.pushChannel(secret),
+      try await push.add(pushChannel, ifAlive: accountService.isAlive)
     else {
       try limits.take(by: .anonymous(origin.client(request, context)))
       throw ServiceError(.notFound, cause: .unknownPushToken)
     }
-    try limits.take(by: .user(courier.accountID))
-    return courier
+    try limits.take(by: .user(pushChannel.accountID))
+    return pushChannel
   }
 
   /// Returns the response with a notification, which leaves the queue when the response has been
   /// written.
   @inline(never) private func answer(
-    _ item: Mailbox.Item, of courier: PushChannel
+    _ item: NotificationQueue.Item, of pushChannel: PushChannel
   ) async throws -> Response {
     // The session can end while the poll waits.
-    guard try await people.isAlive(courier) else {
-      push.remove(CollectionOfOne(courier.id))
+    guard try await accountService.isAlive(pushChannel) else {
+      push.remove(CollectionOfOne(pushChannel.id))
       throw ServiceError(.notFound, cause: .unknownPushToken)
     }
     let body = try Wire.encode(item.notification)
-    var response = Response.json(Data())
-    response.body = ResponseBody(contentLength: body.count) { [push] writer in
-      try await writer.write(ByteBuffer(bytes: body))
-      try await writer.finish(nil)
-      push.remove(item, from: courier.id)
-    }
-    return response
+    return .json(
+      ResponseBody(contentLength: body.count) { [push] writer in
+        try await writer.write(ByteBuffer(bytes: body))
+        try await writer.finish(nil)
+        push.remove(item, from: pushChannel.id)
+      })
   }
 }

@@ -23,9 +23,9 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   private let head: TimeAmount
   private let body: TimeAmount
   private let stall: TimeAmount
-  private let onGone: @Sendable (ObjectIdentifier) -> Void
+  private let onDisconnect: @Sendable (ObjectIdentifier) -> Void
   /// The time that a slow client has to receive the error before its connection is closed.
-  private static let farewell = TimeAmount.seconds(5)
+  private static let errorDeliveryTime = TimeAmount.seconds(5)
   /// The size of the socket's send buffer in bytes.
   private static let sendBuffer = 262_144
 
@@ -51,16 +51,16 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
   ///     response.
   ///   - body: the time within which the rest of the request must arrive.
   ///   - stall: the time without progress after which a response is given up.
-  ///   - onGone: called with the channel's identity if the client closes the connection or its
-  ///     sending side.
+  ///   - onDisconnect: called with the channel's identity if the client closes the connection or
+  ///     its sending side.
   init(
     head: TimeAmount, body: TimeAmount, stall: TimeAmount,
-    onGone: @escaping @Sendable (ObjectIdentifier) -> Void
+    onDisconnect: @escaping @Sendable (ObjectIdentifier) -> Void
   ) {
     self.head = head
     self.body = body
     self.stall = stall
-    self.onGone = onGone
+    self.onDisconnect = onDisconnect
   }
 
   func handlerAdded(context: ChannelHandlerContext) {
@@ -89,13 +89,13 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
 
   func channelInactive(context: ChannelHandlerContext) {
     cancelTimers()
-    onGone(ObjectIdentifier(context.channel))
+    onDisconnect(ObjectIdentifier(context.channel))
     context.fireChannelInactive()
   }
 
   func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
     if let event = event as? ChannelEvent, event == .inputClosed {
-      onGone(ObjectIdentifier(context.channel))
+      onDisconnect(ObjectIdentifier(context.channel))
     }
     context.fireUserInboundEventTriggered(event)
   }
@@ -107,7 +107,7 @@ final class RequestDeadlines: ChannelDuplexHandler, RemovableChannelHandler {
       asked += 1
       schedule(context, in: body) { context in
         context.fireErrorCaught(SlowRequest())
-        self.schedule(context, in: Self.farewell) { $0.close(promise: nil) }
+        self.schedule(context, in: Self.errorDeliveryTime) { $0.close(promise: nil) }
       }
     case .body: break
     case .end:

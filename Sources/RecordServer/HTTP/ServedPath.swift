@@ -16,7 +16,7 @@ struct ServedPath: Hashable, Sendable {
     /// its response.
     case unserved(ErrorCode, ErrorCause)
     /// A long poll for notifications.
-    case courier
+    case pushChannel
     case signIn, register
     /// Ends the session of the request.
     case signOut
@@ -30,7 +30,7 @@ struct ServedPath: Hashable, Sendable {
   /// All paths that the server serves.
   static let all: [ServedPath] =
     Route.allCases.flatMap(paths(of:)) + unserved + [
-      ServedPath(method: .get, template: "/courier/:secret", purpose: .courier),
+      ServedPath(method: .get, template: "/courier/:secret", purpose: .pushChannel),
       ServedPath(method: .get, template: SignInHandler.signInPath, purpose: .signIn),
       ServedPath(method: .post, template: SignInHandler.signInPath, purpose: .signIn),
       ServedPath(method: .get, template: SignInHandler.registerPath, purpose: .register),

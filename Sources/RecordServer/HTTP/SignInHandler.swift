@@ -10,7 +10,7 @@ struct SignInHandler: Sendable {
   static let signInPath = "/sign-in"
   static let registerPath = "/register"
 
-  let people: People
+  let accountService: AccountService
   let limits: RateLimits
   let origin: RequestOrigin
 
@@ -81,14 +81,16 @@ struct SignInHandler: Sendable {
   // MARK: Sign-in
 
   private func signInPage(_ link: SignInLink) async throws -> SignInPage {
-    page(for: try await people.begin(apiToken: link.apiToken, returning: link.returning), link)
+    page(
+      for: try await accountService.beginSignIn(apiToken: link.apiToken, delivery: link.delivery),
+      link)
   }
 
   private func page(for request: SignInRequest, _ link: SignInLink) -> SignInPage {
     var page = SignInPage(
       request: request, language: link.language, action: link.url(Self.signInPath))
     page.registration =
-      people.options.registration == .closed ? nil : link.url(Self.registerPath)
+      accountService.options.registration == .closed ? nil : link.url(Self.registerPath)
     page.otherLanguage = link.inOtherLanguage.url(Self.signInPath)
     return page
   }
@@ -96,10 +98,10 @@ struct SignInHandler: Sendable {
   private func signIn(
     _ form: Form, _ link: SignInLink, _ client: ClientAddress
   ) async throws -> Response {
-    let request = try await people.signInRequest(sealed: form.request)
+    let request = try await accountService.signInRequest(signedState: form.request)
     let account: Account
     do {
-      account = try await people.verify(
+      account = try await accountService.verify(
         name: form.name ?? "", password: form.password ?? "", address: client)
     } catch {
       var page = page(for: request, link)
@@ -115,7 +117,7 @@ struct SignInHandler: Sendable {
   private func complete(
     _ request: SignInRequest, as account: Account, _ form: Form, _ link: SignInLink
   ) async throws -> Response {
-    switch try await people.complete(request, as: account, for: form.lifetime) {
+    switch try await accountService.completeSignIn(request, as: account, for: form.lifetime) {
     case .code(let code):
       return .page(CodePage(code: code, request: request, language: link.language).page)
     case .redirect(let url):
@@ -131,9 +133,10 @@ struct SignInHandler: Sendable {
     var signIn: SignInRequest?
     // A user with an invitation can register without an app.
     if !link.apiToken.isEmpty {
-      signIn = try await people.begin(apiToken: link.apiToken, returning: link.returning)
+      signIn = try await accountService.beginSignIn(
+        apiToken: link.apiToken, delivery: link.delivery)
     }
-    var page = page(for: try people.registrationRequest(signIn: signIn), link)
+    var page = page(for: try accountService.registrationRequest(signIn: signIn), link)
     page.invitation = link.invitation ?? ""
     return page
   }
@@ -141,7 +144,7 @@ struct SignInHandler: Sendable {
   private func page(for request: RegistrationRequest, _ link: SignInLink) -> RegistrationPage {
     var page = RegistrationPage(
       request: request, language: link.language, action: link.url(Self.registerPath),
-      needsInvitation: people.options.registration == .invitation)
+      needsInvitation: accountService.options.registration == .invitation)
     page.signIn = request.signIn == nil ? nil : link.url(Self.signInPath)
     page.otherLanguage = link.inOtherLanguage.url(Self.registerPath)
     return page
@@ -150,10 +153,10 @@ struct SignInHandler: Sendable {
   private func register(
     _ form: Form, _ link: SignInLink, _ client: ClientAddress
   ) async throws -> Response {
-    let request = try await people.registrationRequest(sealed: form.request)
+    let request = try await accountService.registrationRequest(signedState: form.request)
     let account: Account
     do {
-      account = try await people.register(
+      account = try await accountService.register(
         name: form.name ?? "", password: form.password ?? "", invitation: form.invitation,
         address: client)
     } catch {

@@ -31,9 +31,9 @@ struct SignInLink {
   }
 
   /// How the app wants to receive its web auth token.
-  var returning: SignInReturn {
+  var delivery: RequestedDelivery {
     if wantsCode { return .code }
-    return callback.map(SignInReturn.callback) ?? .usual
+    return callback.map(RequestedDelivery.callback) ?? .default
   }
 
   /// The same link in the other language.

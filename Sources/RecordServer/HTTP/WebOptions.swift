@@ -23,7 +23,7 @@ public struct WebOptions: Sendable {
   /// The time in seconds that a response can make no progress before its connection is closed.
   public var stallSeconds: Int64 = 30
   /// The time limit for open requests during a graceful shutdown, in seconds.
-  public var farewellSeconds: Int64 = 20
+  public var shutdownSeconds: Int64 = 20
   /// The maximum number of open connections. More of them wait until one is closed.
   public var connections = 4000
 

@@ -14,12 +14,12 @@ public import UnixSignals
 /// The HTTP server of a record service.
 ///
 ///     let push = LongPollHub()
-///     // … a RecordService whose onFirings is push.deliver, and People
-///     let server = WebServer(service: service, people: people, push: push)
+///     // … a RecordService whose onFirings is push.deliver, and an AccountService
+///     let server = WebServer(service: service, accountService: accountService, push: push)
 ///     try await server.run { url in print("ready at \(url)") }
 public struct WebServer: Sendable {
   let service: RecordService
-  let people: People
+  let accountService: AccountService
   let push: LongPollHub
   let options: WebOptions
   let logger: Logger
@@ -29,11 +29,12 @@ public struct WebServer: Sendable {
   ///
   /// - Parameter push: the hub to which the service's `onFirings` delivers notifications.
   public init(
-    service: RecordService, people: People, push: LongPollHub, options: WebOptions = WebOptions(),
+    service: RecordService, accountService: AccountService, push: LongPollHub,
+    options: WebOptions = WebOptions(),
     logger: Logger = Logger(label: "record-service") { _ in SwiftLogNoOpLogHandler() }
   ) {
     self.service = service
-    self.people = people
+    self.accountService = accountService
     self.push = push
     self.options = options
     self.logger = logger
@@ -57,9 +58,9 @@ public struct WebServer: Sendable {
           RequestDeadlines(
             head: .seconds(options.headSeconds), body: .seconds(options.bodySeconds),
             stall: .seconds(options.stallSeconds),
-            onGone: { [push] in push.end($0) })
+            onDisconnect: { [push] in push.end($0) })
         ],
-        // Large enough for a callback URL and two tokens.
+        // A header with a callback URL and two tokens fits into these limits.
         httpDecoderConfiguration: .init(
           maxHeaderFieldSize: 16_384, maxHeaderListSize: 32_768, maxHeaderFieldCount: 100)))
     if let files = options.tls {
@@ -76,17 +77,17 @@ public struct WebServer: Sendable {
           options.url?.text
             ?? "\(options.tls == nil ? "http" : "https")://\(options.urlHost):\(port)")
       },
-      logger: quiet)
+      logger: dependencyLogger)
     // Services are stopped in reverse order: first the long polls, so that they do not hold
     // connections open, then the connections.
     var group = ServiceGroupConfiguration(
       services: [
-        Housekeeping(service: service, people: people, push: push, logger: logger),
+        Housekeeping(service: service, accountService: accountService, push: push, logger: logger),
         application, push,
       ],
-      gracefulShutdownSignals: signals, logger: quiet)
+      gracefulShutdownSignals: signals, logger: dependencyLogger)
     // Connections that are still open after this time are closed.
-    group.maximumGracefulShutdownDuration = .seconds(options.farewellSeconds)
+    group.maximumGracefulShutdownDuration = .seconds(options.shutdownSeconds)
     do {
       try await ServiceGroup(configuration: group).run()
     } catch let error as IOError {
@@ -97,8 +98,8 @@ public struct WebServer: Sendable {
     }
   }
 
-  /// The logger of the libraries, which only logs warnings and errors.
-  private var quiet: Logger {
+  /// The logger for Hummingbird and ServiceLifecycle, which logs only warnings and errors.
+  private var dependencyLogger: Logger {
     var logger = logger
     logger.logLevel = max(logger.logLevel, .warning)
     return logger
@@ -119,7 +120,7 @@ public struct WebServer: Sendable {
       privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     configuration.applicationProtocols = ["http/1.1"]
-    // Do not wait long for a client that does not answer the end of TLS.
+    // Limit the wait for the client's `close_notify`.
     configuration.shutdownTimeout = .seconds(1)
     // Creating the context fails if the key does not belong to the certificate.
     do { _ = try NIOSSLContext(configuration: configuration) } catch {
@@ -132,15 +133,15 @@ public struct WebServer: Sendable {
 
   func router() -> Router<HTTPContext> {
     let router = Router(context: HTTPContext.self)
-    router.add(middleware: AnswerMiddleware(metrics: metrics, logger: logger))
-    let limits = RateLimits(now: people.now)
+    router.add(middleware: ResponseMiddleware(metrics: metrics, logger: logger))
+    let limits = RateLimits(now: accountService.now)
     let origin = RequestOrigin(options: options)
     let api = APIHandler(
-      service: service, people: people, push: push, limits: limits, origin: origin)
-    let courier = PushChannelHandler(
-      people: people, push: push, limits: limits, origin: origin)
-    let signIn = SignInHandler(people: people, limits: limits, origin: origin)
-    let operation = OperationHandler(
+      service: service, accountService: accountService, push: push, limits: limits, origin: origin)
+    let pushChannels = PushChannelHandler(
+      accountService: accountService, push: push, limits: limits, origin: origin)
+    let signIn = SignInHandler(accountService: accountService, limits: limits, origin: origin)
+    let operatorHandler = OperatorHandler(
       service: service, push: push, metrics: metrics, origin: origin)
     for path in ServedPath.all {
       // Each purpose has its own closure, so that the async frame of a long poll is no larger than
@@ -149,9 +150,9 @@ public struct WebServer: Sendable {
       let respond: @Sendable (Request, HTTPContext) async throws -> Response =
         switch purpose {
         case .endpoint, .unserved, .signOut: { try await api.respond(to: purpose, $0, $1) }
-        case .courier: { try await courier.respond(to: $0, $1) }
+        case .pushChannel: { try await pushChannels.respond(to: $0, $1) }
         case .signIn, .register: { try await signIn.respond(to: purpose, $0, $1) }
-        case .health, .metrics, .index: { try await operation.respond(to: purpose, $0, $1) }
+        case .health, .metrics, .index: { try await operatorHandler.respond(to: purpose, $0, $1) }
         }
       router.on(RouterPath(path.template), method: path.method, use: respond)
     }

@@ -6,8 +6,8 @@ public enum CommandHelp {
   public static let rootDiscussion = """
     The default subcommand is serve. All commands use the same data directory and, except for \
     restore, can be used while the server is running.
-    Exit status: 0 success, 1 not found or refused, 2 invalid usage, 3 invalid data or a failure \
-    of the storage.
+    Exit status: 0 success, 1 not found, refused, unreadable input, or storage busy or full, \
+    2 invalid usage, 3 invalid data or an unexpected error.
     """
   public static let data = "The directory with the database and the key."
   public static let dataDefault =
@@ -95,7 +95,7 @@ public enum CommandHelp {
     """
   public static let schemaDiffFile = "A schema file; - for standard input."
   public static let schemaReset =
-    "Replace the development schema with production's, and delete all its records."
+    "Delete all records of the development environment, and give it the schema of production."
 
   // MARK: serve
 

@@ -34,7 +34,7 @@ public enum CommandMessages {
   public static func inputNotUTF8(_ path: String) -> String { "\(path) is not valid UTF-8." }
   /// - Parameter path: the path of the file; nil for standard input.
   public static func invalidSchema(_ path: String?, _ error: SchemaSyntaxError) -> String {
-    "\(path ?? "The input") is not a valid schema, at \(error.words)."
+    "\(path ?? "The input") is not a valid schema, at \(error.phrase)."
   }
   public static let noDataDirectory =
     "There is no default data directory; specify one with --data."

@@ -21,7 +21,7 @@ extension Doctor.Finding {
       "\(bytes >> 20) MiB are free" + (isEnough ? "." : "; make room.")
     case .unknownSpace: "Free space cannot be told."
     case .sound: "The database has no fault."
-    case .fault(let fault): "The database has a fault: \(fault.words)."
+    case .fault(let fault): "The database has a fault: \(fault.phrase)."
     case .storageFailure(let failure): failure.sentence
     case .schema(let container, let types, let changes):
       "\(container.name) has \(types) record types in production"
@@ -44,17 +44,17 @@ extension Doctor.Finding {
 }
 
 extension DatabaseFault {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .integrity(let words): words
-    case .inconsistent(let kind, let count): "\(count) \(kind.words)"
+    case .inconsistent(let kind, let count): "\(count) \(kind.phrase)"
     }
   }
 }
 
 extension DatabaseFault.Inconsistency {
-  /// The words that follow a number.
-  fileprivate var words: String {
+  /// The phrase that follows a number.
+  fileprivate var phrase: String {
     switch self {
     case .usage: "accounts whose usage is not the sum of their records"
     case .entry: "index entries without a record"

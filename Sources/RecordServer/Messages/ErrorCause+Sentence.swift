@@ -60,13 +60,13 @@ extension ErrorCause {
       "Field '\(field)' has a value type of \(defined) and cannot be queried using filter value "
         + "type \(found)"
     // The first two words are CloudKit's, the rest is ours.
-    case .invalidPredicate(let problem): "Invalid predicate: \(problem.words)"
+    case .invalidPredicate(let problem): "Invalid predicate: \(problem.phrase)"
 
     // Words of our own: about records,
     case .recordNotFound: "record not found"
     case .recordTooLarge(let bytes):
       "the record is \(bytes) bytes, more than the maximum of \(Limits.recordBytes)"
-    case .invalidName(let name, let problem): "the name '\(name)' \(problem.words)"
+    case .invalidName(let name, let problem): "the name '\(name)' \(problem.phrase)"
     case .missingRecordName: "recordName is missing"
     case .missingRecordType: "recordType is missing"
     case .missingChangeTag: "recordChangeTag is missing"
@@ -98,7 +98,7 @@ extension ErrorCause {
     case .duplicate(let name): "more than one operation for '\(name)'"
     case .atomicInDefaultZone: "the default zone has no atomic requests"
     case .resetToken: "the server was restored or reset since this token was given"
-    case .malformedBody(let error): error.words
+    case .malformedBody(let error): error.phrase
     case .bodyTooLarge(let limit): "the body has more than \(limit) bytes"
     case .bodyBroken: "the body is broken"
     case .bodyTooSlow: "the body came too slowly"
@@ -146,7 +146,7 @@ extension ErrorCause {
 }
 
 extension PredicateProblem {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .tooManyTerms(let count, let limit): "\(count) filters and sorts, at most \(limit)"
     case .comparator(let comparator, let field, let type):
@@ -164,11 +164,11 @@ extension PredicateProblem {
 
 extension NameProblem {
   /// The problem as a phrase that follows the name.
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .empty: "must not be empty"
     case .tooLong(let limit): "must not be longer than \(limit) characters"
-    case .notASCII: "must be printable ASCII"
+    case .notPrintableASCII: "must be printable ASCII"
     case .underscore: "must not begin with \"_\""
     }
   }

@@ -32,21 +32,21 @@ extension StorageFailure {
     case .busy: "The database is in use by another process; try again when that is done."
     case .full: "There is no room left on the disk; make some and try again."
     case .cancelled: "This was interrupted; nothing was changed."
-    case .failed(let fault): "The storage failed: \(fault.words)."
+    case .failed(let fault): "The storage failed: \(fault.phrase)."
     }
   }
 }
 
 extension StorageFailure.Fault {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .sqlite(let code, let message): "\(ResultCode(rawValue: code)): \(message)"
     case .file(let operation, let path, let code):
       "cannot \(operation.verb) \(path): \(systemError(code))"
     case .foreignDatabase(let path): "\(path) is a database of something else"
     case .newerDatabase(let path): "\(path) was written by a newer version"
-    case .damaged(let item): "\(item.words) is damaged"
-    case .missing(let item): "\(item.words) is missing"
+    case .damaged(let item): "\(item.phrase) is damaged"
+    case .missing(let item): "\(item.phrase) is missing"
     case .severalOwners: "a transaction of two owners"
     case .unexpected(let type): "unexpected error \(type)"
     }
@@ -65,7 +65,7 @@ extension StorageFailure.FileOperation {
 }
 
 extension StorageFailure.StoredItem {
-  fileprivate var words: String {
+  fileprivate var phrase: String {
     switch self {
     case .serviceID: "the ID of the service"
     case .container(let container): "the container \(container.name)"

@@ -28,9 +28,9 @@ extension HousekeepingTask {
   var name: String {
     switch self {
     case .resume: "resume"
-    case .tidy: "tidy"
-    case .forgetTombstones: "forget deletions"
-    case .forgetHistory: "forget history"
+    case .removeExpired: "tidy"
+    case .deleteTombstones: "forget deletions"
+    case .deleteMarks: "forget history"
     }
   }
 }

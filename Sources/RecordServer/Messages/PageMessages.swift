@@ -1,6 +1,6 @@
 import Text
 
-/// All sentences of the pages in Vietnamese and English.
+/// The words of the server's web pages for sign-in and registration, in Vietnamese or English.
 struct PageMessages: Hashable, Sendable {
   let language: Language
 
@@ -9,7 +9,9 @@ struct PageMessages: Hashable, Sendable {
   }
 
   /// The messages in the other language.
-  var other: PageMessages { PageMessages(language == .vietnamese ? .english : .vietnamese) }
+  var inOtherLanguage: PageMessages {
+    PageMessages(language == .vietnamese ? .english : .vietnamese)
+  }
 
   /// Returns the sentence in the language of these messages.
   func pick(_ vietnamese: String, _ english: String) -> String {
@@ -23,9 +25,9 @@ struct PageMessages: Hashable, Sendable {
 
   var signIn: String { pick("Đăng nhập", "Sign in") }
   /// The label in front of an app's name.
-  var asking: String { pick("Ứng dụng đang xin truy cập:", "The app that asks:") }
+  var appLabel: String { pick("Ứng dụng đang xin truy cập:", "The app that asks:") }
   /// The label in front of a container's name.
-  var container: String { pick("Dữ liệu:", "Data:") }
+  var dataLabel: String { pick("Dữ liệu:", "Data:") }
   /// Returns the sentence about a redirect to a web address.
   func returning(to address: String) -> String {
     pick(
@@ -49,7 +51,7 @@ struct PageMessages: Hashable, Sendable {
       "Chỉ đăng nhập nếu chính bạn vừa yêu cầu từ ứng dụng đó.",
       "Sign in only if you have just asked for it in that app.")
   }
-  var name: String { pick("Tên tài khoản", "Account name") }
+  var accountName: String { pick("Tên tài khoản", "Account name") }
   var password: String { pick("Mật khẩu", "Password") }
   var keepSignedIn: String {
     pick("Giữ đăng nhập trong hai tuần", "Keep me signed in for two weeks")
@@ -58,9 +60,9 @@ struct PageMessages: Hashable, Sendable {
 
   // MARK: The code
 
-  var code: String { pick("Mã đăng nhập", "Sign-in code") }
-  /// The label in front of an app's name.
-  var copyCode: String {
+  var codeTitle: String { pick("Mã đăng nhập", "Sign-in code") }
+  /// The beginning of a sentence that ends with the app's name.
+  var copyCodeInto: String {
     pick("Hãy chép toàn bộ mã này và dán vào ứng dụng:", "Copy the whole code and paste it into:")
   }
   var codeIsSecret: String {

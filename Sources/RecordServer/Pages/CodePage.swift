@@ -20,8 +20,8 @@ public struct CodePage: Sendable {
   public var page: Page {
     let messages = PageMessages(language)
     return Page(
-      messages: messages, title: messages.code,
-      .tag("p", [:], .text(messages.copyCode), " ", .tag("strong", [:], .name(request.app))),
+      messages: messages, title: messages.codeTitle,
+      .tag("p", [:], .text(messages.copyCodeInto), " ", .tag("strong", [:], .name(request.app))),
       // The code must not be copied with line breaks, which a terminal would treat as the Enter
       // key.
       .tag("p", ["class": "code"], .tag("code", ["id": "code"], .text(code))),

@@ -71,10 +71,10 @@ extension HTML {
     let environment = request.environment.map { " (\($0.rawValue))" } ?? ""
     return .several([
       tag(
-        "p", [:], .text(messages.asking), " ", tag("strong", [:], .name(request.app)), tag("br"),
-        .text(messages.container), " ", .name(request.container.name), .text(environment)),
+        "p", [:], .text(messages.appLabel), " ", tag("strong", [:], .name(request.app)), tag("br"),
+        .text(messages.dataLabel), " ", .name(request.container.name), .text(environment)),
       tag(
-        "p", ["class": "hint"], .text(messages.sentence(request.way)), " ",
+        "p", ["class": "hint"], .text(messages.sentence(request.delivery)), " ",
         .text(messages.onlyIfAsked)),
     ])
   }
@@ -82,8 +82,8 @@ extension HTML {
 
 extension PageMessages {
   /// Returns the sentence about what happens after the sign-in.
-  fileprivate func sentence(_ way: SignInWay) -> String {
-    switch way {
+  fileprivate func sentence(_ delivery: TokenDelivery) -> String {
+    switch delivery {
     case .code: returningByCode
     case .callback(let callback):
       Callback.isLoopback(callback)
@@ -93,7 +93,7 @@ extension PageMessages {
   }
 }
 
-extension SignInWay {
+extension TokenDelivery {
   /// The sources of the `form-action` directive for a form that signs in with this delivery.
   var formTargets: [String] {
     switch self {

@@ -37,8 +37,8 @@ public struct Page: Hashable, Sendable {
           .tag(
             "p", [:],
             .tag(
-              "a", ["href": url, "lang": messages.other.language.rawValue],
-              .text(messages.other.languageName))))
+              "a", ["href": url, "lang": messages.inOtherLanguage.language.rawValue],
+              .text(messages.inOtherLanguage.languageName))))
       } ?? .nothing
     html =
       "<!doctype html>\n"
@@ -85,8 +85,8 @@ public struct Page: Hashable, Sendable {
 
 /// The names of the form fields.
 public enum FormField {
-  /// The signed state of the form, which `People.signInRequest(sealed:)` or
-  /// `People.registrationRequest(sealed:)` reads.
+  /// The signed state of the form, which `AccountService.signInRequest(signedState:)` or
+  /// `AccountService.registrationRequest(signedState:)` reads.
   public static let request = "request"
   /// The account name.
   public static let name = "name"

@@ -37,13 +37,13 @@ public struct RegistrationPage: Sendable {
     let messages = PageMessages(language)
     return Page(
       status: failure?.status ?? 200, messages: messages, title: messages.register,
-      formTargets: request.signIn?.way.formTargets ?? ["'self'"],
+      formTargets: request.signIn?.delivery.formTargets ?? ["'self'"],
       retryAfter: failure?.retryAfter, otherLanguage: otherLanguage,
       .failure(failure.map(messages.sentence)),
       request.signIn.map { HTML.asking($0, messages) } ?? .nothing,
       .tag(
         "form", ["method": "post", "action": action],
-        .hidden(FormField.request, request.sealed),
+        .hidden(FormField.request, request.signedState),
         .hidden(FormField.language, language.rawValue),
         needsInvitation
           ? .field(
@@ -51,7 +51,7 @@ public struct RegistrationPage: Sendable {
             autocomplete: "off", hint: messages.invitationHint,
             isWrong: failure?.field == FormField.invitation) : .nothing,
         .field(
-          FormField.name, label: messages.name, value: name, autocomplete: "username",
+          FormField.name, label: messages.accountName, value: name, autocomplete: "username",
           hint: messages.nameHint(limit: AccountName.limit),
           isWrong: failure?.field == FormField.name),
         .field(

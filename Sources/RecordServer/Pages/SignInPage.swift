@@ -31,15 +31,15 @@ public struct SignInPage: Sendable {
     let isWrong = failure == .wrongNameOrPassword
     return Page(
       status: failure?.status ?? 200, messages: messages, title: messages.signIn,
-      formTargets: request.way.formTargets, retryAfter: failure?.retryAfter,
+      formTargets: request.delivery.formTargets, retryAfter: failure?.retryAfter,
       otherLanguage: otherLanguage,
       .failure(failure.map(messages.sentence)), .asking(request, messages),
       .tag(
         "form", ["method": "post", "action": action],
-        .hidden(FormField.request, request.sealed),
+        .hidden(FormField.request, request.signedState),
         .hidden(FormField.language, language.rawValue),
         .field(
-          FormField.name, label: messages.name, value: name, autocomplete: "username",
+          FormField.name, label: messages.accountName, value: name, autocomplete: "username",
           isWrong: isWrong),
         // The typed password is never sent back to the browser.
         .field(

@@ -4,8 +4,8 @@ import NIOConcurrencyHelpers
 import NIOCore
 public import ServiceLifecycle
 
-/// A hub that queues notifications for the couriers of sessions and wakes the long polls that wait
-/// for them.
+/// A hub that queues notifications for the push channels of sessions and wakes the long polls that
+/// wait for them.
 ///
 /// Notifications are only hints that something has changed, and are held in memory: after a restart
 /// of the service, clients fetch changes anyway.
@@ -15,11 +15,11 @@ public final class LongPollHub: Sendable {
   public init() {}
 
   fileprivate struct State {
-    /// The queues of all known couriers.
-    var boxes: [PushChannel.ID: Mailbox] = [:]
-    /// The couriers of each account in an environment of a container.
-    var couriers: [Address: Set<PushChannel.ID>] = [:]
-    /// The courier for which each connection waits.
+    /// The queues of all known push channels.
+    var queues: [PushChannel.ID: NotificationQueue] = [:]
+    /// The push channels of each account in an environment of a container.
+    var pushChannels: [Address: Set<PushChannel.ID>] = [:]
+    /// The push channel for which each connection waits.
     var places: [ObjectIdentifier: PushChannel.ID] = [:]
     /// The number of waits so far, from which each wait gets its own number.
     var waits = 0
@@ -37,35 +37,35 @@ public final class LongPollHub: Sendable {
   /// The number of long polls that wait now.
   public var waiting: Int { state.withLockedValue { $0.places.count } }
 
-  /// The number of couriers that have a queue.
-  public var known: Int { state.withLockedValue { $0.boxes.count } }
+  /// The number of push channels that have a queue.
+  public var known: Int { state.withLockedValue { $0.queues.count } }
 
-  // MARK: PushChannels
+  // MARK: Push channels
 
-  /// Creates a queue for a courier, if it has none.
+  /// Creates a queue for a push channel, if it has none.
   ///
-  /// The courier may have been deleted from storage after the caller has read it. It is looked up
-  /// again once it has its queue: whoever deletes it later finds the queue and deletes it, too.
+  /// The push channel may have been deleted from storage after the caller has read it. It is looked
+  /// up again once it has its queue: whoever deletes it later finds the queue and deletes it, too.
   ///
-  /// - Parameter isAlive: looks up whether the courier and its session still exist.
-  /// - Returns: whether the courier has a queue now; false if it was deleted.
+  /// - Parameter isAlive: looks up whether the push channel and its session still exist.
+  /// - Returns: whether the push channel has a queue now; false if it was deleted.
   func add(
-    _ courier: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
+    _ pushChannel: PushChannel, ifAlive isAlive: (PushChannel) async throws -> Bool
   ) async rethrows -> Bool {
-    guard state.withLockedValue({ $0.add(courier) }) else { return true }
+    guard state.withLockedValue({ $0.add(pushChannel) }) else { return true }
     do {
-      if try await isAlive(courier) { return true }
+      if try await isAlive(pushChannel) { return true }
     } catch {
-      remove(CollectionOfOne(courier.id))
+      remove(CollectionOfOne(pushChannel.id))
       throw error
     }
-    remove(CollectionOfOne(courier.id))
+    remove(CollectionOfOne(pushChannel.id))
     return false
   }
 
-  /// Deletes the queues of couriers and ends their waits.
-  func remove(_ couriers: some Sequence<PushChannel.ID>) {
-    let waiters = state.withLockedValue { state in couriers.compactMap { state.remove($0) } }
+  /// Deletes the queues of push channels and ends their waits.
+  func remove(_ pushChannels: some Sequence<PushChannel.ID>) {
+    let waiters = state.withLockedValue { state in pushChannels.compactMap { state.remove($0) } }
     for waiter in waiters { waiter.end() }
   }
 
@@ -73,7 +73,7 @@ public final class LongPollHub: Sendable {
   func remove(session: Int64) {
     remove(
       state.withLockedValue { state in
-        state.boxes.values.filter { $0.courier.sessionID == session }.map(\.courier.id)
+        state.queues.values.filter { $0.pushChannel.sessionID == session }.map(\.pushChannel.id)
       })
   }
 
@@ -83,21 +83,22 @@ public final class LongPollHub: Sendable {
   /// change gets none.
   public func deliver(_ firings: [Firing]) {
     let waiters = state.withLockedValue { state in
-      var woken: [Mailbox.Waiter] = []
+      var woken: [NotificationQueue.Waiter] = []
       for firing in firings {
         let address = Address(
-          account: firing.account, container: firing.place.container,
-          environment: firing.place.environment)
-        for id in state.couriers[address] ?? [] {
-          guard var box = state.boxes[id], "\(box.courier.sessionID)" != firing.session else {
+          account: firing.account, container: firing.address.container,
+          environment: firing.address.environment)
+        for id in state.pushChannels[address] ?? [] {
+          guard var queue = state.queues[id], "\(queue.pushChannel.sessionID)" != firing.session
+          else {
             continue
           }
-          box.add(
-            Mailbox.Item(
+          queue.add(
+            NotificationQueue.Item(
               subscription: firing.subscription.subscriptionID ?? "",
-              database: firing.place.database,
+              database: firing.address.database,
               notification: PushNotification(firing, id: UUID().uuidString)))
-          state.boxes[id] = box
+          state.queues[id] = queue
           if let waiter = state.takeWaiter(of: id) { woken.append(waiter) }
         }
       }
@@ -108,58 +109,61 @@ public final class LongPollHub: Sendable {
 
   // MARK: Waiting
 
-  /// Waits until a courier has a notification and returns it.
+  /// Waits until a push channel has a notification and returns it.
   ///
   /// The notification stays in the queue until `remove(_:from:)` removes it.
   ///
   /// - Parameters:
-  ///   - courier: a courier that was added.
+  ///   - pushChannel: a push channel that was added.
   ///   - time: the longest time to wait.
   ///   - connection: the identity of the connection that waits; see `end(_:)`.
   ///   - eventLoop: the event loop that measures the time.
-  /// - Returns: nil if the time has passed, another request began to wait for the same courier, the
-  ///   courier was removed, the connection or the waiting task ended, or the hub was closed.
+  /// - Returns: nil if the time has passed, another request began to wait for the same push
+  ///   channel, the push channel was removed, the connection or the waiting task ended, or the hub
+  ///   was closed.
   @inline(never) func next(
-    of courier: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
+    of pushChannel: PushChannel, within time: TimeAmount, for connection: ObjectIdentifier,
     on eventLoop: any EventLoop
-  ) async -> Mailbox.Item? {
+  ) async -> NotificationQueue.Item? {
     let number: Int = state.withLockedValue { state in
       state.waits += 1
       return state.waits
     }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
-        let isOver = state.withLockedValue { state -> [Mailbox.Waiter] in
-          let waiter = Mailbox.Waiter(
+        let isOver = state.withLockedValue { state -> [NotificationQueue.Waiter] in
+          let waiter = NotificationQueue.Waiter(
             number: number, connection: connection, continuation: continuation)
           guard !state.isClosed, !Task.isCancelled,
-            state.boxes[courier.id]?.items.isEmpty == true
+            state.queues[pushChannel.id]?.items.isEmpty == true
           else { return [waiter] }
-          let former = state.takeWaiter(of: courier.id)
-          state.boxes[courier.id]?.waiter = waiter
-          state.places[waiter.connection] = courier.id
+          let former = state.takeWaiter(of: pushChannel.id)
+          state.queues[pushChannel.id]?.waiter = waiter
+          state.places[waiter.connection] = pushChannel.id
           return former.map { [$0] } ?? []
         }
         for waiter in isOver { waiter.end() }
         if !isOver.contains(where: { $0.number == number }) {
-          let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: courier.id) }
+          let timer = eventLoop.scheduleTask(in: time) { self.end(number, of: pushChannel.id) }
           state.withLockedValue { state in
-            guard state.boxes[courier.id]?.waiter?.number == number else { return timer.cancel() }
-            state.boxes[courier.id]?.waiter?.timer = timer
+            guard state.queues[pushChannel.id]?.waiter?.number == number else {
+              return timer.cancel()
+            }
+            state.queues[pushChannel.id]?.waiter?.timer = timer
           }
         }
       }
     } onCancel: {
-      end(number, of: courier.id)
+      end(number, of: pushChannel.id)
     }
-    return state.withLockedValue { $0.isClosed ? nil : $0.boxes[courier.id]?.items.first }
+    return state.withLockedValue { $0.isClosed ? nil : $0.queues[pushChannel.id]?.items.first }
   }
 
   /// Ends a wait if it has not ended yet.
-  private func end(_ number: Int, of courier: PushChannel.ID) {
-    let waiter = state.withLockedValue { state -> Mailbox.Waiter? in
-      guard state.boxes[courier]?.waiter?.number == number else { return nil }
-      return state.takeWaiter(of: courier)
+  private func end(_ number: Int, of pushChannel: PushChannel.ID) {
+    let waiter = state.withLockedValue { state -> NotificationQueue.Waiter? in
+      guard state.queues[pushChannel]?.waiter?.number == number else { return nil }
+      return state.takeWaiter(of: pushChannel)
     }
     waiter?.end()
   }
@@ -173,47 +177,49 @@ public final class LongPollHub: Sendable {
   }
 
   /// Removes a notification after the response with it was written.
-  func remove(_ item: Mailbox.Item, from courier: PushChannel.ID) {
+  func remove(_ item: NotificationQueue.Item, from pushChannel: PushChannel.ID) {
     state.withLockedValue { state in
-      state.boxes[courier]?.items.removeAll { $0.id == item.id }
+      state.queues[pushChannel]?.items.removeAll { $0.id == item.id }
     }
   }
 
   /// Ends all waits. Later calls of `next` return immediately.
   public func close() {
-    let waiters = state.withLockedValue { state -> [Mailbox.Waiter] in
+    let waiters = state.withLockedValue { state -> [NotificationQueue.Waiter] in
       state.isClosed = true
-      let couriers = Array(state.places.values)
-      return couriers.compactMap { state.takeWaiter(of: $0) }
+      let pushChannels = Array(state.places.values)
+      return pushChannels.compactMap { state.takeWaiter(of: $0) }
     }
     for waiter in waiters { waiter.end() }
   }
 
-  /// All couriers that have a queue.
-  var couriers: [PushChannel] { state.withLockedValue { $0.boxes.values.map(\.courier) } }
+  /// All push channels that have a queue.
+  var pushChannels: [PushChannel] { state.withLockedValue { $0.queues.values.map(\.pushChannel) } }
 }
 
 extension LongPollHub.State {
-  /// - Returns: false if the courier has a queue already.
-  fileprivate mutating func add(_ courier: PushChannel) -> Bool {
-    guard boxes[courier.id] == nil else { return false }
-    boxes[courier.id] = Mailbox(courier: courier)
-    couriers[courier.address, default: []].insert(courier.id)
+  /// - Returns: false if the push channel has a queue already.
+  fileprivate mutating func add(_ pushChannel: PushChannel) -> Bool {
+    guard queues[pushChannel.id] == nil else { return false }
+    queues[pushChannel.id] = NotificationQueue(pushChannel: pushChannel)
+    pushChannels[pushChannel.address, default: []].insert(pushChannel.id)
     return true
   }
 
-  fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> Mailbox.Waiter? {
-    guard let waiter = boxes[id]?.waiter else { return nil }
-    boxes[id]?.waiter = nil
+  fileprivate mutating func takeWaiter(of id: PushChannel.ID) -> NotificationQueue.Waiter? {
+    guard let waiter = queues[id]?.waiter else { return nil }
+    queues[id]?.waiter = nil
     places[waiter.connection] = nil
     return waiter
   }
 
-  fileprivate mutating func remove(_ id: PushChannel.ID) -> Mailbox.Waiter? {
+  fileprivate mutating func remove(_ id: PushChannel.ID) -> NotificationQueue.Waiter? {
     let waiter = takeWaiter(of: id)
-    guard let box = boxes.removeValue(forKey: id) else { return nil }
-    couriers[box.courier.address]?.remove(id)
-    if couriers[box.courier.address]?.isEmpty == true { couriers[box.courier.address] = nil }
+    guard let queue = queues.removeValue(forKey: id) else { return nil }
+    pushChannels[queue.pushChannel.address]?.remove(id)
+    if pushChannels[queue.pushChannel.address]?.isEmpty == true {
+      pushChannels[queue.pushChannel.address] = nil
+    }
     return waiter
   }
 }

@@ -6,7 +6,7 @@ extension PushNotification {
   /// - Parameter id: the identifier of the notification.
   init(_ firing: Firing, id: String) {
     let subscription = firing.subscription
-    var change = Change(notificationID: id, containerID: firing.place.container.name)
+    var change = Change(notificationID: id, containerID: firing.address.container.name)
     if subscription.subscriptionType == .zone {
       change.zone = ZoneChange(
         zoneName: firing.zoneID.zoneName, zoneOwner: firing.zoneID.ownerRecordName,
@@ -15,7 +15,7 @@ extension PushNotification {
       change.query = QueryChange(
         recordName: firing.recordName, zoneName: firing.zoneID.zoneName,
         zoneOwner: firing.zoneID.ownerRecordName, subscriptionID: subscription.subscriptionID,
-        database: firing.place.database, event: firing.event)
+        database: firing.address.database, event: firing.event)
     }
     self.init(aps: subscription.notificationInfo.map(Alerting.init), ck: change)
   }

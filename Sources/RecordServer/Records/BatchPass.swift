@@ -21,7 +21,7 @@ struct BatchPass {
     var row: RecordRow
     var fields: [String: Field]
     /// Its DELETE_SELF and VALIDATE references.
-    var references: [HeldReference] = []
+    var references: [ConstrainedReference] = []
   }
 
   let batch: RecordBatch
@@ -31,10 +31,10 @@ struct BatchPass {
   private(set) var changes: [String: Change] = [:]
   /// The names of the changed records, in the order of their last changes.
   private(set) var order: [String] = []
-  /// The DELETE_SELF and VALIDATE references of saved records, by target and then by holder.
-  private var held: [String: [String: [HeldReference]]] = [:]
-  /// The number of references in `held`.
-  private var heldCount = 0
+  /// The DELETE_SELF and VALIDATE references of saved records, by target and then by source.
+  private var savedReferences: [String: [String: [ConstrainedReference]]] = [:]
+  /// The number of references in `savedReferences`.
+  private var savedReferenceCount = 0
   /// The number of deletions so far, including cascades.
   private var deletionCount = 0
   /// The new usage of each account whose usage changes.
@@ -105,11 +105,11 @@ struct BatchPass {
 
   /// The references to a record after the operations so far.
   private func references(
-    to target: String, _ action: HeldReference.Action
-  ) throws -> [HeldReference] {
+    to target: String, _ action: ConstrainedReference.Action
+  ) throws -> [ConstrainedReference] {
     let before = try batch.records.references(to: target, action, despite: changes.count)
-      .filter { changes[$0.holder] == nil }
-    return before + (held[target] ?? [:]).values.joined().filter { $0.action == action }
+      .filter { changes[$0.source] == nil }
+    return before + (savedReferences[target] ?? [:]).values.joined().filter { $0.action == action }
   }
 
   /// Whether the caller may know that the record exists.
@@ -178,7 +178,7 @@ struct BatchPass {
 
   /// Adds the types and fields that a record needs to the schema of the development environment.
   private mutating func grow(toFit draft: inout RecordInput) throws {
-    guard context.place.environment == .development else { return }
+    guard context.address.environment == .development else { return }
     let known = draft.recordType.flatMap { context.state.schema[$0] }
     let unknown = draft.fields.filter { known?.fields[$0.key] == nil }
     // Clearing a field that is not in the schema changes nothing.
@@ -206,11 +206,11 @@ struct BatchPass {
       throw ServiceError(.limitExceeded, cause: .answerTooLarge)
     }
     try charge(candidate.row, before: before?.row)
-    guard heldCount + candidate.references.count <= RecordBatch.referenceLimit else {
+    guard savedReferenceCount + candidate.references.count <= RecordBatch.referenceLimit else {
       throw ServiceError(
         .limitExceeded, cause: .tooManyReferences(limit: RecordBatch.referenceLimit))
     }
-    try checkHolders(of: candidate, before: before)
+    try checkSources(of: candidate, before: before)
     note(name, .saved(candidate))
   }
 
@@ -259,34 +259,34 @@ struct BatchPass {
   }
 
   /// Checks how many records refer to each new DELETE_SELF target.
-  private func checkHolders(of candidate: Candidate, before: Candidate?) throws {
+  private func checkSources(of candidate: Candidate, before: Candidate?) throws {
     let targets = candidate.targets(of: .deleteSelf).subtracting(
       before?.targets(of: .deleteSelf) ?? [])
     for target in targets {
-      var holders = Set(try references(to: target, .deleteSelf).map(\.holder))
-      holders.remove(candidate.row.name)
-      guard holders.count < Limits.cascade else {
+      var sources = Set(try references(to: target, .deleteSelf).map(\.source))
+      sources.remove(candidate.row.name)
+      guard sources.count < Limits.cascade else {
         throw ServiceError(
           .limitExceeded, cause: .tooManyHolders(of: target, limit: Limits.cascade))
       }
     }
   }
 
-  /// Records the new state of a record, and updates the references in `held`.
+  /// Records the new state of a record, and updates the references in `savedReferences`.
   private mutating func note(_ name: String, _ change: Change) {
     if let former = changes.updateValue(change, forKey: name) {
       order.removeAll { $0 == name }
       if case .saved(let candidate) = former {
-        for reference in candidate.references { held[reference.target]?[name] = nil }
-        heldCount -= candidate.references.count
+        for reference in candidate.references { savedReferences[reference.target]?[name] = nil }
+        savedReferenceCount -= candidate.references.count
       }
     }
     order.append(name)
     guard case .saved(let candidate) = change else { return }
     for reference in candidate.references {
-      held[reference.target, default: [:]][name, default: []].append(reference)
+      savedReferences[reference.target, default: [:]][name, default: []].append(reference)
     }
-    heldCount += candidate.references.count
+    savedReferenceCount += candidate.references.count
   }
 
   // MARK: Deleting
@@ -340,7 +340,7 @@ struct BatchPass {
       let references = try references(to: row.name, .deleteSelf)
       note(row.name, .deleted(by: index))
       for reference in references {
-        if let holder = try current(reference.holder) { waiting.append(holder.row) }
+        if let source = try current(reference.source) { waiting.append(source.row) }
       }
     }
   }
@@ -354,7 +354,7 @@ struct BatchPass {
   func violations() throws -> [Int: ServiceError] {
     var deleting: [Int: ServiceError] = [:]
     var saving: [Int: ServiceError] = [:]
-    func fault(_ reference: HeldReference) -> ServiceError {
+    func fault(_ reference: ConstrainedReference) -> ServiceError {
       ServiceError(
         .validatingReferenceError,
         cause: .validatingReference(
@@ -364,11 +364,11 @@ struct BatchPass {
       switch changes[name] {
       case .deleted(let by) where deleting[by] == nil:
         for reference in try references(to: name, .validate) {
-          guard case .saved(let holder) = changes[reference.holder], holder.operation > by else {
+          guard case .saved(let source) = changes[reference.source], source.operation > by else {
             deleting[by] = fault(reference)
             break
           }
-          saving[holder.operation] = fault(reference)
+          saving[source.operation] = fault(reference)
         }
       case .saved(let candidate):
         for reference in candidate.references
@@ -387,12 +387,12 @@ struct BatchPass {
 extension BatchPass {
   /// Whether the target of a VALIDATE reference exists. A target that the caller may not read
   /// counts as missing, unless the record already had the reference before the batch.
-  private func isTarget(_ reference: HeldReference) throws -> Bool {
+  private func isTarget(_ reference: ConstrainedReference) throws -> Bool {
     guard let row = try batch.records.live(reference.target) else { return false }
-    guard !isVisible(row), let holder = try batch.records.live(reference.holder) else {
+    guard !isVisible(row), let source = try batch.records.live(reference.source) else {
       return isVisible(row)
     }
-    return try RecordValues(row: holder, fields: batch.records.fields(of: holder)).references
+    return try RecordValues(row: source, fields: batch.records.fields(of: source)).references
       .contains(reference)
   }
 }
@@ -402,7 +402,7 @@ extension BatchPass.Candidate {
   var values: RecordValues { RecordValues(row: row, fields: fields) }
 
   /// The names of the records that its references with an action point to.
-  func targets(of action: HeldReference.Action) -> Set<String> {
+  func targets(of action: ConstrainedReference.Action) -> Set<String> {
     Set(references.filter { $0.action == action }.map(\.target))
   }
 }

@@ -7,7 +7,7 @@ final class BatchRecords {
   private let sealer: FieldSealer
   private var rows: [String: RecordRow?] = [:]
   private var fields: [String: [String: Field]] = [:]
-  private var holders: [String: [HeldReference]] = [:]
+  private var deleteSelfReferences: [String: [ConstrainedReference]] = [:]
   private var usages: [Int64: Usage] = [:]
 
   init(scope: Scope, transaction: any RecordReading, sealer: FieldSealer) {
@@ -38,20 +38,20 @@ final class BatchRecords {
     return read
   }
 
-  /// The references to a record before the batch, one for each holder.
+  /// The references to a record before the batch, one for each source.
   ///
   /// - Parameter changes: how many records the batch changes. A record can have any number of
-  ///   VALIDATE references to it, but the batch only needs to find one whose holder it does not
+  ///   VALIDATE references to it, but the batch only needs to find one whose source it does not
   ///   change: `changes + 1` of them always include one, if it exists.
   func references(
-    to target: String, _ action: HeldReference.Action, despite changes: Int
-  ) throws -> [HeldReference] {
+    to target: String, _ action: ConstrainedReference.Action, despite changes: Int
+  ) throws -> [ConstrainedReference] {
     guard action == .deleteSelf else {
       return try transaction.references(to: target, action, in: scope, limit: changes + 1)
     }
-    if let known = holders[target] { return known }
+    if let known = deleteSelfReferences[target] { return known }
     let read = try transaction.references(to: target, action, in: scope, limit: .max)
-    holders[target] = read
+    deleteSelfReferences[target] = read
     return read
   }
 

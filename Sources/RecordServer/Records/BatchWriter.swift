@@ -55,7 +55,7 @@ struct BatchWriter {
     var numbers = Array(number..<number + Int64(batch.operations.count))
     let more = outcome.pass.order.count - numbers.count
     if more > 0 {
-      let first = try transaction.numbers(more, in: scope)
+      let first = try transaction.allotNumbers(more, in: scope)
       numbers += first..<first + Int64(more)
     }
     var rows: [RecordRow] = []

@@ -5,7 +5,7 @@ public import CloudRecords
 /// A notification is a hint. It is sent after the change is committed.
 public struct Firing: Hashable, Sendable {
   /// The database that changed.
-  public let place: Place
+  public let address: DatabaseAddress
   /// The account of the subscriber.
   public let account: Int64
   /// The subscription with its ID, kind and notification info.

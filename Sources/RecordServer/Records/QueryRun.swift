@@ -34,7 +34,7 @@ struct QueryRun {
   }
 
   /// The position where a page ends and the next page resumes.
-  struct Place {
+  struct PageEnd {
     /// The condition whose index is scanned, as `QueryPlan.choose` returned it.
     var condition: Int?
     /// The index of the key that is searched for, in `QueryPlan.keys`.
@@ -46,55 +46,55 @@ struct QueryRun {
 
   /// Fills the page.
   ///
-  /// - Parameter place: the position where the previous page ended; nil for the first page.
+  /// - Parameter start: the position where the previous page ended; nil for the first page.
   /// - Returns: the position where this page ended; nil if it is the last page.
-  mutating func fill(from place: Place?) throws -> Place? {
-    let place =
-      try place
-      ?? Place(
+  mutating func fill(from start: PageEnd?) throws -> PageEnd? {
+    let start =
+      try start
+      ?? PageEnd(
         condition: plan.choose(in: scopes, transaction), zone: scopes.first?.zoneName ?? "")
-    return plan.order.isEmpty ? try fillUnordered(from: place) : try fillOrdered(from: place)
+    return plan.order.isEmpty ? try fillUnordered(from: start) : try fillOrdered(from: start)
   }
 
   /// Fills the page zone by zone, each in the order of the index.
-  private mutating func fillUnordered(from start: Place) throws -> Place? {
-    var place = start
-    let keys = plan.keys(of: place.condition).map { $0.map(Optional.some) } ?? [nil]
+  private mutating func fillUnordered(from start: PageEnd) throws -> PageEnd? {
+    var end = start
+    let keys = plan.keys(of: end.condition).map { $0.map(Optional.some) } ?? [nil]
     // The number of records that may still be found. Records that are found but not returned count
     // too, so that the work for a page is bounded.
     var left = limit
     var searches = 0
     for scope in scopes where scope.zoneName >= start.zone {
-      if scope.zoneName != place.zone {
-        place = Place(condition: place.condition, zone: scope.zoneName)
+      if scope.zoneName != end.zone {
+        end = PageEnd(condition: end.condition, zone: scope.zoneName)
       }
-      for index in keys.indices where index >= place.key {
-        if index > place.key { place.position = nil }
-        place.key = index
-        guard searches < Self.searchLimit else { return place }
+      for index in keys.indices where index >= end.key {
+        if index > end.key { end.position = nil }
+        end.key = index
+        guard searches < Self.searchLimit else { return end }
         searches += 1
-        var search = plan.search(condition: place.condition, key: keys[index], limit: left + 1)
-        search.after = place.position
+        var search = plan.search(condition: end.condition, key: keys[index], limit: left + 1)
+        search.after = end.position
         let found = try transaction.search(search, in: scope)
         let (last, isWhole) = try show(
-          found.prefix(left).map { ($0, scope) }, condition: place.condition)
-        if let last { place.position = last.0 }
-        if !isWhole || found.count > left { return place }
+          found.prefix(left).map { ($0, scope) }, condition: end.condition)
+        if let last { end.position = last.0 }
+        if !isWhole || found.count > left { return end }
         left -= found.count
       }
-      place.key = 0
-      place.position = nil
+      end.key = 0
+      end.position = nil
     }
     return nil
   }
 
   /// Fills the page in the order of the query; records with equal keys by name, then by zone.
-  private mutating func fillOrdered(from place: Place) throws -> Place? {
+  private mutating func fillOrdered(from start: PageEnd) throws -> PageEnd? {
     var found: [(RecordSearch.Position, Scope)] = []
     for scope in scopes {
-      var search = plan.search(condition: place.condition, limit: limit + 1)
-      search.after = place.position
-      search.includesPosition = scope.zoneName > place.zone
+      var search = plan.search(condition: start.condition, limit: limit + 1)
+      search.after = start.position
+      search.includesPosition = scope.zoneName > start.zone
       found += try transaction.search(search, in: scope).map { ($0, scope) }
       // Keeps no more records than the page can hold.
       if scopes.count > 1 {
@@ -106,9 +106,9 @@ struct QueryRun {
     }
     let (last, isWhole) = try show(Array(found.prefix(limit)), condition: nil)
     guard !isWhole || found.count > limit else { return nil }
-    return Place(
-      condition: place.condition, zone: last?.1.zoneName ?? place.zone,
-      position: last?.0 ?? place.position)
+    return PageEnd(
+      condition: start.condition, zone: last?.1.zoneName ?? start.zone,
+      position: last?.0 ?? start.position)
   }
 
   /// Adds records to the page until it is full.

@@ -4,9 +4,9 @@ extension RecordService {
   /// Returns a page of the change feeds of several zones, all read in one transaction. The error of
   /// a zone is in its entry of the response.
   public func changesZone(
-    _ request: ChangesZone.Request, at place: Place, by caller: Caller?
+    _ request: ChangesZone.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ChangesZone.Response {
-    try await changesZone(request, at: place, by: caller, witness: nil).get()
+    try await changesZone(request, at: address, by: caller, witness: nil).get()
   }
 
   /// Returns a page of the change feeds of several zones and, if the request names exactly one
@@ -15,7 +15,8 @@ extension RecordService {
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none.
   public func changesZone(
-    _ request: ChangesZone.Request, at place: Place, by caller: Caller?, witness: String?
+    _ request: ChangesZone.Request, at address: DatabaseAddress, by caller: Caller?,
+    witness: String?
   ) async -> Reported<ChangesZone.Response> {
     do throws(ServiceError) {
       try Limits.check(items: request.zones.count, atMost: Limits.operations)
@@ -23,18 +24,19 @@ extension RecordService {
       for zone in request.zones {
         try Limits.check(desired: zone.desiredKeys, zone.desiredRecordTypes)
       }
-      guard place.database != .public else {
+      guard address.database != .public else {
         throw ServiceError(.badRequest, cause: .noPublicFeed)
       }
     } catch {
       return Reported(.failure(error))
     }
     return await countedRead(
-      about: request.zones.count == 1 ? request.zones[0].zoneID : nil, witness: witness, at: place,
+      about: request.zones.count == 1 ? request.zones[0].zoneID : nil, witness: witness,
+      at: address,
       by: caller
     ) { transaction, context, problem in
       var budget = Budget()
-      let zones = try request.resolvedZones.map { zone -> Outcome<ChangesZone.Page> in
+      let zones = try request.resolvedZones.map { zone -> ItemResult<ChangesZone.Page> in
         do {
           return .success(
             try feed(of: zone, in: transaction, context, budget: &budget, noting: &problem))
@@ -48,9 +50,9 @@ extension RecordService {
 
   /// Returns a page of the change feed of one zone. The error of the zone fails the request.
   public func recordsChanges(
-    _ request: RecordsChanges.Request, at place: Place, by caller: Caller?
+    _ request: RecordsChanges.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> RecordsChanges.Response {
-    try await recordsChanges(request, at: place, by: caller, witness: nil).get()
+    try await recordsChanges(request, at: address, by: caller, witness: nil).get()
   }
 
   /// Returns a page of the change feed of one zone, and reports on its history.
@@ -58,18 +60,19 @@ extension RecordService {
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none.
   public func recordsChanges(
-    _ request: RecordsChanges.Request, at place: Place, by caller: Caller?, witness: String?
+    _ request: RecordsChanges.Request, at address: DatabaseAddress, by caller: Caller?,
+    witness: String?
   ) async -> Reported<RecordsChanges.Response> {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys, request.desiredRecordTypes)
-      guard place.database != .public else {
+      guard address.database != .public else {
         throw ServiceError(.badRequest, cause: .noPublicFeed)
       }
     } catch {
       return Reported(.failure(error))
     }
     return await countedRead(
-      about: request.zoneID, witness: witness, at: place, by: caller
+      about: request.zoneID, witness: witness, at: address, by: caller
     ) { transaction, context, problem in
       var budget = Budget()
       let page = try feed(
@@ -110,7 +113,9 @@ extension RecordService {
     var former: SyncToken?
     do {
       former = try request.syncToken.map {
-        try token($0, for: purpose, zone.history, floor: zone.floor, context, transaction)
+        try token(
+          $0, for: purpose, zone.history, feedIncompleteThrough: zone.feedIncompleteThrough,
+          context, transaction)
       }
     } catch let refused as TokenProblem {
       problem = refused.reported
@@ -178,13 +183,14 @@ extension RecordService {
   /// Verifies a sync token: this service must have issued it, and the history must contain the
   /// state that it names.
   ///
-  /// - Parameter floor: the highest sequence number of the tombstones that were deleted from
+  /// - Parameter last: the highest sequence number of the tombstones that were deleted from
   ///   storage.
   /// - Returns: the token. A token issued before marks were introduced gets a computed mark.
   /// - Throws: a `TokenProblem`.
   private func token(
-    _ text: String, for purpose: TokenSigner.Purpose, _ history: History, floor: Int64,
-    _ context: RequestContext, _ transaction: any RecordReading
+    _ text: String, for purpose: TokenSigner.Purpose, _ history: History,
+    feedIncompleteThrough last: Int64, _ context: RequestContext,
+    _ transaction: any RecordReading
   ) throws -> SyncToken {
     var token = try SyncToken(text, signedBy: signer, for: purpose)
     let verdict: HistoryReport.Verdict
@@ -195,14 +201,15 @@ extension RecordService {
       verdict = try transaction.verdict(
         of: ChangeTag(number: token.horizon, mark: mark), in: history)
     } else {
-      verdict = token.horizon <= history.legacy ? .current : .forked
+      verdict = token.horizon <= history.lastNumberWithoutMark ? .current : .forked
       token.mark = try transaction.legacyMark(of: token.horizon)
     }
     guard token.epoch == context.state.epoch else {
       throw TokenProblem.reset(isForked: verdict == .forked)
     }
     guard verdict != .forked else { throw TokenProblem.forked }
-    guard verdict == .current, !token.isExpired(floor: floor) else { throw TokenProblem.expired }
+    guard verdict == .current, !token.isExpired(feedIncompleteThrough: last)
+    else { throw TokenProblem.expired }
     return token
   }
 
@@ -210,18 +217,20 @@ extension RecordService {
 
   /// Returns the zones of a database that changed since a sync token; without a token, all zones.
   public func changesDatabase(
-    _ request: ChangesDatabase.Request, at place: Place, by caller: Caller?
+    _ request: ChangesDatabase.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ChangesDatabase.Response {
-    guard place.database != .public else {
+    guard address.database != .public else {
       throw ServiceError(.badRequest, cause: .noPublicFeed)
     }
-    return try await read(at: place, by: caller) { transaction, context in
+    return try await read(at: address, by: caller) { transaction, context in
       let purpose = TokenSigner.Purpose(kind: .database, owner: context.owner.id)
       let history = context.owner.history
       var former: SyncToken?
       do {
         former = try request.syncToken.map {
-          try token($0, for: purpose, history, floor: context.owner.floor, context, transaction)
+          try token(
+            $0, for: purpose, history,
+            feedIncompleteThrough: context.owner.feedIncompleteThrough, context, transaction)
         }
       } catch let refused as TokenProblem {
         throw refused.serviceError
@@ -231,7 +240,7 @@ extension RecordService {
       let rows = try transaction.zones(
         of: context.owner.id, changedAfter: start, limit: limit + 1)
       let page = rows.prefix(limit)
-      let zones = page.compactMap { zone -> Outcome<Zone>? in
+      let zones = page.compactMap { zone -> ItemResult<Zone>? in
         guard context.hasFeed(zone.name) else { return nil }
         // A client that reads from the beginning does not need to learn of deleted zones.
         if zone.isDeleted, start == 0 { return nil }
@@ -250,10 +259,10 @@ extension RecordService {
 
   /// Returns the zones that changed. This is the deprecated form of `changesDatabase`.
   public func zonesChanges(
-    _ request: ZonesChanges.Request, at place: Place, by caller: Caller?
+    _ request: ZonesChanges.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesChanges.Response {
     let answer = try await changesDatabase(
-      ChangesDatabase.Request(syncToken: request.metaSyncToken), at: place, by: caller)
+      ChangesDatabase.Request(syncToken: request.metaSyncToken), at: address, by: caller)
     return ZonesChanges.Response(
       zones: answer.zones, metaSyncToken: answer.syncToken, moreComing: answer.moreComing)
   }

@@ -55,7 +55,7 @@ extension RecordService {
   ///
   /// - Returns: the number of deleted tombstones.
   @discardableResult
-  public func forgetTombstones() async throws(ServiceError) -> Int {
+  public func deleteTombstones() async throws(ServiceError) -> Int {
     let time = options.tombstoneLifetime.map { now() - $0 }
     var count = 0
     for container in try await read({ try $0.containers() }) {
@@ -64,7 +64,7 @@ extension RecordService {
           var kept: [(scope: Scope, count: Int)] = []
           for scope in try await self.read({ try $0.scopes(of: owner) }) {
             if let time {
-              count += try await self.forgetTombstones(in: scope, before: time, limit: .max)
+              count += try await self.deleteTombstones(in: scope, before: time, limit: .max)
             }
             kept.append((scope, try await self.read { try $0.tombstoneCount(in: scope) }))
           }
@@ -75,7 +75,7 @@ extension RecordService {
           for (index, zone) in kept.enumerated() {
             let share = room / (kept.count - index)
             if zone.count > share {
-              count += try await self.forgetTombstones(
+              count += try await self.deleteTombstones(
                 in: zone.scope, before: .max, limit: zone.count - share)
             }
             room -= min(zone.count, share)
@@ -87,24 +87,24 @@ extension RecordService {
   }
 
   /// Deletes the tombstones of deletions before `time`, oldest first, at most `limit`.
-  private func forgetTombstones(
+  private func deleteTombstones(
     in scope: Scope, before time: Int64, limit: Int
   ) async throws(ServiceError) -> Int {
     var count = 0
     while count < limit {
       let chunk = min(Self.chunk, limit - count)
-      let forgotten = try await write {
-        try $0.forgetTombstones(in: scope, before: time, limit: chunk)
+      let deleted = try await write {
+        try $0.deleteTombstones(in: scope, before: time, limit: chunk)
       }
-      count += forgotten
-      if forgotten < chunk { break }
+      count += deleted
+      if deleted < chunk { break }
     }
     return count
   }
 
   /// Deletes the marks of transactions that are older than `ServiceOptions.historyLifetime`, and
   /// the oldest marks of a history with more than `ServiceOptions.historyLength` transactions.
-  public func forgetHistory() async throws(ServiceError) {
+  public func deleteMarks() async throws(ServiceError) {
     let time = now() - options.historyLifetime
     let length = options.historyLength
     for container in try await read({ try $0.containers() }) {
@@ -113,11 +113,11 @@ extension RecordService {
           for history in try await self.read({ try $0.histories(of: owner) }) {
             while true {
               let number = try await self.read {
-                try $0.forgettableNumber(
+                try $0.lastDeletableNumber(
                   in: history, before: time, keeping: length, limit: Self.chunk)
               }
               guard let number else { break }
-              try await self.write { try $0.forget(history, through: number) }
+              try await self.write { try $0.deleteMarks(of: history, through: number) }
             }
           }
         }
@@ -234,7 +234,9 @@ extension RecordService {
     return count
   }
 
-  /// Deletes all owners of an environment up to the owner `last`.
+  /// Deletes the owners of an environment that existed when it was reset, with all their records.
+  ///
+  /// - Parameter last: the last of these owners.
   private func reset(
     _ container: ContainerID, _ environment: ContainerEnvironment, through last: Int64,
     _ job: JobRow

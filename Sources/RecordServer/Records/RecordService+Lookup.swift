@@ -4,9 +4,9 @@ extension RecordService {
   /// Fetches records by their names. A record that the caller may not read is reported as not
   /// found.
   public func lookup(
-    _ request: RecordsLookup.Request, at place: Place, by caller: Caller?
+    _ request: RecordsLookup.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> RecordsLookup.Response {
-    try await lookup(request, at: place, by: caller, witness: nil).get()
+    try await lookup(request, at: address, by: caller, witness: nil).get()
   }
 
   /// Fetches records by their names, and reports on the history of the zone.
@@ -14,7 +14,8 @@ extension RecordService {
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none.
   public func lookup(
-    _ request: RecordsLookup.Request, at place: Place, by caller: Caller?, witness: String?
+    _ request: RecordsLookup.Request, at address: DatabaseAddress, by caller: Caller?,
+    witness: String?
   ) async -> Reported<RecordsLookup.Response> {
     do throws(ServiceError) {
       try Limits.check(items: request.records.count, atMost: Limits.operations)
@@ -25,7 +26,7 @@ extension RecordService {
     }
     let keys = request.desiredKeys.map { Set($0) }
     return await countedRead(
-      about: request.zoneID ?? .default, witness: witness, at: place, by: caller
+      about: request.zoneID ?? .default, witness: witness, at: address, by: caller
     ) { transaction, context, _ in
       let scope = context.scope(try context.zone(request.zoneID, in: transaction))
       let zoneID = context.zoneID(scope.zoneName)

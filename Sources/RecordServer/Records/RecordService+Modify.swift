@@ -6,9 +6,9 @@ extension RecordService {
   /// Operations are grouped by zone. Each group runs in its own transaction, and `atomic` applies
   /// to each custom zone separately.
   public func modify(
-    _ request: RecordsModify.Request, at place: Place, by caller: Caller?
+    _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> RecordsModify.Response {
-    try await modify(request, at: place, by: caller, witness: nil).get()
+    try await modify(request, at: address, by: caller, witness: nil).get()
   }
 
   /// Saves and deletes records, and reports on the history of the zone.
@@ -16,11 +16,12 @@ extension RecordService {
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none. It is checked in the transaction that carries out the operations.
   public func modify(
-    _ request: RecordsModify.Request, at place: Place, by caller: Caller?, witness: String?
+    _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
+    witness: String?
   ) async -> Reported<RecordsModify.Response> {
     do throws(ServiceError) {
       return await counted(
-        try await carryOut(request, at: place, by: caller, witness), witness: witness)
+        try await carryOut(request, at: address, by: caller, witness), witness: witness)
     } catch {
       return Reported(.failure(error))
     }
@@ -28,7 +29,8 @@ extension RecordService {
 
   /// Groups the operations by zone and carries out each group.
   private func carryOut(
-    _ request: RecordsModify.Request, at place: Place, by caller: Caller?, _ witness: String?
+    _ request: RecordsModify.Request, at address: DatabaseAddress, by caller: Caller?,
+    _ witness: String?
   ) async throws(ServiceError) -> Reported<RecordsModify.Response> {
     try request.check { RequestContext.foreignOwner($0.ownerRecordName, of: caller) }
     guard caller != nil else {
@@ -50,7 +52,7 @@ extension RecordService {
       let part = await modify(
         indices.map { request.operations[$0] }, in: zoneID,
         isAtomic: request.isAtomic(in: zoneID),
-        desiredKeys: request.desiredKeys, at: place, by: caller, witness)
+        desiredKeys: request.desiredKeys, at: address, by: caller, witness)
       if groups.count == 1 { history = part.history }
       switch part.result {
       case .success(let part):
@@ -93,24 +95,24 @@ extension RecordService {
   /// - Returns: a result for each operation, in their order.
   private func modify(
     _ operations: [RecordsModify.Operation], in zoneID: ZoneID, isAtomic: Bool,
-    desiredKeys: [String]?, at place: Place, by caller: Caller?, _ witness: String?
+    desiredKeys: [String]?, at address: DatabaseAddress, by caller: Caller?, _ witness: String?
   ) async -> Reported<[RecordResult]> {
     let source = markSource
     let names = operations.map { $0.record.recordName ?? options.newName() }
     let written: Written
     do {
-      let account = try RequestContext.account(at: place, by: caller)
+      let account = try RequestContext.account(at: address, by: caller)
       written = try await storage.write { transaction in
-        guard let state = try transaction.state(of: place.container, place.environment) else {
+        guard let state = try transaction.state(of: address.container, address.environment) else {
           throw ServiceError(.notFound, cause: .unknownContainer)
         }
-        let (owner, isNewOwner) = try owner(of: place, account, caller, in: transaction)
-        let context = RequestContext(place: place, caller: caller, state: state, owner: owner)
+        let (owner, isNewOwner) = try owner(of: address, account, caller, in: transaction)
+        let context = RequestContext(address: address, caller: caller, state: state, owner: owner)
         let zone = try context.zone(zoneID, in: transaction)
         let scope = context.scope(zone)
         let report = try Self.report(on: zone.history, witness: witness, in: transaction)
         // Allotting numbers first locks the zone against other writers until the transaction ends.
-        let numbers = try transaction.numbers(operations.count, in: scope)
+        let numbers = try transaction.allotNumbers(operations.count, in: scope)
         let batch = RecordBatch(
           context: context, scope: scope, operations: operations, names: names,
           isAtomic: isAtomic,
@@ -146,7 +148,7 @@ extension RecordService {
       }
     } catch let back as TakenBack {
       guard back.isNewOwner else { return back.reported }
-      return await read(about: zoneID, witness: witness, at: place, by: caller) { _, _, _ in
+      return await read(about: zoneID, witness: witness, at: address, by: caller) { _, _, _ in
         try back.reported.get()
       }
     } catch {

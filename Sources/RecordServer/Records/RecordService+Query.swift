@@ -7,9 +7,9 @@ extension RecordService {
   /// that index. A query with sorts orders equal records by name, in the direction of the last
   /// sort. Only the first 1,000 bytes of an index key are compared for sorting (`IndexKey.limit`).
   public func query(
-    _ request: RecordsQuery.Request, at place: Place, by caller: Caller?
+    _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> RecordsQuery.Response {
-    try await query(request, at: place, by: caller, witness: nil).get()
+    try await query(request, at: address, by: caller, witness: nil).get()
   }
 
   /// Finds records by their fields and, unless the query covers all zones, reports on the history
@@ -18,7 +18,8 @@ extension RecordService {
   /// - Parameter witness: the newest change tag that the client knows of the zone; nil if it sent
   ///   none.
   public func query(
-    _ request: RecordsQuery.Request, at place: Place, by caller: Caller?, witness: String?
+    _ request: RecordsQuery.Request, at address: DatabaseAddress, by caller: Caller?,
+    witness: String?
   ) async -> Reported<RecordsQuery.Response> {
     do throws(ServiceError) {
       try Limits.check(desired: request.desiredKeys)
@@ -26,9 +27,9 @@ extension RecordService {
       return Reported(.failure(error))
     }
     let isWide =
-      request.zoneID == nil && request.zoneWide == true && place.database != .public
+      request.zoneID == nil && request.zoneWide == true && address.database != .public
     return await countedRead(
-      about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: place, by: caller
+      about: isWide ? nil : request.zoneID ?? .default, witness: witness, at: address, by: caller
     ) { transaction, context, _ in
       let query = try context.state.schema.check(request.query)
       var plan = try QueryPlan(query, ids: context.state.fieldIDs[query.recordType] ?? [:])
@@ -59,14 +60,14 @@ extension RecordService {
         guard marker.digest == digest, marker.condition ?? 0 < max(plan.conditions.count, 1),
           isKnown ?? .current == .current
         else { throw TokenProblem.broken.serviceError }
-        return QueryRun.Place(
+        return QueryRun.PageEnd(
           condition: marker.condition, key: marker.key, zone: marker.zone,
           position: marker.position)
       }
-      let next = try run.fill(from: start).map { place in
+      let next = try run.fill(from: start).map { end in
         ContinuationMarker(
-          epoch: context.state.epoch, digest: digest, condition: place.condition, key: place.key,
-          zone: place.zone, position: place.position, tag: history.newest
+          epoch: context.state.epoch, digest: digest, condition: end.condition, key: end.key,
+          zone: end.zone, position: end.position, tag: history.newest
         ).signed(by: signer, for: purpose)
       }
       return RecordsQuery.Response(

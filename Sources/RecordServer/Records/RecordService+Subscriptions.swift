@@ -3,10 +3,11 @@ public import CloudRecords
 extension RecordService {
   /// Returns the caller's subscriptions in a database.
   public func subscriptionsList(
-    _ request: SubscriptionsList.Request = EmptyBody(), at place: Place, by caller: Caller?
+    _ request: SubscriptionsList.Request = EmptyBody(), at address: DatabaseAddress,
+    by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsList.Response {
     let caller = try signedIn(caller)
-    return try await read(at: place, by: caller) { transaction, context in
+    return try await read(at: address, by: caller) { transaction, context in
       let subscriptions = try transaction.subscriptions(
         of: caller.account, in: context.owner.id)
       return SubscriptionsResponse(subscriptions: subscriptions.map { .success($0) })
@@ -15,12 +16,12 @@ extension RecordService {
 
   /// Returns the caller's subscriptions with the given IDs.
   public func subscriptionsLookup(
-    _ request: SubscriptionsLookup.Request, at place: Place, by caller: Caller?
+    _ request: SubscriptionsLookup.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsLookup.Response {
     let caller = try signedIn(caller)
     try Limits.check(items: request.subscriptions.count, atMost: Limits.operations)
-    return try await read(at: place, by: caller) { transaction, context in
-      let outcomes = try request.subscriptions.map { item -> Outcome<Subscription> in
+    return try await read(at: address, by: caller) { transaction, context in
+      let outcomes = try request.subscriptions.map { item -> ItemResult<Subscription> in
         let found = try transaction.subscription(
           item.subscriptionID, of: caller.account, in: context.owner.id)
         return found.map { .success($0) }
@@ -33,13 +34,13 @@ extension RecordService {
   /// Creates, updates and deletes subscriptions in one transaction. Creating a subscription with an
   /// existing ID replaces it.
   public func subscriptionsModify(
-    _ request: SubscriptionsModify.Request, at place: Place, by caller: Caller?
+    _ request: SubscriptionsModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> SubscriptionsModify.Response {
     let caller = try signedIn(caller)
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     let newNames = request.operations.map { _ in options.newName() }
-    return try await write(at: place, by: caller) { transaction, context in
-      var outcomes: [Outcome<Subscription>] = []
+    return try await write(at: address, by: caller) { transaction, context in
+      var outcomes: [ItemResult<Subscription>] = []
       for (operation, newName) in zip(request.operations, newNames) {
         var subscription = operation.subscription
         do {
@@ -94,7 +95,7 @@ extension RecordService {
     let usage = try transaction.subscriptionUsage(of: caller.account, in: owner)
     if known == nil {
       guard !id.utf8.contains(0) else {
-        throw ServiceError(.badRequest, cause: .invalidName(id, .notASCII))
+        throw ServiceError(.badRequest, cause: .invalidName(id, .notPrintableASCII))
       }
       guard !id.isEmpty, id.utf8.count <= Limits.subscriptionIDLength else {
         throw ServiceError(

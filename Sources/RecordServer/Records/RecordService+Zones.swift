@@ -3,9 +3,9 @@ public import CloudRecords
 extension RecordService {
   /// Returns all zones of a database, including the default zone.
   public func zonesList(
-    _ request: ZonesList.Request = EmptyBody(), at place: Place, by caller: Caller?
+    _ request: ZonesList.Request = EmptyBody(), at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesList.Response {
-    try await read(at: place, by: caller) { transaction, context in
+    try await read(at: address, by: caller) { transaction, context in
       let zones = try context.liveZones(in: transaction).sorted { $0.name < $1.name }
       return ZonesResponse(zones: zones.map { .success(zone($0, context)) })
     }
@@ -13,11 +13,11 @@ extension RecordService {
 
   /// Returns the zones with the given IDs.
   public func zonesLookup(
-    _ request: ZonesLookup.Request, at place: Place, by caller: Caller?
+    _ request: ZonesLookup.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesLookup.Response {
     try Limits.check(items: request.zones.count, atMost: Limits.operations)
-    return try await read(at: place, by: caller) { transaction, context in
-      let zones = try request.zones.map { zoneID -> Outcome<Zone> in
+    return try await read(at: address, by: caller) { transaction, context in
+      let zones = try request.zones.map { zoneID -> ItemResult<Zone> in
         do {
           return .success(zone(try context.zone(zoneID, in: transaction), context))
         } catch let error as ServiceError {
@@ -34,7 +34,7 @@ extension RecordService {
   /// - Throws: an error of the whole request, or the first transient error, as the client can then
   ///   send the whole request again.
   public func zonesModify(
-    _ request: ZonesModify.Request, at place: Place, by caller: Caller?
+    _ request: ZonesModify.Request, at address: DatabaseAddress, by caller: Caller?
   ) async throws(ServiceError) -> ZonesModify.Response {
     try Limits.check(items: request.operations.count, atMost: Limits.operations)
     guard let caller else {
@@ -47,16 +47,16 @@ extension RecordService {
         throw ServiceError(.badRequest, cause: .duplicate(name))
       }
     }
-    guard place.database != .public else {
+    guard address.database != .public else {
       throw ServiceError(.badRequest, cause: .noPublicZones)
     }
-    var outcomes: [Outcome<Zone>] = []
+    var outcomes: [ItemResult<Zone>] = []
     for operation in request.operations {
       let zoneID = operation.zone.zoneID
       do {
         switch operation.operationType {
-        case .create: outcomes.append(.success(try await create(zoneID, at: place, by: caller)))
-        case .delete: outcomes.append(.success(try await delete(zoneID, at: place, by: caller)))
+        case .create: outcomes.append(.success(try await create(zoneID, at: address, by: caller)))
+        case .delete: outcomes.append(.success(try await delete(zoneID, at: address, by: caller)))
         }
       } catch {
         // A transient error fails the whole request, which the client can send again.
@@ -69,9 +69,9 @@ extension RecordService {
 
   /// Creates a zone, or returns the existing one.
   private func create(
-    _ zoneID: ZoneID, at place: Place, by caller: Caller
+    _ zoneID: ZoneID, at address: DatabaseAddress, by caller: Caller
   ) async throws(ServiceError) -> Zone {
-    try await write(at: place, by: caller) { transaction, context in
+    try await write(at: address, by: caller) { transaction, context in
       guard context.isOwn(zoneID.ownerRecordName) else {
         throw ServiceError(.zoneNotFound, cause: .zoneNotFound)
       }
@@ -85,16 +85,16 @@ extension RecordService {
         throw ServiceError(.limitExceeded, cause: .tooManyZones)
       }
       let row = try transaction.makeZone(zoneID.zoneName, of: context.owner.id, markSource)
-      try transaction.forgetZones(of: context.owner.id, beyond: 2 * options.zones)
+      try transaction.deleteOldestZones(of: context.owner.id, beyond: 2 * options.zones)
       return zone(row, context)
     }
   }
 
   /// Deletes a zone, the caller's subscriptions to it and, in a job, its records.
   private func delete(
-    _ zoneID: ZoneID, at place: Place, by caller: Caller
+    _ zoneID: ZoneID, at address: DatabaseAddress, by caller: Caller
   ) async throws(ServiceError) -> Zone {
-    let (zone, firings, job) = try await write(at: place, by: caller) { transaction, context in
+    let (zone, firings, job) = try await write(at: address, by: caller) { transaction, context in
       let row = try context.zone(zoneID, in: transaction)
       guard row.name != ZoneID.defaultName else {
         throw ServiceError(.badRequest, cause: .defaultZoneStays)

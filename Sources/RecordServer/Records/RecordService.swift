@@ -5,7 +5,7 @@ import CloudRecords
 /// Requests are already decoded here, and callers are already authenticated.
 ///
 ///     let service = RecordService(storage: storage, signer: signer, now: now)
-///     let answer = try await service.modify(request, at: place, by: caller)
+///     let answer = try await service.modify(request, at: address, by: caller)
 ///
 /// A thrown error concerns the whole request, and nothing was changed. Errors of single records,
 /// zones and subscriptions are part of the response.
@@ -64,31 +64,31 @@ public struct RecordService: Sendable {
 
   /// Reads from the caller's database. Creates the database if it does not exist yet.
   func read<Value: Sendable>(
-    at place: Place, by caller: Caller?,
+    at address: DatabaseAddress, by caller: Caller?,
     _ body: @escaping @Sendable (any RecordReading, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
-    let account = try RequestContext.account(at: place, by: caller)
+    let account = try RequestContext.account(at: address, by: caller)
     let value = try await read { transaction -> Value? in
-      let state = try Self.state(at: place, in: transaction)
-      guard let owner = try transaction.owner(of: place, account: account) else { return nil }
+      let state = try Self.state(at: address, in: transaction)
+      guard let owner = try transaction.owner(of: address, account: account) else { return nil }
       return try body(
-        transaction, RequestContext(place: place, caller: caller, state: state, owner: owner))
+        transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
     }
     if let value { return value }
-    return try await write(at: place, by: caller) { try body($0, $1) }
+    return try await write(at: address, by: caller) { try body($0, $1) }
   }
 
   /// Writes to the caller's database. Creates the database if it does not exist yet.
   func write<Value: Sendable>(
-    at place: Place, by caller: Caller?,
+    at address: DatabaseAddress, by caller: Caller?,
     _ body: @escaping @Sendable (any RecordWriting, RequestContext) throws -> Value
   ) async throws(ServiceError) -> Value {
-    let account = try RequestContext.account(at: place, by: caller)
+    let account = try RequestContext.account(at: address, by: caller)
     return try await write { transaction in
-      let state = try Self.state(at: place, in: transaction)
-      let (owner, _) = try owner(of: place, account, caller, in: transaction)
+      let state = try Self.state(at: address, in: transaction)
+      let (owner, _) = try owner(of: address, account, caller, in: transaction)
       return try body(
-        transaction, RequestContext(place: place, caller: caller, state: state, owner: owner))
+        transaction, RequestContext(address: address, caller: caller, state: state, owner: owner))
     }
   }
 
@@ -99,22 +99,23 @@ public struct RecordService: Sendable {
   /// - Throws: AUTHENTICATION_REQUIRED if the account was removed after the request was
   ///   authenticated.
   func owner(
-    of place: Place, _ account: Int64, _ caller: Caller?, in transaction: any RecordWriting
+    of address: DatabaseAddress, _ account: Int64, _ caller: Caller?,
+    in transaction: any RecordWriting
   ) throws -> (OwnerRow, isNew: Bool) {
     if let caller, try transaction.isGone(account: caller.account) {
       throw ServiceError(.authenticationRequired, cause: .authorizationNeeded)
     }
-    if let owner = try transaction.owner(of: place, account: account) { return (owner, false) }
-    return (try transaction.makeOwner(of: place, account: account, markSource), true)
+    if let owner = try transaction.owner(of: address, account: account) { return (owner, false) }
+    return (try transaction.makeOwner(of: address, account: account, markSource), true)
   }
 
   /// A new random number and the current time, for the marks of one transaction.
   var markSource: MarkSource { MarkSource(random: options.randomNumber(), time: now()) }
 
   private static func state(
-    at place: Place, in transaction: any RecordReading
+    at address: DatabaseAddress, in transaction: any RecordReading
   ) throws -> EnvironmentState {
-    guard let state = try transaction.state(of: place.container, place.environment) else {
+    guard let state = try transaction.state(of: address.container, address.environment) else {
       throw ServiceError(.notFound, cause: .unknownContainer)
     }
     return state

@@ -45,21 +45,21 @@ struct RecordValues {
   }
 
   /// The DELETE_SELF and VALIDATE references of the record.
-  var references: [HeldReference] {
-    let held = fields.flatMap { field, content -> [HeldReference] in
+  var references: [ConstrainedReference] {
+    let found = fields.flatMap { field, content -> [ConstrainedReference] in
       (content.value?.references ?? []).compactMap { reference in
-        let action: HeldReference.Action
+        let action: ConstrainedReference.Action
         switch reference.action {
         case .deleteSelf: action = .deleteSelf
         case .validate: action = .validate
         case .noAction, nil: return nil
         }
-        return HeldReference(
-          target: reference.recordName, holder: row.name, field: field, action: action)
+        return ConstrainedReference(
+          target: reference.recordName, source: row.name, field: field, action: action)
       }
     }
     // A list may contain the same reference twice.
-    return Array(Set(held))
+    return Array(Set(found))
   }
 
   /// The record as it appears in responses.

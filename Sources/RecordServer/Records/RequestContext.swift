@@ -3,19 +3,20 @@ import CloudRecords
 /// The database that a request addresses, and the permissions of the caller, as seen by one
 /// transaction.
 struct RequestContext {
-  let place: Place
+  let address: DatabaseAddress
   let caller: Caller?
   var state: EnvironmentState
   let owner: OwnerRow
 
-  var isPublic: Bool { place.database == .public }
+  var isPublic: Bool { address.database == .public }
 
   /// Returns the account whose database a request addresses: 0 for a public database.
   ///
   /// - Throws: BAD_REQUEST for the shared database, which is not served; AUTHENTICATION_REQUIRED
   ///   for a private database without a caller.
-  static func account(at place: Place, by caller: Caller?) throws(ServiceError) -> Int64 {
-    switch place.database {
+  static func account(at address: DatabaseAddress, by caller: Caller?) throws(ServiceError) -> Int64
+  {
+    switch address.database {
     case .public: return 0
     case .shared: throw ServiceError(.badRequest, cause: .sharedNotServed)
     case .private:

@@ -6,7 +6,7 @@ public struct ServiceOptions: Sendable {
   /// for the records it created.
   public var quota = Usage(bytes: 1_000_000_000, records: 100_000)
   /// The maximum number of zones in a database. Once there are twice as many including deleted
-  /// ones, the zones that were deleted first are forgotten.
+  /// ones, the rows of the zones that were deleted first are deleted.
   public var zones = 1000
   /// The maximum number of subscriptions of an account in a database.
   public var subscriptions = 100

@@ -51,7 +51,7 @@ struct SubscriptionMatcher {
   private func isVisible(_ record: RecordRow, to row: SubscriptionRow) -> Bool {
     let subscriber = Caller(account: row.account, userRecordName: row.userRecordName)
     let context = RequestContext(
-      place: context.place, caller: subscriber, state: context.state, owner: context.owner)
+      address: context.address, caller: subscriber, state: context.state, owner: context.owner)
     return context.allows(.read, type: record.type, creator: record.creator)
   }
 
@@ -59,7 +59,7 @@ struct SubscriptionMatcher {
     _ row: SubscriptionRow, _ recordName: String?, _ event: Subscription.Event?
   ) -> Firing {
     Firing(
-      place: context.place, account: row.account, subscription: row.subscription,
+      address: context.address, account: row.account, subscription: row.subscription,
       zoneID: context.zoneID(zoneName), recordName: recordName, event: event,
       session: context.caller?.session)
   }

@@ -37,8 +37,8 @@ struct SyncToken: Hashable {
 
   /// Whether the client has missed tombstones that were deleted from storage.
   ///
-  /// - Parameter floor: the highest sequence number of the deleted tombstones.
-  func isExpired(floor: Int64) -> Bool { horizon < floor }
+  /// - Parameter last: the highest sequence number of the deleted tombstones.
+  func isExpired(feedIncompleteThrough last: Int64) -> Bool { horizon < last }
 
   /// Verifies and decodes a token.
   ///

@@ -79,8 +79,9 @@ extension RecordService {
       })
   }
 
-  /// Copies the schema of production to the development environment, and deletes all records of the
-  /// development environment.
+  /// Replaces the development environment by a new one that has the schema of production: deletes its
+  /// records, and the types and fields that are not deployed, and expires its tokens. Production
+  /// does not change.
   ///
   /// - Returns: the number of deleted records.
   @discardableResult

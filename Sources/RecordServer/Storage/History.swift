@@ -6,18 +6,18 @@ import CloudRecords
 /// last number and the mark.
 public struct History: Hashable, Sendable {
   let owner: OwnerID
-  /// The incarnation of the zone; `History.database` for the history of a database.
+  /// The incarnation of the zone; `History.databaseZone` for the history of a database.
   let zone: Int64
   /// The last number that was assigned, and its mark.
   let newest: ChangeTag
   /// The greatest number whose mark was deleted.
-  let forgotten: Int64
+  let lastDeletedMark: Int64
   /// The greatest number that was assigned before marks were introduced; the marks of these numbers
   /// are computed. -1 if there are none.
-  let legacy: Int64
+  let lastNumberWithoutMark: Int64
 
   /// The value of `zone` for the history of a database.
-  static let database: Int64 = 0
+  static let databaseZone: Int64 = 0
 }
 
 extension RecordReading {
@@ -28,14 +28,16 @@ extension RecordReading {
   func verdict(of tag: ChangeTag, in history: History) throws -> HistoryReport.Verdict {
     guard tag != history.newest else { return .current }
     guard tag.number <= history.newest.number else { return .forked }
-    guard tag.number <= history.legacy || tag.number > history.forgotten else { return .unknown }
+    guard tag.number <= history.lastNumberWithoutMark || tag.number > history.lastDeletedMark
+    else { return .unknown }
     return try tag.mark == anyMark(of: tag.number, in: history) ? .current : .forked
   }
 
   /// Returns the mark of a number, computed if it was assigned before marks were introduced; nil if
   /// it is not stored.
   func anyMark(of number: Int64, in history: History) throws -> Mark? {
-    try number <= history.legacy ? legacyMark(of: number) : mark(of: number, in: history)
+    try number <= history.lastNumberWithoutMark
+      ? legacyMark(of: number) : mark(of: number, in: history)
   }
 
   /// Returns the computed mark of a number that was assigned before marks were introduced.

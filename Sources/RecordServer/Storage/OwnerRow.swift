@@ -6,7 +6,7 @@ public struct OwnerRow: Hashable, Sendable {
   let sequence: Int64
   /// The database's feed is incomplete up to this number, because rows of deleted zones were
   /// removed.
-  let floor: Int64
+  let feedIncompleteThrough: Int64
   /// The history of the database; its newest number equals `sequence`.
   let history: History
 }

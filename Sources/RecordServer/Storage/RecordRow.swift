@@ -54,7 +54,7 @@ public struct RecordVersion: Hashable, Sendable {
 public struct IndexedRecord: Hashable, Sendable {
   var row: RecordRow
   var entries: [IndexEntry]
-  var references: [HeldReference]
+  var references: [ConstrainedReference]
 }
 
 /// One value of an indexed field of a record; a list has an entry for each element.
@@ -71,18 +71,18 @@ public struct FieldID: Hashable, Sendable {
 }
 
 /// A reference with the action DELETE_SELF or VALIDATE.
-public struct HeldReference: Hashable, Sendable {
+public struct ConstrainedReference: Hashable, Sendable {
   /// The record that the reference points to.
   var target: String
   /// The record that contains the reference.
-  var holder: String
+  var source: String
   /// The name of the field that contains the reference.
   var field: String
   var action: Action
 
   /// The action of a reference, as it is stored.
   public enum Action: Int, Sendable {
-    /// The holder is deleted with its target.
+    /// The source is deleted with its target.
     case deleteSelf = 1
     /// The target must exist, and cannot be deleted while it is referenced.
     case validate = 2

@@ -21,7 +21,7 @@ public protocol RecordStorage: Sendable {
   ) async throws -> Value
 }
 
-/// The reads of a transaction.
+/// The reads of a transaction. It is a protocol so that a body passed to `read` cannot write.
 public protocol RecordReading {
   // MARK: Service
 
@@ -42,7 +42,7 @@ public protocol RecordReading {
   ///   - time: marks of transactions before this time may be deleted, in milliseconds since 1970.
   ///   - count: the number of transactions whose marks are kept; older ones may be deleted.
   ///   - limit: the maximum number of transactions to delete at once.
-  func forgettableNumber(
+  func lastDeletableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64?
   /// Returns the number of responses that reported to a client that the service has lost a part of
@@ -63,7 +63,7 @@ public protocol RecordReading {
   /// Returns the row of a database; nil if nothing was stored in it yet.
   ///
   /// - Parameter account: the account of a private database; 0 for a public one.
-  func owner(of place: Place, account: Int64) throws -> OwnerRow?
+  func owner(of address: DatabaseAddress, account: Int64) throws -> OwnerRow?
   /// Returns the account of a private database; nil for a public one.
   func account(of owner: OwnerID) throws -> Int64?
   /// Returns the owners of an environment with greater IDs than `after`, in the order of their IDs.
@@ -90,11 +90,12 @@ public protocol RecordReading {
 
   /// Returns the records and tombstones with the given names, by name.
   ///
-  /// - Parameter bytes: the names after the record that exceeds this size are ignored.
+  /// - Parameter bytes: the names after the record with which the sum of the sizes reaches this are
+  ///   ignored.
   func records(_ names: [String], in scope: Scope, bytes: Int) throws -> [String: RecordRow]
   /// Returns records and tombstones with greater sequence numbers than `number`, in their order.
   ///
-  /// - Parameter bytes: the page ends with the record that exceeds this size.
+  /// - Parameter bytes: the page ends with the record with which the sum of the sizes reaches this.
   func changes(in scope: Scope, after number: Int64, limit: Int, bytes: Int) throws -> [RecordRow]
   /// Returns the positions of the records that a search finds.
   func search(_ search: RecordSearch, in scope: Scope) throws -> [RecordSearch.Position]
@@ -104,15 +105,15 @@ public protocol RecordReading {
   ) throws -> Int
   /// Returns the records of a type whose names follow `name`, in the order of their names.
   ///
-  /// - Parameter bytes: the page ends with the record that exceeds this size.
+  /// - Parameter bytes: the page ends with the record with which the sum of the sizes reaches this.
   func records(
     of type: String, in scope: Scope, after name: String, limit: Int, bytes: Int
   ) throws -> [RecordRow]
-  /// Returns at most `limit` references to a record, one for each holder, in the order of the
-  /// holders' names.
+  /// Returns at most `limit` references to a record, one for each source, in the order of the
+  /// sources' names.
   func references(
-    to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
-  ) throws -> [HeldReference]
+    to target: String, _ action: ConstrainedReference.Action, in scope: Scope, limit: Int
+  ) throws -> [ConstrainedReference]
   /// Returns the number of stored tombstones.
   func tombstoneCount(in scope: Scope) throws -> Int
 
@@ -139,7 +140,7 @@ public protocol RecordReading {
 }
 
 /// The writes of a transaction. Apart from schemas and jobs, a transaction changes only rows of one
-/// owner.
+/// owner. It is a protocol so that the rules of the service do not depend on SQL.
 public protocol RecordWriting: RecordReading {
   // MARK: Containers
 
@@ -161,7 +162,8 @@ public protocol RecordWriting: RecordReading {
   /// Whether an account was removed or is being removed. Nothing may be created for it any more.
   func isGone(account: Int64) throws -> Bool
   /// Creates an owner and its default zone.
-  func makeOwner(of place: Place, account: Int64, _ source: MarkSource) throws -> OwnerRow
+  func makeOwner(of address: DatabaseAddress, account: Int64, _ source: MarkSource) throws
+    -> OwnerRow
   /// Deletes an owner that has no records left, and everything else that is stored about it.
   func removeOwner(_ owner: OwnerID) throws
   /// Creates a zone, or creates a deleted one again.
@@ -169,19 +171,19 @@ public protocol RecordWriting: RecordReading {
   /// Marks a zone as deleted. Its records are deleted by a job.
   func deleteZone(_ scope: Scope, _ source: MarkSource) throws
   /// Deletes the rows of the zones that were deleted first, if more than `limit` zones are stored.
-  func forgetZones(of owner: OwnerID, beyond limit: Int) throws
+  func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws
   /// Allots sequence numbers. Until the transaction ends, no other writer can allot numbers in the
   /// zone, so the order of the numbers is the order of the commits.
   ///
   /// - Returns: the first of the numbers.
-  func numbers(_ count: Int, in scope: Scope) throws -> Int64
+  func allotNumbers(_ count: Int, in scope: Scope) throws -> Int64
   /// Adds the transaction to the history of a zone and, in a private database, to the feed of the
   /// database.
   ///
   /// - Parameter newest: the last number that the transaction assigned in the zone, and its mark.
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws
   /// Deletes the marks of a history up to a number.
-  func forget(_ history: History, through number: Int64) throws
+  func deleteMarks(of history: History, through number: Int64) throws
   /// Counts a response that reports a lost part of the history.
   func countFork() throws
   /// Deletes the usage of an account in a database.
@@ -214,7 +216,7 @@ public protocol RecordWriting: RecordReading {
   ///
   /// - Parameter time: milliseconds since 1970.
   /// - Returns: the number of deleted tombstones.
-  func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int
+  func deleteTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int
 
   // MARK: Subscriptions
 

@@ -23,7 +23,7 @@ extension RecordTables {
         SELECT owner_id, incarnation, sequence, mark, unixepoch() * 1000 FROM zone
         WHERE deleted = 0;
         INSERT INTO history
-        SELECT id, \(History.database), sequence, mark, unixepoch() * 1000 FROM owner;
+        SELECT id, \(History.databaseZone), sequence, mark, unixepoch() * 1000 FROM owner;
         """)
   }
 

@@ -86,7 +86,7 @@ extension DatabaseFault.Inconsistency {
       """
       SELECT count(*) FROM (
         SELECT owner_id, incarnation AS zone, sequence, mark FROM zone WHERE deleted = 0
-        UNION ALL SELECT id, \(History.database), sequence, mark FROM owner) z
+        UNION ALL SELECT id, \(History.databaseZone), sequence, mark FROM owner) z
       WHERE (z.sequence, z.mark) <> (
         SELECT h.number, h.mark FROM history h WHERE h.owner_id = z.owner_id AND h.zone = z.zone
         ORDER BY h.number DESC LIMIT 1)

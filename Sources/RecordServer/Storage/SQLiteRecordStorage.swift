@@ -10,11 +10,11 @@ public final class SQLiteRecordStorage: RecordStorage {
   /// The permanent ID of the service, stored with its data: 32 hexadecimal digits. All copies of
   /// the file have the same ID.
   public let serviceID: String
-  private let states = StateCache()
+  private let environmentStates = EnvironmentStateCache()
   private let onFailure: @Sendable (StorageFailure) -> Void
 
   /// How long connections wait for a lock, in seconds.
-  private static let patience = 5.0
+  private static let busyTimeout = 5.0
 
   /// Opens a database file, or creates one that only its owner can read.
   ///
@@ -37,7 +37,7 @@ public final class SQLiteRecordStorage: RecordStorage {
       }
       Glibc.close(descriptor)
       var configuration = Configuration()
-      configuration.busyMode = .timeout(Self.patience)
+      configuration.busyMode = .timeout(Self.busyTimeout)
       // More readers than processors would only compete, each with its own page cache.
       configuration.maximumReaderCount = max(4, ProcessInfo.processInfo.activeProcessorCount)
       if let prepare { configuration.prepareDatabase(prepare) }
@@ -75,8 +75,8 @@ public final class SQLiteRecordStorage: RecordStorage {
     try RecordTables.migrator.migrate(database)
     // Uses the writer connection. A reader connection opened here could be the last one that is
     // closed, and it could not move the WAL into the database file.
-    serviceID = try database.writeWithoutTransaction { [states] in
-      try SQLiteTransaction($0, states: states).serviceID()
+    serviceID = try database.writeWithoutTransaction { [environmentStates] in
+      try SQLiteTransaction($0, environmentStates: environmentStates).serviceID()
     }
   }
 
@@ -86,7 +86,7 @@ public final class SQLiteRecordStorage: RecordStorage {
   ///   version.
   static func refuseForeign(_ path: String) throws {
     var configuration = Configuration()
-    configuration.busyMode = .timeout(patience)
+    configuration.busyMode = .timeout(busyTimeout)
     let queue = try DatabaseQueue(path: path, configuration: configuration)
     defer { try? queue.close() }
     try queue.inDatabase { database in
@@ -107,11 +107,11 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ body: @escaping @Sendable (any RecordReading) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.read { [states] in
-        try body(SQLiteTransaction($0, states: states))
+      return try await database.read { [environmentStates] in
+        try body(SQLiteTransaction($0, environmentStates: environmentStates))
       }
     } catch {
-      throw mapped(error)
+      throw reported(error)
     }
   }
 
@@ -119,11 +119,11 @@ public final class SQLiteRecordStorage: RecordStorage {
     _ body: @escaping @Sendable (any RecordWriting) throws -> Value
   ) async throws -> Value {
     do {
-      return try await database.write { [states] in
-        try body(SQLiteTransaction($0, states: states))
+      return try await database.write { [environmentStates] in
+        try body(SQLiteTransaction($0, environmentStates: environmentStates))
       }
     } catch {
-      throw mapped(error)
+      throw reported(error)
     }
   }
 
@@ -134,7 +134,7 @@ public final class SQLiteRecordStorage: RecordStorage {
 
   /// Converts errors of the database to storage failures and reports them; returns other errors
   /// unchanged.
-  private func mapped(_ error: any Error) -> any Error {
+  private func reported(_ error: any Error) -> any Error {
     guard error is DatabaseError || error is CancellationError || error is StorageFailure else {
       return error
     }

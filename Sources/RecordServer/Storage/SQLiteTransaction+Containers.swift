@@ -26,7 +26,7 @@ extension SQLiteTransaction {
       """, [container.name, environment.rawValue]
     ) { ($0[0] as Int64, $0[1] as Int64, $0[2] as Bool) }
     guard let (version, epoch, hasDefaultZoneFeed) = found else { return nil }
-    return try states.state(
+    return try environmentStates.state(
       container, environment, version: version, epoch: epoch,
       hasDefaultZoneFeed: hasDefaultZoneFeed
     ) {

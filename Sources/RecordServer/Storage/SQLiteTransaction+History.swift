@@ -16,13 +16,13 @@ extension SQLiteTransaction {
       "SELECT sequence, mark, forgotten, legacy FROM owner WHERE id = ?", [owner.rawValue]
     ) { row in
       History(
-        owner: owner, zone: History.database,
-        newest: ChangeTag(number: row[0], mark: Mark(stored: row[1])), forgotten: row[2],
-        legacy: row[3])
+        owner: owner, zone: History.databaseZone,
+        newest: ChangeTag(number: row[0], mark: Mark(stored: row[1])), lastDeletedMark: row[2],
+        lastNumberWithoutMark: row[3])
     }
   }
 
-  func forgettableNumber(
+  func lastDeletableNumber(
     in history: History, before time: Int64, keeping count: Int, limit: Int
   ) throws -> Int64? {
     let surplus = try row(
@@ -40,12 +40,12 @@ extension SQLiteTransaction {
     return oldest.prefix { $0.madeAt < time || $0.number <= surplus ?? -1 }.last?.number
   }
 
-  func forget(_ history: History, through number: Int64) throws {
-    try change(history.owner)
+  func deleteMarks(of history: History, through number: Int64) throws {
+    try restrictChanges(to: history.owner)
     try run(
       "DELETE FROM history WHERE owner_id = ? AND zone = ? AND number <= ?",
       [history.owner.rawValue, history.zone, number])
-    if history.zone == History.database {
+    if history.zone == History.databaseZone {
       try run(
         "UPDATE owner SET forgotten = max(forgotten, ?) WHERE id = ?",
         [number, history.owner.rawValue])
@@ -62,7 +62,7 @@ extension SQLiteTransaction {
 
   func advance(_ scope: Scope, to newest: ChangeTag, _ source: MarkSource) throws {
     if scope.isPublic {
-      try change(scope.owner)
+      try restrictChanges(to: scope.owner)
       try run(
         "UPDATE zone SET sequence = ?, mark = ? WHERE owner_id = ? AND name = ?",
         [newest.number, newest.mark.stored, scope.owner.rawValue, scope.zoneName])
@@ -82,7 +82,7 @@ extension SQLiteTransaction {
   /// - Parameter mark: stands for the content of the transaction.
   /// - Returns: the next number of the owner.
   func advance(_ owner: OwnerID, _ mark: Mark, _ source: MarkSource) throws -> Int64 {
-    try change(owner)
+    try restrictChanges(to: owner)
     let next = try row(
       "UPDATE owner SET sequence = sequence + 1 WHERE id = ? RETURNING sequence, mark",
       [owner.rawValue]
@@ -92,7 +92,7 @@ extension SQLiteTransaction {
     }
     guard let next else { throw StorageFailure.failed(.missing(.owner)) }
     try run("UPDATE owner SET mark = ? WHERE id = ?", [next.mark.stored, owner.rawValue])
-    try addHistory(of: owner, zone: History.database, next, source)
+    try addHistory(of: owner, zone: History.databaseZone, next, source)
     return next.number
   }
 

@@ -4,22 +4,23 @@ import GRDB
 extension SQLiteTransaction {
   // MARK: Owners
 
-  func owner(of place: Place, account: Int64) throws -> OwnerRow? {
+  func owner(of address: DatabaseAddress, account: Int64) throws -> OwnerRow? {
     try row(
       """
       SELECT id, sequence, floor, mark, forgotten, legacy FROM owner
       WHERE container = ? AND environment = ? AND database = ? AND account = ?
       """,
       [
-        place.container.name, place.environment.rawValue, place.database.rawValue, account,
+        address.container.name, address.environment.rawValue, address.database.rawValue, account,
       ]
     ) { row in
       let id = OwnerID(rawValue: row[0])
       let newest = ChangeTag(number: row[1], mark: Mark(stored: row[3]))
       return OwnerRow(
-        id: id, sequence: row[1], floor: row[2],
+        id: id, sequence: row[1], feedIncompleteThrough: row[2],
         history: History(
-          owner: id, zone: History.database, newest: newest, forgotten: row[4], legacy: row[5]))
+          owner: id, zone: History.databaseZone, newest: newest, lastDeletedMark: row[4],
+          lastNumberWithoutMark: row[5]))
     }
   }
 
@@ -67,7 +68,8 @@ extension SQLiteTransaction {
     ) { OwnerID(rawValue: $0[0]) }
   }
 
-  /// Accounts are in the same file if this service manages them.
+  /// The table of accounts exists only if this service manages its own accounts. Without it, no
+  /// account counts as removed.
   func isGone(account: Int64) throws -> Bool {
     guard try database.tableExists("account") else { return false }
     return try row(
@@ -76,7 +78,7 @@ extension SQLiteTransaction {
   }
 
   func makeOwner(
-    of place: Place, account: Int64, _ source: MarkSource
+    of address: DatabaseAddress, account: Int64, _ source: MarkSource
   ) throws -> OwnerRow {
     let id = try row(
       """
@@ -85,19 +87,19 @@ extension SQLiteTransaction {
       WHERE container = ? AND environment = ? RETURNING id
       """,
       [
-        place.database.rawValue, account, place.container.name, place.environment.rawValue,
+        address.database.rawValue, account, address.container.name, address.environment.rawValue,
       ]
     ) { OwnerID(rawValue: $0[0]) }
     guard let id else { throw StorageFailure.failed(.missing(.owner)) }
     _ = try makeZone(ZoneID.defaultName, of: id, source)
-    guard let owner = try owner(of: place, account: account) else {
+    guard let owner = try owner(of: address, account: account) else {
       throw StorageFailure.failed(.missing(.owner))
     }
     return owner
   }
 
   func removeOwner(_ owner: OwnerID) throws {
-    try change(owner)
+    try restrictChanges(to: owner)
     for table in ["subscription", "usage", "history", "zone"] {
       try run("DELETE FROM \(table) WHERE owner_id = ?", [owner.rawValue])
     }
@@ -115,7 +117,7 @@ extension SQLiteTransaction {
   }
 
   func charge(_ change: Usage, to account: Int64, in owner: OwnerID) throws {
-    try self.change(owner)
+    try restrictChanges(to: owner)
     try run(
       """
       INSERT INTO usage VALUES (?, ?, ?, ?) ON CONFLICT (owner_id, account)
@@ -124,7 +126,7 @@ extension SQLiteTransaction {
   }
 
   func removeUsage(of account: Int64, in owner: OwnerID) throws {
-    try change(owner)
+    try restrictChanges(to: owner)
     try run(
       "DELETE FROM usage WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
   }
@@ -139,9 +141,10 @@ extension SQLiteTransaction {
     let newest = ChangeTag(number: row[2], mark: Mark(stored: row[7]))
     return ZoneRow(
       owner: owner, name: row[1], sequence: row[2], incarnation: row[3], changed: row[4],
-      floor: row[5], isDeleted: row[6],
+      feedIncompleteThrough: row[5], isDeleted: row[6],
       history: History(
-        owner: owner, zone: row[3], newest: newest, forgotten: row[8], legacy: row[9]))
+        owner: owner, zone: row[3], newest: newest, lastDeletedMark: row[8],
+        lastNumberWithoutMark: row[9]))
   }
 
   func zone(_ name: String, of owner: OwnerID) throws -> ZoneRow? {
@@ -190,30 +193,30 @@ extension SQLiteTransaction {
       [try advance(scope.owner, mark, source), scope.owner.rawValue, scope.zoneName])
   }
 
-  func forgetZones(of owner: OwnerID, beyond limit: Int) throws {
-    try change(owner)
+  func deleteOldestZones(of owner: OwnerID, beyond limit: Int) throws {
+    try restrictChanges(to: owner)
     let count = try row(
       "SELECT count(*) FROM zone WHERE owner_id = ?", [owner.rawValue]
     ) { $0[0] as Int }
     guard let count, count > limit else { return }
-    let forgotten = try rows(
+    let expired = try rows(
       """
       SELECT name, changed, sequence FROM zone INDEXED BY zone_by_change
       WHERE owner_id = ? AND deleted = 1 ORDER BY changed LIMIT ?
       """, [owner.rawValue, count - limit]
     ) { ($0[0] as String, $0[1] as Int64, $0[2] as Int64) }
-    for (name, number, sequence) in forgotten {
+    for (name, number, sequence) in expired {
       try run("DELETE FROM zone WHERE owner_id = ? AND name = ?", [owner.rawValue, name])
-      // If the zone is created again, it must not use the numbers, and so the change tags, of the
-      // forgotten one.
+      // A zone that is created again under this name must not reuse the numbers, and so the change
+      // tags, of the deleted one.
       try run(
         "UPDATE owner SET floor = ?, number = max(number, ?) WHERE id = ?",
         [number, sequence, owner.rawValue])
     }
   }
 
-  func numbers(_ count: Int, in scope: Scope) throws -> Int64 {
-    try change(scope.owner)
+  func allotNumbers(_ count: Int, in scope: Scope) throws -> Int64 {
+    try restrictChanges(to: scope.owner)
     let last =
       scope.isPublic
       ? try row(

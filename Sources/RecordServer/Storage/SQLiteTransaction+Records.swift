@@ -2,6 +2,8 @@ import CloudRecords
 import FoundationEssentials
 import GRDB
 
+// Records and their index entries and references. The column `zone` is the incarnation of the zone,
+// not its name.
 extension SQLiteTransaction {
   /// The columns that `record(_:)` reads, in its order.
   static let recordColumns = [
@@ -47,7 +49,7 @@ extension SQLiteTransaction {
       """, [scope.owner.rawValue, scope.incarnation, number, limit], bytes: bytes)
   }
 
-  /// Returns records up to and including the one that exceeds a size in bytes.
+  /// Returns rows until the sum of their sizes reaches `bytes`; the last one may exceed it.
   private func page(
     _ sql: String, _ arguments: StatementArguments, bytes: Int
   ) throws -> [RecordRow] {
@@ -74,21 +76,21 @@ extension SQLiteTransaction {
   }
 
   func references(
-    to target: String, _ action: HeldReference.Action, in scope: Scope, limit: Int
-  ) throws -> [HeldReference] {
+    to target: String, _ action: ConstrainedReference.Action, in scope: Scope, limit: Int
+  ) throws -> [ConstrainedReference] {
     try rows(
       """
       SELECT holder, min(field) FROM reference
       WHERE owner_id = ? AND zone = ? AND target = ? AND action = ?
       GROUP BY holder ORDER BY holder LIMIT ?
       """, [scope.owner.rawValue, scope.incarnation, target, action.rawValue, limit]
-    ) { HeldReference(target: target, holder: $0[0], field: $0[1], action: action) }
+    ) { ConstrainedReference(target: target, source: $0[0], field: $0[1], action: action) }
   }
 
   // MARK: Writing
 
   func save(_ records: [IndexedRecord], in scope: Scope) throws {
-    try change(scope.owner)
+    try restrictChanges(to: scope.owner)
     for record in records {
       let row = record.row
       if row.isDeleted, scope.isPublic {
@@ -106,7 +108,7 @@ extension SQLiteTransaction {
         try run(
           "INSERT INTO reference VALUES (?, ?, ?, ?, ?, ?)",
           [
-            scope.owner.rawValue, scope.incarnation, reference.target, reference.holder,
+            scope.owner.rawValue, scope.incarnation, reference.target, reference.source,
             reference.field, reference.action.rawValue,
           ])
       }
@@ -134,7 +136,7 @@ extension SQLiteTransaction {
   }
 
   func save(_ entries: [IndexEntry], of name: String, in scope: Scope) throws {
-    try change(scope.owner)
+    try restrictChanges(to: scope.owner)
     try run(
       "DELETE FROM entry WHERE owner_id = ? AND zone = ? AND name = ?",
       [scope.owner.rawValue, scope.incarnation, name])
@@ -149,7 +151,7 @@ extension SQLiteTransaction {
   }
 
   func purge(_ owner: OwnerID, _ incarnation: Int64?, limit: Int) throws -> Usage? {
-    try change(owner)
+    try restrictChanges(to: owner)
     let records = try rows(
       """
       SELECT name, zone, bytes, deleted FROM record
@@ -160,18 +162,18 @@ extension SQLiteTransaction {
     guard !records.isEmpty else {
       return try purgeHistory(of: owner, incarnation, limit: limit) ? Usage() : nil
     }
-    var gone = Usage()
+    var purged = Usage()
     for (name, zone, bytes, isDeleted) in records {
       try erase(
         name, in: Scope(owner: owner, incarnation: zone, zoneName: "", isPublic: false))
-      gone.bytes += bytes
-      gone.records += isDeleted ? 0 : 1
+      purged.bytes += bytes
+      purged.records += isDeleted ? 0 : 1
     }
-    return gone
+    return purged
   }
 
   func purge(createdBy account: Int64, in scope: Scope, limit: Int) throws -> Int {
-    try change(scope.owner)
+    try restrictChanges(to: scope.owner)
     let names = try rows(
       """
       SELECT name FROM record INDEXED BY record_by_creator
@@ -199,8 +201,8 @@ extension SQLiteTransaction {
     ) { $0[0] as Int } ?? 0
   }
 
-  func forgetTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
-    try change(scope.owner)
+  func deleteTombstones(in scope: Scope, before time: Int64, limit: Int) throws -> Int {
+    try restrictChanges(to: scope.owner)
     let tombstones = try rows(
       """
       SELECT name, number FROM record INDEXED BY record_tombstone

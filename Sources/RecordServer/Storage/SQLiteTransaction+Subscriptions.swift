@@ -53,7 +53,7 @@ extension SQLiteTransaction {
   }
 
   func save(_ row: SubscriptionRow, in owner: OwnerID) throws {
-    try change(owner)
+    try restrictChanges(to: owner)
     let type = row.subscription.subscriptionType == .query ? row.subscription.query?.recordType : ""
     try run(
       """
@@ -67,14 +67,14 @@ extension SQLiteTransaction {
   }
 
   func removeSubscription(_ id: String, of account: Int64, in owner: OwnerID) throws {
-    try change(owner)
+    try restrictChanges(to: owner)
     try run(
       "DELETE FROM subscription WHERE owner_id = ? AND account = ? AND id = ?",
       [owner.rawValue, account, id])
   }
 
   func removeSubscriptions(of account: Int64, in owner: OwnerID) throws {
-    try change(owner)
+    try restrictChanges(to: owner)
     try run(
       "DELETE FROM subscription WHERE owner_id = ? AND account = ?", [owner.rawValue, account])
   }

@@ -6,20 +6,20 @@ import NIOConcurrencyHelpers
 /// A transaction on an SQLite database.
 final class SQLiteTransaction {
   let database: Database
-  let states: StateCache
+  let environmentStates: EnvironmentStateCache
   /// The only owner whose rows this transaction changes; nil until it changes some.
   private var owner: OwnerID?
 
-  init(_ database: Database, states: StateCache) {
+  init(_ database: Database, environmentStates: EnvironmentStateCache) {
     self.database = database
-    self.states = states
+    self.environmentStates = environmentStates
   }
 
   /// Must be called before rows of an owner are changed.
   ///
   /// - Throws: a `StorageFailure` if the transaction has already changed rows of another owner. A
   ///   database that distributes rows over machines by owner could not do this in one transaction.
-  func change(_ owner: OwnerID) throws {
+  func restrictChanges(to owner: OwnerID) throws {
     guard self.owner == nil || self.owner == owner else {
       throw StorageFailure.failed(.severalOwners)
     }
@@ -63,7 +63,7 @@ final class SQLiteTransaction {
 extension SQLiteTransaction: RecordWriting {}
 
 /// A cache of environment states, so that schemas are not parsed for every request.
-final class StateCache: Sendable {
+final class EnvironmentStateCache: Sendable {
   private let states = NIOLockedValueBox<[String: EnvironmentState]>([:])
 
   /// Returns the cached state if it has the given version, epoch and option; otherwise calls `read`

@@ -8,10 +8,10 @@ public enum StorageFailure: Error, Hashable, Sendable {
   case full
   /// The task was cancelled.
   case cancelled
-  /// Anything else.
+  /// An error that repeating the request does not remove.
   case failed(Fault)
 
-  /// What failed, without record names.
+  /// What failed. Contains no record names, so that it can be logged.
   public enum Fault: Hashable, Sendable {
     /// SQLite has reported an error, with its extended result code and its message.
     case sqlite(code: Int32, message: String)
@@ -27,7 +27,7 @@ public enum StorageFailure: Error, Hashable, Sendable {
     case missing(StoredItem)
     /// A transaction was going to change rows of two owners.
     case severalOwners
-    /// An error of this Swift type, which the storage does not know.
+    /// An unexpected error; the type is its Swift type.
     case unexpected(type: String)
   }
 

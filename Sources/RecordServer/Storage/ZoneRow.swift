@@ -10,7 +10,7 @@ public struct ZoneRow: Hashable, Sendable {
   /// The owner's sequence number when the zone last changed.
   let changed: Int64
   /// The feed is incomplete up to this number, because tombstones were removed.
-  let floor: Int64
+  let feedIncompleteThrough: Int64
   let isDeleted: Bool
   /// The history of the zone; its newest number equals `sequence`.
   let history: History

@@ -3,16 +3,17 @@ import FoundationEssentials
 import Library
 public import RecordClient
 
-// The user's profile, the subscriptions, and the end of an account.
+// The user's profile and subscriptions, and the deletion of all records of a user.
 extension SyncEngine {
   /// Creates the profile and the subscriptions that every device of the user needs, unless they
   /// exist.
   ///
   /// - Parameter name: The display name of the account, for a new profile; nil if it is unknown.
-  /// - Returns: Why the service does not accept a profile; nil if it has one.
-  /// - Throws: `signedOut` if the library has no account; why a request failed.
+  /// - Returns: The error with which the service refused the profile; nil if the profile exists.
+  /// - Throws: `signedOut` if the library has no account, `call` if a request fails, `library` if
+  ///   the library cannot be changed, or `historyForked`.
   @discardableResult
-  public func prepare(named name: String?) async throws(SyncFailure) -> ServiceError? {
+  public func prepareAccount(named name: String?) async throws(SyncFailure) -> ServiceError? {
     guard let account = try account() else { throw .signedOut }
     var refusal: ServiceError?
     try await restartingAfterForks { () async throws(SyncFailure) in
@@ -20,7 +21,7 @@ extension SyncEngine {
     }
     try update { $0.hasProfile = refusal == nil }
     try await subscribe()
-    try update { $0.owesPreparation = false }
+    try update { $0.needsPreparation = false }
     return refusal
   }
 
@@ -31,17 +32,17 @@ extension SyncEngine {
     let operation: RecordsModify.Operation
     if let profile = try await lookUp([user]).first?.record {
       // Other fields stay as they were written when the profile was created.
-      var draft = RecordInput(
+      var input = RecordInput(
         user, type: RecordKind.profile.rawValue, recordChangeTag: profile.recordChangeTag)
-      draft["lastSignIn"] = time
-      operation = .init(.update, draft)
+      input["lastSignIn"] = time
+      operation = .init(.update, input)
     } else {
-      var draft = RecordInput(user, type: RecordKind.profile.rawValue)
-      draft["appleUserID"] = .string(user)
-      draft["createdAt"] = time
-      draft["lastSignIn"] = time
-      if let name { draft["givenName"] = .string(name) }
-      operation = .init(.create, draft)
+      var input = RecordInput(user, type: RecordKind.profile.rawValue)
+      input["appleUserID"] = .string(user)
+      input["createdAt"] = time
+      input["lastSignIn"] = time
+      if let name { input["givenName"] = .string(name) }
+      operation = .init(.create, input)
     }
     let answer = try await call(
       RecordsModify.self, RecordsModify.Request(operations: [operation]))
@@ -58,7 +59,7 @@ extension SyncEngine {
   /// identifies the service when it moves to another address. If the request fails, the next round
   /// tries again.
   func fetchServiceID() async throws(SyncFailure) {
-    // A service that reports its history also has an id.
+    // Only a service that reports its history has an id, and it has sent a witness.
     guard let account = try account(), account.serviceID == nil, account.witness != nil else {
       return
     }
@@ -77,7 +78,7 @@ extension SyncEngine {
   }
 
   private func subscribe() async throws(SyncFailure) {
-    let operations = RecordKind.ofEntries.compactMap { kind in
+    let operations = RecordKind.libraryKinds.compactMap { kind in
       kind.subscription.map { name in
         SubscriptionsModify.Operation(
           .create,
@@ -86,7 +87,7 @@ extension SyncEngine {
             notificationInfo: NotificationInfo(shouldSendContentAvailable: true)))
       }
     }
-    // A refused subscription only delays updates: every fetch is complete.
+    // Ignore the results: without a subscription this device still fetches all changes, only later.
     _ = try await call(
       SubscriptionsModify.self, SubscriptionsModify.Request(operations: operations))
   }
@@ -95,7 +96,8 @@ extension SyncEngine {
   /// account afterwards.
   ///
   /// - Returns: The number of records that were deleted.
-  /// - Throws: `signedOut` if the library has no account; why a request failed.
+  /// - Throws: `signedOut` if the library has no account, `call` if a request fails, `library` if
+  ///   the library cannot be changed, or `historyForked`.
   public func deleteEverything() async throws(SyncFailure) -> Int {
     guard let account = try account() else { throw .signedOut }
     let user = account.userRecordName
@@ -104,7 +106,8 @@ extension SyncEngine {
       // The profile is deleted first: other devices recognize a deleted account by its absence, and
       // they are notified of each batch immediately.
       count += try await delete([user])
-      // Queries lag behind writes: deleted names are skipped, and an empty listing is the end.
+      // Queries can still return deleted records for a while. Skip those that were deleted here,
+      // and stop when no other records are left.
       var deleted: Set<String> = []
       while true {
         let names = try await names(of: user).filter { !deleted.contains($0) }
@@ -122,7 +125,7 @@ extension SyncEngine {
   private func names(of user: String) async throws(SyncFailure) -> [String] {
     var names: [String] = []
     var pages = PageCounter()
-    for kind in RecordKind.ofEntries {
+    for kind in RecordKind.libraryKinds {
       var marker: String?
       repeat {
         guard let page = try await page(of: kind, of: user, after: marker) else { break }

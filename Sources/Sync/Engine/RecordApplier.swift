@@ -263,7 +263,7 @@ struct RecordApplier {
     // A copy that was edited is a note like any other, and does not have this text any more.
     while case .note(let existing) = try transaction.entry(.note(copy.id)) {
       if existing.text == copy.text { return }
-      copy = copy.copy(of: Entry.note(existing).recordName(of: user))
+      copy = copy.conflictCopy(fromRecord: Entry.note(existing).recordName(of: user))
     }
     try transaction.save(.note(copy), at: now)
     try transaction.markCopy(copy.id)

@@ -111,7 +111,7 @@ extension SyncFailure {
     case .massDeletion(let question):
       .massDeletion(
         counts: Dictionary(
-          question.counts.map { ($0.ofThings, $1) }, uniquingKeysWith: { $0 + $1 }),
+          question.counts.map { ($0.thingKind, $1) }, uniquingKeysWith: { $0 + $1 }),
         isProfileGone: question.isProfileGone)
     // `SyncAccount.restoration` says that the user must choose after a restore.
     case .signedOut, .unconfirmed, .library, .restored: nil

@@ -49,10 +49,10 @@ extension SyncEngine {
     var state = FetchState(
       applier: RecordApplier(
         user: account.userRecordName, now: now(), listing: account.listing,
-        isFirstContact: account.listedAt == nil, isForked: account.owesListing))
+        isFirstContact: account.listedAt == nil, isForked: account.needsListing))
     let hasFeed = try await hasFeed(account)
     // An interrupted first sync has a token, too.
-    if hasFeed, !account.owesListing, account.listedAt != nil || account.syncToken != nil {
+    if hasFeed, !account.needsListing, account.listedAt != nil || account.syncToken != nil {
       do {
         try await followFeed(from: account.syncToken, &state, &report)
         try await checkProfile(of: account, &state)
@@ -61,7 +61,7 @@ extension SyncEngine {
         // To a service that does not report its history, an unknown token is one of another
         // database. Records that are missing there were not deleted.
         if try self.account()?.witness == nil, error.meaning != .expiredSyncToken {
-          try update { $0.owesListing = true }
+          try update { $0.needsListing = true }
           state.applier.isForked = true
         }
         state.deletions = []
@@ -101,14 +101,14 @@ extension SyncEngine {
     if hasFeed {
       do {
         try await followFeed(from: nil, &state, &report)
-        state.listed = Set(RecordKind.ofEntries)
+        state.listed = Set(RecordKind.libraryKinds)
         return
       } catch .call(.service(let error)) where error.code == .badRequest {
         // The zone has no feed, although its dictionary has a token.
         try update { $0.hasFeed = false }
       }
     }
-    for kind in RecordKind.ofEntries { try await list(kind, &state, &report) }
+    for kind in RecordKind.libraryKinds { try await list(kind, &state, &report) }
   }
 
   // MARK: The feed
@@ -186,7 +186,7 @@ extension SyncEngine {
         case .record(let record):
           if try applier.apply(record, in: &transaction) {
             received += 1
-            if let kind = RecordKind(rawValue: record.recordType) { kinds.insert(kind.ofThings) }
+            if let kind = RecordKind(rawValue: record.recordType) { kinds.insert(kind.thingKind) }
           }
         case .tombstone(let tombstone):
           if tombstone.recordName == applier.user { isProfileGone = true }
@@ -293,9 +293,9 @@ extension SyncEngine {
     _ state: inout FetchState, _ report: inout SyncReport
   ) async throws(SyncFailure) {
     let listing = state.applier.listing
-    let kinds = RecordKind.ofEntries.filter(state.listed.contains)
+    let kinds = RecordKind.libraryKinds.filter(state.listed.contains)
     let missing = try transaction { transaction in
-      try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.ofThings) }
+      try kinds.flatMap { try transaction.states(missingFrom: listing, kind: $0.thingKind) }
     }
     let known = state.absent.union(state.deletions.map(\.name))
     let names = missing.filter { $0.tag != nil && !known.contains($0.name) }.map(\.name)
@@ -348,11 +348,11 @@ extension SyncEngine {
       if let token = state.syncToken { account.syncToken = token }
       if isListing {
         account.listedAt = state.applier.now
-        account.owesListing = false
+        account.needsListing = false
         // The profile and the subscriptions may be lost as well. Until they are made again, a
         // missing profile does not mean that the account was deleted.
         if state.applier.isForked, account.hasProfile, !state.isProfileGone {
-          (account.owesPreparation, account.hasProfile) = (true, false)
+          (account.needsPreparation, account.hasProfile) = (true, false)
         }
       }
       // The account was deleted elsewhere, and the user has accepted that.
@@ -378,7 +378,7 @@ extension SyncEngine {
     let counts = Dictionary(grouping: deleted, by: \.thing.recordKind).mapValues(\.count)
     let isMass = try counts.contains { kind, count in
       try count > MassDeletion.few
-        && count * 4 > transaction.stateCount(kind: kind.ofThings)
+        && count * 4 > transaction.stateCount(kind: kind.thingKind)
     }
     guard isMass || isProfileGone && !deleted.isEmpty else { return nil }
     return MassDeletion(counts: counts, isProfileGone: isProfileGone)

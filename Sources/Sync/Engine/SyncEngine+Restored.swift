@@ -18,7 +18,7 @@ extension SyncEngine {
     guard restoration != .asked else { throw .restored }
     let user = account.userRecordName
     let records = try transaction { transaction in
-      if restoration == .keepService { try transaction.dropDeletionsWithoutRecords() }
+      if restoration == .keepService { try transaction.dequeueDeletionsWithoutRecords() }
       var records: [(name: String, thing: Thing?)] = []
       for name in try transaction.recordNames() { records.append((name, nil)) }
       for thing in try transaction.thingsWithoutRecords() {
@@ -35,7 +35,7 @@ extension SyncEngine {
       let now = now()
       try transaction { transaction in
         var comparison = RestoredComparison(
-          user: user, now: now, listing: account.listing, isForked: account.owesListing)
+          user: user, now: now, listing: account.listing, isForked: account.needsListing)
         for ((name, thing), result) in zip(part, results) {
           switch restoration {
           case .keepService:

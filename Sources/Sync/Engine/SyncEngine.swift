@@ -68,7 +68,7 @@ public struct SyncEngine: Sendable {
       }
       let account = try confirmedAccount()
       try await fetch(for: account, answer, &report)
-      if try confirmedAccount().owesPreparation { try await prepare(named: account.name) }
+      if try confirmedAccount().needsPreparation { try await prepareAccount(named: account.name) }
       try await send(for: account, &report)
       try await fetchServiceID()
     }
@@ -186,7 +186,7 @@ public struct SyncEngine: Sendable {
   /// about the history before anything else of it is used.
   ///
   /// - Returns: The response, and whether the service's history was rolled back behind what this
-  ///   device knows. `owesListing` is stored then.
+  ///   device knows. `needsListing` is stored then.
   func exchange<E: Endpoint>(
     _ endpoint: E.Type, _ request: E.Request
   ) async throws(SyncFailure) -> (answer: E.Response, isForked: Bool) {
@@ -218,7 +218,7 @@ public struct SyncEngine: Sendable {
     if isForked {
       // The listing gets a new witness with its first page.
       try update { account in
-        account.owesListing = true
+        account.needsListing = true
         account.witness = nil
       }
     } else if history.newest != witness {

@@ -73,8 +73,8 @@ public struct MassDeletion: Hashable, Sendable {
   ///   - counts: The number of deletions by the kind that the outbox stores.
   ///   - isProfileGone: Whether the profile was deleted, too.
   public init(counts: [String: Int], isProfileGone: Bool) {
-    let kinds = RecordKind.ofEntries.compactMap { kind in
-      counts[kind.ofThings].map { (kind, $0) }
+    let kinds = RecordKind.libraryKinds.compactMap { kind in
+      counts[kind.thingKind].map { (kind, $0) }
     }
     self.init(counts: Dictionary(uniqueKeysWithValues: kinds), isProfileGone: isProfileGone)
   }

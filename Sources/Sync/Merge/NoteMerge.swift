@@ -38,6 +38,6 @@ struct NoteMerge {
     note = isMine ? mine : theirs
     copy =
       mineHolds || theirsHold
-      ? nil : (isMine ? theirs : mine).copy(of: recordName, isEdit: base != nil)
+      ? nil : (isMine ? theirs : mine).conflictCopy(fromRecord: recordName, isEdit: base != nil)
   }
 }

@@ -13,11 +13,11 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   /// A setting that is the same on all devices.
   case setting = "AppSettings"
 
-  /// The kinds whose records are entries of the library: all except the profile.
-  public static let ofEntries: [RecordKind] = [.favorite, .note, .progress, .setting]
+  /// The kinds of records that store a thing of the library: all except the profile.
+  public static let libraryKinds: [RecordKind] = [.favorite, .note, .progress, .setting]
 
-  /// The name of the kind in the library, as the outbox stores it; empty for the profile.
-  var ofThings: String {
+  /// The value of `Thing.kind` for this kind, as the outbox stores it; empty for the profile.
+  var thingKind: String {
     switch self {
     case .profile: ""
     case .favorite: "favorite"
@@ -51,7 +51,7 @@ public enum RecordKind: String, CaseIterable, Hashable, Sendable {
   }
 }
 
-/// The names of the container's fields.
+/// The names of the record fields in Resources/schema/quran-vi.ckdb.
 enum FieldName {
   static let ayahID = "ayahID"
   static let surahNumber = "surahNumber"

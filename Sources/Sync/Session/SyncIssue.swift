@@ -6,7 +6,7 @@ import RecordClient
 /// Two attempts that failed for the same reason have equal issues: what belongs to one request
 /// alone, as its identifier, is left out.
 public enum SyncIssue: Hashable, Sendable {
-  case connection(Connection.Problem)
+  case connection(ClientFactory.Problem)
   case failure(SyncFailure)
 }
 

@@ -6,7 +6,7 @@ public import Library
 /// A process that wants the lease modifies the file, which the holder watches.
 public enum SyncLease {
   /// How long `acquireAskingHolder` waits by default.
-  public static let patience = Duration.seconds(10)
+  public static let acquireTimeout = Duration.seconds(10)
 
   /// The path of the lease's file.
   ///
@@ -48,13 +48,13 @@ public enum SyncLease {
   ///
   /// - Parameters:
   ///   - library: The path of the library.
-  ///   - patience: The maximum time to wait.
+  ///   - timeout: The maximum time to wait.
   /// - Throws: `held` if the holder does not release it in this time; `cannotCreate` if the lease's
   ///   file cannot be opened.
   public static func acquireAskingHolder(
-    for library: String, within patience: Duration = Self.patience
+    for library: String, within timeout: Duration = Self.acquireTimeout
   ) async throws(FileLock.Failure) -> FileLock {
-    let end = ContinuousClock.now + patience
+    let end = ContinuousClock.now + timeout
     while true {
       do throws(FileLock.Failure) {
         return try acquire(for: library)

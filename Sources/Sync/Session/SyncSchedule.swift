@@ -58,10 +58,10 @@ struct SyncSchedule: Hashable, Sendable {
   }
 
   /// Makes a round due immediately, regardless of previous failures.
-  mutating func asked() { isAsked = true }
+  mutating func requestRound() { isAsked = true }
 
   /// Makes a fetch due, because another device changed something.
-  mutating func pushed(at now: Int64) { fetch = min(fetch, now) }
+  mutating func notificationReceived(at now: Int64) { fetch = min(fetch, now) }
 
   /// Makes a fetch due, because the network changed.
   ///
@@ -115,5 +115,5 @@ struct SyncSchedule: Hashable, Sendable {
   }
 
   /// Is called when a round failed and the user must act.
-  mutating func stopped() { isStopped = true }
+  mutating func stop() { isStopped = true }
 }

@@ -7,7 +7,7 @@ public import Library
 /// The session shares the library that the process has open. While nobody is signed in it only
 /// watches the credential file.
 public final class SyncSession: Sendable {
-  private let mailbox = SyncMailbox()
+  private let eventQueue = SyncEventQueue()
   private let owner: LibraryOwner
   private let worker: Task<Void, Never>
   private let end = DispatchSemaphore(value: 0)
@@ -17,23 +17,24 @@ public final class SyncSession: Sendable {
   /// - Parameters:
   ///   - path: The path of the library.
   ///   - owner: The owner of the library.
-  ///   - environment: The environment variables of the process, which may name trusted certificate
-  ///     authorities. libcurl reads those that name proxies.
+  ///   - processEnvironment: The environment variables of the process, which may name trusted
+  ///     certificate authorities. libcurl reads those that name proxies.
   ///   - now: Returns the time in milliseconds since 1970, UTC.
   ///   - post: Is called with the status whenever it changes, on another thread.
   public init(
-    path: String, owner: LibraryOwner, environment: [String: String],
+    path: String, owner: LibraryOwner, processEnvironment: [String: String],
     now: @escaping @Sendable () -> Int64, post: @escaping @Sendable (SyncStatus) -> Void
   ) {
     self.owner = owner
-    let (mailbox, end) = (mailbox, end)
+    let (eventQueue, end) = (eventQueue, end)
     worker = Task.detached(priority: .utility) {
       var worker = SyncWorker(
-        path: path, environment: environment, now: now, mailbox: mailbox, post: post)
+        path: path, processEnvironment: processEnvironment, now: now, eventQueue: eventQueue,
+        post: post)
       await worker.run()
       end.signal()
     }
-    owner.share { mailbox.post(.library($0)) }
+    owner.share { eventQueue.post(.library($0)) }
   }
 
   deinit {
@@ -43,40 +44,40 @@ public final class SyncSession: Sendable {
 
   /// Starts a round immediately, regardless of previous failures. Another reader that syncs the
   /// library releases the lease; a command does not, and after three seconds the status says so.
-  public func ask() { mailbox.post(.roundRequested) }
+  public func requestRound() { eventQueue.post(.roundRequested) }
 
   /// Answers the question of `massDeletion`, and starts a round.
   ///
   /// - Parameter answer: The user's answer.
-  public func answer(_ answer: MassDeletion.Answer) { mailbox.post(.answered(answer)) }
+  public func answer(_ answer: MassDeletion.Answer) { eventQueue.post(.answered(answer)) }
 
   /// Chooses a version after an earlier state of the library was restored, and starts a round.
   ///
   /// - Parameter restoration: The user's choice.
-  public func answer(_ restoration: SyncAccount.Restoration) {
-    mailbox.post(.restorationChosen(restoration))
+  public func chooseRestoration(_ restoration: SyncAccount.Restoration) {
+    eventQueue.post(.restorationChosen(restoration))
   }
 
   /// Makes all parked changes due, and starts a round.
-  public func retryParked() { mailbox.post(.parkedRetryRequested) }
+  public func retryParked() { eventQueue.post(.parkedRetryRequested) }
 
   /// Releases everything that other processes wait for, before this process is stopped for a while.
   ///
   /// - Parameter milliseconds: The maximum time to wait for that.
   public func suspend(milliseconds: Int) {
     let isIdle = DispatchSemaphore(value: 0)
-    mailbox.post(.suspended(isIdle))
+    eventQueue.post(.suspended(isIdle))
     _ = isIdle.wait(timeout: .now() + .milliseconds(milliseconds))
   }
 
   /// Continues after `suspend`.
-  public func resume() { mailbox.post(.resumed) }
+  public func resume() { eventQueue.post(.resumed) }
 
   /// Ends the session. If changes are in the outbox and the last round succeeded, they are sent
   /// before. If there are none, a running round is cancelled.
   public func finish() {
     let count = try? owner.library?.outboxSummary().count
-    mailbox.post(.finished(cancelsRound: (count ?? 0) == 0))
+    eventQueue.post(.finished(cancelsRound: (count ?? 0) == 0))
   }
 
   /// Waits for the end of the session after `finish`.
@@ -92,6 +93,6 @@ public final class SyncSession: Sendable {
   /// Ends the session without sending. Changes stay in the outbox.
   public func cancel() {
     worker.cancel()
-    mailbox.post(.finished(cancelsRound: true))
+    eventQueue.post(.finished(cancelsRound: true))
   }
 }

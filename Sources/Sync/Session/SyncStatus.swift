@@ -19,11 +19,11 @@ public struct SyncStatus: Hashable, Sendable {
   /// The number of rounds that ended without being cancelled, or that could not begin.
   public var attempts = 0
   /// Whether another process syncs the library.
-  public var isElsewhere = false
+  public var isSyncedByOtherProcess = false
   /// Why the last round failed; nil if it succeeded.
   public var failure: SyncFailure?
   /// Why there is no connection; nil if there is one.
-  public var problem: Connection.Problem?
+  public var problem: ClientFactory.Problem?
   /// The account of the library; nil if there is none.
   public var account: SyncAccount?
   /// The changes in the outbox, in numbers.

@@ -8,31 +8,31 @@ import Synchronization
 /// The worker of a `SyncSession`. It handles one event after the other, and runs the rounds.
 struct SyncWorker {
   let path: String
-  let environment: [String: String]
+  let processEnvironment: [String: String]
   let now: @Sendable () -> Int64
-  let mailbox: SyncMailbox
+  let eventQueue: SyncEventQueue
   let post: @Sendable (SyncStatus) -> Void
 
   private let queue = DispatchQueue(label: "sync", qos: .utility)
-  private let credentials: CredentialFile
+  private let credentialFile: CredentialFile
   private var credentialsWatcher: FileWatcher?
-  private var content: CredentialFile.Content?
+  private var credentials: CredentialFile.Content?
   private var library: Library?
   private var connection: ActiveConnection?
   private var schedule: SyncSchedule
   private var status = SyncStatus()
   private var postedStatus: SyncStatus?
-  private var answer: MassDeletion.Answer?
+  private var massDeletionAnswer: MassDeletion.Answer?
   /// Why the next round begins.
   private var occasion = RoundOccasion.start
   /// The number of failed rounds in a row.
   private var failures = 0
-  /// When the lease is tried to be acquired again; nil for not.
+  /// When to try to acquire the lease again, in the time of `uptime`; nil for never.
   private var nextLeaseAttempt: Int64?
   private var isSuspended = false
   private let start = ContinuousClock.now
 
-  /// The resources of the process that has the sync lease.
+  /// The lease, and the resources that the worker uses while it has it.
   private struct ActiveConnection {
     let lease: FileLock
     /// The modification time of the lease's file when the lease was acquired.
@@ -48,32 +48,32 @@ struct SyncWorker {
   private static let leaseRetryInterval: Int64 = 2000
 
   init(
-    path: String, environment: [String: String], now: @escaping @Sendable () -> Int64,
-    mailbox: SyncMailbox, post: @escaping @Sendable (SyncStatus) -> Void
+    path: String, processEnvironment: [String: String], now: @escaping @Sendable () -> Int64,
+    eventQueue: SyncEventQueue, post: @escaping @Sendable (SyncStatus) -> Void
   ) {
     self.path = path
-    self.environment = environment
+    self.processEnvironment = processEnvironment
     self.now = now
-    self.mailbox = mailbox
+    self.eventQueue = eventQueue
     self.post = post
-    credentials = CredentialFile(beside: path)
+    credentialFile = CredentialFile(beside: path)
     schedule = SyncSchedule(at: 0)
   }
 
   /// Milliseconds since the worker was created.
-  private var clock: Int64 { start.duration(to: .now).milliseconds }
+  private var uptime: Int64 { start.duration(to: .now).milliseconds }
 
   /// Handles events until the session ends.
   mutating func run() async {
-    credentialsWatcher = FileWatcher(path: credentials.path, on: queue) { [mailbox] in
-      mailbox.post(.credentialsChanged)
+    credentialsWatcher = FileWatcher(path: credentialFile.path, on: queue) { [eventQueue] in
+      eventQueue.post(.credentialsChanged)
     }
     await readCredentials()
     var isFinished = false
     while !isFinished {
       await workIfDue()
       postStatus()
-      let events = await mailbox.events(within: timeUntilDue)
+      let events = await eventQueue.events(within: timeUntilDue)
       var isOutboxChanged = false
       for event in events {
         switch event {
@@ -92,8 +92,8 @@ struct SyncWorker {
 
   /// The milliseconds until something is due; nil to wait for an event.
   private var timeUntilDue: Int64? {
-    guard content != nil, !isSuspended else { return nil }
-    return (connection == nil ? nextLeaseAttempt : schedule.due).map { max($0, clock) - clock }
+    guard credentials != nil, !isSuspended else { return nil }
+    return (connection == nil ? nextLeaseAttempt : schedule.due).map { max($0, uptime) - uptime }
   }
 
   private mutating func handle(_ event: SyncEvent) async {
@@ -105,27 +105,27 @@ struct SyncWorker {
       library = nil
     case .library(.refreshed): await refresh()
     case .credentialsChanged: await readCredentials()
-    case .notificationReceived: schedule.pushed(at: clock)
+    case .notificationReceived: schedule.notificationReceived(at: uptime)
     case .networkChanged:
       let wasUnreachable = status.failure?.isConnectivityProblem == true
       if wasUnreachable { failures = 0 }
-      schedule.reconnected(at: clock, wasUnreachable: wasUnreachable)
+      schedule.reconnected(at: uptime, wasUnreachable: wasUnreachable)
     case .roundRequested: await requestRound()
     case .parkedRetryRequested:
-      change { library throws(LibraryFailure) in try library.retryParked() }
+      changeLibrary { library throws(LibraryFailure) in try library.retryParked() }
       await requestRound()
     case .answered(let answer):
-      self.answer = answer
+      massDeletionAnswer = answer
       await requestRound()
     case .restorationChosen(let restoration):
-      change { library throws(LibraryFailure) in try library.answer(restoration) }
+      changeLibrary { library throws(LibraryFailure) in try library.chooseRestoration(restoration) }
       await requestRound()
     case .leaseRequested:
       guard let library, let leaseTime = connection?.leaseTime,
         leaseTime != SyncLease.modificationTime(for: library.path)
       else { return }
       await disconnect()
-      nextLeaseAttempt = clock + Self.leaseRetryInterval
+      nextLeaseAttempt = uptime + Self.leaseRetryInterval
       await refresh()
     case .suspended(let reply):
       isSuspended = true
@@ -133,20 +133,21 @@ struct SyncWorker {
       reply.signal()
     case .resumed:
       isSuspended = false
-      if status.phase != .off { nextLeaseAttempt = clock }
+      if status.phase != .off { nextLeaseAttempt = uptime }
     // Handled by `run`.
     case .finished, .library(.committed): break
     }
   }
 
-  /// Makes a round due immediately. If there is no connection, the status changes in any case.
+  /// Makes a round due immediately. If no connection can be made, increments `status.attempts`, so
+  /// that the user sees the reason again.
   private mutating func requestRound() async {
-    schedule.asked()
+    schedule.requestRound()
     occasion = .asked
     guard connection == nil, !isSuspended, status.phase != .off else { return }
     await acquireLease(asksHolder: true)
     guard connection == nil else { return }
-    answer = nil
+    massDeletionAnswer = nil
     status.attempts += 1
   }
 
@@ -154,25 +155,25 @@ struct SyncWorker {
 
   /// Reads the credential file, and disconnects if the account changed.
   private mutating func readCredentials() async {
-    let previous = content
+    let previous = credentials
     var problem: CredentialFile.Problem?
     do {
-      content = try credentials.load()
+      credentials = try credentialFile.load()
     } catch {
-      content = nil
+      credentials = nil
       problem = error
     }
     // Without a token nobody is signed in.
-    if content?.webAuthToken == nil { content = nil }
-    guard let content else {
+    if credentials?.webAuthToken == nil { credentials = nil }
+    guard let credentials else {
       await switchOff()
       status.problem = problem.map { .credentials($0) }
       return
     }
     var same = previous
-    same?.webAuthToken = content.webAuthToken
+    same?.webAuthToken = credentials.webAuthToken
     // A token that replaces another one does not change the account.
-    if same != content {
+    if same != credentials {
       await disconnect()
       status.account = nil
       status.problem = nil
@@ -184,7 +185,7 @@ struct SyncWorker {
   private mutating func switchOff() async {
     await disconnect()
     nextLeaseAttempt = nil
-    answer = nil
+    massDeletionAnswer = nil
     status.phase = .off
     status.failure = nil
   }
@@ -196,7 +197,7 @@ struct SyncWorker {
     library = try? opened.get()
     if case .failure(let failure) = opened {
       status.failure = .library(failure)
-      if content != nil { status.phase = .idle }
+      if credentials != nil { status.phase = .idle }
     } else if let refusal = library?.refusal {
       status.failure = .library(refusal)
     }
@@ -215,16 +216,16 @@ struct SyncWorker {
         : try SyncLease.acquire(for: library.path)
       connect(library, with: lease, for: account)
     } catch {
-      nextLeaseAttempt = clock + Self.leaseRetryInterval
+      nextLeaseAttempt = uptime + Self.leaseRetryInterval
       switch error {
       case .held:
-        // A failure of this process says nothing about the other one.
-        status.isElsewhere = true
+        // Clear the failure of this process, because another process syncs the library now.
+        status.isSyncedByOtherProcess = true
         status.failure = nil
         failures = 0
-        answer = nil
+        massDeletionAnswer = nil
       case .cannotCreate(let code):
-        status.isElsewhere = false
+        status.isSyncedByOtherProcess = false
         status.failure = .library(
           .unreadable(path: SyncLease.path(of: library.path), code: code))
       }
@@ -235,24 +236,30 @@ struct SyncWorker {
     _ library: Library, with lease: FileLock, for account: SyncAccount
   ) {
     nextLeaseAttempt = nil
-    status.isElsewhere = false
+    status.isSyncedByOtherProcess = false
     let libraryPath = library.path
     let leaseTime = SyncLease.modificationTime(for: libraryPath)
-    do throws(Connection.Problem) {
-      let client = try Connection.open(credentials, for: account, environment: environment)
+    do throws(ClientFactory.Problem) {
+      let client = try ClientFactory.open(
+        credentialFile, for: account, processEnvironment: processEnvironment)
       connection = ActiveConnection(
         lease: lease, leaseTime: leaseTime, client: client, listener: listen(to: client),
-        leaseWatcher: FileWatcher(path: SyncLease.path(of: libraryPath), on: queue) { [mailbox] in
-          // The other process waits. A cancelled round continues there.
+        leaseWatcher: FileWatcher(path: SyncLease.path(of: libraryPath), on: queue) {
+          [eventQueue] in
+          // Another process asked for the lease. The event cancels a running round; that process
+          // sends the rest.
           guard SyncLease.modificationTime(for: libraryPath) != leaseTime else { return }
-          mailbox.post(.leaseRequested)
+          eventQueue.post(.leaseRequested)
         },
-        networkWatcher: NetworkWatcher(on: queue) { [mailbox] in mailbox.post(.networkChanged) })
+        networkWatcher: NetworkWatcher(on: queue) { [eventQueue] in eventQueue.post(.networkChanged)
+        })
       status.problem = nil
-      // The previous holder of the lease may have removed the cause of a failure.
-      schedule = SyncSchedule(at: clock)
+      // Forget earlier pauses: the previous holder of the lease may have removed the cause of a
+      // failure.
+      schedule = SyncSchedule(at: uptime)
     } catch {
-      // A change of the credential file reports when the problem is solved.
+      // No retry is scheduled. The worker tries again after `credentialsChanged` or
+      // `roundRequested`.
       status.problem = error
       status.phase = .idle
     }
@@ -269,10 +276,10 @@ struct SyncWorker {
 
   /// Listens for notifications until the task is cancelled.
   private func listen(to client: RecordClient) -> Task<Void, Never> {
-    Task(priority: .utility) { [mailbox] in
+    Task(priority: .utility) { [eventQueue] in
       await SyncListener(service: client, environment: client.address.environment) { isBack in
-        mailbox.post(.notificationReceived)
-        if isBack { mailbox.post(.networkChanged) }
+        eventQueue.post(.notificationReceived)
+        if isBack { eventQueue.post(.networkChanged) }
       }.run()
     }
   }
@@ -280,30 +287,31 @@ struct SyncWorker {
   // MARK: Rounds
 
   private mutating func workIfDue() async {
-    guard content != nil, !isSuspended else { return }
-    if connection == nil, let nextLeaseAttempt, nextLeaseAttempt <= clock {
+    guard credentials != nil, !isSuspended else { return }
+    if connection == nil, let nextLeaseAttempt, nextLeaseAttempt <= uptime {
       self.nextLeaseAttempt = nil
       await acquireLease()
       await refresh()
     }
-    // Only one round: events that end the session or release the lease come before the next.
+    // Run at most one round. Events, which can end the session or release the lease, are handled
+    // before the next.
     if let client = connection?.client, let library, !Task.isCancelled, let due = schedule.due,
-      due <= clock
+      due <= uptime
     {
       await round(library, client)
     }
   }
 
   private mutating func round(_ library: Library, _ client: RecordClient) async {
-    schedule.began(at: clock)
-    let (answer, occasion) = (answer, occasion)
-    (self.answer, self.occasion) = (nil, .scheduled)
+    schedule.began(at: uptime)
+    let (answer, occasion) = (massDeletionAnswer, occasion)
+    (massDeletionAnswer, self.occasion) = (nil, .scheduled)
     let reporter = ProgressReporter(status, post: post)
     let engine = SyncEngine(
       library: library, service: client, now: now, onProgress: { reporter.progress($0) })
     let result = Mutex<SyncFailure?>(.call(.cancelled))
     let slow = Task { await reporter.postWhenSlow() }
-    await mailbox.run {
+    await eventQueue.run {
       do throws(SyncFailure) {
         _ = try await engine.round(answer, on: occasion)
         result.withLock { $0 = nil }
@@ -322,7 +330,7 @@ struct SyncWorker {
     case .call(.cancelled):
       // The round was cancelled; it is repeated as soon as possible. A question that was answered
       // may be asked again.
-      schedule.asked()
+      schedule.requestRound()
       self.occasion = occasion
     case .some(let failure):
       status.attempts += 1
@@ -333,12 +341,12 @@ struct SyncWorker {
   }
 
   private mutating func scheduleRetry(after failure: SyncFailure) {
-    guard failure.isTransient else { return schedule.stopped() }
+    guard failure.isTransient else { return schedule.stop() }
     failures += 1
     var generator = SystemRandomNumberGenerator()
     let delay = Backoff().delay(
       attempt: failures, retryAfter: failure.retryAfter, using: &generator)
-    schedule.failed(at: clock, delay: Int64(delay * 1000))
+    schedule.failed(at: uptime, delay: Int64(delay * 1000))
   }
 
   /// Sends the changes in the outbox before the session ends, if the last round succeeded.
@@ -352,15 +360,15 @@ struct SyncWorker {
 
   // MARK: The status
 
-  /// Changes the library. A failure is part of the status.
-  private mutating func change(_ body: (Library) throws(LibraryFailure) -> Void) {
+  /// Runs a closure that changes the library, and stores a failure in the status.
+  private mutating func changeLibrary(_ body: (Library) throws(LibraryFailure) -> Void) {
     guard let library else { return }
     do throws(LibraryFailure) { try body(library) } catch { status.failure = .library(error) }
   }
 
   /// Reads the account and the state of sync from the library.
   private mutating func refresh() async {
-    guard let library, content != nil else { return }
+    guard let library, credentials != nil else { return }
     do throws(LibraryFailure) {
       let account = try library.syncAccount()
       let previous = status.account
@@ -370,8 +378,8 @@ struct SyncWorker {
       status.phase = .idle
       if previous?.isConfirmed != true || previous?.isSame(as: account) != true {
         await disconnect()
-        answer = nil
-        nextLeaseAttempt = clock
+        massDeletionAnswer = nil
+        nextLeaseAttempt = uptime
       }
       status.unreadCount = try library.unreadRecords().count
     } catch {
@@ -382,13 +390,13 @@ struct SyncWorker {
 
   /// Reads the changes that wait to be sent, which make a round due.
   private mutating func readOutbox() {
-    guard let library, content != nil, status.phase != .off else { return }
+    guard let library, credentials != nil, status.phase != .off else { return }
     do throws(LibraryFailure) {
       let now = now()
       status.outbox = try library.outboxSummary(at: now)
       status.parked =
         status.outbox.parked == 0 ? [] : try SyncStatus.parked(in: library, limit: 100)
-      schedule.outboxChanged(status.outbox, wait: status.outbox.notBefore - now, at: clock)
+      schedule.outboxChanged(status.outbox, wait: status.outbox.notBefore - now, at: uptime)
     } catch {
       status.failure = .library(error)
     }

@@ -164,7 +164,7 @@ struct IsolationHTTPTests {
     case .endpoint(let route): probes(of: route)
     case .unserved:
       [Probe(title: "unserved") { #"{"records":[{"recordName":"\#($0.record)"}]}"# }]
-    case .courier: [Probe(title: "secret") { _ in "" }]
+    case .pushChannel: [Probe(title: "secret") { _ in "" }]
     case .signIn, .register:
       [Probe(title: "form") { "request=\($0.zoneToken)&name=\($0.owner)" }]
     case .signOut: [Probe(title: "end") { #"{"session":"\#($0.owner)"}"# }]

@@ -165,18 +165,18 @@ struct LimitTests {
     try await Self.run { web, an in
       try await web.modify([Operation(.create, note("n"))], as: an)
       let caller = Caller(account: an.account.id, userRecordName: an.user, session: "s")
-      try #require(try await web.people.remove(an.account))
+      try #require(try await web.accountService.remove(an.account))
       for database in [DatabaseScope.private, .public] {
-        let place = Place(web.container, .production, database)
+        let address = DatabaseAddress(web.container, .production, database)
         let saving = await serviceError {
           try await web.service.modify(
-            .init(operations: [Operation(.create, note("late"))]), at: place, by: caller)
+            .init(operations: [Operation(.create, note("late"))]), at: address, by: caller)
         }
         #expect(saving?.code == .authenticationRequired)
       }
-      let place = Place(web.container, .production, .private)
+      let address = DatabaseAddress(web.container, .production, .private)
       let making = try await web.service.zonesModify(
-        .init(operations: [.init(.create, ServiceFixture.zone)]), at: place, by: caller)
+        .init(operations: [.init(.create, ServiceFixture.zone)]), at: address, by: caller)
       #expect(making.zones.first?.error?.code == .authenticationRequired)
       #expect(try await web.service.usage(of: an.account.id) == Usage())
       let owners = try await web.database.read {

@@ -6,7 +6,9 @@ import Testing
 @testable import RecordServer
 
 struct LongPollHubTests {
-  private static func courier(_ id: Int64, account: Int64 = 1, session: Int64 = 1) -> PushChannel {
+  private static func pushChannel(_ id: Int64, account: Int64 = 1, session: Int64 = 1)
+    -> PushChannel
+  {
     PushChannel(
       id: id, sessionID: session, accountID: account, container: Town.quran,
       environment: .production, usedAt: 0)
@@ -17,7 +19,7 @@ struct LongPollHubTests {
     environment: ContainerEnvironment = .production, record: String = "r"
   ) -> Firing {
     Firing(
-      place: Place(Town.quran, environment, .private), account: account,
+      address: DatabaseAddress(Town.quran, environment, .private), account: account,
       subscription: Subscription(subscription, .query), zoneID: .default, recordName: record,
       event: .create, session: session)
   }
@@ -27,29 +29,29 @@ struct LongPollHubTests {
   /// Stands for a connection that waits.
   private final class Connection: Sendable {}
 
-  private func add(_ courier: PushChannel) async {
-    #expect(await hub.add(courier) { _ in true })
+  private func add(_ pushChannel: PushChannel) async {
+    #expect(await hub.add(pushChannel) { _ in true })
   }
 
   /// What comes at once.
-  private func take(_ courier: PushChannel) async -> PushNotification? {
+  private func take(_ pushChannel: PushChannel) async -> PushNotification? {
     let connection = Connection()
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
-      of: courier, within: .milliseconds(0), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .milliseconds(0), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { hub.remove(item, from: courier.id) }
+    if let item { hub.remove(item, from: pushChannel.id) }
     return item?.notification
   }
 
   private func wait(
-    _ courier: PushChannel, on connection: Connection = Connection()
+    _ pushChannel: PushChannel, on connection: Connection = Connection()
   ) async -> PushNotification? {
     defer { withExtendedLifetime(connection) {} }
     let item = await hub.next(
-      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
-    if let item { hub.remove(item, from: courier.id) }
+    if let item { hub.remove(item, from: pushChannel.id) }
     return item?.notification
   }
 
@@ -59,18 +61,18 @@ struct LongPollHubTests {
   }
 
   @Test func whatFiredBeforeIsThereAtOnce() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     hub.deliver([Self.firing("a"), Self.firing("b")])
-    #expect(await take(courier)?.ck?.subscriptionID == "a")
-    #expect(await take(courier)?.ck?.subscriptionID == "b")
-    #expect(await take(courier) == nil)
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "a")
+    #expect(await take(pushChannel)?.ck?.subscriptionID == "b")
+    #expect(await take(pushChannel) == nil)
   }
 
   @Test func aWaitEndsWithAChange() async {
-    let courier = Self.courier(1)
-    await add(courier)
-    async let pushed = wait(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    async let pushed = wait(pushChannel)
     await whenWaiting(1)
     hub.deliver([Self.firing("a", record: "x")])
     #expect(await pushed?.ck?.query?.recordName == "x")
@@ -78,10 +80,10 @@ struct LongPollHubTests {
   }
 
   @Test func onlyTheSubscribersOtherSessionsAreTold() async {
-    let own = Self.courier(1, session: 5)
-    let other = Self.courier(2, session: 6)
-    let stranger = Self.courier(3, account: 2, session: 7)
-    for courier in [own, other, stranger] { await add(courier) }
+    let own = Self.pushChannel(1, session: 5)
+    let other = Self.pushChannel(2, session: 6)
+    let stranger = Self.pushChannel(3, account: 2, session: 7)
+    for pushChannel in [own, other, stranger] { await add(pushChannel) }
     hub.deliver([Self.firing("a", session: "5")])
     #expect(await take(own) == nil)
     #expect(await take(other)?.ck?.subscriptionID == "a")
@@ -94,47 +96,47 @@ struct LongPollHubTests {
   }
 
   @Test func hintsOfASubscriptionAreOne() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     for number in 1...100 { hub.deliver([Self.firing("a", record: "\(number)")]) }
     // The first may be on its way, and its reader may have looked before the others came.
-    #expect(await take(courier)?.ck?.query?.recordName == "1")
-    #expect(await take(courier)?.ck?.query?.recordName == "100")
-    #expect(await take(courier) == nil)
+    #expect(await take(pushChannel)?.ck?.query?.recordName == "1")
+    #expect(await take(pushChannel)?.ck?.query?.recordName == "100")
+    #expect(await take(pushChannel) == nil)
   }
 
   @Test func noMoreThanSixtyFourAreKept() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     for number in 1...100 { hub.deliver([Self.firing("\(number)")]) }
     var taken: [String?] = []
-    while let pushed = await take(courier) { taken.append(pushed.ck?.subscriptionID) }
+    while let pushed = await take(pushChannel) { taken.append(pushed.ck?.subscriptionID) }
     #expect(taken.count == 64)
     #expect(taken.first == "1")
     #expect(taken.last == "100")
   }
 
   @Test func whatWasNotWrittenComesAgain() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     hub.deliver([Self.firing("a")])
     let connection = Connection()
     let first = await hub.next(
-      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
     let second = await hub.next(
-      of: courier, within: .hours(1), for: ObjectIdentifier(connection),
+      of: pushChannel, within: .hours(1), for: ObjectIdentifier(connection),
       on: NIOSingletons.posixEventLoopGroup.any())
     #expect(first?.id != nil)
     #expect(first?.id == second?.id)
   }
 
   @Test func ofTwoThatWaitAtOnePlaceTheLaterGoesOn() async {
-    let courier = Self.courier(1)
-    await add(courier)
-    async let first = wait(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    async let first = wait(pushChannel)
     await whenWaiting(1)
-    async let second = wait(courier)
+    async let second = wait(pushChannel)
     #expect(await first == nil)
     await whenWaiting(1)
     hub.deliver([Self.firing("a")])
@@ -142,10 +144,10 @@ struct LongPollHubTests {
   }
 
   @Test func aWaitEndsWithItsConnection() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     let connections = [Connection(), Connection()]
-    async let pushed = wait(courier, on: connections[0])
+    async let pushed = wait(pushChannel, on: connections[0])
     await whenWaiting(1)
     hub.end(ObjectIdentifier(connections[1]))
     #expect(hub.waiting == 1)
@@ -155,9 +157,9 @@ struct LongPollHubTests {
   }
 
   @Test func aWaitEndsWithItsTask() async {
-    let courier = Self.courier(1)
-    await add(courier)
-    let task = Task { await wait(courier) }
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    let task = Task { await wait(pushChannel) }
     await whenWaiting(1)
     task.cancel()
     #expect(await task.value == nil)
@@ -165,65 +167,65 @@ struct LongPollHubTests {
   }
 
   @Test func aWaitThatWasCancelledBeforehandDoesNotBegin() async {
-    let courier = Self.courier(1)
-    await add(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
     let task = Task {
       withUnsafeCurrentTask { $0?.cancel() }
-      return await wait(courier)
+      return await wait(pushChannel)
     }
     #expect(await task.value == nil)
     #expect(hub.waiting == 0)
   }
 
   @Test func closingEndsAllWaits() async {
-    for id in 1...50 { await add(Self.courier(Int64(id))) }
+    for id in 1...50 { await add(Self.pushChannel(Int64(id))) }
     await withTaskGroup(of: Bool.self) { group in
-      for id in 1...50 { group.addTask { await wait(Self.courier(Int64(id))) == nil } }
+      for id in 1...50 { group.addTask { await wait(Self.pushChannel(Int64(id))) == nil } }
       await whenWaiting(50)
       hub.close()
       for await isEmpty in group { #expect(isEmpty) }
     }
-    #expect(await wait(Self.courier(99)) == nil)
+    #expect(await wait(Self.pushChannel(99)) == nil)
   }
 
   @Test func aForgottenPushChannelWaitsNoMore() async {
-    let courier = Self.courier(1)
-    await add(courier)
-    async let pushed = wait(courier)
+    let pushChannel = Self.pushChannel(1)
+    await add(pushChannel)
+    async let pushed = wait(pushChannel)
     await whenWaiting(1)
-    hub.remove([courier.id])
+    hub.remove([pushChannel.id])
     #expect(await pushed == nil)
     #expect(hub.known == 0)
     // A poll that was authenticated before the removal begins to wait only now.
-    #expect(await take(courier) == nil)
+    #expect(await take(pushChannel) == nil)
     #expect(hub.known == 0)
   }
 
   /// The session ends after its channel was read from storage and before the hub knows the channel.
   @Test func aPushChannelOfASessionThatEndsMeanwhileIsNotAdded() async {
-    let courier = Self.courier(1, session: 5)
+    let pushChannel = Self.pushChannel(1, session: 5)
     hub.remove(session: 5)
-    #expect(await !hub.add(courier) { _ in false })
+    #expect(await !hub.add(pushChannel) { _ in false })
     #expect(hub.known == 0)
     await #expect(throws: StorageFailure.busy) {
-      try await hub.add(courier) { _ in throw StorageFailure.busy }
+      try await hub.add(pushChannel) { _ in throw StorageFailure.busy }
     }
     #expect(hub.known == 0)
     // One that is known is not looked up again.
-    await add(courier)
-    #expect(await hub.add(courier) { _ in false })
+    await add(pushChannel)
+    #expect(await hub.add(pushChannel) { _ in false })
   }
 
   /// Many that wait, come, go and are told things at once.
   @Test func nothingIsLostAmongMany() async {
     await withTaskGroup(of: Int.self) { group in
       for id in 1...20 {
-        let courier = Self.courier(Int64(id), account: Int64(id), session: Int64(id))
-        await add(courier)
+        let pushChannel = Self.pushChannel(Int64(id), account: Int64(id), session: Int64(id))
+        await add(pushChannel)
         group.addTask {
           var count = 0
           while count < 50 {
-            let pushed = await wait(courier)
+            let pushed = await wait(pushChannel)
             if pushed?.ck?.subscriptionID == "end" { break }
             if pushed != nil { count += 1 }
           }

@@ -80,9 +80,9 @@ struct PushChannelHTTPTests {
       async let reply = web.send("GET", url)
       await Self.whenWaiting(1, web)
       // As the operator does it, in another process.
-      let sessions = try await web.people.sessions(of: hub.account)
+      let sessions = try await web.accountService.sessions(of: hub.account)
       for session in sessions where session.id != sessions.last?.id {
-        #expect(try await web.people.revoke(session: session.id, of: hub.account))
+        #expect(try await web.accountService.revoke(session: session.id, of: hub.account))
       }
       try await web.modify([Self.favorite("a")], as: phone)
       #expect(try await reply.error?.code == .notFound)

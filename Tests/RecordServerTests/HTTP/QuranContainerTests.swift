@@ -284,7 +284,7 @@ struct QuranContainerTests {
       // Delete the account: all of the user's records are removed.
       let binh = try await web.person("bình")
       _ = try await self.create([self.favorite(binh.user, 1, 1)], web, binh)
-      #expect(try await web.people.remove(an.account))
+      #expect(try await web.accountService.remove(an.account))
       #expect(
         try await web.reply(ZonesList.self, EmptyBody(), as: again).error?.code
           == .authenticationRequired)

@@ -108,7 +108,7 @@ struct SignInHTTPTests {
         #expect(page.status == 400, "\(callback)")
         #expect(!page.text.contains("<form"))
       }
-      let app = try await web.people.createAPIToken(
+      let app = try await web.accountService.createAPIToken(
         APITokenTerms(
           label: "web", container: web.container,
           callbacks: ["https://app.example.org/back?x=1"]))
@@ -141,7 +141,7 @@ struct SignInHTTPTests {
         "POST", action, body: body, headers: [("Sec-Fetch-Site", "cross-site")])
       #expect(other.status == 400)
       // It grows old.
-      web.clock.advance(People.Options().formLifetime)
+      web.clock.advance(AccountService.Options().formLifetime)
       #expect(try await web.send("POST", action, body: body).status == 400)
     }
   }
@@ -170,7 +170,7 @@ struct SignInHTTPTests {
     try await WebFixture.run {
       $0.registration = .invitation
     } _: { web in
-      let invited = try await web.people.invite()
+      let invited = try await web.accountService.invite()
       let page = try await web.send("GET", "/register?invitation=\(invited.code)&lang=en")
       #expect(page.text.contains(#"value="\#(invited.code)""#))
       let without = try await Self.submit(

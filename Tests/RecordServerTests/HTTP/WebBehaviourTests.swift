@@ -16,7 +16,7 @@ struct WebBehaviourTests {
     let places = ServedPath.all.map { "\($0.method) \($0.template)" }
     #expect(Set(places).count == places.count)
     try await WebFixture.run { web in
-      for path in ServedPath.all where path.purpose != .courier {
+      for path in ServedPath.all where path.purpose != .pushChannel {
         let other = path.method == .get ? "DELETE" : "PUT"
         let reply = try await web.send(other, path.template.replacing(":", with: ""))
         #expect(reply.status == 405, "\(path.template)")
@@ -132,7 +132,7 @@ struct WebBehaviourTests {
       }
       #expect(seen.count == 4)
       // Revocation ends it.
-      #expect(try await web.people.revokeSessions(of: an.account) == 1)
+      #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       let reply = try await web.send(
         "GET", web.path(.zonesList, newest.token.withLockedValue { $0 }))
       #expect(reply.error?.code == .authenticationRequired)
@@ -200,7 +200,7 @@ struct WebBehaviourTests {
   @Test func whoSignedOutMeanwhileIsRefused() async throws {
     try await WebFixture.run { web in
       let an = try await web.person("an")
-      let before = try await web.people.sessions(of: an.account)
+      let before = try await web.accountService.sessions(of: an.account)
       web.clock.advance(2 * 86_400_000)
       let (parts, body) = AsyncStream.makeStream(of: ByteBuffer.self)
       var request = HTTPClientRequest(url: web.url + web.path(.recordsLookup, an.token))
@@ -209,8 +209,8 @@ struct WebBehaviourTests {
       body.yield(ByteBuffer(string: #"{"reco"#))
       async let answer = HTTPClient.shared.execute(request, timeout: .seconds(600))
       // The head has come when the session was used.
-      while try await web.people.sessions(of: an.account) == before { await Task.yield() }
-      #expect(try await web.people.revokeSessions(of: an.account) == 1)
+      while try await web.accountService.sessions(of: an.account) == before { await Task.yield() }
+      #expect(try await web.accountService.revokeSessions(of: an.account) == 1)
       body.yield(ByteBuffer(string: #"rds":[]}"#))
       body.finish()
       #expect(try await answer.status.code == 421)
@@ -219,7 +219,7 @@ struct WebBehaviourTests {
 
   @Test func anAPITokenOfAnOriginIsForItsPages() async throws {
     try await WebFixture.run { web in
-      let app = try await web.people.createAPIToken(
+      let app = try await web.accountService.createAPIToken(
         APITokenTerms(
           label: "web", container: web.container, origins: ["https://app.example.org"]))
       let path = web.path(.usersCaller, nil, .production, .public, apiToken: app.secret)

@@ -25,7 +25,7 @@ struct WebFixture: Sendable {
   /// The app's API token.
   let apiToken: String
   let service: RecordService
-  let people: People
+  let accountService: AccountService
   let push: LongPollHub
   let clock: Town.Clock
   let storage: FaultyStorage
@@ -45,7 +45,7 @@ struct WebFixture: Sendable {
     var hasDefaultZoneFeed: Bool?
     var options = ServiceOptions()
     var web = WebOptions()
-    var registration = People.Registration.open
+    var registration = AccountService.Registration.open
     var logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     /// Nil for storage in memory.
     var directory: String?
@@ -76,20 +76,21 @@ struct WebFixture: Sendable {
     let service = RecordService(
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret),
       now: { clock.now }, options: setup.options)
-    let people = People(
-      storage: try SQLitePeopleStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
+    let accountService = AccountService(
+      storage: try AccountStorage(sqlite.database), key: ServerKey(bytes: Array(0..<32)),
       hasher: Town.CountingHasher().hasher, now: { clock.now }, random: { randomness.bytes($0) },
-      options: People.Options(registration: setup.registration),
-      accountData: People.AccountData(
+      options: AccountService.Options(registration: setup.registration),
+      accountData: AccountService.AccountDataAccess(
         usage: { try await service.usage(of: $0.id) },
         erase: { _ = try await service.deleteOwner(account: $0.id) }))
     try await service.addContainer(
       setup.container, schema: Schema(parsing: setup.schema),
       hasDefaultZoneFeed: setup.hasDefaultZoneFeed)
-    let app = try await people.createAPIToken(
+    let app = try await accountService.createAPIToken(
       APITokenTerms(label: "Quran", container: setup.container))
     let server = WebServer(
-      service: service, people: people, push: push, options: setup.web, logger: setup.logger)
+      service: service, accountService: accountService, push: push, options: setup.web,
+      logger: setup.logger)
     let (urls, ready) = AsyncStream.makeStream(of: String.self)
     let container = setup.container
     try await withThrowingTaskGroup(of: Void.self) { group in
@@ -99,7 +100,8 @@ struct WebFixture: Sendable {
       }
       for await url in urls {
         let web = WebFixture(
-          url: url, container: container, apiToken: app.secret, service: service, people: people,
+          url: url, container: container, apiToken: app.secret, service: service,
+          accountService: accountService,
           push: push, clock: clock, storage: storage, database: sqlite.database)
         try await body(web)
         break
@@ -111,17 +113,20 @@ struct WebFixture: Sendable {
 
   func person(_ name: String, app secret: String? = nil) async throws -> Person {
     let account: Account
-    if let known = try await people.account(named: name) {
+    if let known = try await accountService.account(named: name) {
       account = known
     } else {
-      account = try await people.addAccount(name: name, password: Town.password)
+      account = try await accountService.addAccount(name: name, password: Town.password)
     }
-    let request = try await people.begin(apiToken: secret ?? apiToken, returning: .code)
-    guard case .code(let token) = try await people.complete(request, as: account, for: .long)
+    let request = try await accountService.beginSignIn(
+      apiToken: secret ?? apiToken, delivery: .code)
+    guard
+      case .code(let token) = try await accountService.completeSignIn(
+        request, as: account, for: .long)
     else { throw Town.Unexpected() }
     return Person(
       account: account, token: token,
-      user: people.userRecordName(of: account, in: container))
+      user: accountService.userRecordName(of: account, in: container))
   }
 }
 

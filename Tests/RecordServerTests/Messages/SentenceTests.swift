@@ -60,7 +60,7 @@ struct SentenceTests {
     ),
     (.invalidName("_u", .underscore), #"the name '_u' must not begin with "_""#),
     (.invalidName("", .empty), "the name '' must not be empty"),
-    (.invalidName("é", .notASCII), "the name 'é' must be printable ASCII"),
+    (.invalidName("é", .notPrintableASCII), "the name 'é' must be printable ASCII"),
     (
       .invalidName("a", .tooLong(limit: 255)),
       "the name 'a' must not be longer than 255 characters"
@@ -109,7 +109,7 @@ struct SentenceTests {
   ])
   func schemaErrorsSayWhere(_ schema: String, _ words: String) {
     let error = #expect(throws: SchemaSyntaxError.self) { try Schema(parsing: schema) }
-    #expect(error?.words == words)
+    #expect(error?.phrase == words)
   }
 
   @Test func schemaChangesAreLines() {

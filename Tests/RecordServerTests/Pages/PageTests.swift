@@ -17,9 +17,10 @@ struct AllPages {
   init(app: String = "Quran", callback: String? = nil, name: String = "an") throws {
     request = SignInRequest(
       app: app, container: Town.quran, environment: .development,
-      way: callback.map(SignInWay.callback) ?? .code, expiresAt: 5, sealed: "sealed.value",
+      delivery: callback.map(TokenDelivery.callback) ?? .code, expiresAt: 5,
+      signedState: "sealed.value",
       apiTokenID: 1)
-    registration = RegistrationRequest(expiresAt: 5, sealed: "other.value", signIn: request)
+    registration = RegistrationRequest(expiresAt: 5, signedState: "other.value", signIn: request)
     account = Account(id: 1, name: name, createdAt: 5, seed: [], passwordEpoch: 1)
   }
 
@@ -301,7 +302,8 @@ struct PageTests {
     #expect(markup.text.contains("Ứng dụng đang xin truy cập: Quran"))
 
     let alone = RegistrationPage(
-      request: RegistrationRequest(expiresAt: 5, sealed: "a.b", signIn: nil), language: .english,
+      request: RegistrationRequest(expiresAt: 5, signedState: "a.b", signIn: nil),
+      language: .english,
       action: "/register", needsInvitation: false)
     let open = try Markup(alone.page.html)
     #expect(open.field(FormField.invitation) == nil)

@@ -10,26 +10,26 @@ import Testing
 @Suite struct DeletionTests {
   private func fill(_ fixture: ServiceFixture) async throws {
     for caller in [ServiceFixture.an, ServiceFixture.binh] {
-      for place in [ServiceFixture.private, ServiceFixture.development] {
-        try await fixture.makeZone(at: place, by: caller)
+      for address in [ServiceFixture.private, ServiceFixture.development] {
+        try await fixture.makeZone(at: address, by: caller)
         for index in 0..<7 {
-          try await fixture.save("n\(index)", ["text": .string("x")], at: place, by: caller)
+          try await fixture.save("n\(index)", ["text": .string("x")], at: address, by: caller)
           try await fixture.save(
             "n\(index)", ["parentNote": .reference(Reference("n0", action: .deleteSelf))],
-            in: ServiceFixture.zone, at: place, by: caller)
+            in: ServiceFixture.zone, at: address, by: caller)
         }
-        try await fixture.delete("n6", at: place, by: caller)
+        try await fixture.delete("n6", at: address, by: caller)
       }
       for index in 0..<3 {
         try await fixture.save(
           "\(caller.account)-\(index)", ["text": .string("x")], type: "Post",
           at: ServiceFixture.public, by: caller)
       }
-      for place in [ServiceFixture.private, ServiceFixture.public] {
+      for address in [ServiceFixture.private, ServiceFixture.public] {
         _ = try await fixture.service.subscriptionsModify(
           .init(operations: [
             .init(.create, Subscription("s", .query, query: Query("Post"), firesOn: [.create]))
-          ]), at: place, by: caller)
+          ]), at: address, by: caller)
       }
     }
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(try await fixture.service.deleteOwner(account: 3) == 0)
   }
 
-  /// Tables without anything of people.
+  /// Tables without anything of accounts.
   private static let kept: Set<String> = [
     "container", "environment", "field", "sequence", "service",
   ]
@@ -142,15 +142,15 @@ import Testing
     while true {
       let fixture = try await ServiceFixture()
       try await fill(fixture)
-      let place = ServiceFixture.private
+      let address = ServiceFixture.private
       let interrupted = InterruptedStorage(fixture.storage, before: writes) {
         [service = fixture.service] in
-        for (place, type) in [(place, "Note"), (ServiceFixture.public, "Post")] {
+        for (address, type) in [(address, "Note"), (ServiceFixture.public, "Post")] {
           _ = try await service.modify(
             .init(operations: [
               Operation(.forceReplace, note("late", ["text": .string("x")], type: type))
             ]),
-            at: place, by: ServiceFixture.an)
+            at: address, by: ServiceFixture.an)
         }
       }
       let service = RecordService(

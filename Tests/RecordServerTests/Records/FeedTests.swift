@@ -108,15 +108,15 @@ import Testing
     #expect(
       answer.zones.map(\.error?.code) == [.zoneNotFound, nil, .badRequest, .badRequest])
     #expect(answer.zones[0].error?.zoneID?.zoneName == "nowhere")
-    for place in [ServiceFixture.public] {
+    for address in [ServiceFixture.public] {
       #expect(
         await serviceError {
           try await fixture.service.changesZone(
-            .init(zones: [.init(.default)]), at: place, by: ServiceFixture.an)
+            .init(zones: [.init(.default)]), at: address, by: ServiceFixture.an)
         }?.cause == .noPublicFeed)
       #expect(
         await serviceError {
-          try await fixture.service.changesDatabase(.init(), at: place, by: ServiceFixture.an)
+          try await fixture.service.changesDatabase(.init(), at: address, by: ServiceFixture.an)
         }?.cause == .noPublicFeed)
     }
   }
@@ -158,8 +158,8 @@ import Testing
   @Test func isOnForTheQuranReader() async throws {
     let container = try #require(ContainerID("iCloud.donald.kvietnamisht"))
     let fixture = try await ServiceFixture(container: container)
-    let place = Place(container, .production, .private)
-    let zones = try await fixture.service.zonesList(at: place, by: ServiceFixture.an)
+    let address = DatabaseAddress(container, .production, .private)
+    let zones = try await fixture.service.zonesList(at: address, by: ServiceFixture.an)
     #expect(zones.zones.first?.value?.syncToken != nil)
     #expect(zones.zones.first?.value?.atomic == false)
   }
@@ -263,8 +263,8 @@ import Testing
     let (_, after) = try await fixture.feed()
     fixture.clock.advance(2000)
     try await fixture.delete("b", in: ServiceFixture.zone)
-    #expect(try await fixture.service.forgetTombstones() == 1)
-    #expect(try await fixture.service.forgetTombstones() == 0)
+    #expect(try await fixture.service.deleteTombstones() == 1)
+    #expect(try await fixture.service.deleteTombstones() == 0)
     // Who has seen the deletion goes on; who has not starts over.
     #expect(try await fixture.feed(since: after).records.summary == ["-b"])
     let error = await serviceError { try await fixture.page(since: before) }
@@ -288,8 +288,8 @@ import Testing
       }
     }
     let (_, after) = try await fixture.feed()
-    #expect(try await fixture.service.forgetTombstones() == 6)
-    #expect(try await fixture.service.forgetTombstones() == 0)
+    #expect(try await fixture.service.deleteTombstones() == 6)
+    #expect(try await fixture.service.deleteTombstones() == 0)
     // The newest are kept, in each zone.
     for zone in [ServiceFixture.zone, other] {
       #expect(try await fixture.feed(zone).records.summary == (3..<8).map { "-n\($0)" })
@@ -302,7 +302,7 @@ import Testing
     try await fixture.makeZone(third)
     try await fixture.save("few", in: third)
     try await fixture.delete("few", in: third)
-    #expect(try await fixture.service.forgetTombstones() == 1)
+    #expect(try await fixture.service.deleteTombstones() == 1)
     #expect(try await fixture.feed(third).records.summary == ["-few"])
   }
 
@@ -313,7 +313,7 @@ import Testing
     for name in ["a", "b", "c", "d"] { try await fixture.save(name, in: ServiceFixture.zone) }
     try await fixture.delete("d", in: ServiceFixture.zone)
     fixture.clock.advance(2000)
-    #expect(try await fixture.service.forgetTombstones() == 1)
+    #expect(try await fixture.service.deleteTombstones() == 1)
     func page(_ token: String?) async throws -> ChangesZone.Page {
       try await fixture.service.changesZone(
         .init(zones: [.init(ServiceFixture.zone, syncToken: token, resultsLimit: 1)]),
@@ -327,7 +327,7 @@ import Testing
     // What is deleted and forgotten while it reads, it would miss.
     try await fixture.delete("a", in: ServiceFixture.zone)
     fixture.clock.advance(2000)
-    #expect(try await fixture.service.forgetTombstones() == 1)
+    #expect(try await fixture.service.deleteTombstones() == 1)
     let error = await serviceError { try await page(second.syncToken) }
     #expect(error?.code == .changeTokenExpired)
   }

@@ -5,15 +5,15 @@ import Testing
 
 /// Who may do what in the public database.
 @Suite struct GrantTests {
-  private let place = ServiceFixture.public
+  private let address = ServiceFixture.public
 
   @Test(arguments: StorageFactory.all)
   func theWorldReadsAndTheCreatorWrites(_ factory: StorageFactory) async throws {
     let fixture = try await ServiceFixture(factory)
-    try await fixture.save("p", ["text": .string("x")], type: "Post", at: place)
+    try await fixture.save("p", ["text": .string("x")], type: "Post", at: address)
     for caller in [nil, ServiceFixture.an, ServiceFixture.binh] {
-      #expect(try await fixture.lookup(["p"], at: place, by: caller).summary == ["p"])
-      #expect(try await fixture.names(Query("Post"), at: place, by: caller) == ["p"])
+      #expect(try await fixture.lookup(["p"], at: address, by: caller).summary == ["p"])
+      #expect(try await fixture.names(Query("Post"), at: address, by: caller) == ["p"])
     }
     for operation in [
       Operation(.update, note("p", tag: "1", type: "Post")),
@@ -23,14 +23,14 @@ import Testing
       Operation(.forceDelete, note("p", type: nil)),
     ] {
       #expect(
-        try await fixture.modify([operation], at: place, by: ServiceFixture.binh).summary
+        try await fixture.modify([operation], at: address, by: ServiceFixture.binh).summary
           == ["ACCESS_DENIED: WRITE operation not permitted"])
     }
     #expect(
       try await fixture.modify(
-        [Operation(.create, note("p", type: "Post"))], at: place, by: ServiceFixture.binh
+        [Operation(.create, note("p", type: "Post"))], at: address, by: ServiceFixture.binh
       ).summary == ["EXISTS: record to insert already exists"])
-    try await fixture.delete("p", at: place)
+    try await fixture.delete("p", at: address)
   }
 
   @Test func toCreateAsCreatorIsNotEnough() async throws {
@@ -39,14 +39,15 @@ import Testing
       RecordsModify.OperationType.create, .forceUpdate, .forceReplace,
     ] {
       #expect(
-        try await fixture.modify([Operation(type, note("n"))], at: place).summary
+        try await fixture.modify([Operation(type, note("n"))], at: address).summary
           == ["ACCESS_DENIED: CREATE operation not permitted"])
     }
     // In the private database grants do not matter.
     try await fixture.save("n")
     // In production an unknown type is refused for what it is.
     #expect(
-      try await fixture.modify([Operation(.create, note("n", type: "Nothing"))], at: place).summary
+      try await fixture.modify([Operation(.create, note("n", type: "Nothing"))], at: address)
+        .summary
         == ["BAD_REQUEST: Cannot create new type Nothing in production schema"])
   }
 
@@ -55,21 +56,21 @@ import Testing
     let fixture = try await ServiceFixture(factory)
     for index in 0..<5 {
       try await fixture.save(
-        "an\(index)", ["text": .string("x")], type: "Diary", at: place)
+        "an\(index)", ["text": .string("x")], type: "Diary", at: address)
       try await fixture.save(
-        "binh\(index)", ["text": .string("x")], type: "Diary", at: place, by: ServiceFixture.binh)
+        "binh\(index)", ["text": .string("x")], type: "Diary", at: address, by: ServiceFixture.binh)
     }
     #expect(
-      try await fixture.lookup(["an0", "nobody"], at: place, by: ServiceFixture.binh).map(
+      try await fixture.lookup(["an0", "nobody"], at: address, by: ServiceFixture.binh).map(
         \.error?.summary)
         == ["NOT_FOUND: record not found", "NOT_FOUND: record not found"])
     for query in [
       Query("Diary"), Query("Diary", filters: [Filter("text", .equals, .string("x"))]),
     ] {
       #expect(
-        try await fixture.names(query, limit: 2, at: place, by: ServiceFixture.binh)
+        try await fixture.names(query, limit: 2, at: address, by: ServiceFixture.binh)
           == (0..<5).map { "binh\($0)" })
-      let error = await serviceError { try await fixture.names(query, at: place, by: nil) }
+      let error = await serviceError { try await fixture.names(query, at: address, by: nil) }
       #expect(error?.summary == "ACCESS_DENIED: READ operation not permitted")
     }
     for name in ["an0", "nobody"] {
@@ -77,15 +78,15 @@ import Testing
         try await fixture.modify(
           [
             Operation(.update, note(name, tag: "1", type: "Diary"))
-          ], at: place, by: ServiceFixture.binh
+          ], at: address, by: ServiceFixture.binh
         ).summary == ["NOT_FOUND: record not found"])
       #expect(
         try await fixture.modify(
-          [Operation(.forceDelete, note(name, type: nil))], at: place, by: ServiceFixture.binh
+          [Operation(.forceDelete, note(name, type: nil))], at: address, by: ServiceFixture.binh
         ).summary == ["NOT_FOUND: record not found"])
       #expect(
         try await fixture.modify(
-          [Operation(.delete, note(name, tag: "1", type: nil))], at: place,
+          [Operation(.delete, note(name, tag: "1", type: nil))], at: address,
           by: ServiceFixture.binh
         ).summary == ["NOT_FOUND: record not found"])
     }
@@ -102,69 +103,69 @@ import Testing
     var box = note("b", ["text": .string("secret"), "tags": .strings(["x"])], type: "Box")
     box.parent = Parent("p")
     try #require(
-      try await fixture.modify([Operation(.create, box)], at: place).first?.record != nil)
+      try await fixture.modify([Operation(.create, box)], at: address).first?.record != nil)
     let results = try await fixture.modify(
-      [Operation(.forceUpdate, note("b", ["tags": .strings(["y"])], type: "Box"))], at: place,
+      [Operation(.forceUpdate, note("b", ["tags": .strings(["y"])], type: "Box"))], at: address,
       by: ServiceFixture.binh)
     let told = try #require(results.first?.record)
     #expect(Set(told.fields.keys) == ["tags"])
     #expect(told.parent == nil)
     #expect(told.created == nil)
     let own = try await fixture.modify(
-      [Operation(.forceUpdate, note("b", type: "Box"))], at: place)
+      [Operation(.forceUpdate, note("b", type: "Box"))], at: address)
     #expect(own.first?.record.map { Set($0.fields.keys) } == ["text", "tags"])
   }
 
   @Test func othersMayWriteWhereThatIsGranted() async throws {
     let fixture = try await ServiceFixture()
-    let made = try await fixture.save("w", ["text": .string("x")], type: "Wiki", at: place)
+    let made = try await fixture.save("w", ["text": .string("x")], type: "Wiki", at: address)
     let changed = try await fixture.save(
-      "w", ["text": .string("y")], type: "Wiki", at: place, by: ServiceFixture.binh)
+      "w", ["text": .string("y")], type: "Wiki", at: address, by: ServiceFixture.binh)
     #expect(changed.created == made.created)
     #expect(changed.modified?.userRecordName == ServiceFixture.binh.userRecordName)
-    try await fixture.delete("w", at: place, by: ServiceFixture.binh)
+    try await fixture.delete("w", at: address, by: ServiceFixture.binh)
     // Names are free again, and tags never come twice.
-    let again = try await fixture.save("w", type: "Wiki", at: place)
+    let again = try await fixture.save("w", type: "Wiki", at: address)
     #expect(
       Set([made, changed, again].map(\.recordChangeTag)).count == 3)
-    #expect(try await fixture.names(Query("Wiki"), at: place) == ["w"])
+    #expect(try await fixture.names(Query("Wiki"), at: address) == ["w"])
   }
 
   @Test func referencesHoldHereToo() async throws {
     let fixture = try await ServiceFixture()
-    try await fixture.save("root", type: "Wiki", at: place)
+    try await fixture.save("root", type: "Wiki", at: address)
     try await fixture.save(
       "post", ["about": .reference(Reference("root", action: .deleteSelf))], type: "Post",
-      at: place)
-    try await fixture.delete("root", at: place, by: ServiceFixture.binh)
-    #expect(try await fixture.lookup(["post"], at: place).first?.error?.code == .notFound)
+      at: address)
+    try await fixture.delete("root", at: address, by: ServiceFixture.binh)
+    #expect(try await fixture.lookup(["post"], at: address).first?.error?.code == .notFound)
   }
 
   @Test func whoCreatedIsChargedAlsoForChangesOfOthers() async throws {
     let fixture = try await ServiceFixture { $0.quota = Usage(bytes: 1000, records: 2) }
-    try await fixture.save("w", type: "Wiki", at: place)
+    try await fixture.save("w", type: "Wiki", at: address)
     let long = FieldValue.string(String(repeating: "x", count: 996))
     #expect(
       try await fixture.modify(
         [
           Operation(.forceUpdate, note("w", ["text": long], type: "Wiki"))
-        ], at: place, by: ServiceFixture.binh
+        ], at: address, by: ServiceFixture.binh
       ).first?.error?.code == .quotaExceeded)
-    try await fixture.save("w2", type: "Wiki", at: place)
+    try await fixture.save("w2", type: "Wiki", at: address)
     #expect(
-      try await fixture.modify([Operation(.create, note("w3", type: "Wiki"))], at: place).first?
+      try await fixture.modify([Operation(.create, note("w3", type: "Wiki"))], at: address).first?
         .error?.code == .quotaExceeded)
-    try await fixture.save("w3", type: "Wiki", at: place, by: ServiceFixture.binh)
-    try await fixture.delete("w", at: place, by: ServiceFixture.binh)
-    try await fixture.save("w4", type: "Wiki", at: place)
+    try await fixture.save("w3", type: "Wiki", at: address, by: ServiceFixture.binh)
+    try await fixture.delete("w", at: address, by: ServiceFixture.binh)
+    try await fixture.save("w4", type: "Wiki", at: address)
   }
 
   /// Whether a record is there that one may not read is not found out by pointing to it, nor
   /// can it be kept from being deleted.
   @Test func whatOneMayNotReadIsNoTarget() async throws {
     let fixture = try await ServiceFixture()
-    try await fixture.save("an0", type: "Diary", at: place)
-    try await fixture.save("post", type: "Post", at: place)
+    try await fixture.save("an0", type: "Diary", at: address)
+    try await fixture.save("post", type: "Post", at: address)
     func point(_ name: String, by caller: Caller) async throws -> [ErrorCode?] {
       try await fixture.modify(
         [
@@ -173,7 +174,7 @@ import Testing
             note(
               "to-\(name)-\(caller.account)",
               ["about": .reference(Reference(name, action: .validate))], type: "Post"))
-        ], at: place, by: caller
+        ], at: address, by: caller
       ).map(\.error?.code)
     }
     for name in ["an0", "nobody"] {

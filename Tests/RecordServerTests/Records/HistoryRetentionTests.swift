@@ -38,14 +38,14 @@ import Testing
     ).syncToken
     fixture.clock.advance(2000)
     // The newest is kept, whatever its age.
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 2)
     #expect(try await verdicts(old, fixture) == [.unknown, .current])
     #expect(try await fixture.read(token).history.tokenProblem == nil)
 
     let new = try await save(2, fixture)
     #expect(try rows(fixture) == 6)
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 4)
     #expect(try await verdicts(old + new, fixture) == [.unknown, .unknown, .current, .current])
     let (page, history) = try await fixture.read(token)
@@ -63,14 +63,14 @@ import Testing
   @Test func onlySoManyAreKept() async throws {
     let fixture = try await ServiceFixture { $0.historyLength = 3 }
     let tags = try await save(6, fixture)
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 2 * 3)
     #expect(
       try await verdicts(tags, fixture)
         == [.unknown, .unknown, .unknown, .current, .current, .current])
     // What is ahead of everything is never too old.
     #expect(try await fixture.report("zz-0000000000000000").verdict == .forked)
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 2 * 3)
   }
 
@@ -86,7 +86,7 @@ import Testing
           INSERT INTO history SELECT 1, 1, number, 0, 0 FROM n
           """)
     }
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     #expect(try rows(fixture) == 4)
     #expect(try await storage.faults() == [])
   }

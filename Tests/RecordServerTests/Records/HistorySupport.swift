@@ -22,27 +22,28 @@ struct StorageCopy {
 extension ServiceFixture {
   /// What a request about one zone is told of its history.
   func report(
-    _ witness: String? = nil, zone: ZoneID = .default, at place: Place = ServiceFixture.private,
+    _ witness: String? = nil, zone: ZoneID = .default,
+    at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws -> HistoryReport {
     try #require(
       await service.lookup(
-        .init(records: [.init("any")], zoneID: zone), at: place, by: caller, witness: witness
+        .init(records: [.init("any")], zoneID: zone), at: address, by: caller, witness: witness
       ).history)
   }
 
   /// The newest tag of a zone.
   func newest(
-    _ zone: ZoneID = .default, at place: Place = ServiceFixture.private,
+    _ zone: ZoneID = .default, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws -> String {
-    try await report(zone: zone, at: place, by: caller).newest
+    try await report(zone: zone, at: address, by: caller).newest
   }
 
   /// Reads on in the feed of a zone.
   func read(
     _ token: String?, witness: String? = nil, zone: ZoneID = .default, limit: Int? = nil
-  ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+  ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
     let reported = await service.changesZone(
       .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]),
       at: ServiceFixture.private, by: ServiceFixture.an, witness: witness)
@@ -50,11 +51,12 @@ extension ServiceFixture {
   }
 
   /// Updates a record by its change tag.
-  func update(_ name: String, tag: String?, at place: Place = ServiceFixture.private) async throws
+  func update(_ name: String, tag: String?, at address: DatabaseAddress = ServiceFixture.private)
+    async throws
     -> RecordResult
   {
     try #require(
-      try await modify([Operation(.update, note(name, ["rank": .int64(9)], tag: tag))], at: place)
+      try await modify([Operation(.update, note(name, ["rank": .int64(9)], tag: tag))], at: address)
         .first)
   }
 }

@@ -188,21 +188,21 @@ import Testing
 
   @Test func aPublicZoneHasAHistoryToo() async throws {
     let fixture = try await fixture()
-    let place = ServiceFixture.public
+    let address = ServiceFixture.public
     func save(_ name: String) async throws -> String? {
-      try await fixture.save(name, type: "Post", at: place).recordChangeTag
+      try await fixture.save(name, type: "Post", at: address).recordChangeTag
     }
     let first = try await save("a")
-    #expect(try await fixture.newest(at: place) == first)
+    #expect(try await fixture.newest(at: address) == first)
     let copy = try StorageCopy(of: fixture)
     let lost = try await save("b")
     try copy.putBack()
-    #expect(try await fixture.report(lost, at: place).verdict == .forked)
+    #expect(try await fixture.report(lost, at: address).verdict == .forked)
     let kept = try await save("c")
     #expect(kept?.tagNumber == lost?.tagNumber)
     #expect(
-      try await fixture.report(lost, at: place) == HistoryReport(.forked, newest: kept ?? ""))
-    #expect(try await fixture.report(first, at: place).verdict == .current)
+      try await fixture.report(lost, at: address) == HistoryReport(.forked, newest: kept ?? ""))
+    #expect(try await fixture.report(first, at: address).verdict == .current)
   }
 
   // MARK: Writes
@@ -263,13 +263,13 @@ import Testing
     let tag = try #require(try await fixture.save("a").recordChangeTag)
     let other = try #require(
       try await fixture.save("a", in: ServiceFixture.zone).recordChangeTag)
-    let (service, place, an) = (fixture.service, ServiceFixture.private, ServiceFixture.an)
+    let (service, address, an) = (fixture.service, ServiceFixture.private, ServiceFixture.an)
     let forked = HistoryReport(.forked, newest: tag)
     let lost = "zz-0000000000000000"
 
     func query(_ query: Query, _ zone: ZoneID?, wide: Bool? = nil) async -> HistoryReport? {
       await service.query(
-        .init(query, zoneID: zone, zoneWide: wide), at: place, by: an, witness: lost
+        .init(query, zoneID: zone, zoneWide: wide), at: address, by: an, witness: lost
       ).history
     }
     #expect(await query(Query("Note"), nil) == forked)
@@ -286,10 +286,10 @@ import Testing
     #expect(page.error?.cause == .noFeed)
     #expect(history == forked)
     let changes = await service.recordsChanges(
-      .init(ServiceFixture.zone), at: place, by: an, witness: other)
+      .init(ServiceFixture.zone), at: address, by: an, witness: other)
     #expect(changes.history == HistoryReport(.current, newest: other))
     let several = await service.changesZone(
-      .init(zones: [.init(.default), .init(ServiceFixture.zone)]), at: place, by: an,
+      .init(zones: [.init(.default), .init(ServiceFixture.zone)]), at: address, by: an,
       witness: lost)
     #expect(several.history == nil)
   }

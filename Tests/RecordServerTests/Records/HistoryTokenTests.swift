@@ -74,7 +74,7 @@ import Testing
     let token = try await token(fixture)
     try await fixture.delete("a")
     fixture.clock.advance(2000)
-    #expect(try await fixture.service.forgetTombstones() == 1)
+    #expect(try await fixture.service.deleteTombstones() == 1)
     let (page, history) = try await fixture.read(token)
     #expect(page.error?.code == .changeTokenExpired)
     #expect(history.tokenProblem == .expired)

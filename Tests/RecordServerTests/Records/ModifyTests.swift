@@ -285,9 +285,9 @@ import Testing
 
   @Test func whoIsNotSignedInChangesNothing() async throws {
     let fixture = try await ServiceFixture()
-    for place in [ServiceFixture.private, ServiceFixture.public] {
+    for address in [ServiceFixture.private, ServiceFixture.public] {
       let error = await serviceError {
-        try await fixture.modify([Operation(.create, note("a"))], at: place, by: nil)
+        try await fixture.modify([Operation(.create, note("a"))], at: address, by: nil)
       }
       #expect(error?.code == .authenticationRequired)
       #expect(error?.cause == .authorizationNeeded)
@@ -296,10 +296,11 @@ import Testing
 
   @Test func unknownContainersAndSharedDatabasesAreRefused() async throws {
     let fixture = try await ServiceFixture()
-    let other = Place(try #require(ContainerID("iCloud.org.other")), .production, .private)
+    let other = DatabaseAddress(
+      try #require(ContainerID("iCloud.org.other")), .production, .private)
     #expect(
       await serviceError { try await fixture.lookup(["a"], at: other) }?.code == .notFound)
-    let shared = Place(ServiceFixture.container, .production, .shared)
+    let shared = DatabaseAddress(ServiceFixture.container, .production, .shared)
     #expect(
       await serviceError { try await fixture.lookup(["a"], at: shared) }?.code == .badRequest)
   }

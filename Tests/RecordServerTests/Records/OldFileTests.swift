@@ -72,10 +72,10 @@ import Testing
 
   private func lookup(
     _ service: RecordService, _ name: String, witness: String? = nil,
-    at place: Place = ServiceFixture.private
+    at address: DatabaseAddress = ServiceFixture.private
   ) async throws -> (record: CloudRecords.Record?, history: HistoryReport) {
     let reported = await service.lookup(
-      .init(records: [.init(name)]), at: place, by: ServiceFixture.an, witness: witness)
+      .init(records: [.init(name)]), at: address, by: ServiceFixture.an, witness: witness)
     return (try reported.get().records.first?.record, try #require(reported.history))
   }
 
@@ -90,7 +90,7 @@ import Testing
 
   private func changes(
     _ service: RecordService, _ token: String?, limit: Int? = nil
-  ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+  ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
     let reported = await service.changesZone(
       .init(zones: [.init(.default, syncToken: token, resultsLimit: limit)]),
       at: ServiceFixture.private, by: ServiceFixture.an, witness: nil)

@@ -63,9 +63,9 @@ import Testing
       let expected = NaiveQuery(query).names(of: records)
       let sealer = fixture.service.signer.sealer
       let found = try await fixture.storage.read { transaction in
-        let place = ServiceFixture.private
-        let state = try #require(try transaction.state(of: place.container, place.environment))
-        let owner = try #require(try transaction.owner(of: place, account: 1))
+        let address = ServiceFixture.private
+        let state = try #require(try transaction.state(of: address.container, address.environment))
+        let owner = try #require(try transaction.owner(of: address, account: 1))
         let zone = try #require(try transaction.zone(ZoneID.defaultName, of: owner.id))
         let scope = Scope(zone, isPublic: false)
         let plan = try QueryPlan(

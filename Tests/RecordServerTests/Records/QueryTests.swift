@@ -162,10 +162,10 @@ import Testing
     let query = Query("Note", filters: [Filter("rank", .equals, .int64(1))])
     func page(
       _ query: Query, _ marker: String?, zone: ZoneID? = nil,
-      by caller: Caller = ServiceFixture.an, at place: Place = ServiceFixture.private
+      by caller: Caller = ServiceFixture.an, at address: DatabaseAddress = ServiceFixture.private
     ) async throws -> RecordsQuery.Response {
       try await fixture.service.query(
-        .init(query, zoneID: zone, resultsLimit: 1, continuationMarker: marker), at: place,
+        .init(query, zoneID: zone, resultsLimit: 1, continuationMarker: marker), at: address,
         by: caller)
     }
     let marker = try #require(try await page(query, nil).continuationMarker)

@@ -116,9 +116,9 @@ final class ServiceFixture {
     );
     """
 
-  static let `private` = Place(container, .production, .private)
-  static let `public` = Place(container, .production, .public)
-  static let development = Place(container, .development, .private)
+  static let `private` = DatabaseAddress(container, .production, .private)
+  static let `public` = DatabaseAddress(container, .production, .public)
+  static let development = DatabaseAddress(container, .development, .private)
   static let zone = ZoneID("Z")
 }
 
@@ -137,10 +137,10 @@ func note(
 extension ServiceFixture {
   func modify(
     _ operations: [Operation], in zone: ZoneID? = nil, atomic: Bool? = nil,
-    at place: Place = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
+    at address: DatabaseAddress = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
   ) async throws -> [RecordResult] {
     try await service.modify(
-      RecordsModify.Request(operations: operations, zoneID: zone, atomic: atomic), at: place,
+      RecordsModify.Request(operations: operations, zoneID: zone, atomic: atomic), at: address,
       by: caller
     ).records
   }
@@ -149,36 +149,36 @@ extension ServiceFixture {
   @discardableResult
   func save(
     _ name: String, _ fields: [String: FieldValue] = [:], type: String = "Note",
-    in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    in zone: ZoneID? = nil, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws -> Record {
     let results = try await modify(
-      [Operation(.forceReplace, note(name, fields, type: type))], in: zone, at: place, by: caller)
+      [Operation(.forceReplace, note(name, fields, type: type))], in: zone, at: address, by: caller)
     return try #require(results.first?.record, "\(results)")
   }
 
   func delete(
-    _ name: String, in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    _ name: String, in zone: ZoneID? = nil, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws {
     let results = try await modify(
-      [Operation(.forceDelete, note(name, type: nil))], in: zone, at: place, by: caller)
+      [Operation(.forceDelete, note(name, type: nil))], in: zone, at: address, by: caller)
     try #require(results.first?.tombstone != nil, "\(results)")
   }
 
   func lookup(
-    _ names: [String], in zone: ZoneID? = nil, at place: Place = ServiceFixture.private,
+    _ names: [String], in zone: ZoneID? = nil, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller? = ServiceFixture.an
   ) async throws -> [RecordResult] {
     try await service.lookup(
-      RecordsLookup.Request(records: names.map { .init($0) }, zoneID: zone), at: place, by: caller
+      RecordsLookup.Request(records: names.map { .init($0) }, zoneID: zone), at: address, by: caller
     ).records
   }
 
   /// The names of a query's records, all pages of it.
   func names(
     _ query: Query, in zone: ZoneID? = nil, wide: Bool? = nil, limit: Int? = nil,
-    at place: Place = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
+    at address: DatabaseAddress = ServiceFixture.private, by caller: Caller? = ServiceFixture.an
   ) async throws -> [String] {
     var names: [String] = []
     var marker: String?
@@ -187,7 +187,7 @@ extension ServiceFixture {
       let answer = try await service.query(
         RecordsQuery.Request(
           query, zoneID: zone, zoneWide: wide, resultsLimit: limit, continuationMarker: marker),
-        at: place, by: caller)
+        at: address, by: caller)
       if let limit { #expect(answer.records.count <= limit) }
       names += answer.records.compactMap(\.recordName)
       marker = answer.continuationMarker
@@ -198,30 +198,30 @@ extension ServiceFixture {
   }
 
   func makeZone(
-    _ zone: ZoneID = ServiceFixture.zone, at place: Place = ServiceFixture.private,
+    _ zone: ZoneID = ServiceFixture.zone, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws {
     let answer = try await service.zonesModify(
-      .init(operations: [.init(.create, zone)]), at: place, by: caller)
+      .init(operations: [.init(.create, zone)]), at: address, by: caller)
     try #require(answer.zones.first?.value != nil, "\(answer)")
   }
 
   func deleteZone(
-    _ zone: ZoneID = ServiceFixture.zone, at place: Place = ServiceFixture.private,
+    _ zone: ZoneID = ServiceFixture.zone, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws {
     let answer = try await service.zonesModify(
-      .init(operations: [.init(.delete, zone)]), at: place, by: caller)
+      .init(operations: [.init(.delete, zone)]), at: address, by: caller)
     try #require(answer.zones.first?.value?.deleted == true, "\(answer)")
   }
 
   /// One page of a zone's feed.
   func page(
     _ zone: ZoneID = ServiceFixture.zone, since token: String? = nil, limit: Int? = nil,
-    at place: Place = ServiceFixture.private, by caller: Caller = ServiceFixture.an
+    at address: DatabaseAddress = ServiceFixture.private, by caller: Caller = ServiceFixture.an
   ) async throws -> ChangesZone.Page {
     let answer = try await service.changesZone(
-      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]), at: place, by: caller)
+      .init(zones: [.init(zone, syncToken: token, resultsLimit: limit)]), at: address, by: caller)
     try #require(answer.zones.count == 1)
     return try answer.zones[0].get()
   }
@@ -229,12 +229,12 @@ extension ServiceFixture {
   /// The rest of a zone's feed, and its last token.
   func feed(
     _ zone: ZoneID = ServiceFixture.zone, since token: String? = nil, limit: Int? = nil,
-    at place: Place = ServiceFixture.private, by caller: Caller = ServiceFixture.an
+    at address: DatabaseAddress = ServiceFixture.private, by caller: Caller = ServiceFixture.an
   ) async throws -> (records: [RecordResult], token: String?) {
     var records: [RecordResult] = []
     var token = token
     while true {
-      let page = try await page(zone, since: token, limit: limit, at: place, by: caller)
+      let page = try await page(zone, since: token, limit: limit, at: address, by: caller)
       records += page.records
       token = page.syncToken
       if !page.moreComing { return (records, token) }
@@ -277,7 +277,7 @@ extension [RecordResult] {
   var summary: [String] { map(\.summary) }
 }
 
-extension Outcome {
+extension ItemResult {
   /// What is expected to have succeeded.
   @discardableResult
   func done() throws(ServiceError) -> Value { try get() }

@@ -18,20 +18,20 @@ import Testing
   @discardableResult
   private func modify(
     _ fixture: ServiceFixture, _ operation: SubscriptionsModify.OperationType,
-    _ subscription: Subscription, at place: Place = ServiceFixture.private,
+    _ subscription: Subscription, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller? = ServiceFixture.an
-  ) async throws -> Outcome<Subscription> {
+  ) async throws -> ItemResult<Subscription> {
     let answer = try await fixture.service.subscriptionsModify(
-      .init(operations: [.init(operation, subscription)]), at: place, by: caller)
+      .init(operations: [.init(operation, subscription)]), at: address, by: caller)
     try #require(answer.subscriptions.count == 1)
     return answer.subscriptions[0]
   }
 
   private func list(
-    _ fixture: ServiceFixture, at place: Place = ServiceFixture.private,
+    _ fixture: ServiceFixture, at address: DatabaseAddress = ServiceFixture.private,
     by caller: Caller = ServiceFixture.an
   ) async throws -> [String] {
-    try await fixture.service.subscriptionsList(at: place, by: caller).subscriptions
+    try await fixture.service.subscriptionsList(at: address, by: caller).subscriptions
       .compactMap(\.value?.subscriptionID)
   }
 
@@ -124,7 +124,7 @@ import Testing
     #expect(firings.map(\.account) == [1, 1])
     #expect(firings.map(\.session) == ["an-1", "an-1"])
     #expect(firings.map(\.zoneID.zoneName) == ["_defaultZone", "_defaultZone"])
-    #expect(firings.map(\.place) == [ServiceFixture.private, ServiceFixture.private])
+    #expect(firings.map(\.address) == [ServiceFixture.private, ServiceFixture.private])
     try await fixture.save("a", ["rank": .int64(1)])
     firings = fixture.firings.take()
     #expect(firings.map(\.subscription.subscriptionID) == ["all"])
@@ -165,17 +165,17 @@ import Testing
   @Test(arguments: [false, true])
   func inPublicTheyFireOnceForChangesAtTheSameTime(isReplaced: Bool) async throws {
     let fixture = try await ServiceFixture()
-    let place = ServiceFixture.public
-    try await modify(fixture, .create, query("once", type: "Post", once: true), at: place).done()
+    let address = ServiceFixture.public
+    try await modify(fixture, .create, query("once", type: "Post", once: true), at: address).done()
     let next = query("once", type: "Post", on: [.delete], once: true)
     // The second write deletes the subscription.
     let storage = InterruptedStorage(fixture.storage, before: 2) { [service = fixture.service] in
       _ = try await service.modify(
-        .init(operations: [Operation(.create, note("b", type: "Post"))]), at: place,
+        .init(operations: [Operation(.create, note("b", type: "Post"))]), at: address,
         by: ServiceFixture.binh)
       guard isReplaced else { return }
       _ = try await service.subscriptionsModify(
-        .init(operations: [.init(.create, next)]), at: place, by: ServiceFixture.an)
+        .init(operations: [.init(.create, next)]), at: address, by: ServiceFixture.an)
     }
     var options = ServiceOptions()
     options.onFirings = { [firings = fixture.firings] in firings.add($0) }
@@ -183,11 +183,11 @@ import Testing
       storage: storage, signer: TokenSigner(secret: ServiceFixture.secret), now: { 1 },
       options: options)
     _ = try await service.modify(
-      .init(operations: [Operation(.create, note("a", type: "Post"))]), at: place,
+      .init(operations: [Operation(.create, note("a", type: "Post"))]), at: address,
       by: ServiceFixture.binh)
     #expect(storage.wasInterrupted)
     #expect(fixture.firings.take().map(\.recordName) == ["b"])
-    #expect(try await list(fixture, at: place) == (isReplaced ? ["once"] : []))
+    #expect(try await list(fixture, at: address) == (isReplaced ? ["once"] : []))
   }
 
   @Test(arguments: StorageFactory.all)

@@ -5,9 +5,9 @@ import Testing
 
 @Suite struct ZoneTests {
   private func zones(
-    _ fixture: ServiceFixture, at place: Place = ServiceFixture.private
+    _ fixture: ServiceFixture, at address: DatabaseAddress = ServiceFixture.private
   ) async throws -> [Zone] {
-    try await fixture.service.zonesList(at: place, by: ServiceFixture.an).zones.map {
+    try await fixture.service.zonesList(at: address, by: ServiceFixture.an).zones.map {
       try $0.get()
     }
   }

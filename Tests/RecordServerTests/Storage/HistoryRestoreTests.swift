@@ -27,7 +27,7 @@ import Testing
 
     func feed(
       _ token: String? = nil, witness: String? = nil
-    ) async throws -> (page: Outcome<ChangesZone.Page>, history: HistoryReport) {
+    ) async throws -> (page: ItemResult<ChangesZone.Page>, history: HistoryReport) {
       let reported = await service.changesZone(
         .init(zones: [.init(.default, syncToken: token)]), at: ServiceFixture.private,
         by: ServiceFixture.an, witness: witness)
@@ -36,11 +36,13 @@ import Testing
 
     /// - Returns: the tag of the saved record.
     @discardableResult
-    func save(_ name: String, type: String = "Note", at place: Place = ServiceFixture.private)
+    func save(
+      _ name: String, type: String = "Note", at address: DatabaseAddress = ServiceFixture.private
+    )
       async throws -> String
     {
       let answer = try await service.modify(
-        .init(operations: [Operation(.forceReplace, note(name, type: type))]), at: place,
+        .init(operations: [Operation(.forceReplace, note(name, type: type))]), at: address,
         by: ServiceFixture.an)
       return try #require(answer.records.first?.record?.recordChangeTag)
     }

@@ -55,13 +55,13 @@ import Testing
     let path = directory.path + "/records.sqlite"
     let storage = try SQLiteRecordStorage(
       path: path, onFailure: { failure in failures.withLockedValue { $0.append(failure) } })
-    let people = try SQLitePeopleStorage(
+    let accountService = try AccountStorage(
       storage.database, onFailure: { failure in failures.withLockedValue { $0.append(failure) } })
     try await storage.database.write {
       try $0.execute(sql: "DROP TABLE job; DROP TABLE invitation")
     }
     await #expect(throws: StorageFailure.self) { try await storage.read { _ = try $0.jobs() } }
-    await #expect(throws: StorageFailure.self) { try await people.invitations(at: 0) }
+    await #expect(throws: StorageFailure.self) { try await accountService.invitations(at: 0) }
     #expect(
       failures.withLockedValue { $0 } == [
         .failed(.sqlite(code: 1, message: "no such table: job")),
@@ -400,18 +400,18 @@ import Testing
     var lost: Set<String?> = []
     func save(_ service: RecordService) async throws -> [String?] {
       var tags: [String?] = []
-      for (zone, place, type) in [
+      for (zone, address, type) in [
         (ServiceFixture.zone, ServiceFixture.private, "Note"),
         (ZoneID("New"), ServiceFixture.private, "Note"),
         (ZoneID.default, ServiceFixture.public, "Post"),
       ] {
         if !zone.isDefault {
           _ = try await service.zonesModify(
-            .init(operations: [.init(.create, zone)]), at: place, by: ServiceFixture.an)
+            .init(operations: [.init(.create, zone)]), at: address, by: ServiceFixture.an)
         }
         let answer = try await service.modify(
           .init(operations: [Operation(.forceReplace, note("a", type: type))], zoneID: zone),
-          at: place, by: ServiceFixture.an)
+          at: address, by: ServiceFixture.an)
         tags.append(try #require(answer.records.first?.record).recordChangeTag)
       }
       return tags

@@ -13,7 +13,7 @@ import Testing
   private func oldFile(_ path: String, epoch: Int64 = 7, seed: Data? = nil) async throws {
     let queue = try DatabaseQueue(path: path)
     try RecordTables.migrator.migrate(queue, upTo: "records-1")
-    if seed != nil { try PeopleSchema.migrator.migrate(queue) }
+    if seed != nil { try AccountTables.migrator.migrate(queue) }
     try await queue.write { database in
       try database.execute(
         sql: """

@@ -63,13 +63,13 @@ import Testing
     /// A page, behind the place in the middle of everything that `position` makes.
     func page(
       _ query: Query, after position: RecordSearch.Position? = nil, condition: Int? = nil,
-      key: Int = 0, at place: Place = ServiceFixture.private
+      key: Int = 0, at address: DatabaseAddress = ServiceFixture.private
     ) async throws -> [String] {
       let state = try await fixture.storage.read {
-        try $0.state(of: place.container, place.environment)
+        try $0.state(of: address.container, address.environment)
       }
       let owner = try await fixture.storage.read {
-        try $0.owner(of: place, account: place.database == .public ? 0 : 1)
+        try $0.owner(of: address, account: address.database == .public ? 0 : 1)
       }
       let marker = try position.map { position in
         ContinuationMarker(
@@ -81,7 +81,7 @@ import Testing
       }
       _ = trace.take()
       return try await fixture.service.query(
-        .init(query, continuationMarker: marker), at: place, by: LargeSet.an
+        .init(query, continuationMarker: marker), at: address, by: LargeSet.an
       ).records.compactMap(\.recordName)
     }
     func key(_ text: String) throws -> IndexKey { try #require(IndexKey(.string(text))) }

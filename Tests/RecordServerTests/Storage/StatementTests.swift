@@ -59,13 +59,13 @@ import Testing
     try await fixture.delete("n0")
     try await fixture.delete("1-0", at: ServiceFixture.public)
     fixture.clock.advance(10_000)
-    _ = try await fixture.service.forgetTombstones()
+    _ = try await fixture.service.deleteTombstones()
     let witness = try await fixture.newest(ServiceFixture.zone)
     try await fixture.save("later", in: ServiceFixture.zone)
     for tag in [witness, "0-0000000000000000"] {
       _ = try await fixture.report(tag, zone: ServiceFixture.zone)
     }
-    try await fixture.service.forgetHistory()
+    try await fixture.service.deleteMarks()
     try await fixture.save("x", ["fresh": .int64(1)], at: ServiceFixture.development)
     try await fixture.deleteZone()
     try await fixture.service.deploy(ServiceFixture.container)

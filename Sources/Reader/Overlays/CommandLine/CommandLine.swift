@@ -81,8 +81,8 @@ extension Model {
       }
     // A file name may end in spaces.
     case .text: return runTextCommand(argument, line: line)
-    case .import: return exchange(loadRequest(FileLine(line)?.path ?? ""), line: line)
-    case .export: return exchange(saveRequest(FileLine(line)?.path ?? ""), line: line)
+    case .import: return startTransfer(importRequest(FileLine(line)?.path ?? ""), line: line)
+    case .export: return startTransfer(exportRequest(FileLine(line)?.path ?? ""), line: line)
     case .help: return perform(.help)
     case .quit: return [.quit]
     }

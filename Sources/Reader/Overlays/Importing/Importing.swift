@@ -15,49 +15,51 @@ struct ImportState {
 }
 
 extension Model {
-  /// Opens the command line for the file to import, with the path of the dump that was found.
+  /// Opens the command line with the command `import` and the path of the dump, if one was found.
   mutating func askForImport() {
     overlay = .command(TextField("import \(importing.foundDump ?? "")"), nil)
   }
 
   /// - Parameter path: the path as typed; empty for the dump that was found.
   /// - Returns: nil if there is no path.
-  func loadRequest(_ path: String) -> FileRequest? {
+  func importRequest(_ path: String) -> FileRequest? {
     let path = path.isEmpty ? importing.foundDump ?? "" : path
-    return path.isEmpty ? nil : .load(path: path)
+    return path.isEmpty ? nil : .importFile(path: path)
   }
 
-  func saveRequest(_ path: String) -> FileRequest? { path.isEmpty ? nil : .save(path: path) }
+  func exportRequest(_ path: String) -> FileRequest? {
+    path.isEmpty ? nil : .exportFile(path: path)
+  }
 
-  /// Reads or writes a file, or reports that its name is missing.
-  mutating func exchange(_ request: FileRequest?, line: String) -> [Effect] {
+  /// Returns the effects that carry out a file request, or reports why it cannot be carried out.
+  mutating func startTransfer(_ request: FileRequest?, line: String) -> [Effect] {
     guard let request else {
       refuse(line, messages.namesNoFile)
       return []
     }
-    if case .load = request, !canChange() { return [] }
+    if case .importFile = request, !canChange() { return [] }
     guard libraryState.isOpen || canChange() else { return [] }
     switch request {
-    case .load(let path): showMessage(messages.importing(path))
-    case .save(let path): showMessage(messages.exporting(path))
+    case .importFile(let path): showMessage(messages.importing(path))
+    case .exportFile(let path): showMessage(messages.exporting(path))
     }
-    // The changes made by reading are saved first.
+    // Save the reading progress and drafts first, so that an export contains them.
     return saveRequests().map { .library($0) } + [.file(request)]
   }
 
   /// Handles the answer of a file request.
   ///
-  /// - Parameter time: as for `update`.
-  public mutating func fileAnswered(_ answer: FileAnswer, at time: Int64) -> [Effect] {
+  /// - Parameter time: The current time, in milliseconds since 1970, UTC.
+  public mutating func fileAnswered(_ answer: FileReply, at time: Int64) -> [Effect] {
     now = time
     switch answer {
-    case .working(let picture):
-      if overlay == nil, editor == nil { showMessage(picture) }
-    case .loaded(let file):
+    case .working(let bar):
+      if overlay == nil, editor == nil { showMessage(bar) }
+    case .imported(let file):
       preservingSelection { $0.imported(file) }
       typeset()
       return refreshNotes()
-    case .saved(let text): showMessage(text)
+    case .exported(let text): showMessage(text)
     case .refused(let text): showError(text)
     }
     return []
@@ -68,7 +70,7 @@ extension Model {
     libraryState.open(file.snapshot)
     if libraryState.shown.settings != settings { applySettings() }
     if file.commit.edits.contains(where: { $0.thing.kind == "progress" }) {
-      updateBrowsing(at: reading.cursor)
+      updateBrowsing(at: position.cursor)
     }
     importing.foundDump = nil
     importing.isOfferDue = false
@@ -76,12 +78,13 @@ extension Model {
     let summary = isUndoable ? messages.withUndo(file.summary, key(.undo)) : file.summary
     importing.report = .report([summary, ""] + file.report, isUndoable: isUndoable)
     message = nil
-    showReports()
+    showPendingReport()
     if importing.report != nil { showMessage(summary) }
   }
 
-  /// Shows the report of an import or of a text if no overlay or editor is open.
-  mutating func showReports() {
+  /// Shows the report of an import or of an installed edition, unless an overlay or the editor is
+  /// open.
+  mutating func showPendingReport() {
     guard overlay == nil, editor == nil, let page = importing.report ?? texts.report else { return }
     if importing.report != nil { importing.report = nil } else { texts.report = nil }
     overlay = .page(page, 0)
@@ -98,9 +101,11 @@ extension Model {
     showOffers()
   }
 
-  /// Shows what is due if there is room: a report, a draft, a dump to import, or texts to install.
+  /// Shows the first of these that is pending, unless an overlay or the editor is open: a report, a
+  /// draft to resume, a dump to import, editions to install. All but the report also wait until no
+  /// message is shown.
   mutating func showOffers() {
-    showReports()
+    showPendingReport()
     guard drafts.offered.isEmpty else {
       showDraftOffer()
       return

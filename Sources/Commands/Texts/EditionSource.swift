@@ -1,0 +1,168 @@
+public import Editions
+import FoundationEssentials
+import Messages
+import QuranEnc
+import RecordClient
+import Text
+
+/// Where editions are installed from: QuranEnc.com, and files.
+public struct EditionSource: Sendable {
+  /// The variable with another address for QuranEnc.com.
+  static let addressVariable = "QURAN_VI_QURANENC_URL"
+
+  /// An edition that a file contains, and the result of its installation.
+  struct InstalledFile: Sendable {
+    let info: Edition.Info
+    /// The version that was installed before; nil if there was none.
+    let previous: String?
+    /// Whether the installed edition was kept, because it has footnotes and the file has none.
+    let isKept: Bool
+  }
+
+  /// The metadata that the user gives for a file; nil values are taken from the file.
+  public struct Description: Sendable {
+    /// The ID of the edition, instead of that of the file.
+    public var id: String?
+    public var title: String?
+    /// A BCP 47 language tag.
+    public var language: String?
+
+    public init(id: String? = nil, title: String? = nil, language: String? = nil) {
+      self.id = id
+      self.title = title
+      self.language = language
+    }
+
+    var isEmpty: Bool { id == nil && title == nil && language == nil }
+  }
+
+  let editions: InstalledEditions
+  private let environment: [String: String]
+  private let now: @Sendable () -> Int64
+
+  /// - Parameters:
+  ///   - editions: The installed editions.
+  ///   - environment: The environment variables of the process.
+  ///   - now: Returns the time in milliseconds since 1970, UTC.
+  public init(
+    _ editions: InstalledEditions, environment: [String: String],
+    now: @escaping @Sendable () -> Int64
+  ) {
+    self.editions = editions
+    self.environment = environment
+    self.now = now
+  }
+
+  // MARK: Downloads
+
+  /// Runs `body` with an installer of QuranEnc's editions.
+  func downloading(
+    _ body: (EditionInstaller) async throws(EditionInstallFailure) -> Void
+  ) async throws(EditionInstallFailure) {
+    let service: QuranEncService
+    do throws(DownloadFailure) {
+      let options: ClientOptions
+      do { options = try .environment(environment) } catch { throw .environment(error) }
+      let origin = environment[Self.addressVariable].flatMap { $0.isEmpty ? nil : $0 }
+      service = try QuranEncService(origin: origin ?? QuranEncService.origin, options: options)
+    } catch {
+      throw .download(error)
+    }
+    let result: Result<Void, EditionInstallFailure>
+    do {
+      result = .success(try await body(EditionInstaller(editions, service, now: now)))
+    } catch {
+      result = .failure(error)
+    }
+    await service.shutdown()
+    try result.get()
+  }
+
+  // MARK: Files
+
+  /// Installs all editions of a file.
+  ///
+  /// - Parameters:
+  ///   - file: The file.
+  ///   - description: The metadata that the user gives for it.
+  ///   - messages: Words the failures.
+  /// - Throws: Status 2 if an ID is needed, 3 if the file is not an edition or cannot be installed;
+  ///   nothing is installed then.
+  func install(
+    _ file: InputFile, _ description: Description, messages: Messages
+  ) throws(CommandFailure) -> [InstalledFile] {
+    let bytes: [UInt8]
+    do {
+      bytes = try file.bytes(upTo: EditionFormat.byteLimit)
+    } catch {
+      throw CommandFailure(.badData, messages.fileNotRead(file.name, error.code))
+    }
+    var parsed: [ParsedEdition]
+    do {
+      parsed = try ParsedEdition.parse(bytes)
+    } catch {
+      throw CommandFailure(error, in: file.name, messages: messages)
+    }
+    guard parsed.count == 1 || description.isEmpty else {
+      throw CommandFailure(.usage, messages.fileHasSeveralTexts(file.name, parsed.count))
+    }
+    for index in parsed.indices { try describe(&parsed[index], file, description, messages) }
+    var installed: [InstalledFile] = []
+    for edition in parsed {
+      let previous = try? editions.edition(edition.info.id)
+      if let previous, previous.hasFootnotes, !edition.content.hasFootnotes, description.id == nil {
+        installed.append(InstalledFile(info: previous.info, previous: nil, isKept: true))
+        continue
+      }
+      do {
+        let info = try editions.install(edition, at: now()).info
+        installed.append(
+          InstalledFile(info: info, previous: previous?.info.version, isKept: false))
+      } catch {
+        throw CommandFailure(error, messages: messages)
+      }
+    }
+    return installed
+  }
+
+  /// Completes the metadata of an edition by those that the user gives and by the name of its file.
+  private func describe(
+    _ edition: inout ParsedEdition, _ file: InputFile, _ description: Description,
+    _ messages: Messages
+  ) throws(CommandFailure) {
+    if let title = description.title { edition.info.title = title.sanitizedLine }
+    if let language = description.language { edition.info.language = language.sanitizedLine }
+    if let id = description.id {
+      guard Edition.Info.isValid(id: id) else {
+        throw CommandFailure(EditionFileFailure(file: id, .invalidID), messages: messages)
+      }
+      // An edition under another ID than the publisher's is not that of the publisher.
+      edition.info.isRecognised = edition.info.isRecognised && edition.info.id == id
+      edition.info.id = id
+    } else if edition.info.id.isEmpty {
+      guard let id = Self.id(fileName: file.name, language: edition.info.language),
+        (try? editions.edition(id)) == nil
+      else { throw CommandFailure(.usage, messages.textNeedsID(file.name.sanitizedLine)) }
+      edition.info.id = id
+    }
+    if edition.info.title.isEmpty { edition.info.title = edition.info.id }
+  }
+
+  /// Returns an ID made of a file name: `en.own.txt` becomes `en.own`, and `My text.csv.gz` of an
+  /// English edition `en.my-text`. Nil if the name has no letters for one.
+  static func id(fileName: String, language: String) -> String? {
+    var stem = (fileName.split(separator: "/").last ?? "").lowercased()[...]
+    while let dot = stem.lastIndex(of: "."), extensions.contains(stem[dot...].dropFirst()) {
+      stem = stem[..<dot]
+    }
+    if stem.contains("."), Edition.Info.isValid(id: String(stem)) { return String(stem) }
+    let words = stem.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
+    let prefix = language.isEmpty ? "" : "\(language.lowercased())."
+    let id = prefix + words.joined(separator: "-")
+    return !words.isEmpty && Edition.Info.isValid(id: id) ? id : nil
+  }
+
+  private static let extensions: Set<Substring> = [
+    "txt", "xml", "csv", "json", "gz", "zip", "whl",
+  ]
+}

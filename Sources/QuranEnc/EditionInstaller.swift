@@ -1,0 +1,212 @@
+public import Editions
+import Quran
+
+/// Installs and updates editions of QuranEnc.
+///
+///     let installer = EditionInstaller(editions, try QuranEncService(), now: { … })
+///     let outcomes = try await installer.install(["vietnamese_rwwad"]) { … }
+///
+/// A download that was interrupted is continued by the next one. An installed edition is replaced
+/// only after the new text was verified to be complete.
+public struct EditionInstaller: Sendable {
+  /// The result of installing or updating an edition.
+  public enum Outcome: Hashable, Sendable {
+    case installed(Edition.Info)
+    /// The edition was replaced.
+    ///
+    /// - Parameter previous: The version that was installed before.
+    case updated(Edition.Info, previous: String)
+    /// The newest version was installed already.
+    case unchanged(Edition.Info)
+
+    public var info: Edition.Info {
+      switch self {
+      case .installed(let info), .updated(let info, _), .unchanged(let info): info
+      }
+    }
+  }
+
+  /// How far the downloads are.
+  public struct Progress: Hashable, Sendable {
+    /// QuranEnc's name of the translation that is downloaded.
+    public let key: String
+    /// The responses that have arrived, of all translations, including those of an interrupted
+    /// download.
+    public let done: Int
+    /// The number of responses of all translations.
+    public let total: Int
+  }
+
+  private let editions: InstalledEditions
+  private let service: QuranEncService
+  private let now: @Sendable () -> Int64
+
+  /// - Parameter now: Returns the time in milliseconds since 1970, UTC.
+  public init(
+    _ editions: InstalledEditions, _ service: QuranEncService, now: @escaping @Sendable () -> Int64
+  ) {
+    self.editions = editions
+    self.service = service
+    self.now = now
+  }
+
+  /// Downloads and installs translations. Those whose newest version is installed are left as they
+  /// are.
+  ///
+  /// - Parameters:
+  ///   - keys: QuranEnc's names of the translations.
+  ///   - finished: Called with each outcome as soon as it is known. The Arabic text, which the
+  ///     responses contain as well, is installed if there is none.
+  ///   - progress: Called after each response.
+  /// - Throws: The first failure. Translations that were finished before remain installed.
+  public func install(
+    _ keys: [String], finished: (Outcome) -> Void, progress: (Progress) -> Void
+  ) async throws(EditionInstallFailure) {
+    let catalog = try await self.catalog()
+    var entries: [CatalogEntry] = []
+    for key in keys {
+      guard let entry = catalog.first(where: { $0.key == key }) else {
+        throw .download(.notListed(key: key))
+      }
+      entries.append(entry)
+    }
+    try await install(entries, finished: finished, progress: progress)
+  }
+
+  /// Downloads and installs the newest versions of installed editions.
+  ///
+  /// - Parameters:
+  ///   - installed: The metadata of the editions. Those that QuranEnc does not publish, or does not
+  ///     publish any more, are left as they are, without an outcome.
+  ///   - finished: As for `install`.
+  ///   - progress: As for `install`.
+  public func update(
+    _ installed: [Edition.Info], finished: (Outcome) -> Void, progress: (Progress) -> Void
+  ) async throws(EditionInstallFailure) {
+    let keys = installed.compactMap(\.quranEncKey)
+    guard !keys.isEmpty else { return }
+    let catalog = try await self.catalog()
+    let entries = keys.compactMap { key in catalog.first { $0.key == key } }
+    let former = editions.current().edition.info.id
+    let result: Result<Void, EditionInstallFailure>
+    do {
+      result = .success(try await install(entries, finished: finished, progress: progress))
+    } catch {
+      result = .failure(error)
+    }
+    // An update does not change the current edition.
+    if editions.current().edition.info.id != former {
+      do { try editions.choose(former) } catch { throw .file(error) }
+    }
+    try result.get()
+  }
+
+  private func catalog() async throws(EditionInstallFailure) -> [CatalogEntry] {
+    do { return try await service.catalog() } catch { throw .download(error) }
+  }
+
+  private func install(
+    _ entries: [CatalogEntry], finished: (Outcome) -> Void, progress: (Progress) -> Void
+  ) async throws(EditionInstallFailure) {
+    var due: [CatalogEntry] = []
+    for entry in entries {
+      if let info = installed(entry.key), CatalogEntry.areSame(info.version, entry.version) {
+        finished(.unchanged(info))
+      } else {
+        due.append(entry)
+      }
+    }
+    let total = due.count * SurahNumber.count
+    // Of editions that are installed together, the first one is read.
+    let time = now()
+    for (index, entry) in due.enumerated() {
+      let start = index * SurahNumber.count
+      for outcome in try await download(
+        entry, at: time,
+        { done in
+          progress(Progress(key: entry.key, done: start + done, total: total))
+        })
+      {
+        finished(outcome)
+      }
+    }
+  }
+
+  /// The metadata of the installed edition of a translation.
+  private func installed(_ key: String) -> Edition.Info? {
+    let items = (try? editions.list()) ?? []
+    return items.lazy.compactMap { try? $0.info.get() }.first { $0.quranEncKey == key }
+  }
+
+  // MARK: One translation
+
+  private func download(
+    _ entry: CatalogEntry, at time: Int64, _ progress: (Int) -> Void
+  ) async throws(EditionInstallFailure) -> [Outcome] {
+    do { try editions.createDirectory() } catch { throw .file(error) }
+    let directory = editions.directory ?? ""
+    var download = QuranEncDownload()
+    let partial: PartialDownload
+    do throws(DownloadFailure) {
+      partial = try PartialDownload(path: "\(directory)/.\(entry.key).download", entry: entry)
+      // A response that is not usable is fetched again.
+      for (surah, bytes) in partial.responses { try? download.add(bytes, of: surah) }
+      progress(download.surahs.count)
+      for surah in SurahNumber.all where !download.surahs.contains(surah) {
+        let response = try await service.response(of: surah, key: entry.key)
+        do throws(EditionFailure) {
+          try download.add(response, of: surah)
+        } catch {
+          throw .unusableResponse(surah, error)
+        }
+        try partial.append(response, of: surah)
+        progress(download.surahs.count)
+      }
+      // Responses of two versions must not be mixed.
+      guard try await service.catalog().first(where: { $0.key == entry.key }) == entry else {
+        partial.delete()
+        throw .changed
+      }
+    } catch {
+      throw .download(error)
+    }
+    let outcomes = try install(download, entry, at: time)
+    partial.delete()
+    return outcomes
+  }
+
+  private func install(
+    _ download: QuranEncDownload, _ entry: CatalogEntry, at time: Int64
+  ) throws(EditionInstallFailure) -> [Outcome] {
+    let parsed: [ParsedEdition]
+    do {
+      parsed = try download.editions(
+        key: entry.key, title: entry.title, version: entry.version, description: entry.description)
+    } catch {
+      throw .edition(error)
+    }
+    var outcomes: [Outcome] = []
+    for edition in parsed {
+      let previous = try? editions.edition(edition.info.id)
+      if edition.info.kind == .original, let previous, !edition.isNewer(than: previous) { continue }
+      do {
+        let info = try editions.install(edition, at: time).info
+        outcomes.append(
+          previous.map { .updated(info, previous: $0.info.version) } ?? .installed(info))
+      } catch {
+        throw .file(error)
+      }
+    }
+    return outcomes
+  }
+}
+
+extension ParsedEdition {
+  /// Whether the original text replaces an installed one: only one that has the same source.
+  fileprivate func isNewer(than installed: Edition) -> Bool {
+    installed.info.source == info.source
+      && (AyahID.first...AyahID.last).contains { ayah in
+        !content.text(of: ayah).utf8.elementsEqual(installed.bytes(of: ayah))
+      }
+  }
+}

@@ -1,0 +1,95 @@
+public import Editions
+public import Messages
+
+/// A request about the editions on this machine.
+public enum EditionRequest: Hashable, Sendable {
+  case list
+  /// Downloads and installs recognised translations.
+  case install([RecognisedTranslation])
+  /// Installs a file.
+  ///
+  /// - Parameter path: the path as typed; `~` at its start is the home directory.
+  case installFile(path: String)
+  /// Downloads and installs newer versions of installed editions.
+  case update
+  /// Chooses the current edition.
+  case use(String)
+  case remove(String)
+  /// Loads an edition that is shown beside the current one.
+  case load(ParallelEdition)
+  /// Builds the search indexes of all editions but one. There is no answer if they are known.
+  ///
+  /// - Parameters:
+  ///   - besides: the ID of the edition that is left out.
+  ///   - known: the editions whose indexes are there.
+  case index(besides: String, known: [Edition.Info])
+
+  /// Whether the request downloads something, which takes a while and can be stopped.
+  var isDownload: Bool {
+    switch self {
+    case .install, .update: true
+    case .list, .installFile, .use, .remove, .load, .index: false
+    }
+  }
+}
+
+/// The editions on this machine.
+public struct AvailableTexts: Sendable {
+  /// All editions, the bundled one first.
+  public let items: [InstalledEditions.Item]
+  /// The current edition.
+  public let current: Edition
+  /// The reason why editions cannot be listed or the chosen one cannot be read, as a sentence; nil
+  /// if there is none.
+  public let problem: String?
+
+  public init(items: [InstalledEditions.Item], current: Edition, problem: String? = nil) {
+    self.items = items
+    self.current = current
+    self.problem = problem
+  }
+}
+
+/// A reply to an `EditionRequest`, with sentences in the user's language.
+public enum EditionReply: Sendable {
+  /// The parallel edition that was requested; nil if it is damaged or not installed.
+  case loaded(ParallelEdition, Edition?)
+  /// The search indexes that were asked for.
+  case indexed([SearchIndex])
+  /// The progress of a download; further replies follow.
+  ///
+  /// - Parameters:
+  ///   - key: QuranEnc's name of the translation that is downloaded.
+  ///   - done: the number of parts that have arrived.
+  ///   - total: the number of parts of all editions.
+  case progress(key: String, done: Int, total: Int)
+  /// One of several editions was installed; further replies follow.
+  case installed(String, AvailableTexts)
+  /// The request is done; without a sentence if there is nothing to tell.
+  case done(String?, AvailableTexts)
+  /// The request failed; editions that were installed before the failure remain installed.
+  case refused(String, AvailableTexts)
+}
+
+/// Lists, installs, chooses and removes editions for the reader. Where they come from is known to
+/// the function that it is made with.
+public struct EditionExchange: Sendable {
+  /// - Parameter post: receives the replies, the last one being `done` or `refused`, on any thread.
+  ///   A reply has the state after all earlier ones.
+  public typealias Work =
+    @Sendable (
+      _ request: EditionRequest, _ messages: Messages,
+      _ post: @escaping @Sendable (EditionReply) -> Void
+    ) async -> Void
+
+  let perform: Work
+
+  public init(_ perform: @escaping Work) {
+    self.perform = perform
+  }
+
+  /// An exchange that knows only the bundled edition.
+  public static var none: EditionExchange {
+    EditionExchange { _, _, post in post(.done(nil, AvailableTexts(items: [], current: .bundled))) }
+  }
+}

@@ -1,0 +1,40 @@
+import Editions
+import Library
+import Sync
+import Synchronization
+import Terminal
+
+/// A queue of events that other threads post for the thread that draws the screen, which each of
+/// them wakes.
+final class EventQueue: Sendable {
+  enum Event: Sendable {
+    case index(SearchIndex, of: Edition.Info)
+    case noteIndex(NoteIndex)
+    /// The path of a preferences dump of the older app; nil if none was found.
+    case dumpPath(String?)
+    case file(FileReply)
+    case reply(LibraryReply)
+    case sync(SyncStatus)
+    case text(EditionReply)
+    /// A download of texts has ended.
+    case downloadEnded
+  }
+
+  private let events = Mutex<[Event]>([])
+  private let wakeUp: WakeUp
+
+  init(wakeUp: WakeUp) { self.wakeUp = wakeUp }
+
+  func post(_ event: Event) {
+    events.withLock { $0.append(event) }
+    wakeUp.wake()
+  }
+
+  /// Returns and removes all events, in order.
+  func removeAll() -> [Event] {
+    events.withLock { events in
+      defer { events = [] }
+      return events
+    }
+  }
+}

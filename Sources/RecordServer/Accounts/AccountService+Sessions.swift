@@ -1,0 +1,102 @@
+public import CloudRecords
+
+extension AccountService {
+  /// Authenticates a request by its web auth token and advances the token rotation of its session.
+  ///
+  /// - Returns: the account, the session and its newest token, which the response must contain.
+  /// - Throws: AUTHENTICATION_REQUIRED without the URL of the sign-in page, which the caller adds;
+  ///   TRY_AGAIN_LATER or INTERNAL_ERROR if the storage fails.
+  public func authenticate(
+    _ token: String, container: ContainerID, environment: ContainerEnvironment
+  ) async throws(ServiceError) -> AuthenticatedUser {
+    do {
+      return try await authenticatedUser(token, container, environment)
+    } catch let error as ServiceError {
+      throw error
+    } catch {
+      throw StorageFailure(error).serviceError
+    }
+  }
+
+  private static var signInNeeded: ServiceError {
+    ServiceError(.authenticationRequired, cause: .authorizationNeeded)
+  }
+
+  private func authenticatedUser(
+    _ text: String, _ container: ContainerID, _ environment: ContainerEnvironment
+  ) async throws -> AuthenticatedUser {
+    let token = SessionToken(text)
+    let former = token == nil ? try await formerToken(text) : nil
+    guard let id = token?.session ?? former?.session, let number = token?.number ?? former?.number
+    else { throw Self.signInNeeded }
+    // Repeat if another request has advanced the session in the meantime. At one moment that
+    // happens only a few times: the newest token is used, a new one is issued, the expiry is
+    // postponed.
+    for _ in 0..<100 {
+      guard let found = try await storage.session(id), token?.fits(found, key: key) ?? true,
+        found.session.container == container,
+        found.session.environment.map({ $0 == environment }) ?? true
+      else { throw Self.signInNeeded }
+      let session = found.session
+      var rotation = session.rotation
+      guard rotation.use(number, issuedAt: token?.issuedAt, at: now()) else {
+        throw Self.signInNeeded
+      }
+      // Most requests do not change the session and write nothing.
+      let isDone =
+        if rotation == session.rotation {
+          true
+        } else {
+          try await storage.advance(session: session.id, from: session.rotation, to: rotation)
+        }
+      if isDone {
+        return AuthenticatedUser(
+          account: found.account, sessionID: session.id,
+          token: found.newestToken(rotation, key: key).text)
+      }
+    }
+    throw StorageFailure.busy
+  }
+
+  /// Finds a token of an earlier version of the server. Those tokens were stored by their hashes
+  /// and do not name their session.
+  private func formerToken(
+    _ text: String
+  ) async throws(StorageFailure) -> (session: Int64, number: Int64)? {
+    guard Hex.isDigits(text, count: SessionToken.formerLength) else { return nil }
+    return try await storage.formerToken(SecretHash(of: text))
+  }
+
+  /// Returns the sessions that have not expired, newest first.
+  public func sessions(of account: Account) async throws(StorageFailure) -> [WebSession] {
+    try await storage.sessions(ofAccount: account.id, at: now())
+  }
+
+  /// Whether a session exists and has not expired.
+  public func isAlive(session id: Int64) async throws(StorageFailure) -> Bool {
+    try await storage.hasSession(id, at: now())
+  }
+
+  /// Ends a session.
+  ///
+  /// - Returns: whether the account had the session.
+  public func revoke(
+    session id: Int64, of account: Account
+  ) async throws(StorageFailure) -> Bool {
+    try await storage.removeSession(id, ofAccount: account.id)
+  }
+
+  /// Ends all sessions of an account.
+  ///
+  /// - Returns: how many there were.
+  public func revokeSessions(of account: Account) async throws(StorageFailure) -> Int {
+    try await storage.removeSessions(ofAccount: account.id, at: now())
+  }
+
+  /// Ends all sessions of all accounts.
+  ///
+  /// - Returns: how many there were.
+  public func revokeAllSessions() async throws(StorageFailure) -> Int {
+    try await storage.removeSessions(ofAccount: nil, at: now())
+  }
+}

@@ -1,0 +1,148 @@
+import GRDB
+
+extension AccountStorage {
+  /// Creates an account.
+  ///
+  /// - Parameter invitation: the invitation, which is deleted; nil if none is required.
+  public func insert(
+    _ account: NewAccount, invitation: SecretHash?
+  ) async throws(StorageFailure) -> AccountInsertion {
+    try await write { database in
+      if let invitation {
+        let isGood = try Bool.fetchOne(
+          database, sql: "SELECT expires_at > ? FROM invitation WHERE hash = ?",
+          arguments: [account.createdAt, invitation.data])
+        guard isGood == true else { return .invitationUnusable }
+      }
+      try database.execute(
+        sql: """
+          INSERT INTO account (name, password, password_epoch, seed, created_at)
+          VALUES (?, ?, 1, ?, ?) ON CONFLICT (name) DO NOTHING
+          """,
+        arguments: [
+          account.name.text, account.password.stored, account.seed.data, account.createdAt,
+        ])
+      guard database.changesCount == 1 else { return .nameTaken }
+      let id = database.lastInsertedRowID
+      if let invitation {
+        try database.execute(
+          sql: "DELETE FROM invitation WHERE hash = ?", arguments: [invitation.data])
+      }
+      return .inserted(
+        Account(
+          id: id, name: account.name.text, createdAt: account.createdAt, seed: account.seed,
+          passwordEpoch: 1))
+    }
+  }
+
+  /// Returns all accounts, sorted by name.
+  public func accounts() async throws(StorageFailure) -> [Account] {
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: "SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NULL ORDER BY a.name"
+      ).map { Account(row: $0) }
+    }
+  }
+
+  /// Returns the account with a name and its password hash; nil if there is none.
+  public func account(
+    named name: AccountName
+  ) async throws(StorageFailure) -> StoredAccount? {
+    try await read { database in
+      let row = try Row.fetchOne(
+        database,
+        sql: """
+          SELECT \(Account.columns), a.password FROM account a
+          WHERE a.name = ? AND a.removed_at IS NULL
+          """, arguments: [name.text])
+      guard let row else { return nil }
+      guard let password = PasswordHash(stored: row["password"]) else {
+        throw StorageFailure.failed(.damaged(.account(row["account_id"])))
+      }
+      return StoredAccount(account: Account(row: row), password: password)
+    }
+  }
+
+  /// Returns the account with an id; nil if there is none.
+  public func account(_ id: Int64) async throws(StorageFailure) -> Account? {
+    try await read { database in
+      try Row.fetchOne(
+        database,
+        sql: "SELECT \(Account.columns) FROM account a WHERE a.id = ? AND a.removed_at IS NULL",
+        arguments: [id]
+      ).map { Account(row: $0) }
+    }
+  }
+
+  /// Gives an account a new password and ends its sessions.
+  ///
+  /// - Returns: false if the account does not exist.
+  public func setPassword(
+    _ password: PasswordHash, ofAccount id: Int64
+  ) async throws(StorageFailure) -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: """
+          UPDATE account SET password = ?, password_epoch = password_epoch + 1
+          WHERE id = ? AND removed_at IS NULL
+          """, arguments: [password.stored, id])
+      guard database.changesCount == 1 else { return false }
+      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
+      return true
+    }
+  }
+
+  /// Ends the sessions of an account and marks it as being deleted. Its name stays taken until the
+  /// deletion is finished.
+  ///
+  /// - Returns: false if the account does not exist.
+  public func beginRemoval(
+    ofAccount id: Int64, at now: Int64
+  ) async throws(StorageFailure) -> Bool {
+    try await write { database in
+      try database.execute(
+        sql: "UPDATE account SET removed_at = ? WHERE id = ? AND removed_at IS NULL",
+        arguments: [now, id])
+      guard database.changesCount == 1 else { return false }
+      try database.execute(sql: "DELETE FROM web_session WHERE account_id = ?", arguments: [id])
+      return true
+    }
+  }
+
+  /// Returns the accounts whose deletion has begun, oldest deletion first.
+  public func removals() async throws(StorageFailure) -> [Account] {
+    try await read { database in
+      try Row.fetchAll(
+        database,
+        sql: """
+          SELECT \(Account.columns) FROM account a WHERE a.removed_at IS NOT NULL
+          ORDER BY a.removed_at, a.id
+          """
+      ).map { Account(row: $0) }
+    }
+  }
+
+  /// Deletes the rows of an account whose deletion has begun.
+  public func finishRemoval(ofAccount id: Int64) async throws(StorageFailure) {
+    try await write { database in
+      try database.execute(
+        sql: "DELETE FROM account WHERE id = ? AND removed_at IS NOT NULL", arguments: [id])
+    }
+  }
+}
+
+extension Account {
+  /// The columns of the table `account` with the alias `a`, named differently from those of all
+  /// other tables.
+  static let columns = """
+    a.id AS account_id, a.name AS account_name, a.created_at AS account_created_at,
+    a.seed AS account_seed, a.password_epoch AS account_password_epoch
+    """
+
+  init(row: Row) {
+    self.init(
+      id: row["account_id"], name: row["account_name"], createdAt: row["account_created_at"],
+      seed: row.bytes("account_seed"), passwordEpoch: row["account_password_epoch"])
+  }
+}

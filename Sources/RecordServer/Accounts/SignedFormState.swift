@@ -1,0 +1,55 @@
+import FoundationEssentials
+
+/// The encoding of a value that is sent in a form and comes back with it. A signature proves that
+/// this server created the value, and for which purpose. The value is not encrypted and must not be
+/// secret.
+struct SignedFormState {
+  let key: ServerKey
+
+  /// The purpose of a form. A value that was signed for one purpose is not valid for another.
+  enum Purpose: String {
+    case signIn = "sign-in form"
+    case registration = "registration form"
+  }
+
+  /// The maximum length of an encoded value in bytes.
+  private static let limit = 16_384
+
+  /// Encodes and signs a value.
+  func sign(_ value: some Encodable, for purpose: Purpose) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    let bytes = Array(try encoder.encode(value))
+    return Self.text(bytes) + "." + Self.text(key.seal(bytes, purpose: purpose.rawValue))
+  }
+
+  /// Verifies the signature of a value, and decodes the value.
+  ///
+  /// - Returns: nil if this server did not sign it for the purpose.
+  func verify<Value: Decodable>(
+    _ state: String, as type: Value.Type, for purpose: Purpose
+  ) -> Value? {
+    guard state.utf8.count <= Self.limit else { return nil }
+    let parts = state.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let bytes = Self.bytes(parts[0]), let seal = Self.bytes(parts[1]),
+      key.isSeal(seal, of: bytes, purpose: purpose.rawValue)
+    else { return nil }
+    return try? JSONDecoder().decode(type, from: Data(bytes))
+  }
+
+  // Base64url (RFC 4648, 5) without padding.
+
+  private static func text(_ bytes: [UInt8]) -> String {
+    let base64 = Data(bytes).base64EncodedString()
+    return String(
+      base64.prefix { $0 != "=" }.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 })
+  }
+
+  private static func bytes(_ text: Substring) -> [UInt8]? {
+    // Refuse standard Base64, which would be a second encoding of the same value.
+    guard !text.utf8.contains(where: { "+/=".utf8.contains($0) }) else { return nil }
+    var base64 = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+    base64 += String(repeating: "=", count: (4 - base64.utf8.count % 4) % 4)
+    return Data(base64Encoded: base64).map { Array($0) }
+  }
+}

@@ -1,0 +1,152 @@
+import CloudRecords
+import HTTPTypes
+import Hummingbird
+import Logging
+import Metrics
+
+/// The middleware that completes every response. It converts errors to responses of the protocol,
+/// adds the headers that all responses have, writes a log line and updates the metrics.
+///
+/// The log contains the path's template and not the path: queries contain tokens, and paths can
+/// contain secrets.
+struct ResponseMiddleware: RouterMiddleware {
+  typealias Context = HTTPContext
+
+  let metrics: MetricsRegistry
+  /// Used instead of the request's own logger, which only logs warnings and errors.
+  let logger: Logger
+
+  func handle(
+    _ request: Request, context: HTTPContext,
+    next: (Request, HTTPContext) async throws -> Response
+  ) async throws -> Response {
+    let start = ContinuousClock.now
+    let answer: Result<Response, any Error>
+    do {
+      answer = .success(
+        request.method == .options ? Self.preflight : try await next(request, context))
+    } catch {
+      answer = .failure(error)
+    }
+    return finished(answer, request, context, ContinuousClock.now - start)
+  }
+
+  // Not inlined into `handle`, whose async frame stays allocated during a long poll: thousands of
+  // polls can wait at the same time.
+  @inline(never) private func finished(
+    _ answer: Result<Response, any Error>, _ request: Request, _ context: HTTPContext,
+    _ duration: Duration
+  ) -> Response {
+    var response: Response
+    do {
+      response = try answer.get()
+    } catch let error as HTTPError where error.status == .notFound {
+      response = notFound(request, context)
+    } catch let error as ServiceError {
+      response = .failure(error, id: context.id)
+    } catch let failure as StorageFailure {
+      response = .failure(failure.serviceError, id: context.id)
+    } catch is CancellationError {
+      // The server is shutting down.
+      response = .failure(StorageFailure.cancelled.serviceError, id: context.id)
+    } catch {
+      response = failed(error, context)
+    }
+    response.headers[.requestUUID] = context.id
+    response.headers[.protocolVersion] = "1.0"
+    if request.headers[.origin] != nil, ServedPath.isProtocol(request.uri.path) {
+      // Any origin is allowed: requests are authorized by tokens in the URL, never by cookies or
+      // other credentials that a browser adds by itself.
+      response.headers[.accessControlAllowOrigin] = "*"
+      response.headers[.accessControlExposeHeaders] = Self.exposed
+    }
+    note(request, response, context, duration)
+    return request.method == .head ? response.createHeadResponse() : response
+  }
+
+  private func notFound(_ request: Request, _ context: HTTPContext) -> Response {
+    let methods = ServedPath.methods(at: request.uri.path)
+    guard !methods.isEmpty, !methods.contains(request.method) else {
+      return .failure(ServiceError(.notFound, cause: .noSuchEndpoint), id: context.id)
+    }
+    var response = Response.failure(
+      ServiceError(.badRequest, cause: .wrongMethod(request.method.rawValue)),
+      id: context.id)
+    response.status = .methodNotAllowed
+    response.headers[.allow] = methods.map(\.rawValue).joined(separator: ", ")
+    return response
+  }
+
+  private func failed(_ error: any Error, _ context: HTTPContext) -> Response {
+    logger.error(
+      LogMessage.requestFailed,
+      metadata: ["id": "\(context.id)", "error": "\(LogMessage.sentence(error))"])
+    return .failure(
+      ServiceError(.internalError, cause: .internalFailure), id: context.id)
+  }
+
+  /// The metric that counts the responses whose history report says that the service lost changes.
+  static let forks = "record_service_forks_total"
+
+  private static let exposed =
+    "X-Apple-Request-UUID, X-Apple-CloudKit-Web-Auth-Token, X-Apple-CloudKit-Version, "
+    + "Retry-After, \(HistoryReport.header), \(HistoryReport.serviceHeader)"
+
+  /// The response to a browser's CORS preflight request.
+  private static var preflight: Response {
+    Response(
+      status: .noContent,
+      headers: [
+        .accessControlAllowMethods: "GET, POST",
+        .accessControlAllowHeaders: "Content-Type, \(HistoryReport.witnessHeader)",
+        .accessControlMaxAge: "86400",
+      ])
+  }
+
+  private func note(
+    _ request: Request, _ response: Response, _ context: HTTPContext, _ duration: Duration
+  ) {
+    let path = context.endpointPath.map { $0 == "NotFound" ? "none" : $0 } ?? "none"
+    let seconds =
+      Double(duration.components.attoseconds) / 1e18 + Double(duration.components.seconds)
+    // Clients can send any method, so that other methods share one label.
+    let method =
+      request.method == .get || request.method == .post ? request.method.rawValue : "other"
+    Counter(
+      label: "record_service_requests_total",
+      dimensions: [
+        ("method", method), ("path", path), ("status", "\(response.status.code)"),
+      ], factory: metrics
+    ).increment()
+    Timer(
+      label: "record_service_request_seconds", dimensions: [("path", path)], factory: metrics
+    ).recordSeconds(seconds)
+    if let report = response.headers[.history].flatMap(HistoryReport.init(header:)), report.isFork {
+      Counter(label: Self.forks, factory: metrics).increment()
+    }
+    logger.info(
+      LogMessage.request,
+      metadata: [
+        "id": "\(context.id)", "method": "\(method)", "path": "\(path)",
+        "status": "\(response.status.code)", "seconds": "\(seconds)",
+      ])
+  }
+}
+
+extension ServedPath {
+  /// The methods with which a path is served; empty if the path is not served.
+  fileprivate static func methods(at path: String) -> [HTTPRequest.Method] {
+    let words = path.split(separator: "/", omittingEmptySubsequences: false)
+    return all.filter { served in
+      let template = served.template.split(separator: "/", omittingEmptySubsequences: false)
+      return template.count == words.count
+        && zip(template, words).allSatisfy { $0.hasPrefix(":") || $0 == $1 }
+    }.map(\.method)
+  }
+
+  /// Whether web pages of any origin can read the responses of a path. They cannot read the sign-in
+  /// pages, the metrics and the health check.
+  fileprivate static func isProtocol(_ path: String) -> Bool {
+    ["/database/", "/device/", "/session/", "/courier/"].contains { path.hasPrefix($0) }
+  }
+}

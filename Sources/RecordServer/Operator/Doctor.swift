@@ -1,0 +1,205 @@
+public import CloudRecords
+import Glibc
+
+/// Checks everything that a record service depends on: files, the database and its schemas. It
+/// creates and repairs nothing, except that opening a database of an older version migrates it.
+///
+///     let findings = await Doctor(directory: …, database: …, key: …, apiToken: …).findings()
+public struct Doctor: Sendable {
+  /// The result of one check.
+  public struct Finding: Hashable, Sendable {
+    /// The check.
+    public let check: Check
+    /// What was found.
+    public let fact: Fact
+
+    /// Whether the check passed.
+    public var isOK: Bool { fact.isOK }
+  }
+
+  /// The checks. Their names do not change between versions, so that scripts can rely on them.
+  public enum Check: String, Sendable {
+    case directory, key, database
+    case apiToken = "api-token"
+    case space, contents, schema, counts, history, server
+  }
+
+  /// What a check found.
+  public enum Fact: Hashable, Sendable {
+    /// The file or directory has these permissions, and they are not too wide.
+    case mode(path: String, UInt32)
+    /// Others than the owner may use the file or directory.
+    case exposed(path: String, UInt32, allowed: UInt32)
+    /// The file or directory belongs to another user than the data directory.
+    case foreign(path: String, directory: String)
+    /// The file or directory cannot be examined; `code` is an `errno`.
+    case inaccessible(path: String, code: Int32)
+    /// The server has not created the file yet.
+    case notCreated(path: String)
+    /// There is no key file.
+    case missingKey(path: String)
+    /// The key file has a key.
+    case key(path: String)
+    /// The key cannot be read.
+    case keyFailure(ServerKeyFailure)
+    /// So many bytes are free.
+    case space(bytes: Int, isEnough: Bool)
+    /// Free space cannot be determined.
+    case unknownSpace
+    /// The database has no fault.
+    case sound
+    /// The database has a fault.
+    case fault(DatabaseFault)
+    /// The database cannot be read.
+    case storageFailure(StorageFailure)
+    /// The container has a schema with so many record types in production, and so many changes
+    /// that are not deployed.
+    case schema(ContainerID, types: Int, changes: Int)
+    /// The container lacks the schema of an environment.
+    case missingSchema(ContainerID)
+    /// The numbers of accounts, records and unfinished jobs.
+    case counts(accounts: Int, records: Int, jobs: Int)
+    /// So many responses told a client that the database has lost changes.
+    case forks(Int)
+    /// The process that has the database open; nil if there is none.
+    case server(process: Int32?)
+  }
+
+  /// The minimum free space, in bytes.
+  static let scarce = 100 << 20
+
+  private let directory: String
+  private let database: String
+  private let key: String
+  private let apiToken: String
+
+  /// Creates a doctor for the files at these paths.
+  ///
+  /// - Parameters:
+  ///   - directory: the data directory.
+  ///   - database: the database file.
+  ///   - key: the file of the server key.
+  ///   - apiToken: the file with the secret of the first API token.
+  public init(directory: String, database: String, key: String, apiToken: String) {
+    self.directory = directory
+    self.database = database
+    self.key = key
+    self.apiToken = apiToken
+  }
+
+  /// Runs all checks.
+  public func findings() async -> [Finding] {
+    // Must precede the opening of the database by this process; see `process(using:)`.
+    let process = SQLiteRecordStorage.process(using: database)
+    var findings = [
+      Finding(check: .directory, fact: mode(directory, 0o700)),
+      Finding(check: .key, fact: keyFile),
+      Finding(check: .database, fact: mode(database, 0o600)),
+      Finding(check: .apiToken, fact: apiTokenFile),
+      Finding(check: .space, fact: freeSpace),
+    ]
+    if access(database, F_OK) == 0 { findings += await contents() }
+    return findings + [Finding(check: .server, fact: .server(process: process))]
+  }
+
+  // MARK: Files
+
+  /// Checks the permissions and the owner of a file or directory.
+  ///
+  /// - Parameter wanted: the permissions that it may have at most.
+  private func mode(_ path: String, _ wanted: mode_t) -> Fact {
+    var status = stat()
+    guard stat(path, &status) == 0 else { return .inaccessible(path: path, code: errno) }
+    let found = status.st_mode & 0o777
+    guard found & ~wanted == 0 else { return .exposed(path: path, found, allowed: wanted) }
+    var home = stat()
+    // A file created by a command that root ran may not be readable for the server.
+    guard stat(directory, &home) != 0 || home.st_uid == status.st_uid else {
+      return .foreign(path: path, directory: directory)
+    }
+    return .mode(path: path, found)
+  }
+
+  private var keyFile: Fact {
+    // Loading the key would create a missing file.
+    guard access(key, F_OK) == 0 else { return .missingKey(path: key) }
+    let file = mode(key, 0o600)
+    guard file.isOK else { return file }
+    do {
+      _ = try ServerKey.load(path: key) { [UInt8](repeating: 0, count: $0) }
+      return .key(path: key)
+    } catch {
+      return .keyFailure(error)
+    }
+  }
+
+  private var apiTokenFile: Fact {
+    let file = mode(apiToken, 0o600)
+    return file == .inaccessible(path: apiToken, code: ENOENT) ? .notCreated(path: apiToken) : file
+  }
+
+  private var freeSpace: Fact {
+    var system = statvfs()
+    guard statvfs(directory, &system) == 0 else { return .unknownSpace }
+    let free = Int(system.f_bavail) * Int(system.f_frsize)
+    return .space(bytes: free, isEnough: free >= Self.scarce)
+  }
+
+  // MARK: Contents
+
+  private func contents() async -> [Finding] {
+    do {
+      let storage = try SQLiteRecordStorage(path: database)
+      defer { try? storage.close() }
+      let faults = try await storage.faults().map(Fact.fault)
+      let schemas = try await schemas(storage)
+      return try await (faults.isEmpty ? [.sound] : faults).map {
+        Finding(check: .contents, fact: $0)
+      }
+        + schemas.map { Finding(check: .schema, fact: $0) }
+        + [
+          Finding(check: .counts, fact: counts(storage)),
+          Finding(check: .history, fact: history(storage)),
+        ]
+    } catch {
+      return [Finding(check: .contents, fact: .storageFailure(StorageFailure(error)))]
+    }
+  }
+
+  private func schemas(_ storage: SQLiteRecordStorage) async throws -> [Fact] {
+    try await storage.read { transaction in
+      try transaction.containers().map { container in
+        guard let development = try transaction.state(of: container, .development)?.schema,
+          let production = try transaction.state(of: container, .production)?.schema
+        else { return .missingSchema(container) }
+        return .schema(
+          container, types: production.recordTypes.count,
+          changes: Schema.changes(from: production, to: development).count)
+      }
+    }
+  }
+
+  private func history(_ storage: SQLiteRecordStorage) async throws -> Fact {
+    .forks(try await storage.read { try $0.forkCount() })
+  }
+
+  private func counts(_ storage: SQLiteRecordStorage) async throws -> Fact {
+    let accounts = try await AccountStorage(storage.database).accounts().count
+    let counts = try await storage.counts()
+    return .counts(accounts: accounts, records: counts.records, jobs: counts.jobs)
+  }
+}
+
+extension Doctor.Fact {
+  /// Whether nothing has to be done.
+  var isOK: Bool {
+    switch self {
+    case .mode, .notCreated, .key, .space(_, isEnough: true), .sound, .schema, .counts, .forks,
+      .server:
+      true
+    case .exposed, .foreign, .inaccessible, .missingKey, .keyFailure, .space, .unknownSpace,
+      .fault, .storageFailure, .missingSchema:
+      false
+    }
+  }
+}

@@ -1,0 +1,145 @@
+public import CloudRecords
+
+/// Reading of records by the operator of the service, who may read the databases of all accounts.
+///
+/// Nothing is written: a database that does not exist is not created.
+extension RecordService {
+  /// Returns records without a query, which requires no index. With a type, they are ordered by
+  /// name, otherwise by their last changes; zones follow one another.
+  ///
+  /// - Parameters:
+  ///   - type: the record type; nil for all types.
+  ///   - limit: the maximum number of records.
+  /// - Throws: NOT_FOUND if the container is not served, or if the type is not in the schema and
+  ///   has no records; ZONE_NOT_FOUND if the zone does not exist.
+  public func records(
+    _ selection: RecordSelection, type: String? = nil, limit: Int
+  ) async throws(ServiceError) -> [Record] {
+    try await read { transaction in
+      let context = try Self.context(of: selection, in: transaction)
+      var records: [Record] = []
+      if let context {
+        for zone in try Self.zones(of: selection, context, transaction) {
+          let scope = context.scope(zone)
+          var last: RecordRow?
+          while records.count < limit {
+            let page = try Self.page(of: type, in: scope, after: last, transaction)
+            guard !page.isEmpty else { break }
+            records += try page.lazy.filter { !$0.isDeleted }.prefix(limit - records.count)
+              .map { try record($0, in: scope, context, selection.showsEncrypted) }
+            last = page.last
+          }
+        }
+      }
+      if let type, records.isEmpty, try Self.state(of: selection, transaction).schema[type] == nil {
+        throw ServiceError(.notFound, cause: .unknownType(type))
+      }
+      return records
+    }
+  }
+
+  /// Returns the records that a query finds. The query is subject to the rules for clients: its
+  /// fields must be indexed, and in the public database it finds only records that `_world` may
+  /// read.
+  ///
+  /// - Parameter limit: the maximum number of records.
+  /// - Throws: the errors of `query(_:at:by:)`.
+  public func records(
+    _ selection: RecordSelection, matching query: Query, limit: Int
+  ) async throws(ServiceError) -> [Record] {
+    let isThere = try await read { transaction in
+      _ = try Self.state(of: selection, transaction).schema.check(query)
+      return try Self.context(of: selection, in: transaction) != nil
+    }
+    var records: [Record] = []
+    var request = RecordsQuery.Request(
+      query, zoneID: selection.zone.map { ZoneID($0) }, zoneWide: true)
+    while isThere, records.count < limit {
+      request.resultsLimit = limit - records.count
+      let answer = try await self.query(request, at: selection.address, by: selection.caller)
+      records += answer.records.compactMap(\.record).map { record in
+        var record = record
+        if !selection.showsEncrypted {
+          record.fields = record.fields.mapValues { $0.isEncrypted ? .sealed : $0 }
+        }
+        return record
+      }
+      request.continuationMarker = answer.continuationMarker
+      if answer.continuationMarker == nil { break }
+    }
+    return Array(records.prefix(limit))
+  }
+
+  // MARK: Helpers
+
+  private static func state(
+    of selection: RecordSelection, _ transaction: any RecordReading
+  ) throws -> EnvironmentState {
+    guard let state = try transaction.state(of: selection.container, selection.environment) else {
+      throw ServiceError(.notFound, cause: .unknownContainer)
+    }
+    return state
+  }
+
+  /// Returns the context of a database.
+  ///
+  /// - Returns: nil if nothing was stored in the database yet.
+  private static func context(
+    of selection: RecordSelection, in transaction: any RecordReading
+  ) throws -> RequestContext? {
+    let state = try state(of: selection, transaction)
+    let account = selection.account?.id ?? 0
+    guard let owner = try transaction.owner(of: selection.address, account: account) else {
+      guard selection.zone ?? ZoneID.defaultName == ZoneID.defaultName else {
+        throw ServiceError(.zoneNotFound, cause: .zoneNotFound)
+      }
+      return nil
+    }
+    return RequestContext(
+      address: selection.address, caller: selection.caller, state: state, owner: owner)
+  }
+
+  private static func zones(
+    of selection: RecordSelection, _ context: RequestContext, _ transaction: any RecordReading
+  ) throws -> [ZoneRow] {
+    guard let zone = selection.zone else {
+      return try context.liveZones(in: transaction).sorted { $0.name < $1.name }
+    }
+    return [try context.zone(ZoneID(zone), in: transaction)]
+  }
+
+  /// Returns the next page of records and tombstones of a zone; only records if there is a type.
+  private static func page(
+    of type: String?, in scope: Scope, after last: RecordRow?, _ transaction: any RecordReading
+  ) throws -> [RecordRow] {
+    let limit = Limits.pageRecords
+    let bytes = Limits.pageBytes
+    guard let type else {
+      return try transaction.changes(
+        in: scope, after: last?.number ?? 0, limit: limit, bytes: bytes)
+    }
+    return try transaction.records(
+      of: type, in: scope, after: last?.name ?? "", limit: limit, bytes: bytes)
+  }
+
+  /// Returns a record as the operator sees it. Encrypted fields that are not shown are not
+  /// decrypted either: if the record has any, each field that the schema declares encrypted is
+  /// shown as sealed, even one without a value.
+  private func record(
+    _ row: RecordRow, in scope: Scope, _ context: RequestContext, _ showsEncrypted: Bool
+  ) throws -> Record {
+    var fields: [String: Field]
+    if showsEncrypted {
+      fields = try signer.sealer.fields(of: row, in: scope)
+    } else {
+      fields = try CanonicalJSON.decode(row.content)
+      if row.sealed != nil {
+        for (name, definition) in context.state.schema[row.type]?.fields ?? [:]
+        where definition.type.isEncrypted {
+          fields[name] = .sealed
+        }
+      }
+    }
+    return RecordValues(row: row, fields: fields).record(in: context.zoneID(scope.zoneName))
+  }
+}

@@ -1,0 +1,66 @@
+import CloudRecords
+import NIOCore
+
+/// The queue of one push channel's notifications, and the long poll that waits for them.
+struct NotificationQueue {
+  let pushChannel: PushChannel
+  /// The queued notifications, oldest first.
+  var items: [Item] = []
+  /// The long poll that waits for the next notification.
+  var waiter: Waiter?
+
+  /// The maximum number of queued notifications.
+  static let limit = 64
+
+  /// A queued notification. It is a class because it is large, and the async frame of each long
+  /// poll holds one.
+  final class Item: Sendable {
+    let subscription: String
+    let database: DatabaseScope
+    let notification: PushNotification
+
+    init(subscription: String, database: DatabaseScope, notification: PushNotification) {
+      self.subscription = subscription
+      self.database = database
+      self.notification = notification
+    }
+
+    var id: String? { notification.ck?.notificationID }
+  }
+
+  /// A long poll that waits for the next notification.
+  struct Waiter {
+    let number: Int
+    let connection: ObjectIdentifier
+    let continuation: CheckedContinuation<Void, Never>
+    /// Ends the wait after its longest time.
+    var timer: Scheduled<Void>?
+
+    /// Resumes the long poll.
+    func end() {
+      timer?.cancel()
+      continuation.resume()
+    }
+  }
+
+  init(pushChannel: PushChannel) {
+    self.pushChannel = pushChannel
+  }
+
+  /// Adds a notification. It replaces older ones of the same subscription, because all of them only
+  /// tell the client to fetch changes. The first one is not replaced: it may be on its way, and the
+  /// client may have fetched changes before this notification.
+  mutating func add(_ item: Item) {
+    items = Array(items.prefix(1)) + items.dropFirst().filter { !$0.isSame(as: item) }
+    // If the queue is full, drop the oldest notification but one. The others already tell the
+    // client to fetch changes.
+    if items.count >= Self.limit { items.remove(at: 1) }
+    items.append(item)
+  }
+}
+
+extension NotificationQueue.Item {
+  fileprivate func isSame(as other: NotificationQueue.Item) -> Bool {
+    subscription == other.subscription && database == other.database
+  }
+}

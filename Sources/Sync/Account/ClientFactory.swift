@@ -1,0 +1,64 @@
+import CloudRecords
+public import Library
+public import RecordClient
+
+/// Creates clients of a library's service.
+public enum ClientFactory {
+  /// The container of the Quran reader and of the phone app.
+  public static let container = "iCloud.donald.kvietnamisht"
+
+  /// Why no client can be created.
+  public enum Problem: Error, Hashable, Sendable {
+    /// The credentials could not be read.
+    case credentials(CredentialFile.Problem)
+    /// The address of the service is not valid.
+    case address(AddressProblem)
+    /// The string is not a container identifier or not an environment.
+    case container(String)
+    /// A variable of the process's environment is not valid.
+    case environment(ClientOptions.Problem)
+  }
+
+  /// Returns the service's address from a credential file.
+  ///
+  /// - Parameter content: The content of the file.
+  /// - Throws: `container` or `address`.
+  public static func address(
+    of content: CredentialFile.Content
+  ) throws(Problem) -> ServiceAddress {
+    guard let container = ContainerID(content.container),
+      let environment = ContainerEnvironment(rawValue: content.environment)
+    else { throw .container(content.container) }
+    do {
+      return try ServiceAddress(content.origin, container: container, environment: environment)
+    } catch {
+      throw .address(error)
+    }
+  }
+
+  /// Returns a client with the credentials of a file.
+  ///
+  /// - Parameters:
+  ///   - file: The credential file of the library.
+  ///   - account: The account of the library.
+  ///   - processEnvironment: The environment variables of the process, which may name trusted
+  ///     certificate authorities. libcurl reads those that name proxies.
+  /// - Throws: `credentials` with `missing` if nobody is signed in, with `otherAccount` if another
+  ///   account is signed in; `address`, `container` or `environment`.
+  public static func open(
+    _ file: CredentialFile, for account: SyncAccount, processEnvironment: [String: String]
+  ) throws(Problem) -> RecordClient {
+    let content: CredentialFile.Content?
+    do { content = try file.load() } catch { throw .credentials(error) }
+    guard let content else { throw .credentials(.missing) }
+    guard content.isOf(account) else { throw .credentials(.otherAccount) }
+    let address = try address(of: content)
+    let credentials = AccountCredentials(file: file, account: account)
+    do {
+      return RecordClient(
+        address, credentials: credentials, options: try .environment(processEnvironment))
+    } catch {
+      throw .environment(error)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import Dispatch
+import Library
+import Synchronization
+
+/// An event that the worker of a `SyncSession` handles.
+enum SyncEvent: Sendable {
+  /// An event of the process's library.
+  case library(LibraryEvent)
+  /// The user asked for a round.
+  case roundRequested
+  /// The user asked to send parked changes again.
+  case parkedRetryRequested
+  /// The user answered the question of `massDeletion`.
+  case answered(MassDeletion.Answer)
+  /// The user chose a version after an earlier state of the library was restored.
+  case restorationChosen(SyncAccount.Restoration)
+  /// The credential file was changed.
+  case credentialsChanged
+  /// The service sent a notification, or may have sent one while nothing listened.
+  case notificationReceived
+  /// The network changed, or the service can be reached again.
+  case networkChanged
+  /// Another process asked for the sync lease.
+  case leaseRequested
+  /// The process is about to stop. The semaphore is signalled once the lease is released.
+  case suspended(DispatchSemaphore)
+  /// The process continues.
+  case resumed
+  /// The session ends.
+  case finished(cancelsRound: Bool)
+
+  /// Whether the event must not wait for the end of a round.
+  fileprivate var cancelsRound: Bool {
+    switch self {
+    case .library(.closing), .leaseRequested, .suspended: true
+    case .finished(let cancelsRound): cancelsRound
+    default: false
+    }
+  }
+}
+
+/// The events that other threads post to the worker of a `SyncSession`, and the round that they may
+/// cancel.
+final class SyncEventQueue: Sendable {
+  private struct State {
+    var events: [SyncEvent] = []
+    var round: Task<Void, Never>?
+  }
+
+  private let state = Mutex(State())
+  private let wakeUps: AsyncStream<Void>
+  private let wakeUp: AsyncStream<Void>.Continuation
+
+  init() {
+    (wakeUps, wakeUp) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
+  }
+
+  func post(_ event: SyncEvent) {
+    state.withLock { state in
+      state.events.append(event)
+      if event.cancelsRound { state.round?.cancel() }
+    }
+    wakeUp.yield()
+  }
+
+  /// Waits for events.
+  ///
+  /// - Parameter milliseconds: The maximum time to wait; nil to wait until an event is posted.
+  /// - Returns: The events in their order; none if the time is over.
+  func events(within milliseconds: Int64?) async -> [SyncEvent] {
+    let timer = milliseconds.map { time in
+      Task { [wakeUp] in
+        try? await Task.sleep(for: .milliseconds(max(time, 0)))
+        if !Task.isCancelled { wakeUp.yield() }
+      }
+    }
+    for await _ in wakeUps { break }
+    timer?.cancel()
+    return state.withLock { state in
+      defer { state.events = [] }
+      return state.events
+    }
+  }
+
+  /// Runs a round until it ends or an event cancels it.
+  func run(_ body: @escaping @Sendable () async -> Void) async {
+    let task = Task(operation: body)
+    let isUnwanted = state.withLock { state in
+      state.round = task
+      // An event that was posted just before must cancel it, too.
+      return state.events.contains(where: \.cancelsRound)
+    }
+    if isUnwanted || Task.isCancelled { task.cancel() }
+    await withTaskCancellationHandler {
+      await task.value
+    } onCancel: {
+      task.cancel()
+    }
+    state.withLock { $0.round = nil }
+  }
+}

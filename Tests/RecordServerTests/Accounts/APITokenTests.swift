@@ -1,0 +1,137 @@
+import CloudRecords
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+struct APITokenTests {
+  func check(
+    _ town: Town, _ secret: String, _ container: ContainerID = Town.quran,
+    _ environment: ContainerEnvironment = .production, origin: String? = nil
+  ) async -> ServiceError? {
+    await refusal {
+      try await town.accountService.check(
+        apiToken: secret, container: container, environment: environment, origin: origin)
+    } as? ServiceError
+  }
+
+  let unknown = ServiceError(
+    .authenticationFailed, cause: .unknownAPIToken)
+  let foreign = ServiceError(
+    .authenticationFailed, cause: .originNotAllowed)
+
+  @Test(arguments: Town.Place.allCases) func aTokenIsMadeListedCheckedAndRevoked(
+    _ place: Town.Place
+  ) async throws {
+    let town = try Town(place)
+    let terms = try APITokenTerms(
+      label: "Quran <b>", container: Town.quran, environment: .production,
+      origins: ["https://Example.org:443"], callbacks: ["https://example.org/back?a=b"])
+    let (token, secret) = try await town.accountService.createAPIToken(terms)
+    #expect(secret.wholeMatch(of: /[0-9a-f]{64}/) != nil)
+    #expect(token.terms == terms)
+    #expect(token.createdAt == town.clock.now)
+    let other = try await town.app(label: "Other").token
+    #expect(try await town.accountService.apiTokens() == [token, other])
+    #expect(
+      try await town.accountService.check(
+        apiToken: secret, container: Town.quran, environment: .production,
+        origin: "https://example.org") == token)
+    #expect(try await town.accountService.revoke(apiToken: token.id))
+    #expect(try await town.accountService.revoke(apiToken: token.id) == false)
+    #expect(await check(town, secret) == unknown)
+    #expect(try await town.accountService.apiTokens() == [other])
+  }
+
+  @Test func whatIsNoTokenIsRefused() async throws {
+    let town = try Town()
+    let secret = try await town.app().secret
+    for wrong in [
+      "", "x", String(repeating: "0", count: 64), secret.uppercased(), secret + "0",
+      String(secret.dropLast()), secret + "\u{0}", " " + secret,
+    ] {
+      #expect(await check(town, wrong) == unknown, "\(wrong)")
+    }
+    #expect(await check(town, secret) == nil)
+  }
+
+  @Test func aTokenIsForOneContainer() async throws {
+    let town = try Town()
+    let secret = try await town.app().secret
+    #expect(await check(town, secret, Town.other) == unknown)
+  }
+
+  @Test func aTokenMayBeForOneEnvironment() async throws {
+    let town = try Town()
+    let both = try await town.app().secret
+    let development = try await town.app(environment: .development).secret
+    #expect(await check(town, both, Town.quran, .development) == nil)
+    #expect(await check(town, both, Town.quran, .production) == nil)
+    #expect(await check(town, development, Town.quran, .development) == nil)
+    #expect(await check(town, development, Town.quran, .production) == unknown)
+  }
+
+  @Test func aTokenMayBeForPagesOfSomeOrigins() async throws {
+    let town = try Town()
+    let anywhere = try await town.app().secret
+    #expect(await check(town, anywhere, origin: "https://evil.example") == nil)
+    let secret = try await town.app(
+      origins: ["https://example.org", "http://localhost:8080", "http://[::1]:80"]
+    ).secret
+    for origin in [
+      nil, "https://example.org", "https://EXAMPLE.org:443", "http://localhost:8080",
+      "http://[::1]",
+    ] {
+      #expect(await check(town, secret, origin: origin) == nil, "\(origin ?? "")")
+    }
+    for origin in [
+      "null", "", "http://example.org", "https://example.org.evil.example",
+      "https://example.org:444", "https://sub.example.org", "http://localhost",
+      "https://example.org/", "https://evil.example@example.org",
+    ] {
+      #expect(await check(town, secret, origin: origin) == foreign, "\(origin)")
+    }
+  }
+
+  @Test(arguments: [
+    "", "example.org", "ftp://example.org", "https://", "https://example.org/path",
+    "https://a b", "https://example.org:0", "https://example.org:65536", "https://example.org:",
+    "https://user@example.org", "https://[::1", "https://[]", "https://ex;ample", "javascript:x",
+    "https://-a", "https://[::1]x", "https://example.org:+1",
+  ])
+  func unusableOriginsAreRefused(_ origin: String) {
+    #expect(throws: APITokenProblem.origin(origin)) {
+      try APITokenTerms(label: "a", container: Town.quran, origins: [origin])
+    }
+  }
+
+  @Test(arguments: [
+    "", "example.org", "http://example.org/", "javascript:alert(1)", "data:text/html,x",
+    "app://callback", "https://", "https://user@example.org/", "https://example.org/#part",
+    "https://example.org/?ckWebAuthToken=x", "https://example.org\\@evil.example/",
+    "https://example.org/a b", "https://example.org/\n", "https://example.org/é",
+    "http://localhost.evil.example/", "http://127.0.0.1.evil.example/", "HTTPS://example.org/",
+    "https://ex;ample/", "https://example.org/" + String(repeating: "a", count: 2048),
+  ])
+  func unusableCallbacksAreRefused(_ callback: String) {
+    #expect(throws: APITokenProblem.callback(callback)) {
+      try APITokenTerms(label: "a", container: Town.quran, callbacks: [callback])
+    }
+  }
+
+  @Test(arguments: [
+    "https://example.org", "https://example.org:8443/a/b?c=d", "http://localhost:3000/",
+    "http://127.0.0.1/", "http://[::1]:5/x",
+  ])
+  func othersMayBeRegistered(_ callback: String) throws {
+    let terms = try APITokenTerms(label: "a", container: Town.quran, callbacks: [callback])
+    #expect(terms.callbacks == [callback])
+  }
+
+  @Test(arguments: ["", "  \n", String(repeating: "a", count: 101)])
+  func unusableLabelsAreRefused(_ label: String) {
+    #expect(throws: APITokenProblem.label(limit: 100)) {
+      try APITokenTerms(label: label, container: Town.quran)
+    }
+  }
+}

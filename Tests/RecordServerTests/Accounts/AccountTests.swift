@@ -1,0 +1,297 @@
+import CloudRecords
+import Foundation
+import GRDB
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+struct AccountNameTests {
+  @Test(arguments: [
+    ("an", "an"), ("  An  ", "an"), ("NGUYỄN An", "nguyễn an"), ("a\u{0065}\u{0302}\u{0323}", "aệ"),
+    ("an\t\n an", "an an"), ("an@example.org", "an@example.org"), ("7", "7"), ("محمد", "محمد"),
+    ("a.b_c-d+e", "a.b_c-d+e"),
+  ])
+  func namesAreNormalised(_ typed: String, _ name: String) throws {
+    #expect(Array(try AccountName(typed).text.unicodeScalars) == Array(name.unicodeScalars))
+    #expect(try AccountName(AccountName(typed).text) == AccountName(typed))
+  }
+
+  @Test(arguments: [
+    ("", AccountNameProblem.empty), (" \t\n", .empty),
+    (String(repeating: "a", count: 65), .tooLong(limit: 64)),
+    ("<b>", .unusable), ("an<", .unusable), ("an\u{0}", .unusable), ("an\u{202E}", .unusable),
+    ("an\u{200B}", .unusable), (".an", .unusable), ("\u{301}a", .unusable), ("😀", .unusable),
+    ("an;drop", .unusable), ("an\u{7F}", .unusable),
+  ])
+  func othersAreRefused(_ typed: String, _ problem: AccountNameProblem) {
+    #expect(throws: problem) { try AccountName(typed) }
+  }
+
+  @Test func anEndlessNameIsRefused() {
+    #expect(throws: AccountNameProblem.tooLong(limit: 64)) {
+      try AccountName("a" + String(repeating: "\u{301}\u{323}", count: 1_000_000))
+    }
+  }
+
+  @Test func aNameMayHaveSixtyFourCharacters() throws {
+    #expect(try AccountName(String(repeating: "ệ", count: 64)).text.unicodeScalars.count == 64)
+  }
+}
+
+struct PasswordTests {
+  @Test func tenBytesAreEnough() throws {
+    _ = try Password(choosing: "0123456789")
+    _ = try Password(choosing: "mậtkhẩu")  // Seven letters.
+    #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "012345678") }
+    #expect(throws: PasswordProblem.tooShort(bytes: 10)) { try Password(choosing: "") }
+    _ = try Password(choosing: String(repeating: "a", count: 1024))
+    #expect(throws: PasswordProblem.tooLong(bytes: 1024)) {
+      try Password(choosing: String(repeating: "a", count: 1025))
+    }
+  }
+
+  @Test func howItIsComposedMakesNoDifference() throws {
+    let composed = try Password(choosing: "tiếng Việt")
+    let decomposed = try Password(choosing: "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t")
+    #expect(composed == decomposed)
+    #expect(composed.bytes.count == 14)
+  }
+
+  @Test func itIsNeverPrinted() throws {
+    let password = try Password(choosing: "correct horse")
+    var dumped = ""
+    dump(password, to: &dumped)
+    for text in ["\(password)", String(reflecting: password), dumped] {
+      #expect(!text.contains("horse"))
+      #expect(!text.contains("99"), "the bytes")
+    }
+  }
+
+  @Test func whatIsKeptComesBack() throws {
+    let hash = PasswordHash(cost: .standard, salt: [1, 2], key: Array(0..<32))
+    #expect(hash.stored.hasPrefix("scrypt$15$8$1$0102$000102"))
+    #expect(PasswordHash(stored: hash.stored) == hash)
+    #expect(hash.matches(Array(0..<32)))
+    #expect(!hash.matches(Array(1..<33)))
+    #expect(!hash.matches([]))
+  }
+
+  @Test(arguments: [
+    "", "scrypt", "scrypt$15$8$1$01$02", "bcrypt$15$8$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$40$8$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$1$$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$-1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$1$0$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$1$01$\(String(repeating: "00", count: 32))$",
+    // Each number is in its range, but together they would take 4 GB, 128 MB or minutes.
+    "scrypt$20$32$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$17$8$1$01$\(String(repeating: "00", count: 32))",
+    "scrypt$15$8$16$01$\(String(repeating: "00", count: 32))",
+  ])
+  func othersAreNoHashes(_ text: String) {
+    #expect(PasswordHash(stored: text) == nil)
+  }
+
+  /// RFC 7914, 12: the third vector, with N = 2^14; and that the cost is what it should be.
+  @Test func scryptIsScrypt() throws {
+    let cost = try #require(ScryptCost(["14", "8", "1"]))
+    let key = try PasswordHasher.scrypt.derive(
+      Array("pleaseletmein".utf8), Array("SodiumChloride".utf8), cost)
+    #expect(Hex.text(key) == "7023bdcb3afd7348461c06cd81fd38ebfda8fbba904f8e3ea9b543f6545da1f2")
+    #expect(ScryptCost.standard.rounds == 32_768)
+    #expect(ScryptCost.standard.blockSize == 8)
+    #expect(ScryptCost.standard.parallelism == 1)
+  }
+}
+
+struct AccountTests {
+  @Test(arguments: Town.Place.allCases) func anAccountIsMadeListedAndFound(_ place: Town.Place)
+    async throws
+  {
+    let town = try Town(place)
+    let an = try await town.accountService.addAccount(name: " An ", password: Town.password)
+    let binh = try await town.accountService.addAccount(name: "BÌNH", password: Town.password)
+    #expect(an.name == "an")
+    #expect(an.createdAt == town.clock.now)
+    #expect(an.id != binh.id)
+    #expect(try await town.accountService.accounts() == [an, binh])
+    #expect(try await town.accountService.account(named: "AN") == an)
+    #expect(try await town.accountService.account(named: "nobody") == nil)
+    #expect(try await town.accountService.account(named: "<") == nil)
+  }
+
+  @Test func aTakenNameIsRefusedHoweverItIsWritten() async throws {
+    let town = try Town()
+    _ = try await town.account("Việt")
+    for name in ["việt", " VIỆT ", "vi\u{65}\u{323}\u{302}t"] {
+      let error = await refusal {
+        try await town.accountService.addAccount(name: name, password: Town.password)
+      }
+      #expect(error as? RegistrationFailure == .nameTaken, "\(name)")
+    }
+    #expect(try await town.accountService.accounts().count == 1)
+  }
+
+  @Test func unusableNamesAndPasswordsAreRefusedBeforeTheyCostAnything() async throws {
+    let town = try Town()
+    let cases: [(String, String, RegistrationFailure)] = [
+      ("", Town.password, .name(.empty)), ("a<b", Town.password, .name(.unusable)),
+      ("an", "short", .password(.tooShort(bytes: 10))),
+      ("an", String(repeating: "a", count: 1025), .password(.tooLong(bytes: 1024))),
+    ]
+    for (name, password, expected) in cases {
+      let error = await refusal {
+        try await town.accountService.addAccount(name: name, password: password)
+      }
+      #expect(error as? RegistrationFailure == expected)
+      let other = await refusal {
+        try await town.accountService.register(
+          name: name, password: password, invitation: nil, address: Town.home)
+      }
+      #expect(other as? RegistrationFailure == expected)
+    }
+    #expect(town.hasher.count == 0)
+  }
+
+  @Test func userRecordNamesAreStableAndTellContainersAndAccountsApart() async throws {
+    let town = try Town(.disk)
+    let an = try await town.account("an")
+    let binh = try await town.account("binh")
+    let names = [an, binh].flatMap { account in
+      [Town.quran, Town.other].map { town.accountService.userRecordName(of: account, in: $0) }
+    }
+    #expect(Set(names).count == 4)
+    for name in names { #expect(RecordName.isUser(name), "\(name)") }
+    // Also on another server that was restored without the key.
+    let restored = town.another(key: ServerKey(bytes: Array(1..<33)))
+    let found = try #require(try await restored.account(named: "an"))
+    #expect(restored.userRecordName(of: found, in: Town.quran) == names[0])
+  }
+
+  @Test func anAccountOfTheSameNameLaterIsAnother() async throws {
+    let town = try Town()
+    let first = try await town.account("an")
+    #expect(try await town.accountService.remove(first))
+    let second = try await town.account("an")
+    #expect(first.id < second.id)
+    #expect(
+      town.accountService.userRecordName(of: first, in: Town.quran)
+        != town.accountService.userRecordName(of: second, in: Town.quran))
+  }
+
+  @Test func usageIsAskedForElsewhere() async throws {
+    let town = try Town(
+      accountData: .init(
+        usage: { Usage(bytes: 5, records: Int($0.id)) }, erase: { _ in }))
+    let an = try await town.account()
+    #expect(try await town.accountService.usage(of: an) == Usage(bytes: 5, records: Int(an.id)))
+  }
+
+  // MARK: Removing
+
+  @Test(arguments: Town.Place.allCases) func removingLeavesNoRow(_ place: Town.Place) async throws {
+    let erased = NIOLockedValueBox<[Int64]>([])
+    let town = try Town(
+      place,
+      accountData: .init(
+        usage: { _ in Usage() },
+        erase: { account in erased.withLockedValue { $0.append(account.id) } }))
+    let an = try await town.account("an")
+    let binh = try await town.account("binh")
+    let app = try await town.app()
+    for account in [an, binh] {
+      for _ in 0..<3 {
+        let token = try await town.signIn(account, app: app.secret)
+        town.clock.advance(700_000)
+        _ = try await town.authenticate(token)
+      }
+    }
+    #expect(try await town.accountService.remove(an))
+    #expect(erased.withLockedValue { $0 } == [an.id])
+    // Every table that has a column for accounts, and what hangs on those.
+    try await town.database.read { database in
+      let tables = try String.fetchAll(
+        database, sql: "SELECT name FROM sqlite_schema WHERE type = 'table'")
+      var looked: Set<String> = []
+      for table in tables {
+        let columns = try database.columns(in: table).map(\.name)
+        for column in columns where table == "account" && column == "id" || column == "account_id" {
+          looked.insert(table)
+          let sql = "SELECT \(column) FROM \(table) ORDER BY 1"
+          #expect(Set(try Int64.fetchAll(database, sql: sql)) == [binh.id], "\(table)")
+        }
+      }
+      #expect(looked == ["account", "web_session"])
+      #expect(try Int.fetchOne(database, sql: "SELECT count(*) FROM web_session") == 3)
+      #expect(try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").isEmpty)
+    }
+    #expect(try await town.accountService.remove(an) == false)
+    let error = await refusal {
+      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+    }
+    #expect(error as? SignInFailure == .wrongNameOrPassword)
+  }
+
+  @Test func aRemovalThatIsBrokenOffIsGoneOnWith() async throws {
+    let fails = NIOLockedValueBox(true)
+    let town = try Town(
+      accountData: .init(
+        usage: { _ in Usage() },
+        erase: { _ in if fails.withLockedValue({ $0 }) { throw Town.Unexpected() } }))
+    let an = try await town.account()
+    let app = try await town.app()
+    let token = try await town.signIn(an, app: app.secret)
+    #expect(await refusal { try await town.accountService.remove(an) } is Town.Unexpected)
+
+    // It is out already, and its name is not yet free.
+    #expect(try await town.accountService.accounts().isEmpty)
+    #expect(try await town.accountService.account(named: "an") == nil)
+    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
+    let taken = await refusal { try await town.account() }
+    #expect(taken as? RegistrationFailure == .nameTaken)
+    let signIn = await refusal { try await town.signIn(an, app: app.secret) }
+    #expect(signIn as? SignInFailure == .wrongNameOrPassword)
+    #expect(await refusal { try await town.accountService.resumeRemovals() } is Town.Unexpected)
+
+    fails.withLockedValue { $0 = false }
+    #expect(try await town.accountService.resumeRemovals() == 1)
+    #expect(try await town.accountService.resumeRemovals() == 0)
+    _ = try await town.account()
+  }
+
+  // MARK: Resetting
+
+  @Test func aNewPasswordEndsTheFormerOneAndEverySession() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let app = try await town.app()
+    let token = try await town.signIn(an, app: app.secret)
+    #expect(try await town.accountService.resetPassword(of: an, to: "another password"))
+    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
+    let old = await refusal {
+      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+    }
+    #expect(old as? SignInFailure == .wrongNameOrPassword)
+    let verified = try await town.accountService.verify(
+      name: "an", password: "another password", address: Town.home)
+    #expect(verified.id == an.id)
+    #expect(
+      town.accountService.userRecordName(of: verified, in: Town.quran)
+        == town.accountService.userRecordName(of: an, in: Town.quran))
+    // Who had proved the former password, and not yet a session.
+    let late = await refusal { try await town.signIn(an, app: app.secret) }
+    #expect(late as? SignInFailure == .wrongNameOrPassword)
+    _ = try await town.signIn(verified, app: app.secret)
+  }
+
+  @Test func aNewPasswordIsLookedAtLikeTheFirst() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let short = await refusal { try await town.accountService.resetPassword(of: an, to: "short") }
+    #expect(short as? RegistrationFailure == .password(.tooShort(bytes: 10)))
+    #expect(try await town.accountService.remove(an))
+    #expect(try await town.accountService.resetPassword(of: an, to: "another password") == false)
+  }
+}

@@ -1,0 +1,274 @@
+import Dispatch
+import NIOConcurrencyHelpers
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+struct PasswordSignInTests {
+  @Test func theRightPasswordIsTakenHoweverItIsTyped() async throws {
+    let town = try Town()
+    let an = try await town.accountService.addAccount(name: "An", password: "tiếng Việt")
+    for (name, password) in [
+      ("an", "tiếng Việt"), (" AN ", "ti\u{65}\u{302}\u{301}ng Vi\u{65}\u{323}\u{302}t"),
+    ] {
+      let found = try await town.accountService.verify(
+        name: name, password: password, address: Town.home)
+      #expect(found == an)
+    }
+  }
+
+  @Test func itWorksWithScryptAsItIs() async throws {
+    let town = try Town(hasher: .scrypt)
+    let an = try await town.account("an")
+    let found = try await town.accountService.verify(
+      name: "an", password: Town.password, address: Town.home)
+    #expect(found == an)
+    let error = await refusal {
+      try await town.accountService.verify(
+        name: "an", password: "wrong password", address: Town.home)
+    }
+    #expect(error as? SignInFailure == .wrongNameOrPassword)
+  }
+
+  @Test func unknownAccountsCostAndSayTheSame() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    let before = town.hasher.count
+    // Wrong, unknown, unusable, short, empty.
+    let attempts = [
+      ("an", "wrong password"), ("binh", Town.password), ("<binh>", Town.password),
+      ("an", "short"), ("binh", "short"), ("", ""),
+    ]
+    for (index, (name, password)) in attempts.enumerated() {
+      let error = await refusal {
+        try await town.accountService.verify(name: name, password: password, address: Town.home)
+      }
+      #expect(error as? SignInFailure == .wrongNameOrPassword, "\(name)")
+      #expect(town.hasher.count == before + index + 1, "\(name)")
+    }
+    #expect(town.hasher.costs.withLockedValue { $0.allSatisfy { $0 == .standard } })
+  }
+
+  @Test func endlessPasswordsAreRefusedUnhashedWhoeverIsAskedFor() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    let before = town.hasher.count
+    for name in ["an", "binh"] {
+      let error = await refusal {
+        try await town.accountService.verify(
+          name: name, password: String(repeating: "a", count: 1025), address: Town.home)
+      }
+      #expect(error as? SignInFailure == .wrongNameOrPassword)
+    }
+    #expect(town.hasher.count == before)
+  }
+
+  // MARK: Back-off
+
+  func attempt(
+    _ town: Town, _ name: String = "an", _ password: String = "wrong password",
+    from address: ClientAddress = Town.home
+  ) async -> SignInFailure? {
+    await refusal {
+      try await town.accountService.verify(name: name, password: password, address: address)
+    } as? SignInFailure
+  }
+
+  /// Fails a few times against an account, each time from elsewhere.
+  func failing(_ town: Town, _ name: String, times: Int) async {
+    for index in 0..<times {
+      let error = await attempt(town, name, from: ClientAddress("198.51.100.\(index)"))
+      #expect(error == .wrongNameOrPassword)
+    }
+  }
+
+  @Test(arguments: ["an", "binh"])
+  func anAccountThatManyTryHasToWait(name: String) async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    await failing(town, name, times: 6)
+    let hashed = town.hasher.count
+    #expect(await attempt(town, name) == .tooManyAttempts(retryAfter: 1))
+    #expect(await attempt(town, name, Town.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(town.hasher.count == hashed, "who waits costs nothing")
+    #expect(await attempt(town, "someone else") == .wrongNameOrPassword)
+    town.clock.advance(1000)
+    #expect(await attempt(town, name) == .wrongNameOrPassword)
+    #expect(await attempt(town, name) == .tooManyAttempts(retryAfter: 2))
+  }
+
+  @Test func theWaitOfAnAccountIsAMinuteAtMostAndForgiven() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    for index in 0..<20 {
+      _ = await attempt(town, from: ClientAddress("198.51.100.\(index)"))
+      town.clock.advance(60_000)
+    }
+    _ = await attempt(town)
+    #expect(await attempt(town) == .tooManyAttempts(retryAfter: 60))
+    town.clock.advance(24 * 3_600_000)
+    await failing(town, "an", times: 6)
+    #expect(await attempt(town) == .tooManyAttempts(retryAfter: 1))
+  }
+
+  @Test func successForgivesAnAccount() async throws {
+    let town = try Town()
+    let an = try await town.account("an")
+    await failing(town, "an", times: 5)
+    #expect(
+      try await town.accountService.verify(name: "an", password: Town.password, address: Town.home)
+        == an)
+    await failing(town, "an", times: 5)
+    #expect(await attempt(town) == .wrongNameOrPassword)
+  }
+
+  @Test func anAddressThatTriesManyAccountsHasToWait() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    for index in 0..<11 { #expect(await attempt(town, "a\(index)") == .wrongNameOrPassword) }
+    #expect(await attempt(town, "an", Town.password) == .tooManyAttempts(retryAfter: 1))
+    #expect(await attempt(town, "b", from: ClientAddress("192.0.2.2")) == .wrongNameOrPassword)
+  }
+
+  @Test func anAccountOfOnesOwnDoesNotForgiveTheAddress() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    for index in 0..<11 {
+      #expect(await attempt(town, "a\(index)") == .wrongNameOrPassword)
+      if index < 10 {
+        _ = try await town.accountService.verify(
+          name: "an", password: Town.password, address: Town.home)
+      }
+    }
+    #expect(await attempt(town, "an", Town.password) == .tooManyAttempts(retryAfter: 1))
+  }
+
+  @Test func signingInOftenIsNoFailure() async throws {
+    let town = try Town()
+    _ = try await town.account("an")
+    for _ in 0..<50 {
+      _ = try await town.accountService.verify(
+        name: "an", password: Town.password, address: Town.home)
+    }
+  }
+
+  /// Those on their way count as failed, so that a hundred at once are no more than the free
+  /// ones.
+  @Test func attemptsAtTheSameTimeAreCounted() throws {
+    let guards = SignInGuard()
+    var admitted = 0
+    for _ in 0..<100 where guards.begin(account: "an", address: Town.home, at: 0) == nil {
+      admitted += 1
+    }
+    #expect(admitted == 6)
+    for _ in 0..<6 { guards.takeBack(account: "an", address: Town.home) }
+    #expect(guards.begin(account: "an", address: Town.home, at: 0) == nil)
+  }
+
+  @Test func waitsDoubleUpToTheLongest() {
+    let policy = BackOff.Policy(free: 2, first: 1000, longest: 10_000, forgiveness: 1_000_000)
+    var backOff = BackOff(at: 0)
+    var waits: [Int64?] = []
+    for _ in 0..<8 {
+      backOff.fail(policy, at: 0)
+      waits.append(backOff.wait(policy, at: 0))
+    }
+    #expect(waits == [nil, nil, 1000, 2000, 4000, 8000, 10_000, 10_000])
+    #expect(backOff.wait(policy, at: 9_999) == 1)
+    #expect(backOff.wait(policy, at: 10_000) == nil)
+    #expect(backOff.wait(policy, at: -1_000_000) == 10_000, "a clock set back")
+    for _ in 0..<100 { backOff.fail(policy, at: 0) }
+    #expect(backOff.wait(policy, at: 0) == 10_000)
+    #expect(!backOff.isSpent(policy, at: 107_999_999))
+    #expect(backOff.isSpent(policy, at: 108_000_000))
+  }
+
+  @Test(arguments: [
+    ("192.0.2.1", "192.0.2.1", true), ("192.0.2.1", "192.0.2.2", false),
+    ("::ffff:192.0.2.1", "192.0.2.1", true), ("2001:db8::1", "2001:db8::ffff:1", true),
+    ("2001:db8::1", "2001:db8:0:1::1", false), ("fe80::1%eth0", "fe80::2%eth1", true),
+    ("nonsense", "", true), ("nonsense", "192.0.2.1", false),
+  ])
+  func addressesOfOneHouseAreOne(_ one: String, _ other: String, _ isSame: Bool) {
+    #expect((ClientAddress(one) == ClientAddress(other)) == isSame)
+  }
+
+  @Test func aHostIsOneMachine() {
+    #expect(HostAddress("::ffff:192.0.2.1") == HostAddress("192.0.2.1"))
+    #expect(HostAddress("2001:db8::1") != HostAddress("2001:db8::2"))
+    for text in ["proxy.lan", "10.0.0.0/8", "", "192.0.2.1:80"] {
+      #expect(HostAddress(text) == nil, "\(text)")
+    }
+  }
+}
+
+struct HashingQueueTests {
+  /// Holds work until it is let go, and counts it.
+  final class Gate: Sendable {
+    let started = DispatchSemaphore(value: 0)
+    let open = DispatchSemaphore(value: 0)
+    let finished = DispatchSemaphore(value: 0)
+    private let counts = NIOLockedValueBox((now: 0, most: 0))
+
+    var most: Int { counts.withLockedValue { $0.most } }
+
+    @Sendable func work() {
+      counts.withLockedValue { counts in
+        counts.now += 1
+        counts.most = max(counts.most, counts.now)
+      }
+      started.signal()
+      open.wait()
+      counts.withLockedValue { $0.now -= 1 }
+      finished.signal()
+    }
+  }
+
+  @Test func twoAreDoneAtOnceSixteenWaitAndOthersAreSentAway() {
+    let hashingQueue = HashingQueue()
+    let gate = Gate()
+    for _ in 0..<18 {
+      let isAccepted = hashingQueue.submit(gate.work)
+      #expect(isAccepted)
+    }
+    for _ in 0..<5 {
+      let isAccepted = hashingQueue.submit(gate.work)
+      #expect(!isAccepted)
+    }
+    gate.started.wait()
+    gate.started.wait()
+    for _ in 0..<18 { gate.open.signal() }
+    for _ in 0..<18 { gate.finished.wait() }
+    #expect(gate.most == 2)
+  }
+
+  @Test func thereIsRoomAgainAfterwards() async throws {
+    let hashingQueue = HashingQueue()
+    for round in 0..<100 {
+      #expect(try await hashingQueue.run { round } == round)
+    }
+  }
+
+  @Test func whoIsSentAwayIsToldToTryAgainAndNotBlamed() async throws {
+    let gate = Gate()
+    let town = try Town(
+      hasher: PasswordHasher { _, _, _ in
+        gate.work()
+        return Array(repeating: 0, count: 32)
+      })
+    let accountService = town.accountService
+    // The queue is full of others' work.
+    for _ in 0..<18 { #expect(accountService.hashingQueue.submit(gate.work)) }
+    for _ in 0..<30 {
+      let signIn = await refusal {
+        try await accountService.verify(name: "an", password: Town.password, address: Town.home)
+      }
+      #expect(signIn as? SignInFailure == .busy(retryAfter: 2))
+    }
+    let register = await refusal { try await town.account() }
+    #expect(register as? RegistrationFailure == .busy(retryAfter: 2))
+    for _ in 0..<18 { gate.open.signal() }
+    for _ in 0..<18 { gate.finished.wait() }
+  }
+}

@@ -1,0 +1,277 @@
+import CloudRecords
+import Foundation
+import GRDB
+import TestSupport
+import Testing
+
+@testable import RecordServer
+
+struct SessionTests {
+  let tenMinutes: Int64 = 600_000
+
+  @Test(arguments: Town.Place.allCases) func aTokenTellsWhoAsks(_ place: Town.Place) async throws {
+    let town = try Town(place)
+    let an = try await town.account("an")
+    let binh = try await town.account("binh")
+    let app = try await town.app()
+    let tokens = [
+      try await town.signIn(an, app: app.secret), try await town.signIn(binh, app: app.secret),
+      try await town.signIn(an, app: app.secret),
+    ]
+    #expect(Set(tokens).count == 3)
+    var answers: [AuthenticatedUser] = []
+    for token in tokens { answers.append(try await town.authenticate(token)) }
+    #expect(answers.map(\.account) == [an, binh, an])
+    #expect(Set(answers.map(\.sessionID)).count == 3)
+    #expect(answers.map(\.token) == tokens)
+  }
+
+  @Test func whatIsNoTokenIsRefused() async throws {
+    let town = try Town()
+    let token = try await town.signIn(try await town.account(), app: town.app().secret)
+    for wrong in [
+      "", "x", String(repeating: "0", count: SessionToken.formerLength),
+      String(repeating: "0", count: SessionToken.length), token.uppercased(), token + "0",
+      String(token.dropLast()), token + "\u{0}", String(repeating: "a", count: 1_000_000),
+    ] {
+      #expect(
+        await refusal { try await town.authenticate(wrong) } as? ServiceError == .signInNeeded)
+    }
+    _ = try await town.authenticate(token)
+  }
+
+  @Test func aTokenIsForItsContainerAndEnvironment() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let app = try await town.app(environment: .development)
+    let token = try await town.signIn(an, app: app.secret)
+    for (container, environment) in [
+      (Town.other, ContainerEnvironment.development), (Town.quran, .production),
+    ] {
+      let error = await refusal {
+        try await town.accountService.authenticate(
+          token, container: container, environment: environment)
+      }
+      #expect(error as? ServiceError == .signInNeeded)
+    }
+    _ = try await town.authenticate(token)
+  }
+
+  // MARK: Rotation
+
+  @Test func everyAnswerCarriesTheNewestToken() async throws {
+    let town = try Town(.disk)
+    let first = try await town.signIn(try await town.account(), app: town.app().secret)
+    #expect(try await town.authenticate(first).token == first)
+    town.clock.advance(tenMinutes)
+    let second = try await town.authenticate(first).token
+    #expect(second != first)
+    #expect(second.wholeMatch(of: /[A-Za-z0-9_]{128,}/) != nil)
+    // The answer was lost: the first still brings the second.
+    town.clock.advance(24 * 3_600_000)
+    #expect(try await town.authenticate(first).token == second)
+    #expect(try await town.authenticate(second).token == second)
+    town.clock.advance(59_999)
+    #expect(try await town.authenticate(first).token == second)
+    town.clock.advance(1)
+    let error = await refusal { try await town.authenticate(first) }
+    #expect(error as? ServiceError == .signInNeeded)
+    // The second is older than ten minutes by now.
+    let third = try await town.authenticate(second).token
+    #expect(![first, second].contains(third))
+    #expect(try await town.authenticate(third).token == third)
+  }
+
+  @Test func anotherProcessKnowsTheSameTokens() async throws {
+    let town = try Town(.disk)
+    let first = try await town.signIn(try await town.account(), app: town.app().secret)
+    town.clock.advance(tenMinutes)
+    let second = try await town.authenticate(first).token
+    let other = try await town.another().authenticate(
+      first, container: Town.quran, environment: .production)
+    #expect(other.token == second)
+  }
+
+  /// Fifty at once, round after round, each from what the last answers said.
+  @Test(arguments: Town.Place.allCases) func fiftyAtTheMomentOfRotationAllGetTheSameNewToken(
+    _ place: Town.Place
+  ) async throws {
+    let town = try Town(place)
+    let accountService = town.accountService
+    var token = try await town.signIn(try await town.account(), app: town.app().secret)
+    var seen = [token]
+    for round in 0..<5 {
+      town.clock.advance(tenMinutes)
+      let sent = token
+      let answers = try await withThrowingTaskGroup(of: String.self) { group in
+        for _ in 0..<50 {
+          group.addTask {
+            try await accountService.authenticate(
+              sent, container: Town.quran, environment: .development
+            ).token
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(answers.count == 50)
+      let new = Set(answers).subtracting([sent])
+      #expect(new.count == 1, "round \(round)")
+      token = try #require(new.first)
+      #expect(!seen.contains(token))
+      seen.append(token)
+      // Mixed: half of them have not heard of it yet.
+      let mixed = try await withThrowingTaskGroup(of: String.self) { group in
+        for index in 0..<50 {
+          let mine = index % 2 == 0 ? sent : token
+          group.addTask {
+            try await accountService.authenticate(
+              mine, container: Town.quran, environment: .development
+            ).token
+          }
+        }
+        return try await group.reduce(into: Set()) { $0.insert($1) }
+      }
+      #expect(mixed == [token])
+    }
+  }
+
+  // MARK: Ends
+
+  @Test func aSessionEndsWithoutUse() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let app = try await town.app()
+    for (lifetime, milliseconds) in [
+      (SessionLifetime.short, Int64(30 * 60_000)), (.long, 14 * 86_400_000),
+    ] {
+      let token = try await town.signIn(an, app: app.secret, lifetime)
+      town.clock.advance(milliseconds - 1)
+      var newest = try await town.authenticate(token).token
+      newest = try await town.authenticate(newest).token
+      town.clock.advance(milliseconds)
+      let error = await refusal { try await town.authenticate(newest) }
+      #expect(error as? ServiceError == .signInNeeded)
+    }
+    #expect(try await town.accountService.sessions(of: an).isEmpty)
+  }
+
+  @Test func aSessionInUseGoesOn() async throws {
+    let town = try Town()
+    var token = try await town.signIn(
+      try await town.account(), app: town.app().secret, .short)
+    for _ in 0..<100 {
+      town.clock.advance(29 * 60_000)
+      token = try await town.authenticate(token).token
+    }
+  }
+
+  @Test func sessionsAreListedAndRevoked() async throws {
+    let town = try Town()
+    let an = try await town.account("an")
+    let binh = try await town.account("binh")
+    let app = try await town.app(label: "Quran", environment: .development)
+    let begun = town.clock.now
+    let first = try await town.signIn(an, app: app.secret)
+    town.clock.advance(1000)
+    let second = try await town.signIn(an, app: app.secret, .short)
+    let other = try await town.signIn(binh, app: app.secret)
+
+    let list = try await town.accountService.sessions(of: an)
+    #expect(list.map(\.app) == ["Quran", "Quran"])
+    #expect(list.map(\.createdAt) == [begun + 1000, begun])
+    #expect(list.map(\.lastUsedAt) == [begun + 1000, begun])
+    #expect(list.map(\.expiresAt) == [begun + 1000 + 30 * 60_000, begun + 14 * 86_400_000])
+    #expect(list.allSatisfy { $0.container == Town.quran && $0.environment == .development })
+
+    let id = try await town.authenticate(first).sessionID
+    #expect(list.last?.id == id)
+    #expect(try await town.accountService.revoke(session: id, of: binh) == false)
+    #expect(try await town.accountService.isAlive(session: id))
+    #expect(try await town.accountService.revoke(session: id, of: an))
+    #expect(try await town.accountService.isAlive(session: id) == false)
+    #expect(try await town.accountService.revoke(session: id, of: an) == false)
+    #expect(await refusal { try await town.authenticate(first) } as? ServiceError == .signInNeeded)
+    _ = try await town.authenticate(second)
+    #expect(try await town.accountService.revokeSessions(of: an) == 1)
+    #expect(
+      await refusal { try await town.authenticate(second) } as? ServiceError == .signInNeeded)
+    #expect(try await town.authenticate(other).account == binh)
+  }
+
+  @Test func revokingAnAppEndsItsSessions() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let one = try await town.app()
+    let two = try await town.app()
+    let token = try await town.signIn(an, app: one.secret)
+    let other = try await town.signIn(an, app: two.secret)
+    #expect(try await town.accountService.revoke(apiToken: one.token.id))
+    #expect(await refusal { try await town.authenticate(token) } as? ServiceError == .signInNeeded)
+    _ = try await town.authenticate(other)
+  }
+
+  @Test func anAccountHasOnlySoManySessions() async throws {
+    let town = try Town(options: { $0.sessionsPerAccount = 3 })
+    let an = try await town.account()
+    let app = try await town.app()
+    var tokens: [String] = []
+    for _ in 0..<3 {
+      tokens.append(try await town.signIn(an, app: app.secret))
+      town.clock.advance(86_400_000)
+    }
+    // The oldest is in use.
+    tokens[0] = try await town.authenticate(tokens[0]).token
+    tokens.append(try await town.signIn(an, app: app.secret))
+    #expect(try await town.accountService.sessions(of: an).count == 3)
+    for index in [0, 2, 3] { _ = try await town.authenticate(tokens[index]) }
+    #expect(
+      await refusal { try await town.authenticate(tokens[1]) } as? ServiceError == .signInNeeded)
+  }
+
+  @Test func tidyingTakesAwayWhatIsOver() async throws {
+    let town = try Town()
+    let an = try await town.account()
+    let app = try await town.app()
+    _ = try await town.signIn(an, app: app.secret, .short)
+    let token = try await town.signIn(an, app: app.secret, .long)
+    _ = try await town.accountService.invite(for: 1000)
+    town.clock.advance(30 * 60_000 + WebSession.retention)
+    try await town.accountService.removeExpired()
+    let counts = try await town.database.read { database in
+      try ["web_session", "invitation"].map { table in try database.rowCount(of: table) }
+    }
+    #expect(counts == [1, 0])
+    _ = try await town.authenticate(token)
+  }
+
+  // MARK: Secrets
+
+  @Test func noSecretIsOnTheDisk() async throws {
+    let town = try Town(.disk, registration: .invitation)
+    let (_, invitation) = try await town.accountService.invite()
+    let (_, unused) = try await town.accountService.invite()
+    let an = try await town.accountService.register(
+      name: "needle in a haystack", password: Town.password, invitation: invitation,
+      address: Town.home)
+    let app = try await town.app()
+    var tokens = [try await town.signIn(an, app: app.secret)]
+    for _ in 0..<5 {
+      town.clock.advance(tenMinutes)
+      tokens.append(try await town.authenticate(tokens[tokens.count - 1]).token)
+      _ = try await town.authenticate(tokens[tokens.count - 1])
+    }
+    #expect(Set(tokens).count == 6)
+    let bytes = try town.bytesOnDisk()
+    // It would find what is there.
+    #expect(bytes.range(of: Data("needle in a haystack".utf8)) != nil)
+    let key = [UInt8](0..<32)
+    var secrets = tokens + [app.secret, Town.password, invitation, unused]
+    secrets += [invitation, unused].compactMap(InvitationCode.canonical)
+    for secret in secrets {
+      #expect(bytes.range(of: Data(secret.utf8)) == nil)
+      if let raw = Hex.bytes(secret) { #expect(bytes.range(of: Data(raw)) == nil) }
+    }
+    #expect(bytes.range(of: Data(key)) == nil)
+    #expect(bytes.range(of: Data(SecretHash(of: app.secret).bytes)) != nil)
+  }
+}

@@ -1,0 +1,174 @@
+import CloudRecords
+import Crypto
+import Foundation
+import GRDB
+import NIOConcurrencyHelpers
+import TestSupport
+
+@testable import RecordServer
+
+/// AccountService, and all that they are made of.
+final class Town: Sendable {
+  let clock = Clock()
+  let randomness = Randomness()
+  let hasher = CountingHasher()
+  /// It never changes.
+  nonisolated(unsafe) let directory: TemporaryDirectory?
+  let database: any DatabaseWriter
+  let storage: AccountStorage
+  let accountService: AccountService
+
+  static let quran = ContainerID("iCloud.donald.kvietnamisht")!
+  static let other = ContainerID("iCloud.org.example.other")!
+  static let home = ClientAddress("192.0.2.1")
+  static let password = "mật khẩu dài"
+
+  init(
+    _ place: Place = .memory, registration: AccountService.Registration = .open,
+    accountData: AccountService.AccountDataAccess = .none, hasher: PasswordHasher? = nil,
+    options change: (inout AccountService.Options) -> Void = { _ in }
+  ) throws {
+    switch place {
+    case .memory:
+      directory = nil
+      database = try DatabaseQueue()
+    case .disk:
+      let made = try TemporaryDirectory()
+      directory = made
+      database = try DatabasePool(path: made.path + "/records.sqlite")
+    }
+    storage = try AccountStorage(database)
+    var options = AccountService.Options(registration: registration)
+    change(&options)
+    accountService = AccountService(
+      storage: storage, key: ServerKey(bytes: Array(0..<32)),
+      hasher: hasher ?? self.hasher.hasher, now: { [clock] in clock.now },
+      random: { [randomness] in randomness.bytes($0) }, options: options, accountData: accountData)
+  }
+
+  /// An account service like this one on the same storage, as another process would have it.
+  func another(key: ServerKey = ServerKey(bytes: Array(0..<32))) -> AccountService {
+    AccountService(
+      storage: storage, key: key, hasher: hasher.hasher, now: { [clock] in clock.now },
+      random: { [randomness] in randomness.bytes($0) },
+      options: AccountService.Options(registration: .open))
+  }
+
+  /// An account service with this town's clock and key, on another storage or with another random
+  /// source.
+  func accountService(
+    on storage: AccountStorage? = nil, random: (@Sendable (Int) -> [UInt8])? = nil
+  ) -> AccountService {
+    AccountService(
+      storage: storage ?? self.storage, key: accountService.key, hasher: hasher.hasher,
+      now: { [clock] in clock.now }, random: random ?? { [randomness] in randomness.bytes($0) },
+      options: AccountService.Options(registration: .open))
+  }
+
+  func account(_ name: String = "an") async throws -> Account {
+    try await accountService.addAccount(name: name, password: Self.password)
+  }
+
+  func app(
+    label: String = "Quran", container: ContainerID = quran,
+    environment: ContainerEnvironment? = nil, origins: [String] = [], callbacks: [String] = []
+  ) async throws -> (token: APIToken, secret: String) {
+    try await accountService.createAPIToken(
+      APITokenTerms(
+        label: label, container: container, environment: environment, origins: origins,
+        callbacks: callbacks))
+  }
+
+  /// The web auth token of a new session.
+  func signIn(
+    _ account: Account, app secret: String, _ lifetime: SessionLifetime = .long
+  ) async throws -> String {
+    let request = try await accountService.beginSignIn(apiToken: secret, delivery: .code)
+    guard
+      case .code(let token) = try await accountService.completeSignIn(
+        request, as: account, for: lifetime)
+    else { throw Unexpected() }
+    return token
+  }
+
+  func authenticate(_ token: String) async throws -> AuthenticatedUser {
+    try await accountService.authenticate(token, container: Self.quran, environment: .development)
+  }
+
+  /// All bytes that the database has on the disk.
+  func bytesOnDisk() throws -> Data {
+    guard let directory else { throw Unexpected() }
+    return try directory.contents.reduce(into: Data()) { bytes, name in
+      bytes += try Data(contentsOf: URL(fileURLWithPath: "\(directory.path)/\(name)"))
+    }
+  }
+}
+
+extension Town {
+  /// A clock that stands until it is moved. Milliseconds since 1970, UTC.
+  final class Clock: Sendable {
+    private let time = NIOLockedValueBox<Int64>(1_700_000_000_000)
+
+    var now: Int64 { time.withLockedValue { $0 } }
+
+    func advance(_ milliseconds: Int64) {
+      time.withLockedValue { $0 += milliseconds }
+    }
+  }
+
+  /// The same bytes at every run, never the same twice in one.
+  final class Randomness: Sendable {
+    private let generator = NIOLockedValueBox(SeededGenerator(seed: 7))
+
+    func bytes(_ count: Int) -> [UInt8] {
+      generator.withLockedValue { generator in
+        (0..<count).map { _ in UInt8.random(in: .min ... .max, using: &generator) }
+      }
+    }
+  }
+
+  /// Counts what would be slow.
+  final class CountingHasher: Sendable {
+    let costs = NIOLockedValueBox<[ScryptCost]>([])
+
+    var count: Int { costs.withLockedValue { $0.count } }
+
+    var hasher: PasswordHasher {
+      PasswordHasher { password, salt, cost in
+        self.costs.withLockedValue { $0.append(cost) }
+        return Array(SHA256.hash(data: salt + password))
+      }
+    }
+  }
+
+  /// Where a test stores its accounts.
+  enum Place: CaseIterable, Sendable {
+    case memory, disk
+  }
+
+  /// What a test did not expect.
+  struct Unexpected: Error {}
+}
+
+/// What an asynchronous call threw.
+func refusal<Value>(
+  _ body: () async throws -> Value
+) async -> (any Error)? {
+  do {
+    _ = try await body()
+    return nil
+  } catch {
+    return error
+  }
+}
+
+extension ServiceError {
+  static let signInNeeded = ServiceError(
+    .authenticationRequired, cause: .authorizationNeeded)
+}
+
+extension Database {
+  func rowCount(of table: String) throws -> Int {
+    try Int.fetchOne(self, sql: "SELECT count(*) FROM \(table)") ?? -1
+  }
+}
