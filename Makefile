@@ -13,6 +13,11 @@ SWIFT_BUILD = swift build --scratch-path $(SCRATCH) --disable-local-rpath
 # without a build of the tests taking its place.
 READER_SCRATCH ?= $(SCRATCH)-reader
 READER_BUILD = READER_ONLY=1 swift build --scratch-path $(READER_SCRATCH) --disable-local-rpath
+# So have the tests. They run in a release build with assertions: a debug build takes as long to
+# build, and much longer to run.
+TEST_SCRATCH ?= $(SCRATCH)-tests
+TESTABLE = -c release -Xswiftc -enable-testing -Xswiftc -assert-config -Xswiftc Debug
+SWIFT_TEST = swift test --skip-build --disable-xctest $(TESTABLE)
 # One self-contained binary: the Swift runtime inside, symbols left out.
 # At a fixed address, which spares moving 35,000 pointers at every start.
 RELEASE = -c release --static-swift-stdlib -Xswiftc -use-ld=lld -Xlinker -s $(STATIC_CXX) \
@@ -69,11 +74,11 @@ build-server: need-server
 	@$(SWIFT_BUILD) $(RELEASE) --product record-service
 
 build-tests: need-test
-	$(SWIFT_BUILD) --build-tests
+	swift build --scratch-path $(TEST_SCRATCH) --disable-local-rpath $(TESTABLE) --build-tests
 
 # The format, and the tests of the reader that start few programs or none.
 smoke: need-test lint build-tests
-	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest --filter \
+	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) --filter \
 	  '^(Quran|Text|Editions|Library|LegacyImport|ConfigFile|CloudRecords|RecordClient|QuranEnc|Sync)Tests\.' \
 	  --filter '^(Messages|Terminal|Reader|Commands)Tests\.' \
 	  --skip '^LibraryTests\.(Kill|Sharing|FoundFile)Tests'
@@ -86,10 +91,10 @@ test: need-test $(MANUAL) build-tests
 # screen or a service is waited for.
 test-swift: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 8
 test-swift:
-	swift test --scratch-path $(SCRATCH) --skip-build --disable-xctest $(TEST_ARGS)
+	$(SWIFT_TEST) --scratch-path $(TEST_SCRATCH) $(TEST_ARGS)
 
 test-service:
-	python3 Tests/ServiceTests/run.py $(SCRATCH)/debug/record-service
+	python3 Tests/ServiceTests/run.py $(TEST_SCRATCH)/release/record-service
 
 # The tests with long counts, in parts of at most half an hour. A part that passed runs again once
 # the files that it tests have changed.
@@ -193,20 +198,18 @@ sanitize: sanitize-thread sanitize-address
 
 sanitize-thread sanitize-address: export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 sanitize-thread sanitize-address: sanitize-%: build-sanitize-%
-	swift test --scratch-path .build-sanitize-$* --skip-build --disable-xctest --sanitize=$* \
-	  --filter $(SANITIZED)
+	$(SWIFT_TEST) --scratch-path .build-sanitize-$* --sanitize=$* --filter $(SANITIZED)
 
 build-sanitize-thread build-sanitize-address: build-sanitize-%: need-test
-	swift build --scratch-path .build-sanitize-$* --build-tests --sanitize=$*
+	swift build --scratch-path .build-sanitize-$* $(TESTABLE) --build-tests --sanitize=$*
 
-# Mutants of the sync engine and of the service, which the simulations must find. They are built
-# with optimization, which makes the simulations several times faster.
+# Mutants of the sync engine and of the service, which the simulations must find.
 MUTANTS_SCRATCH = .build-mutants
 mutants: build-mutants
 	python3 -u Tests/Mutants/run.py --work $(MUTANTS_SCRATCH) $(ARGS)
 
 build-mutants: need-test
-	python3 -u Tests/Mutants/run.py --work $(MUTANTS_SCRATCH) --scratch $(SCRATCH) --build
+	python3 -u Tests/Mutants/run.py --work $(MUTANTS_SCRATCH) --scratch $(TEST_SCRATCH) --build
 
 # The decoder of other people's files, fed with what grows out of the tests' own.
 FUZZ_SCRATCH = .build-fuzz
@@ -224,7 +227,7 @@ fuzz: build-fuzz
 	  Tests/LegacyImportTests/Fixtures/hostile Tests/LegacyImportTests/Fixtures/large
 
 clean:
-	rm -rf $(SCRATCH) $(READER_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
+	rm -rf $(SCRATCH) $(READER_SCRATCH) $(TEST_SCRATCH) $(FUZZ_SCRATCH) .build-sanitize-thread \
 	  .build-sanitize-address $(MUTANTS_SCRATCH) Benchmarks/.build Benchmarks/.build-venv
 
 help:

@@ -7,11 +7,9 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-/// Tests spend most of their time in these: optimized in debug builds as well, with assertions.
-let optimized =
-  settings + [
-    .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
-  ]
+/// Tests run in a release build, so that all that they test is optimized. The tests themselves are
+/// not: to optimize what `#expect` expands to takes long.
+let tests = settings + [.unsafeFlags(["-Onone"], .when(configuration: .release))]
 
 /// libFuzzer brings its own main, so these link only with its sanitizer: `make fuzz`.
 let fuzzers: [Target] =
@@ -43,14 +41,14 @@ let package = Package(
   ],
   targets: [
     // The book, and text as such.
-    .target(name: "Quran", swiftSettings: optimized),
-    .target(name: "Text", swiftSettings: optimized),
+    .target(name: "Quran", swiftSettings: settings),
+    .target(name: "Text", swiftSettings: settings),
     .target(name: "BundledText"),
     .systemLibrary(name: "CNettle"),
     .systemLibrary(name: "CZlib"),
     .target(
       name: "Editions", dependencies: ["BundledText", "CNettle", "CZlib", "Quran", "Text"],
-      swiftSettings: optimized),
+      swiftSettings: settings),
 
     // The reader's own: what is kept of them, and what they set for this machine.
     .systemLibrary(name: "CSQLite"),
@@ -60,16 +58,16 @@ let package = Package(
         "CNettle", "CSQLite", "Quran", "Text",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .target(
       name: "LegacyImport", dependencies: ["CZlib", "Library", "Quran", "Text"],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .target(
       name: "ConfigFile", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")],
       swiftSettings: settings),
 
     // Records as CloudKit Web Services speaks of them.
-    .target(name: "CloudRecords", dependencies: ["Text"], swiftSettings: optimized),
+    .target(name: "CloudRecords", dependencies: ["Text"], swiftSettings: settings),
     .target(name: "CCurl"),
     .target(
       name: "RecordClient",
@@ -79,11 +77,11 @@ let package = Package(
       swiftSettings: settings),
     .target(
       name: "QuranEnc", dependencies: ["Editions", "Quran", "RecordClient"],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .target(
       name: "Sync",
       dependencies: ["CloudRecords", "Library", "Quran", "RecordClient"],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     // Sentences about all of these.
     .target(
       name: "Messages",
@@ -165,7 +163,7 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
 
     .executableTarget(
       name: "record-service",
@@ -176,45 +174,45 @@ if Context.environment["READER_ONLY"] == nil {
       ],
       swiftSettings: settings),
 
-    .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: settings),
+    .testTarget(name: "QuranTests", dependencies: ["Quran"], swiftSettings: tests),
     .testTarget(
-      name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: settings),
+      name: "TextTests", dependencies: ["TestSupport", "Text"], swiftSettings: tests),
     .testTarget(
       name: "EditionsTests", dependencies: ["CZlib", "Editions", "Quran", "TestSupport", "Text"],
       exclude: ["Fixtures", "oracle.py"],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "TerminalTests",
       dependencies: ["CCurses", "CPseudoTerminal", "Terminal", "TestSupport", "Text"],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "MessagesTests",
       dependencies: [
         "CloudRecords", "Editions", "LegacyImport", "Library", "Messages", "Quran", "QuranEnc",
         "RecordClient", "Sync", "Text",
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "ReaderTests",
       dependencies: [
         "Reader", "CloudRecords", "Quran", "RecordClient", "Sync", "Text", "Editions", "Library",
         "Terminal", "TestSupport", "Messages",
       ],
-      exclude: ["Screens"], swiftSettings: settings),
+      exclude: ["Screens"], swiftSettings: tests),
     .testTarget(
       name: "CommandsTests",
       dependencies: [
         "Commands", "Quran", "QuranEnc", "RecordClient", "Text", "Editions", "LegacyImport",
         "Library", "TestSupport", "Messages",
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "LibraryTests",
       dependencies: [
         "Library", "Quran", "TestSupport", "Text", "library-writer",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     // Writes into a library until it is killed.
     .executableTarget(
       name: "library-writer", dependencies: ["Library", "Quran"], path: "Tests/LibraryWriter",
@@ -224,10 +222,10 @@ if Context.environment["READER_ONLY"] == nil {
       dependencies: [
         "CZlib", "LegacyImport", "Library", "Quran", "TestSupport", "Text",
       ],
-      exclude: ["Fixtures", "measure.py"], swiftSettings: settings),
+      exclude: ["Fixtures", "measure.py"], swiftSettings: tests),
     .testTarget(
       name: "CloudRecordsTests", dependencies: ["CloudRecords", "TestSupport", "Text"],
-      exclude: ["Fixtures"], swiftSettings: settings),
+      exclude: ["Fixtures"], swiftSettings: tests),
     .testTarget(
       name: "RecordServerTests",
       dependencies: [
@@ -243,14 +241,14 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "RecordServiceCommandTests",
       dependencies: [
         "CloudRecords", "CPseudoTerminal", "RecordServer", "TestSupport", "record-service",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "RecordClientTests",
       dependencies: [
@@ -260,30 +258,30 @@ if Context.environment["READER_ONLY"] == nil {
         .product(name: "NIOPosix", package: "swift-nio"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "QuranEncTests",
       dependencies: ["Editions", "Quran", "QuranEnc", "RecordClient", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "SyncTests",
       dependencies: [
         "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .testTarget(
       name: "SimulatorTests",
       dependencies: [
         "CloudRecords", "Library", "Quran", "RecordClient", "RecordServer", "Sync", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: optimized),
+      swiftSettings: settings),
     .testTarget(
       name: "ConfigFileTests", dependencies: ["ConfigFile", "TestSupport"],
-      swiftSettings: settings),
+      swiftSettings: tests),
     .target(
       name: "TestSupport", dependencies: ["Quran"], path: "Tests/TestSupport",
-      swiftSettings: settings),
+      swiftSettings: tests),
     .target(name: "CPseudoTerminal", path: "Tests/CPseudoTerminal"),
     .testTarget(
       name: "EndToEndTests",
@@ -291,6 +289,6 @@ if Context.environment["READER_ONLY"] == nil {
         "CPseudoTerminal", "Quran", "TestSupport",
         .product(name: "GRDB", package: "GRDB.swift"),
       ],
-      swiftSettings: settings),
+      swiftSettings: tests),
   ]
 }

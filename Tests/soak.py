@@ -70,18 +70,16 @@ def parts():
         table[f"rollbacks-{number}"] = script(
             "rollbacks.py", "--rollbacks", "250", "--seed", f"{number}000"
         )
-    # With optimization, in the directory in which the mutants are built.
-    simulator = ".build-mutants"
-    test = ["swift", "test", "-c", "release", "-Xswiftc", "-enable-testing"]
-    test += ["--package-path", f"{simulator}/package", "--scratch-path", f"{simulator}/build"]
-    test += ["--skip-build", "--disable-xctest"]
     # 1,000 seeds each, with and without a feed, with the model of the service and the real one.
     for number in range(1, 11):
         table[f"simulations-{number}"] = Part(
-            [*test, "--filter", "^SimulatorTests\\.SimulatorTests/"],
-            ["build-mutants"],
+            [
+                *("make", "--no-print-directory", "test-swift"),
+                "TEST_ARGS=--filter '^SimulatorTests\\.SimulatorTests/'",
+            ],
+            ["build-tests"],
             ["SimulatorTests"],
-            directory=simulator,
+            directory=".build-tests",
             variables={"QURAN_VI_SEED": f"{number}0000", "QURAN_VI_SEEDS": "1000"},
         )
     for number in range(1, 3):
@@ -90,7 +88,7 @@ def parts():
             ["build-mutants"],
             ["SimulatorTests"],
             paths=["Tests/Mutants"],
-            directory=simulator,
+            directory=".build-mutants",
         )
     # 200 kills, 10,000 hostile requests, 10,000 notes.
     table["kill"] = script("kill.py", reader=False)

@@ -49,7 +49,7 @@ BODY_LIMIT = 8 * MEGABYTE
 GROWTH_LIMIT = 30 * MEGABYTE
 # The server's own limits, and some seconds for a machine that is busy.
 SLOW_SECONDS = 75 + 20
-# One request among many others; a debug build takes three seconds to read 8 MB of JSON.
+# One request of 8 MB of JSON among many others, on a busy machine.
 COSTLY_SECONDS = 60
 # Until what is sent as it is has its answer and its end. Below the server's own limits, of 60 s for
 # the rest of a request and 75 s for a head: where only those end a connection, that shows.
